@@ -1,0 +1,56 @@
+import bounds from './bounds.json' with { type: 'json' }
+
+export type Unit = 'B' | 'ms' | 'instructions' | 'requests/s' | 'ratio'
+
+/** One measured number. */
+export interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly unit: Unit
+}
+
+/** A figure and what was demanded of it, as it stands in the JSON file. */
+export interface Judged extends Figure {
+  readonly bound?: Bound
+  readonly held?: boolean
+}
+
+interface Bound {
+  readonly max?: number
+  readonly min?: number
+}
+
+const demanded: Readonly<Record<string, Bound>> = bounds
+
+export function judge(figure: Figure): Judged {
+  const bound = demanded[figure.name]
+  if (!bound) return figure
+  const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY } = bound
+  return { ...figure, bound, held: figure.value <= max && figure.value >= min }
+}
+
+/** The bounds that no figure answers to: something was not measured. */
+export function unmeasured(figures: readonly Figure[]): string[] {
+  const names = new Set(figures.map(({ name }) => name))
+  return Object.keys(demanded).filter((name) => !names.has(name))
+}
+
+/** A line of the table: name, value, bound, verdict. */
+export function line({ name, value, unit, bound, held }: Judged): string {
+  const limit = bound?.max !== undefined ? `≤ ${show(bound.max, unit)}` : bound ? `≥ ${show(bound.min ?? 0, unit)}` : ''
+  const verdict = held === undefined ? '' : held ? 'held' : 'BROKEN'
+  return `${name.padEnd(68)}${show(value, unit).padStart(22)}  ${limit.padStart(24)}  ${verdict}`.trimEnd()
+}
+
+function show(value: number, unit: Unit): string {
+  if (unit === 'ratio') return value.toFixed(2)
+  if (unit === 'ms') return `${value.toFixed(value < 10 ? 2 : 0)} ms`
+  const whole = Math.round(value).toLocaleString('en')
+  return unit === 'B' ? `${whole} B` : unit === 'instructions' ? whole : `${whole}/s`
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { type Figure, judge, line, unmeasured } from './figures.ts'
+import { instructions } from './instructions.ts'
+import { Measurement } from './measurement.ts'
+import { memory } from './memory.ts'
+import { size } from './size.ts'
+import { startTime } from './start.ts'
+import { throughput } from './throughput.ts'
+
+/** What is measured, in the order of the table; arguments of `npm run bench` pick some of it by name. */
+const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable<Figure>>> = {
+  size,
+  start: startTime,
+  memory,
+  instructions,
+  throughput
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in parts))
+if (unknown.length > 0)
+  throw new Error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+
+const figures: Figure[] = []
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const measurement = new Measurement()
+  try {
+    for await (const figure of measure(measurement)) {
+      figures.push(figure)
+      console.log(line(judge(figure)))
+    }
+  } finally {
+    await measurement.end()
+  }
+}
+
+const judged = figures.map(judge)
+mkdirSync('dist', { recursive: true })
+writeFileSync('dist/bench.json', `${JSON.stringify({ figures: judged }, undefined, 2)}\n`)
+const broken = judged.filter(({ held }) => held === false).map(({ name }) => name)
+const missing = wanted.length > 0 ? [] : unmeasured(figures)
+for (const name of broken) console.log(`BROKEN: ${name}`)
+for (const name of missing) console.log(`NOT MEASURED: ${name}`)
+process.exitCode = broken.length + missing.length > 0 ? 1 : 0

@@ -1,0 +1,14 @@
+/** `npm run bench`: bundles the benchmarks, which are TypeScript, and runs them. */
+import { build } from 'esbuild'
+
+const outfile = 'dist/bench/main.mjs'
+await build({
+  entryPoints: ['bench/main.ts'],
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  outfile
+})
+await import(`../${outfile}`)

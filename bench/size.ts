@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import type { Figure } from './figures.ts'
+
+/** esbuild's account of a bundle. */
+interface Meta {
+  readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, { bytesInOutput: number }>> }>>
+}
+
+/** The binaries, plain and as xz, and what each package contributes to the bundle. */
+export async function* size(): AsyncGenerator<Figure> {
+  for (const arch of ['x86_64', 'armv7', 'aarch64']) {
+    const file = `dist/minnow-${arch}`
+    if (!existsSync(file)) continue
+    yield { name: `size ${arch}`, value: statSync(file).size, unit: 'B' }
+    yield { name: `size ${arch}, xz`, value: packed(file), unit: 'B' }
+  }
+  for (const [host, file] of [
+    ['Node.js', 'dist/meta.json'],
+    ['binary', 'dist/meta-embedded.json']
+  ] as const) {
+    if (!existsSync(file)) continue
+    const meta: Meta = JSON.parse(readFileSync(file, 'utf8'))
+    for (const [name, value] of [...bytesByPackage(meta)].sort(([, a], [, b]) => b - a)) {
+      yield { name: `bundle of the ${host} host: ${name}`, value, unit: 'B' }
+    }
+  }
+}
+
+/** The length of a file as `xz -9e` packs it. */
+export function packed(file: string): number {
+  const { stdout, status } = spawnSync('xz', ['-9e', '--stdout', file], { maxBuffer: 2 ** 26 })
+  if (status !== 0) throw new Error(`xz ${file}: is xz-utils installed?`)
+  return stdout.length
+}
+
+/** Bytes in the bundles by package; our own by their folder. */
+function bytesByPackage({ outputs }: Meta): Map<string, number> {
+  const bytes = new Map<string, number>()
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      if (bytesInOutput === 0) continue
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? `our ${path.split('/')[0]}/`
+      bytes.set(name, (bytes.get(name) ?? 0) + bytesInOutput)
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,185 @@
+/**
+ * Builds the product into dist/: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH]]`.
+ *
+ * From handlers/ it makes the list of routes (a file's path is its URI template), from their schemas the stringifiers,
+ * the published schemas, `$metadata` and OpenAPI; then one bundle for Node.js, and on demand the binary. The maker's
+ * words of a brand file take the place of the neutral ones in every source on the way in, and nowhere else.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = dirname(fileURLToPath(import.meta.url))
+/** What a brand is put into; what is generated from it has it already. */
+const sources = /^(handlers|runtime|data|registries)\//
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  installPackages()
+  const { values } = parseArgs({
+    options: {
+      brand: { type: 'string', default: join(root, 'data/brand.json') },
+      out: { type: 'string', default: join(root, 'dist') },
+      handlers: { type: 'string', default: join(root, 'handlers') },
+      binary: { type: 'boolean', default: false },
+      arch: { type: 'string', default: 'x86_64' }
+    }
+  })
+  const { brand, out, handlers } = values
+  const built = await build({ brand: resolve(brand), out: resolve(out), handlers: resolve(handlers) })
+  if (values.binary) await buildBinary(built, values.arch)
+}
+
+/** `npm start` and `npm test` work in a plain clone: what package.json asks for is installed when it is not there. */
+function installPackages() {
+  const installed = join(root, 'node_modules/.package-lock.json')
+  if (existsSync(installed)) return
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', process.stderr, 'inherit'] })
+}
+
+/**
+ * The bundle for Node.js, its documents and its native parts.
+ *
+ * @param options `brand` and `handlers` are paths, `out` the folder that is filled
+ * @returns what a binary is made from: the folder, the module of generated parts, the brand's plugin
+ */
+export async function build({ brand, out, handlers }) {
+  const esbuild = await import('esbuild')
+  const generated = join(out, 'generated')
+  mkdirSync(generated, { recursive: true })
+  const words = JSON.parse(readFileSync(brand, 'utf8'))
+  const plugins = [branded(words)]
+  const files = listHandlers(handlers)
+  const entries = files.map((file) => ({ file, template: applyBrand(templateOf(handlers, file), words) }))
+
+  const routes = await importHandlers(esbuild, entries, generated, plugins)
+  const { serializers } = await import('./runtime/build/serializers.mjs')
+  writeFileSync(join(generated, 'serializers.js'), serializers(routes))
+  writeFileSync(join(generated, 'index.ts'), generatedModule(entries, generated))
+  writeFileSync(join(out, 'documents.bin'), await makeDocuments(routes, words))
+
+  const { metafile } = await esbuild.build({
+    entryPoints: [join(root, 'runtime/node/main.ts')],
+    outfile: join(out, 'minnow.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['level', 'undici'],
+    alias: { '#generated': join(generated, 'index.ts') },
+    banner: {
+      js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url)"
+    },
+    sourcemap: true,
+    metafile: true,
+    logLevel: 'warning',
+    plugins
+  })
+  writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
+  const { buildNative } = await import('./hal/native/build.mjs')
+  await buildNative({ out: join(out, 'native') })
+  return { out, generated, plugins }
+}
+
+/** `dist/minnow-<arch>`: the same TypeScript, bundled for the embedded host and linked into one static program. */
+async function buildBinary({ out, generated, plugins }, arch) {
+  const embedded = await import('./runtime/embedded/build.mjs')
+  const bundle = join(generated, 'embedded.mjs')
+  const { metafile } = await embedded.embeddedBundle({
+    entry: join(root, 'runtime/embedded/main.ts'),
+    out: bundle,
+    alias: { '#generated': join(generated, 'index.ts') },
+    plugins
+  })
+  writeFileSync(join(out, 'meta-embedded.json'), JSON.stringify(metafile))
+  const file = join(out, `minnow-${arch}`)
+  await embedded.buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
+  process.stderr.write(`${relative(process.cwd(), file)}\n`)
+}
+
+function listHandlers(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
+}
+
+/** handlers/redfish/v1/Chassis/{ChassisId}.ts is /redfish/v1/Chassis/{ChassisId} */
+function templateOf(folder, file) {
+  return `/${relative(folder, file).slice(0, -'.ts'.length)}`
+}
+
+/** Imports every handler, to generate from what it exports. */
+async function importHandlers(esbuild, entries, generated, plugins) {
+  const outfile = join(generated, 'handlers.mjs')
+  const contents = entries.map(({ file }, index) => `export * as h${index} from ${JSON.stringify(file)}`).join('\n')
+  await esbuild.build({
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+    plugins
+  })
+  const modules = await import(`${pathToFileURL(outfile)}?${Date.now()}`)
+  return entries.map(({ template }, index) => ({ template, module: modules[`h${index}`] }))
+}
+
+function generatedModule(entries, generated) {
+  const from = (file) => JSON.stringify(relative(generated, file).replace(/^(?!\.)/, './'))
+  const imports = entries.map(({ file }, index) => `import * as h${index} from ${from(file)}`)
+  const rows = entries.map(({ template }, index) => {
+    const key = JSON.stringify(template)
+    return `  { template: ${key}, module: h${index}, stringify: serializers[${key}] }`
+  })
+  return `// Made by build.mjs from handlers/.
+import { serializers } from './serializers.js'
+${imports.join('\n')}
+
+export const version = ${JSON.stringify(version)}
+export const handlers = [
+${rows.join(',\n')}
+]
+`
+}
+
+async function makeDocuments(routes, words) {
+  const text = (file) => applyBrand(readFileSync(join(root, file), 'utf8'), words)
+  const list = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.json'))
+  const registries = list('registries').map((name) => JSON.parse(text(`registries/${name}`)))
+  const boards = list('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
+  const { documents } = await import('./runtime/build/documents.mjs')
+  const { schemaFiles } = await import('./runtime/build/schemas.mjs')
+  const { metadata } = await import('./runtime/build/metadata.mjs')
+  const { openapi } = await import('./runtime/build/openapi.mjs')
+  const { registryFiles } = await import('./runtime/build/registries.mjs')
+  return documents([
+    ...boards,
+    ...schemaFiles(routes),
+    { name: '$metadata', text: metadata(routes) },
+    { name: 'openapi.yaml', text: openapi(routes, { version }) },
+    ...registryFiles(routes, registries)
+  ])
+}
+
+function applyBrand(text, words) {
+  return text.replace(/Vendor|Mgmt/g, (word) => words[word])
+}
+
+/** The one place where the maker's words come in. */
+function branded(words) {
+  const loaders = { '.ts': 'ts', '.json': 'json' }
+  return {
+    name: 'brand',
+    setup(builder) {
+      builder.onLoad({ filter: /\.(ts|json)$/ }, ({ path }) => {
+        if (!sources.test(relative(root, path))) return undefined
+        const extension = path.slice(path.lastIndexOf('.'))
+        return { contents: applyBrand(readFileSync(path, 'utf8'), words), loader: loaders[extension] }
+      })
+    }
+  }
+}

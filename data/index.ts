@@ -1,0 +1,28 @@
+/** What this product is: shapes shared by resources, inventories, defaults and the types of what is stored. */
+export { accountPolicy, administers, passwordLacks, sessionPolicy, userNamePattern } from './accounts.ts'
+export {
+  type Backend,
+  type Board,
+  type BoardBootOption,
+  type BoardChassis,
+  type BoardManager,
+  type BoardSystem,
+  boardFaults,
+  chassisTypes,
+  entry
+} from './board.ts'
+export { type BootName, formatBootName, parseBootName } from './boot-name.ts'
+export { type Configuration, configuration } from './configuration.ts'
+export {
+  type Privilege,
+  type Role,
+  type RoleId,
+  roleIds,
+  roles,
+  type StandardPrivilege,
+  standardPrivileges,
+  vendorPrivileges
+} from './roles.ts'
+export * from './schemas.ts'
+export * from './systems.ts'
+export type { Account, AccountPolicy, Session, SessionPolicy, System, Tables } from './tables.ts'

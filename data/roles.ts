@@ -1,0 +1,73 @@
+/** The vendor's privileges: the booleans of a session's `Oem.Vendor.Privileges`. */
+export const vendorPrivileges = [
+  'HostBIOSConfigPriv',
+  'HostNICConfigPriv',
+  'HostStorageConfigPriv',
+  'LoginPriv',
+  'RemoteConsolePriv',
+  'SystemRecoveryConfigPriv',
+  'UserConfigPriv',
+  'VirtualMediaPriv',
+  'VirtualPowerAndResetPriv',
+  'MgmtConfigPriv'
+] as const
+
+export type Privilege = (typeof vendorPrivileges)[number]
+
+export const roleIds = ['Administrator', 'Operator', 'ReadOnly'] as const
+
+export type RoleId = (typeof roleIds)[number]
+
+/** DSP0266 13.4.2. */
+export const standardPrivileges = [
+  'Login',
+  'ConfigureManager',
+  'ConfigureUsers',
+  'ConfigureComponents',
+  'ConfigureSelf'
+] as const
+
+export type StandardPrivilege = (typeof standardPrivileges)[number]
+
+/** A predefined role (DSP0266 13.4.3): its standard privileges and the vendor's. */
+export interface Role {
+  readonly description: string
+  readonly standard: readonly StandardPrivilege[]
+  readonly vendor: readonly Privilege[]
+}
+
+export const roles: Readonly<Record<string, Role>> & Readonly<Record<RoleId, Role>> = {
+  Administrator: {
+    description: 'Configures everything but system recovery',
+    standard: ['Login', 'ConfigureManager', 'ConfigureUsers', 'ConfigureComponents', 'ConfigureSelf'],
+    vendor: [
+      'HostBIOSConfigPriv',
+      'HostNICConfigPriv',
+      'HostStorageConfigPriv',
+      'LoginPriv',
+      'RemoteConsolePriv',
+      'UserConfigPriv',
+      'VirtualMediaPriv',
+      'VirtualPowerAndResetPriv',
+      'MgmtConfigPriv'
+    ]
+  },
+  Operator: {
+    description: 'Operates the host and its components',
+    standard: ['Login', 'ConfigureComponents', 'ConfigureSelf'],
+    vendor: [
+      'HostBIOSConfigPriv',
+      'HostNICConfigPriv',
+      'HostStorageConfigPriv',
+      'LoginPriv',
+      'RemoteConsolePriv',
+      'VirtualMediaPriv',
+      'VirtualPowerAndResetPriv'
+    ]
+  },
+  ReadOnly: {
+    description: 'Reads everything and changes nothing but its own password',
+    standard: ['Login', 'ConfigureSelf'],
+    vendor: ['LoginPriv']
+  }
+}

@@ -1,0 +1,68 @@
+import type { bootOverrides, bootTargets } from './systems.ts'
+
+/**
+ * What the service stores: a record type for each table. A handler file that stores something of its own adds its table
+ * with `declare module '#data' { interface Tables { … } }`.
+ */
+export interface Tables {
+  /** By user name. */
+  account: Account
+  /** By session id. */
+  session: Session
+  /** By chassis id. */
+  chassis: { locating: boolean }
+  /** By system id. */
+  system: System
+  /** One record, `settings`. */
+  sessionService: SessionPolicy
+  /** One record, `settings`. */
+  accountService: AccountPolicy
+}
+
+export interface Account {
+  name: string
+  role: string
+  /** A salted, slow hash, never the password. */
+  password: string
+  enabled: boolean
+  passwordChangeRequired: boolean
+  /** Until when the account is locked after failed logins, in milliseconds since 1970; 0 when it is not. */
+  lockedUntil: number
+  /** When the password was last set, ISO 8601. */
+  passwordSetAt: string
+}
+
+export interface Session {
+  user: string
+  /** The SHA-256 of the token, hex, never the token. */
+  token: string
+  /** Milliseconds since 1970. */
+  createdAt: number
+  accessedAt: number
+  address: string
+}
+
+export interface System {
+  assetTag: string
+  bootOverrideEnabled: (typeof bootOverrides)[number]
+  bootOverrideTarget: (typeof bootTargets)[number]
+  /** The UEFI device path that `UefiTarget` means. */
+  bootOverrideUefiTarget: string | null
+  /** Boot option references in order. Empty: the board's order. */
+  bootOrder: readonly string[]
+}
+
+export interface SessionPolicy {
+  /** Seconds that a session may be idle. */
+  timeout: number
+  /** Whether sessions can be created and ended. */
+  enabled: boolean
+}
+
+export interface AccountPolicy {
+  minPasswordLength: number
+  complexity: boolean
+  lockoutThreshold: number
+  lockoutDuration: number
+  lockoutCounterResetAfter: number
+}

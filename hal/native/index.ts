@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { HalError } from '../errors.ts'
+import type { Flash, FlashOptions } from '../flash.ts'
+import { type FlashBinding, openFlash as openWith } from './flash.ts'
+
+/** {@link openWith} by the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
+export function openFlash(path: string, options?: FlashOptions): Flash {
+  return openWith(load<FlashBinding>('flash'), path, options)
+}
+
+/**
+ * Addons lie in `native/` beside the bundle, or where MINNOW_NATIVE says. They are loaded when first used, so that a
+ * machine without a C compiler runs everything that does not need them.
+ */
+function load<Binding>(name: string): Binding {
+  const folder = process.env.MINNOW_NATIVE ?? fileURLToPath(new URL('native', import.meta.url))
+  const path = `${folder}/${name}.node`
+  if (!existsSync(path)) {
+    throw new HalError('ENODEV', `${path}: native parts are not built: install a C compiler and run npm run build`)
+  }
+  return createRequire(import.meta.url)(path) as Binding
+}

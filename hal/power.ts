@@ -1,0 +1,75 @@
+export const powerStates = ['On', 'Off', 'PoweringOn', 'PoweringOff'] as const
+
+/**
+ * `On` and `Off` are settled. `PoweringOn` and `PoweringOff` last until the power supply and, where it was asked to
+ * shut down, the operating system have followed; a machine that does not follow falls back to where it came from.
+ */
+export type PowerState = (typeof powerStates)[number]
+
+/**
+ * - `on`: switch on.
+ * - `forceOff`: cut the power at once.
+ * - `gracefulShutdown`: ask the operating system to shut down; it may ignore that.
+ * - `forceRestart`: reset line; the power stays on.
+ * - `gracefulRestart`: ask the operating system to shut down, then start again.
+ * - `coldBoot`: cut the power, then switch on again.
+ * - `nmi`: non-maskable interrupt to the host.
+ * - `pressButton`: a short press of the power button: `on` when off, `gracefulShutdown` when on.
+ * - `holdButton`: a press of the power button long enough to cut the power (ACPI, "Power Button Override": over 4 s).
+ * - `auxCycle`: interrupt the standby supply too, from which this controller itself lives.
+ */
+export type PowerOperation = keyof typeof acceptedIn
+
+export type PowerEvent =
+  | { type: 'state'; state: PowerState }
+  /** The host starts to boot: what waits for the next boot happens now. Comes before the state `On` it leads to. */
+  | { type: 'boot'; cause: 'powerOn' | 'reset' }
+  | { type: 'nmi' }
+  /** The standby supply is interrupted: the controller restarts. */
+  | { type: 'auxCycle' }
+
+/** The power and reset lines of one host. */
+export interface Power {
+  /** From memory: cheap, never fails. */
+  readonly state: PowerState
+
+  /**
+   * Resolves when the hardware accepted the operation, not when the machine has got there: that is what events tell.
+   *
+   * @throws {HalError} `EINVAL` when {@link accepts} says no; `EBUSY` while a reset is under way (only what cuts the
+   *   power is accepted then) or the hardware is occupied; `EIO` and `EACCES` when the lines
+   *   cannot be driven; `ETIMEDOUT` when the hardware does not answer; `ENODEV` after `close`.
+   */
+  perform(operation: PowerOperation): Promise<void>
+
+  /** Calls `listener` for each event, in order; the function returned ends that. */
+  on(listener: (event: PowerEvent) => void): () => void
+
+  /** Lets go of the hardware and of all listeners. The machine stays as it is. */
+  close(): Promise<void>
+}
+
+/**
+ * The states in which each operation makes sense. A transition under way can only be broken off by what cuts the
+ * power. A host that goes down may have hung in its shutdown: an NMI then still gets a dump out of it.
+ */
+const acceptedIn = {
+  on: ['Off'],
+  forceOff: ['On', 'PoweringOn', 'PoweringOff'],
+  gracefulShutdown: ['On'],
+  forceRestart: ['On'],
+  gracefulRestart: ['On'],
+  coldBoot: ['On'],
+  nmi: ['On', 'PoweringOff'],
+  pressButton: ['On', 'Off'],
+  holdButton: ['On', 'PoweringOn', 'PoweringOff'],
+  auxCycle: ['Off']
+} as const satisfies Record<string, readonly PowerState[]>
+
+export const powerOperations = Object.keys(acceptedIn) as readonly PowerOperation[]
+
+/** Whether `operation` makes sense while the power is in `state`; if not, `perform` answers `EINVAL`. */
+export function accepts(state: PowerState, operation: PowerOperation): boolean {
+  const states: readonly PowerState[] = acceptedIn[operation]
+  return states.includes(state)
+}

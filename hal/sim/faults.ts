@@ -1,0 +1,70 @@
+import { HalError, type HalErrorCode } from '../errors.ts'
+
+/** Faults every simulated device has. They may be set at any time, and are looked at when an operation is asked for. */
+export interface Faults {
+  /** The next operation fails with this code and does nothing. Then the fault is gone. */
+  failNext?: HalErrorCode | undefined
+  /** So many operations to come fail with `EBUSY` and do nothing. */
+  busyFor?: number | undefined
+  /** While true, the hardware does not answer: operations do nothing and fail with `ETIMEDOUT` after `timeout`. */
+  hang?: boolean | undefined
+}
+
+/** Where simulated hardware accepts an operation or, by its faults, does not. */
+export class Gate {
+  readonly #device: string
+  readonly #faults: Faults
+  readonly #timeout: number
+  readonly #waiting = new Map<ReturnType<typeof setTimeout>, (error: HalError) => void>()
+  #closed = false
+
+  /** @param timeout milliseconds that an operation waits for hardware that does not answer */
+  constructor(device: string, faults: Faults, timeout: number) {
+    this.#device = device
+    this.#faults = faults
+    this.#timeout = timeout
+  }
+
+  /** @throws {HalError} as the faults say, or `ENODEV` when the device is or gets closed */
+  async accept(operation: string): Promise<void> {
+    const faults = this.#faults
+    if (this.#closed) throw this.#error('ENODEV', operation, 'the device is closed')
+    if (faults.hang) await this.#noAnswer(operation)
+    if (faults.failNext) {
+      const code = faults.failNext
+      faults.failNext = undefined
+      throw this.#error(code, operation, 'fault injected')
+    }
+    if (faults.busyFor) {
+      faults.busyFor -= 1
+      throw this.#error('EBUSY', operation, 'the hardware is occupied')
+    }
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const [timer, reject] of this.#waiting) {
+      clearTimeout(timer)
+      reject(this.#error('ENODEV', 'close', 'the device was closed before it answered'))
+    }
+    this.#waiting.clear()
+  }
+
+  #noAnswer(operation: string): Promise<never> {
+    return new Promise((_, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(timer)
+        reject(this.#error('ETIMEDOUT', operation, `no answer within ${this.#timeout} ms`))
+      }, this.#timeout)
+      this.#waiting.set(timer, reject)
+    })
+  }
+
+  #error(code: HalErrorCode, operation: string, reason: string): HalError {
+    return new HalError(code, `${this.#device}: ${operation}: ${reason}`)
+  }
+}

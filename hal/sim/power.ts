@@ -1,0 +1,170 @@
+import { HalError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState, powerStates } from '../power.ts'
+import { type Faults, Gate } from './faults.ts'
+import { Memory, type SimOptions } from './memory.ts'
+
+export interface PowerFaults extends Faults {
+  /** While true, the operating system ignores the button: what asks it to shut down ends in `On`, without a boot. */
+  ignoreButton?: boolean | undefined
+  /** While true, the supply cannot be switched off: what would end in or go through `Off` ends in `On`. */
+  stuckOn?: boolean | undefined
+}
+
+/** Plain JSON but for `warn`. Times are in milliseconds; 0 is the next turn of the event loop. Default 500 each. */
+export interface SimPowerOptions extends SimOptions {
+  /** From `PoweringOn` to `On`. */
+  onTime?: number | undefined
+  /** From `PoweringOff` to `Off` when the power is cut. */
+  offTime?: number | undefined
+  /** Until the operating system has shut down, or has turned out not to. */
+  gracefulTime?: number | undefined
+  /** That the reset line is held. */
+  resetTime?: number | undefined
+  /** State when there is none kept. Default `On`. */
+  initial?: 'On' | 'Off' | undefined
+  /** Faults from the start on. */
+  faults?: PowerFaults | undefined
+}
+
+export interface SimPower extends Power {
+  /** What is wrong with the machine; set or delete its properties at any time. */
+  readonly faults: PowerFaults
+}
+
+/** The operations that take time. The others are one of these by another name, or done at once. */
+type Transition = Exclude<PowerOperation, 'nmi' | 'auxCycle' | 'pressButton' | 'holdButton'>
+
+/** How an operation goes: the state during it, for how long, what happens at the end, and what follows. */
+interface Course {
+  during: PowerState
+  time: number
+  end: PowerEvent[]
+  next?: Transition
+}
+
+interface Kept {
+  state: PowerState
+  /** What was under way; it starts afresh when the simulation goes on. */
+  operation?: Transition | undefined
+}
+
+/** The simulated power and reset lines of one host. What was under way when the process ended goes on at the start. */
+export function simPower(options: SimPowerOptions = {}): SimPower {
+  return new Simulation(options)
+}
+
+class Simulation implements SimPower {
+  readonly faults: PowerFaults
+  readonly #courses: Record<Transition, Course>
+  readonly #gate: Gate
+  readonly #memory: Memory<Kept>
+  readonly #listeners = new Listeners<PowerEvent>()
+  #state: PowerState
+  #operation: Transition | undefined
+  #course: Course | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: SimPowerOptions) {
+    const { name = 'power', timeout = 2000, initial = 'On' } = options
+    this.faults = { ...options.faults }
+    this.#courses = courses(options)
+    this.#gate = new Gate(name, this.faults, timeout)
+    this.#memory = new Memory(name, options)
+    const kept = this.#memory.load(isKept) ?? { state: initial }
+    this.#state = kept.state
+    if (kept.operation) this.#start(kept.operation)
+  }
+
+  get state(): PowerState {
+    return this.#state
+  }
+
+  async perform(operation: PowerOperation): Promise<void> {
+    await this.#gate.accept(operation)
+    if (!accepts(this.#state, operation)) {
+      throw new HalError('EINVAL', `power: ${operation} makes no sense while ${this.#state}`)
+    }
+    if (operation === 'forceOff' || operation === 'holdButton') return this.#start('forceOff')
+    if (this.#operation === 'forceRestart') {
+      throw new HalError('EBUSY', `power: ${operation}: a reset is under way`)
+    }
+    if (operation === 'nmi' || operation === 'auxCycle') return this.#listeners.emit({ type: operation })
+    if (operation === 'pressButton') return this.#start(this.#state === 'Off' ? 'on' : 'gracefulShutdown')
+    this.#start(operation)
+  }
+
+  on(listener: (event: PowerEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#gate.close()
+    this.#listeners.clear()
+  }
+
+  #start(operation: Transition): void {
+    const course = this.#asFaultsAllow(operation)
+    clearTimeout(this.#timer)
+    if (!this.#gate.closed) this.#timer = setTimeout(() => this.#finish(course), course.time)
+    this.#operation = operation
+    this.#course = course
+    this.#emit({ type: 'state', state: course.during })
+    this.#keep()
+  }
+
+  #finish({ end, next }: Course): void {
+    this.#operation = undefined
+    this.#course = undefined
+    for (const event of end) this.#emit(event)
+    if (next) this.#start(next)
+    else this.#keep()
+  }
+
+  #asFaultsAllow(operation: Transition): Course {
+    const course = this.#courses[operation]
+    const { ignoreButton, stuckOn } = this.faults
+    const graceful = operation === 'gracefulShutdown' || operation === 'gracefulRestart'
+    const cuts = operation === 'forceOff' || operation === 'coldBoot' || operation === 'gracefulShutdown'
+    if (!(graceful && ignoreButton) && !(cuts && stuckOn)) return course
+    // A boot that was about to come still does: the power stayed on all the time.
+    const boots = this.#course?.end.filter(({ type }) => type === 'boot') ?? []
+    return { during: course.during, time: course.time, end: [...boots, { type: 'state', state: 'On' }] }
+  }
+
+  #emit(event: PowerEvent): void {
+    if (event.type === 'state') {
+      if (event.state === this.#state) return
+      this.#state = event.state
+    }
+    this.#listeners.emit(event)
+  }
+
+  #keep(): void {
+    this.#memory.save({ state: this.#state, operation: this.#operation })
+  }
+}
+
+function courses(options: SimPowerOptions): Record<Transition, Course> {
+  const { onTime = 500, offTime = 500, gracefulTime = 500, resetTime = 500 } = options
+  const on: PowerEvent = { type: 'state', state: 'On' }
+  const off: PowerEvent = { type: 'state', state: 'Off' }
+  const reset: PowerEvent = { type: 'boot', cause: 'reset' }
+  const powerOn: PowerEvent = { type: 'boot', cause: 'powerOn' }
+  return {
+    on: { during: 'PoweringOn', time: onTime, end: [powerOn, on] },
+    forceOff: { during: 'PoweringOff', time: offTime, end: [off] },
+    coldBoot: { during: 'PoweringOff', time: offTime, end: [off], next: 'on' },
+    gracefulShutdown: { during: 'PoweringOff', time: gracefulTime, end: [off] },
+    gracefulRestart: { during: 'PoweringOff', time: gracefulTime, end: [reset, on] },
+    forceRestart: { during: 'On', time: resetTime, end: [reset] }
+  }
+}
+
+function isKept(kept: unknown): kept is Kept {
+  const { state, operation } = (kept ?? {}) as Partial<Kept>
+  const transitions = Object.keys(courses({}))
+  const transient = state === 'PoweringOn' || state === 'PoweringOff'
+  return powerStates.includes(state!) && (operation === undefined ? !transient : transitions.includes(operation))
+}

@@ -1,0 +1,12 @@
+import type { Get, Schema } from '#runtime'
+
+export const schema = {
+  type: 'object',
+  required: ['v1'],
+  properties: { v1: { type: 'string', readonly: true } }
+} as const satisfies Schema
+
+export const privileges = { GET: 'NoAuth' } as const
+
+/** The versions of the protocol that are served (DSP0266 7.4.3). */
+export const GET: Get<typeof schema> = () => ({ v1: '/redfish/v1/' })

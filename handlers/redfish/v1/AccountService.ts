@@ -1,0 +1,78 @@
+import { accountPolicy, oem, reference, resource, status } from '#data'
+import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime'
+
+const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
+
+export const schema = {
+  title: '#AccountService.v1_15_0.AccountService',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    AccountLockoutCounterResetAfter: seconds,
+    AccountLockoutDuration: { ...seconds, nullable: true },
+    AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
+    Accounts: reference,
+    MaxPasswordLength: { type: 'integer', readonly: true },
+    MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
+    PrivilegeMap: reference,
+    Roles: reference,
+    ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
+    Status: status,
+    Oem: oem('VendorAccountService.v1_0_0.VendorAccountService', {
+      EnforcePasswordComplexity: { type: 'boolean', readonly: false }
+    })
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'UserConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
+  const policy = accountPolicy(state.get('accountService', 'settings'), configuration)
+  return {
+    Name: 'Account service',
+    AccountLockoutCounterResetAfter: policy.lockoutCounterResetAfter,
+    AccountLockoutDuration: policy.lockoutDuration,
+    AccountLockoutThreshold: policy.lockoutThreshold,
+    Accounts: link(`${uri}/Accounts`),
+    MaxPasswordLength: configuration.password.maximumLength,
+    MinPasswordLength: policy.minPasswordLength,
+    PrivilegeMap: link(`${uri}/PrivilegeMap`),
+    Roles: link(`${uri}/Roles`),
+    ServiceEnabled: true,
+    Status: { State: 'Enabled', Health: 'OK' },
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorAccountService.v1_0_0.VendorAccountService',
+        EnforcePasswordComplexity: policy.complexity
+      }
+    }
+  }
+}
+
+/** `null` for the threshold or the duration of a lock-out means that there is none, as 0 does. */
+export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
+  const {
+    AccountLockoutCounterResetAfter: resetAfter,
+    AccountLockoutDuration: duration,
+    AccountLockoutThreshold: threshold,
+    MinPasswordLength: length
+  } = body
+  const policy = {
+    lockoutCounterResetAfter: resetAfter,
+    lockoutDuration: duration === null ? 0 : duration,
+    lockoutThreshold: threshold === null ? 0 : threshold,
+    minPasswordLength: length,
+    complexity: body.Oem?.Vendor?.EnforcePasswordComplexity
+  }
+  const before = accountPolicy(state.get('accountService', 'settings'), configuration)
+  const lasting = policy.lockoutDuration ?? before.lockoutDuration
+  // DSP0268: the counter is forgotten before the lock-out it led to is over, or with it.
+  if ((resetAfter ?? before.lockoutCounterResetAfter) > lasting && lasting > 0) {
+    fail(400, 'Base.PropertyValueConflict', 'AccountLockoutCounterResetAfter', 'AccountLockoutDuration')
+  }
+  if (length !== undefined && length > configuration.password.maximumLength) {
+    fail(400, 'Base.PropertyValueOutOfRange', String(length), 'MinPasswordLength')
+  }
+  return changed({ accountService: { settings: policy } })
+}

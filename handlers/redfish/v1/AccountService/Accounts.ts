@@ -1,0 +1,46 @@
+import { accountPolicy, collection, passwordLacks, roleIds, userNamePattern } from '#data'
+import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime'
+
+export const schema = collection('ManagerAccount') satisfies Schema
+
+export const body = {
+  type: 'object',
+  required: ['UserName', 'Password', 'RoleId'],
+  properties: {
+    UserName: { type: 'string', minLength: 1, maxLength: 64, pattern: userNamePattern },
+    Password: { type: 'string' },
+    RoleId: { type: 'string', enum: roleIds },
+    Enabled: { type: 'boolean' },
+    PasswordChangeRequired: { type: 'boolean' }
+  }
+} as const satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'UserConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state }) => ({
+  Name: 'Accounts',
+  ...members(uri, state.keys('account'))
+})
+
+export const POST: Post<typeof body> = async ({ uri, body, caller, state, configuration, credentials, now }) => {
+  const lacks = passwordLacks(
+    body.Password,
+    accountPolicy(state.get('accountService', 'settings'), configuration),
+    configuration.password.maximumLength
+  )
+  if (lacks !== undefined) fail(400, 'Mgmt.PasswordTooWeak', lacks)
+  if (state.get('account', body.UserName) !== undefined) {
+    fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', body.UserName)
+  }
+  if (state.keys('account').length >= configuration.limits.accounts) fail(409, 'Base.CreateLimitReachedForResource')
+  const account = {
+    name: body.UserName,
+    role: body.RoleId,
+    password: await credentials.hash(body.Password),
+    enabled: body.Enabled ?? true,
+    passwordChangeRequired: body.PasswordChangeRequired ?? false,
+    lockedUntil: 0,
+    passwordSetAt: now().toISOString()
+  }
+  return created(`${uri}/${body.UserName}`, { account: { [body.UserName]: account } }, { show: caller })
+}

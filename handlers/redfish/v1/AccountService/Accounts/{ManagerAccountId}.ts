@@ -1,0 +1,108 @@
+import { accountPolicy, administers, passwordLacks, reference, resource, roleIds } from '#data'
+import {
+  type Context,
+  changed,
+  type Delete,
+  fail,
+  forbidden,
+  type Get,
+  link,
+  notFound,
+  type Patch,
+  type Schema
+} from '#runtime'
+
+type Account = Pick<Context<'ManagerAccountId'>, 'params' | 'state'>
+
+export const schema = {
+  title: '#ManagerAccount.v1_12_1.ManagerAccount',
+  type: 'object',
+  required: [...resource.required, 'AccountTypes'],
+  properties: {
+    ...resource.properties,
+    AccountTypes: { type: 'array', items: { type: 'string', enum: ['Redfish'] }, readonly: true },
+    Enabled: { type: 'boolean', readonly: false },
+    Locked: { type: 'boolean', readonly: false },
+    Password: { type: 'string', nullable: true, readonly: false },
+    PasswordChangeRequired: { type: 'boolean', readonly: false },
+    RoleId: { type: 'string', enum: roleIds, readonly: false },
+    UserName: { type: 'string', readonly: true },
+    Links: { type: 'object', properties: { Role: reference } }
+  }
+} as const satisfies Schema
+
+export const privileges = {
+  GET: 'LoginPriv',
+  PATCH: ['UserConfigPriv', 'ConfigureSelf'],
+  DELETE: 'UserConfigPriv'
+} as const
+
+export const owner = ({ params, state }: Account) => state.get('account', params.ManagerAccountId)?.name
+
+export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, now }) => {
+  const account = state.get('account', params.ManagerAccountId) ?? notFound()
+  return {
+    Name: 'Account',
+    Description: `Account of ${account.name}`,
+    AccountTypes: ['Redfish'],
+    Enabled: account.enabled,
+    Locked: account.lockedUntil > 0 && account.lockedUntil > now().getTime(),
+    Password: null,
+    PasswordChangeRequired: account.passwordChangeRequired,
+    RoleId: roleIds.find((each) => each === account.role) ?? 'ReadOnly',
+    UserName: account.name,
+    Links: { Role: link(`/redfish/v1/AccountService/Roles/${account.role}`) }
+  }
+}
+
+/** A user may change the own password; everything else takes who manages users. */
+export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
+  const { params, body, caller, state, configuration, credentials, now } = context
+  const account = state.get('account', params.ManagerAccountId) ?? notFound()
+  const { Enabled, Locked, Password, PasswordChangeRequired, RoleId } = body
+  const own = caller.user === account.name
+  if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
+  if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
+  if (Password === null) fail(400, 'Base.PropertyValueError', 'Password')
+  if (Password !== undefined) {
+    const policy = accountPolicy(state.get('accountService', 'settings'), configuration)
+    const lacks = passwordLacks(Password, policy, configuration.password.maximumLength)
+    if (lacks !== undefined) fail(400, 'Mgmt.PasswordTooWeak', lacks)
+  }
+  const after = { enabled: Enabled ?? account.enabled, role: RoleId ?? account.role }
+  if (administers(account) && !administers(after) && isLast(context)) fail(409, 'Mgmt.LastAdministrator')
+  const changes = {
+    enabled: Enabled,
+    role: RoleId,
+    lockedUntil: Locked === false ? 0 : undefined,
+    passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),
+    ...(Password !== undefined && {
+      password: await credentials.hash(Password),
+      passwordSetAt: now().toISOString()
+    })
+  }
+  const ended = Password !== undefined || !after.enabled ? sessionsOf(context) : []
+  const others = ended.filter((id) => id !== caller.session || !after.enabled)
+  return changed({
+    account: { [account.name]: changes },
+    session: Object.fromEntries(others.map((id) => [id, null]))
+  })
+}
+
+/** An account goes with its sessions. */
+export const DELETE: Delete<'ManagerAccountId'> = (context) => {
+  const account = context.state.get('account', context.params.ManagerAccountId) ?? notFound()
+  if (administers(account) && isLast(context)) fail(409, 'Mgmt.LastAdministrator')
+  return changed({
+    account: { [account.name]: null },
+    session: Object.fromEntries(sessionsOf(context).map((id) => [id, null]))
+  })
+}
+
+function isLast({ params, state }: Account): boolean {
+  return !state.keys('account').some((id) => id !== params.ManagerAccountId && administers(state.get('account', id)))
+}
+
+function sessionsOf({ params, state }: Account): string[] {
+  return state.keys('session').filter((id) => state.get('session', id)?.user === params.ManagerAccountId)
+}

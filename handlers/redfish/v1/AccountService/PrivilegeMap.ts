@@ -1,0 +1,7 @@
+import { file, type GetFile, notFound } from '#runtime'
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** Which privileges each operation needs (DSP0266 13.4.5); made at build time from what the handlers declare. */
+export const GET: GetFile = ({ document }) =>
+  file('application/json;charset=utf-8', document('privileges.json') ?? notFound())

@@ -1,0 +1,107 @@
+import {
+  asset,
+  type BoardChassis,
+  chassisTypes,
+  entry,
+  oem,
+  powerState,
+  references,
+  resource,
+  status,
+  text
+} from '#data'
+import { changed, type Get, type Infer, link, notFound, type Patch, type Schema } from '#runtime'
+
+const lamp = { type: 'string', enum: ['Off', 'Lit', 'Blinking'], nullable: true, readonly: true } as const
+
+export const schema = {
+  title: '#Chassis.v1_22_0.Chassis',
+  type: 'object',
+  required: [...resource.required, 'ChassisType'],
+  properties: {
+    ...resource.properties,
+    ...asset,
+    ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
+    IndicatorLED: lamp,
+    LocationIndicatorActive: { type: 'boolean', readonly: false },
+    PowerState: powerState,
+    Status: status,
+    Links: {
+      type: 'object',
+      properties: {
+        ComputerSystems: references,
+        ContainedBy: { type: 'object', properties: { '@odata.id': { type: 'string', readonly: true } } },
+        Contains: references,
+        ManagedBy: references
+      }
+    },
+    Oem: oem('VendorServerChassis.v2_0_0.VendorServerChassis', {
+      EnclosureIndicatorLED: lamp,
+      EnclosureModel: text,
+      EnclosureUUID: text,
+      OnboardAdministrator: {
+        type: 'object',
+        properties: {
+          IPv4Address: text,
+          IPv6: { type: 'object', properties: {}, additionalProperties: { type: ['string', 'null'] } },
+          MacAddress: text
+        }
+      }
+    })
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine }) => {
+  const { board } = machine
+  const chassis = entry(board.chassis, params.ChassisId) ?? notFound()
+  const system = chassis.systems[0]
+  const led = machine.indicator(params.ChassisId)
+  const contained = Object.keys(board.chassis).filter((id) => board.chassis[id]?.containedBy === params.ChassisId)
+  const links = (collection: string, ids: readonly string[]) => ids.map((id) => link(`/redfish/v1/${collection}/${id}`))
+  return {
+    Name: chassis.name,
+    ChassisType: chassis.type,
+    IndicatorLED: led,
+    LocationIndicatorActive: led !== 'Off',
+    Manufacturer: chassis.manufacturer,
+    Model: chassis.model,
+    PartNumber: chassis.partNumber,
+    PowerState: system === undefined ? 'On' : machine.power(system),
+    SKU: chassis.sku,
+    SerialNumber: chassis.serialNumber,
+    Status: { State: 'Enabled', Health: 'OK' },
+    Links: {
+      ComputerSystems: links('Systems', chassis.systems),
+      ...(chassis.containedBy !== undefined && { ContainedBy: link(`/redfish/v1/Chassis/${chassis.containedBy}`) }),
+      Contains: links('Chassis', contained),
+      ManagedBy: links('Managers', chassis.managers)
+    },
+    ...(chassis.enclosure !== undefined && { Oem: { Vendor: enclosure(chassis.enclosure, led) } })
+  }
+}
+
+/** The state is stored too, so that the lamp shows it again after a restart. */
+export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine }) => {
+  entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const locating = body.LocationIndicatorActive
+  return changed(
+    { chassis: { [params.ChassisId]: { locating } } },
+    { chassis: params.ChassisId, indicator: locating === true ? 'Blinking' : 'Off' }
+  )
+}
+
+function enclosure(
+  { model, uuid, onboardAdministrator }: NonNullable<BoardChassis['enclosure']>,
+  led: Infer<typeof lamp>
+) {
+  const { ipv4, ipv6, mac } = onboardAdministrator
+  return {
+    '@odata.type': '#VendorServerChassis.v2_0_0.VendorServerChassis',
+    EnclosureIndicatorLED: led,
+    EnclosureModel: model,
+    EnclosureUUID: uuid,
+    OnboardAdministrator: { IPv4Address: ipv4, IPv6: ipv6, MacAddress: mac }
+  }
+}

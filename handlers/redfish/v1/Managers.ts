@@ -1,0 +1,11 @@
+import { collection } from '#data'
+import { type Get, members, type Schema } from '#runtime'
+
+export const schema = collection('Manager') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, machine }) => ({
+  Name: 'Managers',
+  ...members(uri, Object.keys(machine.board.managers))
+})

@@ -1,0 +1,13 @@
+import { file, type GetFile, notFound } from '#runtime'
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** `Base.json` and `Base.1.17.0.json` are the same file. */
+export const GET: GetFile<'Language' | 'RegistryFile'> = ({ params, document, documents }) => {
+  if (params.Language !== 'en') notFound()
+  const prefix = /^([^.]+)\.json$/.exec(params.RegistryFile)?.[1]
+  const name = documents.find((each) =>
+    prefix === undefined ? each === `registries/${params.RegistryFile}` : each.startsWith(`registries/${prefix}.`)
+  )
+  return file('application/json;charset=utf-8', document(name ?? notFound()) ?? notFound())
+}

@@ -1,0 +1,31 @@
+import { reference, resource, sessionPolicy, status } from '#data'
+import { changed, type Get, link, type Patch, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#SessionService.v1_1_9.SessionService',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    ServiceEnabled: { type: 'boolean', readonly: false },
+    SessionTimeout: { type: 'integer', minimum: 30, maximum: 86_400, readonly: false },
+    Sessions: reference,
+    Status: status
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
+  const { enabled, timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
+  return {
+    Name: 'Session service',
+    ServiceEnabled: enabled,
+    SessionTimeout: timeout,
+    Sessions: link(`${uri}/Sessions`),
+    Status: { State: enabled ? 'Enabled' : 'Disabled', Health: 'OK' }
+  }
+}
+
+export const PATCH: Patch<typeof schema> = ({ body }) =>
+  changed({ sessionService: { settings: { enabled: body.ServiceEnabled, timeout: body.SessionTimeout } } })

@@ -1,0 +1,75 @@
+import { collection, oem, reference, sessionPolicy } from '#data'
+import {
+  created,
+  type Get,
+  link,
+  MessageError,
+  members,
+  message,
+  type Parameters,
+  type Post,
+  type Schema
+} from '#runtime'
+
+const sessions = collection('Session')
+
+export const schema = {
+  ...sessions,
+  properties: {
+    ...sessions.properties,
+    Oem: oem('VendorSessionCollection.v1_0_0.VendorSessionCollection', {
+      Links: { type: 'object', properties: { MySession: reference } }
+    })
+  }
+} as const satisfies Schema
+
+export const body = {
+  type: 'object',
+  required: ['UserName', 'Password'],
+  properties: { UserName: { type: 'string' }, Password: { type: 'string' } }
+} as const satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'NoAuth' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state, caller }) => ({
+  Name: 'Sessions',
+  ...members(uri, state.keys('session')),
+  Oem: {
+    Vendor: {
+      '@odata.type': '#VendorSessionCollection.v1_0_0.VendorSessionCollection',
+      Links: caller.session === undefined ? {} : { MySession: link(`${uri}/${caller.session}`) }
+    }
+  }
+})
+
+/** A login (DSP0266 13.3.4). Expired sessions make room for it. */
+export const POST: Post<typeof body> = async (context) => {
+  const { uri, body, state, configuration, credentials, now, accessed, random } = context
+  const { enabled, timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
+  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', '/redfish/v1/SessionService/')])
+  const caller = await credentials.verify(body.UserName, body.Password)
+  const time = now().getTime()
+  const expiries = state.keys('session').map((id) => [id, accessed(id) + timeout * 1000] as const)
+  const expired = expiries.filter(([, expiry]) => expiry <= time)
+  if (expiries.length - expired.length >= configuration.limits.sessions) {
+    const seconds = Math.ceil((Math.min(...expiries.map(([, expiry]) => expiry)) - time) / 1000)
+    throw new MessageError(503, [message('Base.SessionLimitExceeded')], { 'Retry-After': String(seconds) })
+  }
+  const id = `${caller.user}-${random(8)}`
+  const token = random(16)
+  const session = {
+    user: caller.user,
+    token: credentials.digest(token),
+    createdAt: time,
+    accessedAt: time,
+    address: context.caller.address
+  }
+  const writes = { session: { ...Object.fromEntries(expired.map(([old]) => [old, null])), [id]: session } }
+  const login = created(`${uri}/${id}`, writes, {
+    show: { ...caller, session: id, address: context.caller.address },
+    headers: { 'X-Auth-Token': token }
+  })
+  if (!caller.passwordChangeRequired) return login
+  const account = `/redfish/v1/AccountService/Accounts/${encodeURIComponent(caller.user)}/`
+  return { ...login, messages: [message('Base.PasswordChangeRequired', account)] }
+}

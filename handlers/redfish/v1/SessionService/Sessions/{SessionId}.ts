@@ -1,0 +1,93 @@
+import { oem, resource, roles, sessionPolicy, vendorPrivileges } from '#data'
+import { type Context, changed, type Delete, type Get, MessageError, message, notFound, type Schema } from '#runtime'
+
+const text = { type: 'string', readonly: true } as const
+const time = { type: 'string', format: 'date-time', readonly: true } as const
+const flag = { type: 'boolean', readonly: true } as const
+
+export const schema = {
+  title: '#Session.v1_7_1.Session',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    UserName: { type: 'string', nullable: true, readonly: true },
+    CreatedTime: time,
+    ClientOriginIPAddress: { type: 'string', nullable: true, readonly: true },
+    Roles: { type: 'array', items: { type: 'string' }, nullable: true, readonly: true },
+    SessionType: { type: 'string', enum: ['Redfish'], nullable: true, readonly: true },
+    Oem: oem('VendorSession.v1_0_0.VendorSession', {
+      AccessTime: time,
+      InitialRole: text,
+      LoginTime: time,
+      MySession: flag,
+      Privileges: {
+        type: 'object',
+        properties: {
+          HostBIOSConfigPriv: flag,
+          HostNICConfigPriv: flag,
+          HostStorageConfigPriv: flag,
+          LoginPriv: flag,
+          RemoteConsolePriv: flag,
+          SystemRecoveryConfigPriv: flag,
+          UserConfigPriv: flag,
+          VirtualMediaPriv: flag,
+          VirtualPowerAndResetPriv: flag,
+          MgmtConfigPriv: flag
+        }
+      },
+      UserExpires: time,
+      UserIP: text,
+      UserTag: text,
+      UserType: text
+    })
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', DELETE: ['UserConfigPriv', 'ConfigureSelf'] } as const
+
+export const owner = ({ params, state }: Pick<Context<'SessionId'>, 'params' | 'state'>) =>
+  state.get('session', params.SessionId)?.user
+
+export const GET: Get<typeof schema, 'SessionId'> = ({ params, state, caller, configuration, accessed }) => {
+  const session = state.get('session', params.SessionId) ?? notFound()
+  const role = state.get('account', session.user)?.role ?? 'ReadOnly'
+  const { timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
+  const lastUsed = accessed(params.SessionId)
+  const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
+  return {
+    Name: 'Session',
+    Description: `Session of ${session.user}`,
+    UserName: session.user,
+    CreatedTime: iso(session.createdAt),
+    ClientOriginIPAddress: session.address,
+    Roles: [role],
+    SessionType: 'Redfish',
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorSession.v1_0_0.VendorSession',
+        AccessTime: iso(lastUsed),
+        ...(configuration.profile === 'verbose' && { InitialRole: role }),
+        LoginTime: iso(session.createdAt),
+        MySession: caller.session === params.SessionId,
+        Privileges: held(role),
+        UserExpires: iso(lastUsed + timeout * 1000),
+        UserIP: session.address,
+        UserTag: 'REST',
+        UserType: 'Local'
+      }
+    }
+  }
+}
+
+export const DELETE: Delete<'SessionId'> = ({ params, state, configuration }) => {
+  state.get('session', params.SessionId) ?? notFound()
+  const { enabled } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
+  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', '/redfish/v1/SessionService/')])
+  return changed({ session: { [params.SessionId]: null } })
+}
+
+function held(role: string) {
+  const has: readonly string[] = roles[role]?.vendor ?? []
+  return Object.fromEntries(vendorPrivileges.map((each) => [each, has.includes(each)]))
+}

@@ -1,0 +1,175 @@
+import {
+  action,
+  asset,
+  bootOrder,
+  bootOverrides,
+  bootTargets,
+  entry,
+  oem,
+  powerState,
+  pushTypes,
+  reference,
+  references,
+  resetTypes,
+  resource,
+  status,
+  systemResetTypes,
+  systemSettings,
+  text
+} from '#data'
+import { changed, fail, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime'
+
+const allowable = { type: 'array', items: { type: 'string' }, readonly: true } as const
+
+export const schema = {
+  title: '#ComputerSystem.v1_22_0.ComputerSystem',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    ...asset,
+    AssetTag: { type: 'string', maxLength: 63, readonly: false },
+    BiosVersion: text,
+    Boot: {
+      type: 'object',
+      properties: {
+        BootOptions: reference,
+        BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
+        BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
+        BootSourceOverrideMode: { type: 'string', enum: ['UEFI'], readonly: false },
+        'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
+        BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
+        'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
+        UefiTargetBootSourceOverride: { type: 'string', nullable: true, readonly: false },
+        'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable
+      }
+    },
+    MemorySummary: {
+      type: 'object',
+      properties: { TotalSystemMemoryGiB: { type: 'number', nullable: true, readonly: true }, Status: status }
+    },
+    PowerState: powerState,
+    ProcessorSummary: {
+      type: 'object',
+      properties: { Count: { type: 'integer', nullable: true, readonly: true }, Model: text, Status: status }
+    },
+    Status: status,
+    SystemType: { type: 'string', enum: ['Physical'], readonly: true },
+    UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
+    Links: { type: 'object', properties: { Chassis: references, ManagedBy: references } },
+    Actions: { type: 'object', properties: { '#ComputerSystem.Reset': action('ResetType') } },
+    Oem: oem('VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt', {
+      Actions: {
+        type: 'object',
+        properties: {
+          '#VendorComputerSystemExt.PowerButton': action('PushType'),
+          '#VendorComputerSystemExt.SystemReset': action('ResetType')
+        }
+      }
+    })
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
+
+const conditions = { On: 'Enabled', PoweringOn: 'Starting', PoweringOff: 'Enabled', Off: 'StandbyOffline' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
+  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const settings = systemSettings(state.get('system', params.ComputerSystemId))
+  const power = machine.power(params.ComputerSystemId)
+  return {
+    Name: system.name,
+    AssetTag: settings.assetTag,
+    BiosVersion: system.biosVersion,
+    Boot: {
+      BootOptions: link(`${uri}/BootOptions`),
+      BootOrder: bootOrder(system.bootOptions, settings.bootOrder),
+      BootSourceOverrideEnabled: settings.bootOverrideEnabled,
+      BootSourceOverrideMode: 'UEFI',
+      'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI'],
+      BootSourceOverrideTarget: settings.bootOverrideTarget,
+      'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
+      UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
+      'UefiTargetBootSourceOverride@Redfish.AllowableValues': system.bootOptions.map((each) => each.uefiDevicePath)
+    },
+    Manufacturer: system.manufacturer,
+    MemorySummary: { TotalSystemMemoryGiB: system.memoryGiB, Status: { State: 'Enabled', Health: 'OK' } },
+    Model: system.model,
+    PartNumber: system.partNumber,
+    PowerState: power,
+    ProcessorSummary: {
+      Count: system.processors.count,
+      Model: system.processors.model,
+      Status: { State: 'Enabled', Health: 'OK' }
+    },
+    SKU: system.sku,
+    SerialNumber: system.serialNumber,
+    Status: { State: conditions[power], Health: 'OK' },
+    SystemType: 'Physical',
+    UUID: system.uuid,
+    Links: {
+      Chassis: system.chassis.map((id) => link(`/redfish/v1/Chassis/${id}`)),
+      ManagedBy: [link(`/redfish/v1/Managers/${system.manager}`)]
+    },
+    Actions: {
+      '#ComputerSystem.Reset': {
+        target: `${uri}/Actions/ComputerSystem.Reset/`,
+        'ResetType@Redfish.AllowableValues': resetTypes
+      }
+    },
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt',
+        Actions: {
+          '#VendorComputerSystemExt.PowerButton': {
+            target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton/`,
+            'PushType@Redfish.AllowableValues': pushTypes
+          },
+          '#VendorComputerSystemExt.SystemReset': {
+            target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset/`,
+            'ResetType@Redfish.AllowableValues': systemResetTypes
+          }
+        }
+      }
+    }
+  }
+}
+
+export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine, state }) => {
+  const { bootOptions } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const before = systemSettings(state.get('system', params.ComputerSystemId))
+  const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride } =
+    body.Boot ?? {}
+  const present = bootOrder(bootOptions, before.bootOrder)
+  const order = BootOrder && mergeArray(present, BootOrder)
+  if (order !== undefined) checkOrder(order, present)
+  const path = UefiTargetBootSourceOverride
+  if (path != null && !bootOptions.some((each) => each.uefiDevicePath === path)) {
+    fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
+  }
+  const target = BootSourceOverrideTarget ?? before.bootOverrideTarget
+  if (target === 'UefiTarget' && (path === undefined ? before.bootOverrideUefiTarget : path) === null) {
+    fail(400, 'Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride')
+  }
+  return changed({
+    system: {
+      [params.ComputerSystemId]: {
+        assetTag: body.AssetTag,
+        bootOrder: order,
+        bootOverrideEnabled: BootSourceOverrideEnabled,
+        bootOverrideTarget: BootSourceOverrideTarget,
+        bootOverrideUefiTarget: path
+      }
+    }
+  })
+}
+
+/** A boot order names each boot option once. */
+function checkOrder(order: readonly string[], options: readonly string[]): void {
+  const unknown = order.find((each) => !options.includes(each))
+  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
+  if (order.length !== options.length || new Set(order).size !== order.length) {
+    fail(400, 'Base.PropertyValueIncorrect', 'BootOrder', order.join(', '))
+  }
+}

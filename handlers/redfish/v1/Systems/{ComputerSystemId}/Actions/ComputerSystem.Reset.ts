@@ -1,0 +1,28 @@
+import { entry, resetTypes } from '#data'
+import { accepts, conflict, done, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = {
+  type: 'object',
+  required: ['ResetType'],
+  properties: { ResetType: { type: 'string', enum: resetTypes } }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
+
+const operations = {
+  On: 'on',
+  ForceOff: 'forceOff',
+  GracefulShutdown: 'gracefulShutdown',
+  ForceRestart: 'forceRestart',
+  Nmi: 'nmi',
+  PushPowerButton: 'pressButton',
+  GracefulRestart: 'gracefulRestart'
+} as const
+
+export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  const power = operations[body.ResetType]
+  if (!accepts(machine.power(system), power)) conflict()
+  return done([{ system, power }])
+}

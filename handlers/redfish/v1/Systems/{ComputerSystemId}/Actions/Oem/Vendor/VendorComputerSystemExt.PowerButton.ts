@@ -1,0 +1,20 @@
+import { entry, pushTypes } from '#data'
+import { accepts, conflict, done, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = {
+  type: 'object',
+  required: ['PushType'],
+  properties: { PushType: { type: 'string', enum: pushTypes } }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
+
+const operations = { Press: 'pressButton', PressAndHold: 'holdButton' } as const
+
+export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  const power = operations[body.PushType]
+  if (!accepts(machine.power(system), power)) conflict()
+  return done([{ system, power }])
+}

@@ -1,0 +1,23 @@
+import { entry, systemResetTypes } from '#data'
+import { accepts, conflict, done, message, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = {
+  type: 'object',
+  required: ['ResetType'],
+  properties: { ResetType: { type: 'string', enum: systemResetTypes } }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
+
+/** `AuxCycle` takes the standby power away from this controller too, and is put off while the host runs. */
+export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  const state = machine.power(system)
+  if (body.ResetType === 'AuxCycle') {
+    if (!accepts(state, 'auxCycle')) return done([], message('Mgmt.SystemPowerOffRequired'))
+    return done([{ system, power: 'auxCycle' }], message('Mgmt.ResetInProgress'))
+  }
+  if (!accepts(state, 'coldBoot')) conflict()
+  return done([{ system, power: 'coldBoot' }])
+}

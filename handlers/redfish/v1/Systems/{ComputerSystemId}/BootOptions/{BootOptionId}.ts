@@ -1,0 +1,36 @@
+import { bootTargets, entry, oem, resource, text } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#BootOption.v1_0_4.BootOption',
+  type: 'object',
+  required: [...resource.required, 'BootOptionReference'],
+  properties: {
+    ...resource.properties,
+    Alias: { type: 'string', enum: bootTargets, nullable: true, readonly: true },
+    BootOptionReference: { type: 'string', readonly: true },
+    DisplayName: text,
+    UefiDevicePath: text,
+    Oem: oem('VendorBootOption.v1_0_0.VendorBootOption', { StructuredBootString: text })
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'BootOptionId'> = ({ params, machine }) => {
+  const { bootOptions } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const option = bootOptions.find((each) => each.reference === params.BootOptionId) ?? notFound()
+  return {
+    Name: option.structuredName,
+    Alias: option.alias,
+    BootOptionReference: option.reference,
+    DisplayName: option.displayName,
+    UefiDevicePath: option.uefiDevicePath,
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorBootOption.v1_0_0.VendorBootOption',
+        StructuredBootString: option.structuredName
+      }
+    }
+  }
+}

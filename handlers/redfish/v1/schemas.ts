@@ -1,0 +1,14 @@
+import { collection } from '#data'
+import { type Get, members, type Schema } from '#runtime'
+
+export const schema = collection('JsonSchemaFile') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, documents }) => ({
+  Name: 'Schemas',
+  ...members(
+    uri,
+    documents.flatMap((name) => /^schemas\/(.+)\.json$/.exec(name)?.[1] ?? [])
+  )
+})

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'fflate'
+import { type Backend, type Board, boardFaults } from '#data'
+import type { Indicator } from '../hal/indicators.ts'
+import type { Power } from '../hal/power.ts'
+import type { Documents } from './documents.ts'
+import { log } from './log.ts'
+import type { Devices } from './machine.ts'
+import { SettingsError } from './settings.ts'
+
+/** What a back end is told besides the options in the board file. */
+export interface BackendOptions extends Omit<Backend, 'type'> {
+  /** Of the device, unique on the machine. */
+  readonly name: string
+  /** Where a simulated device keeps its state. */
+  readonly directory: string
+  readonly warn: (text: string) => void
+}
+
+/** The back ends that a host offers, by the `type` that a board file names. */
+export interface Backends {
+  readonly power: Readonly<Record<string, (options: BackendOptions) => Power>>
+  readonly indicator: Readonly<Record<string, (options: BackendOptions) => Indicator>>
+}
+
+/**
+ * A board by its name in `data/boards`, or from a file.
+ *
+ * @throws SettingsError with what is wrong with it
+ */
+export function readBoard(nameOrFile: string, documents: Documents): Board {
+  const known = documents.get(`boards/${nameOrFile}.json`)
+  if (known === undefined && !/[./]/.test(nameOrFile)) {
+    const names = documents.names.filter((name) => name.startsWith('boards/')).map((name) => name.slice(7, -5))
+    throw new SettingsError(`there is no board ${nameOrFile}: known are ${names.join(', ')}, or a file`)
+  }
+  try {
+    const text = known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known))
+    const board = JSON.parse(text) as Board
+    const [fault] = boardFaults(board)
+    if (fault !== undefined) throw new SettingsError(fault)
+    return board
+  } catch (error) {
+    throw new SettingsError(`board ${nameOrFile}: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * The devices of a board on the back ends that it names.
+ *
+ * @throws SettingsError when the host has no such back end
+ */
+export function openDevices(board: Board, backends: Backends, directory: string): Devices {
+  const open = <T>(kind: keyof Backends, id: string, { type, ...options }: Backend): T => {
+    const make = backends[kind][type] as ((options: BackendOptions) => T) | undefined
+    if (make === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
+    const warn = (text: string) => log('warning', text)
+    return make({ ...options, name: `${kind}-${id}`, directory, warn })
+  }
+  const power = new Map(Object.entries(board.systems).map(([id, { power }]) => [id, open<Power>('power', id, power)]))
+  const indicators = new Map(
+    Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
+  )
+  return {
+    power,
+    indicators,
+    async close() {
+      for (const device of [...power.values(), ...indicators.values()]) await device.close()
+    }
+  }
+}

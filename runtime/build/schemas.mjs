@@ -1,0 +1,79 @@
+import { collectTypes } from './types.mjs'
+
+/**
+ * The JSON Schema files that the service publishes (DSP0266), one for each type and version.
+ *
+ * @returns `{ name, text }` of each file: `schemas/Chassis.v1_22_0.json`
+ */
+export function schemaFiles(routes) {
+  return collectTypes(routes).map((type) => ({
+    name: `schemas/${type.namespace}.json`,
+    text: JSON.stringify(schemaFile(type))
+  }))
+}
+
+const uriOf = (title) => {
+  const [, namespace, name] = /^#(.+)\.([^.]+)$/.exec(title)
+  return `/redfish/v1/SchemaStore/en/${namespace}.json#/definitions/${name}`
+}
+
+function schemaFile({ title, namespace, name, schema, actions }) {
+  const style = { flag: 'readonly', reference: uriOf, closed: true }
+  const acts = actions.map((action) => [
+    action.name,
+    {
+      type: 'object',
+      additionalProperties: false,
+      parameters: parameters(action.body, style),
+      properties: { target: { type: 'string', format: 'uri-reference' }, title: { type: 'string' } }
+    }
+  ])
+  return {
+    $id: `/redfish/v1/SchemaStore/en/${namespace}.json`,
+    $ref: `#/definitions/${name}`,
+    $schema: 'http://redfish.dmtf.org/schemas/v1/redfish-schema-v1.json',
+    title,
+    definitions: { [name]: describe({ ...schema, title: undefined }, style), ...Object.fromEntries(acts) }
+  }
+}
+
+function parameters({ properties, required = [] }, style) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      { ...describe(property, style), ...(required.includes(name) && { requiredParameter: true }) }
+    ])
+  )
+}
+
+/** What may stand in any object beside its properties (DSP0266). */
+const annotations = {
+  '^([a-zA-Z_][a-zA-Z0-9_]*)?@(odata|Redfish|Message)\\.[a-zA-Z_][a-zA-Z0-9_]*$': {
+    type: ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string']
+  }
+}
+
+/**
+ * Our words for a property in those of JSON Schema.
+ *
+ * @param style `flag` is the keyword for what a client cannot write, if it is said; `reference` makes the URI of
+ *   another type's schema from its title; `closed` says of each object that it has nothing else but annotations
+ */
+export function describe(schema, style) {
+  if (schema.title !== undefined) return { $ref: style.reference(schema.title) }
+  const { type, nullable, readonly, enum: list, items, properties, required, additionalProperties, ...same } = schema
+  delete same.title
+  return {
+    ...same,
+    type: nullable ? [type, 'null'] : type,
+    ...(list && { enum: nullable ? [...list, null] : list }),
+    ...(items && { items: describe(items, { ...style, flag: undefined }) }),
+    ...(style.flag && type !== 'object' && { [style.flag]: readonly !== false }),
+    ...(type === 'object' && {
+      ...(style.closed && { additionalProperties: false, patternProperties: annotations }),
+      ...(additionalProperties && { additionalProperties: describe(additionalProperties, style) }),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, describe(each, style)])),
+      ...(required?.length && { required })
+    })
+  }
+}

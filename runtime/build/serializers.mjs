@@ -1,0 +1,107 @@
+import build from 'fast-json-stringify'
+
+/**
+ * The source of an ES module whose `serializers` maps each template with a schema to a function that writes its
+ * resource as JSON. fast-json-stringify makes the code, in one go for all resources: equal shapes, however deep,
+ * become one definition and so one function.
+ *
+ * The functions write declared properties only, those of `@odata.` first, and leave out what is undefined. They trust
+ * TypeScript for the types, and throw a TypeError for `null` in what is not nullable.
+ *
+ * @param routes `{ template, module: { schema? } }` of each handler file
+ * @throws Error for a schema that would need a validator at run time (`anyOf` and its like)
+ */
+export function serializers(routes) {
+  const definitions = new Map()
+  const shapes = routes
+    .filter(({ module }) => module.schema !== undefined)
+    .map(({ template, module }) => [template, reduce(module.schema, template, definitions).$ref])
+  const roots = [...new Set(shapes.map(([, shape]) => shape))]
+  const code = build(
+    {
+      type: 'object',
+      properties: Object.fromEntries(roots.map((shape) => [shape, { $ref: shape }])),
+      definitions: Object.fromEntries([...definitions].map(([text, name]) => [name, JSON.parse(text)]))
+    },
+    { mode: 'standalone' }
+  )
+  const names = new Map(
+    [...code.matchAll(/obj\["(#\/definitions\/\w+)"\][\s\S]*?json \+= (anonymous\d+)\(/g)].map(([, shape, name]) => [
+      shape,
+      name
+    ])
+  )
+  const lines = shapes.map(([template, shape]) => `  ${JSON.stringify(template)}: ${names.get(shape)}`)
+  const source = `import Serializer from 'fast-json-stringify/lib/serializer.js'
+const serializer = new Serializer()
+${trim(functions(code))}
+export const serializers = {
+${lines.join(',\n')}
+}
+`
+  if (names.size !== roots.length) throw new Error('fast-json-stringify no longer names its functions as it did')
+  return source
+}
+
+/** A schema without what does not concern writing, objects and arrays replaced by references to definitions. */
+function reduce(schema, where, definitions) {
+  for (const word of ['anyOf', 'oneOf', 'allOf', 'if', 'not', '$ref', 'patternProperties', 'const']) {
+    if (word in schema) throw new Error(`${where}: a schema cannot have ${word}, which needs a validator at run time`)
+  }
+  const { type, nullable } = schema
+  const plain = { type, ...(nullable && { nullable }) }
+  if (type === 'array') return define({ ...plain, items: reduce(schema.items, where, definitions) }, definitions)
+  if (type !== 'object') return plain
+  const names = Object.keys(schema.properties).sort((a, b) => control(b) - control(a))
+  // What is required is written first, and saves all others the question whether a comma is due.
+  const first = ['@odata.id', names[0]].find((name) => schema.required?.includes(name))
+  const { additionalProperties } = schema
+  return define(
+    {
+      ...plain,
+      ...(first && { required: [first] }),
+      properties: Object.fromEntries(names.map((name) => [name, reduce(schema.properties[name], where, definitions)])),
+      ...(additionalProperties && { additionalProperties: reduce(additionalProperties, where, definitions) })
+    },
+    definitions
+  )
+}
+
+const control = (name) => Number(name.startsWith('@odata.'))
+
+function define(shape, definitions) {
+  const text = JSON.stringify(shape)
+  if (!definitions.has(text)) definitions.set(text, `s${definitions.size}`)
+  return { $ref: `#/definitions/${definitions.get(text)}` }
+}
+
+/** The functions in standalone code, without what is around them. */
+function functions(code) {
+  const found = /^\) \{$([\s\S]*)^ +const main = anonymous0$/m.exec(code)
+  if (found === null || code.includes('Validator')) throw new Error('fast-json-stringify made other code than expected')
+  return found[1]
+}
+
+/** What resources never hold: dates, regular expressions, objects with toJSON. Most of the code is for them. */
+const block = String.raw`\{[^}]+\}`
+const needless = [
+  [/\(input && typeof input\.toJSON === 'function'\)\s+\? input\.toJSON\(\)\s+: input/g, 'input'],
+  [
+    new RegExp(
+      [
+        String.raw`if \(typeof (\w+) !== 'string'\) \{\s+if \(\1 === null\) ${block}`,
+        String.raw`else if \(\1 instanceof Date\) ${block} else if \(\1 instanceof RegExp\) ${block}`,
+        String.raw`else ${block}\s+\} else \{\s+(json \+= asString\(\1\))\s+\}`
+      ].join(' '),
+      'g'
+    ),
+    '$2'
+  ]
+]
+
+function trim(code) {
+  const short = needless.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), code)
+  if (/\.toJSON\b|typeof \w+ !== 'string'/.test(short))
+    throw new Error('fast-json-stringify made longer code than expected')
+  return short
+}

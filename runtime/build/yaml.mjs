@@ -1,0 +1,27 @@
+/** A value of JSON as YAML 1.2 in block style. */
+export function yaml(value, indent = '') {
+  if (typeof value !== 'object' || value === null) return scalar(value)
+  const empty = Object.keys(value).length === 0
+  if (empty) return Array.isArray(value) ? '[]' : '{}'
+  if (Array.isArray(value)) {
+    return value.map((each) => `${indent}- ${yaml(each, `${indent}  `).trimStart()}`).join('\n')
+  }
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => {
+      const text = yaml(member, `${indent}  `)
+      return `${indent}${scalar(name)}:${isBlock(member) ? '\n' : ' '}${text}`
+    })
+    .join('\n')
+}
+
+const isBlock = (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0
+
+/** Words that YAML 1.1 readers take for something else than text. */
+const reserved = /^(y|n|yes|no|on|off|true|false|null)$/i
+
+/** A text that can be mistaken for nothing else stands as it is, any other in quotes. */
+function scalar(value) {
+  const plain = typeof value === 'string' && /^[A-Za-z/$][\w./$-]*$/.test(value) && !reserved.test(value)
+  return plain ? value : JSON.stringify(value)
+}

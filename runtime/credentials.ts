@@ -1,0 +1,204 @@
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  type Account,
+  type AccountPolicy,
+  accountPolicy,
+  type Configuration,
+  type Privilege,
+  type RoleId,
+  roles
+} from '#data'
+import { MessageError } from './errors.ts'
+import type { Caller, Credentials } from './handler.ts'
+import { message } from './messages.ts'
+import type { Store } from './store.ts'
+
+const scheme = 'pbkdf2-sha256'
+const keyLength = 32
+
+/** Names of users that failed to log in and are remembered; a flood of invented names takes no more memory. */
+const rememberedNames = 256
+
+/** Users and passwords: slow hashes, the lock-out after failures, and what spares Basic requests the slow hash. */
+export class Accounts implements Credentials {
+  readonly #store: Store
+  readonly #configuration: Configuration
+  readonly #now: () => number
+  /** A key of this process; what is kept of verified passwords is worthless without it. */
+  readonly #key = randomBytes(32)
+  readonly #verified = new Map<string, { user: string; revision: number }>()
+  readonly #failures = new Map<string, { count: number; at: number }>()
+  readonly #hashing: Gate
+
+  constructor(store: Store, configuration: Configuration, now: () => number) {
+    this.#store = store
+    this.#configuration = configuration
+    this.#now = now
+    this.#hashing = new Gate(configuration.limits.logins, configuration.limits.loginQueue)
+  }
+
+  /** What the service enforces now: what was PATCHed on the AccountService, else the configuration. */
+  get policy(): AccountPolicy {
+    return accountPolicy(this.#store.get('accountService', 'settings'), this.#configuration)
+  }
+
+  /**
+   * The caller that HTTP Basic credentials make, when they were verified before and the account has not changed since.
+   */
+  recall(user: string, password: string, address: string): Caller | undefined {
+    const known = this.#verified.get(this.#fingerprint(user, password))
+    if (known === undefined || known.revision !== this.#store.revisions.of(`account/${user}`)) return undefined
+    const account = this.#store.get('account', user)
+    return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
+  }
+
+  async verify(user: string, password: string, address = ''): Promise<Caller> {
+    const recalled = this.recall(user, password, address)
+    if (recalled !== undefined) return recalled
+    this.#refuseIfLocked(user)
+    const account = this.#store.get('account', user)
+    const right = await this.#hashing.run(() => matchesHash(password, account?.password ?? this.#nobody()))
+    if (!right || account === undefined || !account.enabled) return this.#failed(user, account)
+    this.#refuseIfLocked(user)
+    this.#failures.delete(user)
+    this.#remember(user, password)
+    return this.caller(account, address)
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#hashing.run(() => slowHash(password, this.#configuration.password.iterations))
+  }
+
+  digest(token: string): string {
+    return createHash('sha256').update(token).digest('hex')
+  }
+
+  caller(account: Account, address: string, session?: string): Caller {
+    return {
+      user: account.name,
+      role: account.role,
+      privileges: privilegesOf(account.role),
+      address,
+      passwordChangeRequired: account.passwordChangeRequired,
+      ...(session !== undefined && { session })
+    }
+  }
+
+  /** A hash that no password has: checking an unknown user takes as long as checking a known one. */
+  #nobody(): string {
+    return `${scheme}$${this.#configuration.password.iterations}$${'00'.repeat(16)}$${'00'.repeat(keyLength)}`
+  }
+
+  #refuseIfLocked(user: string): void {
+    const { lockoutThreshold, lockoutDuration } = this.policy
+    const account = this.#store.get('account', user)
+    const failed = this.#failures.get(user)
+    const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
+    const until = Math.max(
+      account?.lockedUntil ?? 0,
+      counted && account === undefined ? failed.at + lockoutDuration * 1000 : 0
+    )
+    const seconds = Math.ceil((until - this.#now()) / 1000)
+    if (seconds <= 0) return
+    const said = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
+    throw new MessageError(401, [said], { 'Retry-After': String(seconds) })
+  }
+
+  async #failed(user: string, account: Account | undefined): Promise<never> {
+    const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
+    const now = this.#now()
+    const before = this.#failures.get(user)
+    const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000 ? before.count : 0
+    const count = recent + 1
+    this.#failures.delete(user)
+    if (this.#failures.size >= rememberedNames) this.#failures.delete(this.#failures.keys().next().value ?? '')
+    this.#failures.set(user, { count, at: now })
+    if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
+      this.#failures.delete(user)
+      await this.#store.commit({ account: { [user]: { lockedUntil: now + lockoutDuration * 1000 } } })
+    }
+    throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
+  }
+
+  #remember(user: string, password: string): void {
+    if (this.#verified.size >= this.#configuration.limits.accounts * 2) this.#verified.clear()
+    this.#verified.set(this.#fingerprint(user, password), {
+      user,
+      revision: this.#store.revisions.of(`account/${user}`)
+    })
+  }
+
+  #fingerprint(user: string, password: string): string {
+    return createHmac('sha256', this.#key).update(`${user}\0${password}`).digest('hex')
+  }
+}
+
+const privilegeSets = new Map<string, ReadonlySet<Privilege>>()
+
+function privilegesOf(role: string): ReadonlySet<Privilege> {
+  let set = privilegeSets.get(role)
+  if (set === undefined) {
+    set = new Set(roles[role as RoleId]?.vendor ?? [])
+    privilegeSets.set(role, set)
+  }
+  return set
+}
+
+/** PBKDF2-HMAC-SHA-256 (RFC 8018) as `scheme$rounds$salt$hash`, hex. */
+export async function slowHash(password: string, iterations: number): Promise<string> {
+  const salt = randomBytes(16)
+  const derived = await derive(password, salt, iterations)
+  return `${scheme}$${iterations}$${hex(salt)}$${hex(derived)}`
+}
+
+async function matchesHash(password: string, stored: string): Promise<boolean> {
+  const [, rounds = '', salt = '', wanted = ''] = stored.split('$')
+  const derived = await derive(password, bytes(salt), Number(rounds))
+  return timingSafeEqual(derived, bytes(wanted))
+}
+
+function derive(password: string, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    pbkdf2(password, salt, iterations, keyLength, 'sha256', (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}
+
+/** Two hex digits for each byte. */
+export function hex(data: Uint8Array): string {
+  let digits = ''
+  for (const byte of data) digits += (byte < 16 ? '0' : '') + byte.toString(16)
+  return digits
+}
+
+function bytes(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** Lets so many tasks run at once and so many wait; the rest are told to come back. */
+class Gate {
+  #free: number
+  readonly #places: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(atOnce: number, places: number) {
+    this.#free = atOnce
+    this.#places = places
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1
+    else {
+      if (this.#waiting.length >= this.#places) {
+        throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '2')], { 'Retry-After': '2' })
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    try {
+      return await task()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free += 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+#include "certificate.h"
+
+#include "random.h"
+
+#include <errno.h>
+#include <mbedtls/pem.h>
+#include <mbedtls/x509_crt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failure(int code) {
+  if (!code) return 0;
+  return code == MBEDTLS_ERR_X509_ALLOC_FAILED || code == MBEDTLS_ERR_PEM_ALLOC_FAILED ? -ENOMEM : -EINVAL;
+}
+
+static int parse(mbedtls_x509_crt *certificate, const uint8_t *text, size_t size) {
+  mbedtls_pem_context pem;
+  size_t used;
+  char *copy = malloc(size + 1);
+  if (!copy) return -ENOMEM;
+  if (size) memcpy(copy, text, size);
+  copy[size] = 0;
+  mbedtls_pem_init(&pem);
+  int code = mbedtls_pem_read_buffer(&pem, "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----",
+                                     (const unsigned char *)copy, NULL, 0, &used);
+  if (code == MBEDTLS_ERR_PEM_NO_HEADER_FOOTER_PRESENT) {
+    code = mbedtls_x509_crt_parse_der(certificate, text, size);
+  } else if (!code) {
+    size_t length;
+    const unsigned char *der = mbedtls_pem_get_buffer(&pem, &length);
+    code = mbedtls_x509_crt_parse_der(certificate, der, length);
+  }
+  mbedtls_pem_free(&pem);
+  free(copy);
+  return failure(code);
+}
+
+int certificate_decode(const uint8_t *text, size_t size, uint8_t *der, size_t *der_size) {
+  mbedtls_x509_crt certificate;
+  mbedtls_x509_crt_init(&certificate);
+  int status = parse(&certificate, text, size);
+  if (!status) {
+    memcpy(der, certificate.raw.p, certificate.raw.len);
+    *der_size = certificate.raw.len;
+  }
+  mbedtls_x509_crt_free(&certificate);
+  return status;
+}
+
+int certificate_matches(const uint8_t *der, size_t size, mbedtls_pk_context *key, bool *matches) {
+  mbedtls_x509_crt certificate;
+  mbedtls_x509_crt_init(&certificate);
+  int status = parse(&certificate, der, size);
+  if (!status) *matches = mbedtls_pk_check_pair(&certificate.pk, key, random_mbedtls, NULL) == 0;
+  mbedtls_x509_crt_free(&certificate);
+  return status;
+}

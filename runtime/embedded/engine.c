@@ -1,0 +1,313 @@
+#include "engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <uv.h>
+
+/* Rejected promises that nobody has handled yet. */
+struct rejection {
+  struct rejection *next;
+  JSValue promise, reason;
+};
+
+/* Handlers that the process module sets, by what they are for. */
+enum { UNCAUGHT, EXIT };
+
+static JSRuntime *runtime;
+static JSContext *context;
+static JSValue handlers[2];
+static JSValue main_result;
+static struct rejection *rejections;
+static char **program_arguments;
+
+/* ---- the last words ---- */
+
+static void print_json_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
+    if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
+    else if (*p == '\n') fputs("\\n", out);
+    else if (*p < 0x20) fprintf(out, "\\u%04x", *p);
+    else fputc(*p, out);
+  }
+  fputc('"', out);
+}
+
+static void print_member(FILE *out, const char *name, JSValueConst value) {
+  const char *text = JS_IsUndefined(value) ? NULL : JS_ToCString(context, value);
+  if (text != NULL) {
+    fprintf(out, ",\"%s\":", name);
+    print_json_string(out, text);
+    JS_FreeCString(context, text);
+  } else {
+    JS_FreeValue(context, JS_GetException(context));
+  }
+}
+
+static _Noreturn void die(JSValueConst error, const char *origin) {
+  static char buffer[8192];
+  char stamp[32];
+  const time_t now = time(NULL);
+  struct tm utc;
+  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
+  JS_SetMemoryLimit(runtime, (size_t)-1);
+  fprintf(stderr, "{\"time\":\"%s\",\"level\":\"error\",\"origin\":\"%s\"", stamp, origin);
+  print_member(stderr, "message", error);
+  if (JS_IsObject(error)) {
+    JSValue stack = JS_GetPropertyStr(context, error, "stack");
+    print_member(stderr, "stack", stack);
+  }
+  fputs("}\n", stderr);
+  engine_exit(1);
+}
+
+void engine_uncaught(const char *origin) {
+  JSValue error = JS_GetException(context);
+  if (JS_IsUndefined(handlers[UNCAUGHT])) die(error, origin);
+  JSValueConst arguments[] = { error, JS_NewString(context, origin) };
+  host_depth++;
+  JSValue handled = JS_Call(context, handlers[UNCAUGHT], JS_UNDEFINED, 2, arguments);
+  host_depth--;
+  JS_FreeValue(context, arguments[1]);
+  if (JS_IsException(handled)) die(JS_GetException(context), origin);
+  if (!JS_ToBool(context, handled)) die(error, origin);
+  JS_FreeValue(context, handled);
+  JS_FreeValue(context, error);
+}
+
+_Noreturn void engine_exit(int status) {
+  napi_host_cleanup();
+  fflush(NULL);
+  _exit(status);
+}
+
+/* ---- jobs ---- */
+
+static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst reason, JS_BOOL is_handled,
+                            void *opaque) {
+  (void)opaque;
+  if (!is_handled) {
+    struct rejection *made = malloc(sizeof *made);
+    if (made == NULL) return;
+    *made = (struct rejection){ NULL, JS_DupValue(ctx, promise), JS_DupValue(ctx, reason) };
+    struct rejection **end = &rejections;
+    while (*end != NULL) end = &(*end)->next;
+    *end = made;
+    return;
+  }
+  for (struct rejection **link = &rejections; *link != NULL; link = &(*link)->next) {
+    struct rejection *known = *link;
+    if (!JS_StrictEq(ctx, known->promise, promise)) continue;
+    *link = known->next;
+    JS_FreeValue(ctx, known->promise);
+    JS_FreeValue(ctx, known->reason);
+    free(known);
+    return;
+  }
+}
+
+void engine_pump(void) {
+  JSContext *ctx;
+  int ran;
+  host_depth++;
+  for (;;) {
+    while ((ran = JS_ExecutePendingJob(runtime, &ctx)) != 0) {
+      if (ran < 0) engine_uncaught("uncaughtException");
+    }
+    struct rejection *first = rejections;
+    if (first == NULL) break;
+    rejections = first->next;
+    JS_Throw(context, first->reason);
+    JS_FreeValue(context, first->promise);
+    free(first);
+    engine_uncaught("unhandledRejection");
+  }
+  host_depth--;
+}
+
+static void pump_before_waiting(uv_prepare_t *handle) {
+  (void)handle;
+  napi_host_release_handles();
+  if (rejections != NULL || JS_IsJobPending(runtime)) engine_pump();
+}
+
+/* ---- minnow:engine: what JavaScript needs of the engine itself ---- */
+
+static JSValue run_microtask(JSContext *ctx, int argc, JSValueConst *argv) {
+  return JS_Call(ctx, argv[0], JS_UNDEFINED, argc - 1, argv + 1);
+}
+
+static JSValue queue_microtask(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
+  (void)self;
+  if (!JS_IsFunction(ctx, argv[0])) return JS_ThrowTypeError(ctx, "callback must be a function");
+  return JS_EnqueueJob(ctx, run_microtask, argc, argv) < 0 ? JS_EXCEPTION : JS_UNDEFINED;
+}
+
+static JSValue set_handler(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv, int which) {
+  (void)self;
+  (void)argc;
+  JS_FreeValue(ctx, handlers[which]);
+  handlers[which] = JS_DupValue(ctx, argv[0]);
+  return JS_UNDEFINED;
+}
+
+static JSValue exit_process(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
+  int32_t status;
+  (void)self;
+  (void)argc;
+  if (JS_ToInt32(ctx, &status, argv[0]) < 0) return JS_EXCEPTION;
+  engine_exit(status);
+}
+
+static JSValue structured_clone(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
+  size_t size;
+  (void)self;
+  (void)argc;
+  uint8_t *bytes = JS_WriteObject(ctx, &size, argv[0], JS_WRITE_OBJ_REFERENCE);
+  if (bytes == NULL) return JS_EXCEPTION;
+  JSValue copy = JS_ReadObject(ctx, bytes, size, JS_READ_OBJ_REFERENCE);
+  js_free(ctx, bytes);
+  return copy;
+}
+
+static JSValue collect_garbage(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
+  (void)ctx;
+  (void)self;
+  (void)argc;
+  (void)argv;
+  JS_RunGC(runtime);
+  return JS_UNDEFINED;
+}
+
+/* heap(): { used, limit } in bytes */
+static JSValue heap_usage(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
+  JSMemoryUsage usage;
+  (void)self;
+  (void)argc;
+  (void)argv;
+  JS_ComputeMemoryUsage(runtime, &usage);
+  JSValue object = JS_NewObject(ctx);
+  JS_SetPropertyStr(ctx, object, "used", JS_NewInt64(ctx, usage.malloc_size));
+  JS_SetPropertyStr(ctx, object, "limit", JS_NewInt64(ctx, usage.malloc_limit));
+  return object;
+}
+
+static const JSCFunctionListEntry engine_functions[] = {
+  JS_CFUNC_DEF("queueMicrotask", 1, queue_microtask),
+  JS_CFUNC_MAGIC_DEF("onUncaught", 1, set_handler, UNCAUGHT),
+  JS_CFUNC_MAGIC_DEF("onExit", 1, set_handler, EXIT),
+  JS_CFUNC_DEF("exit", 1, exit_process),
+  JS_CFUNC_DEF("structuredClone", 1, structured_clone),
+  JS_CFUNC_DEF("collectGarbage", 0, collect_garbage),
+  JS_CFUNC_DEF("heap", 0, heap_usage)
+};
+
+/* ---- modules ---- */
+
+static int init_engine(JSContext *ctx, JSModuleDef *module) {
+  JSValue exports = JS_NewObject(ctx);
+  JS_SetPropertyFunctionList(ctx, exports, engine_functions, sizeof engine_functions / sizeof *engine_functions);
+  JS_SetPropertyFunctionList(ctx, exports, text_functions, text_function_count);
+  JSValue arguments = JS_NewArray(ctx);
+  for (uint32_t i = 0; program_arguments[i] != NULL; i++) {
+    const char *word = program_arguments[i];
+    JS_SetPropertyUint32(ctx, arguments, i, utf8_to_string(ctx, (const uint8_t *)word, strlen(word)));
+  }
+  JS_SetPropertyStr(ctx, exports, "arguments", arguments);
+  return JS_SetModuleExport(ctx, module, "default", exports);
+}
+
+/* The documents stay where the program file is mapped, read-only: writing to them is a bug that ends the process. */
+static int init_documents(JSContext *ctx, JSModuleDef *module) {
+  const size_t length = (size_t)(embedded_documents_end - embedded_documents);
+  JSValue buffer = JS_NewArrayBuffer(ctx, (uint8_t *)(uintptr_t)embedded_documents, length, NULL, NULL, false);
+  return JS_SetModuleExport(ctx, module, "default", bytes_of_buffer(ctx, buffer));
+}
+
+static int init_native(JSContext *ctx, JSModuleDef *module) {
+  JSAtom atom = JS_GetModuleName(ctx, module);
+  const char *name = JS_AtomToCString(ctx, atom);
+  const struct native_module *native = native_modules;
+  while (strcmp(native->name, name + strlen("minnow:")) != 0) native++;
+  JS_FreeCString(ctx, name);
+  JS_FreeAtom(ctx, atom);
+  JSValue exports = napi_host_load(native);
+  return JS_IsException(exports) ? -1 : JS_SetModuleExport(ctx, module, "default", exports);
+}
+
+static JSModuleInitFunc *find_module(const char *name) {
+  if (strncmp(name, "minnow:", 7) != 0) return NULL;
+  name += 7;
+  if (strcmp(name, "engine") == 0) return init_engine;
+  if (strcmp(name, "documents") == 0) return init_documents;
+  for (const struct native_module *native = native_modules; native->name != NULL; native++) {
+    if (strcmp(native->name, name) == 0) return init_native;
+  }
+  return NULL;
+}
+
+JSModuleDef *engine_load_module(JSContext *ctx, const char *name, void *opaque) {
+  (void)opaque;
+  JSModuleInitFunc *init = find_module(name);
+  if (init == NULL) {
+    JS_ThrowReferenceError(ctx, "no module '%s' in this program", name);
+    return NULL;
+  }
+  JSModuleDef *module = JS_NewCModule(ctx, name, init);
+  if (module != NULL) JS_AddModuleExport(ctx, module, "default");
+  return module;
+}
+
+/* ---- life ---- */
+
+int engine_start(const struct engine_limits *limits, char **arguments) {
+  runtime = JS_NewRuntime();
+  if (runtime == NULL) return -ENOMEM;
+  JS_SetMemoryLimit(runtime, limits->heap_bytes);
+  JS_SetMaxStackSize(runtime, limits->stack_bytes);
+  JS_SetHostPromiseRejectionTracker(runtime, track_rejection, NULL);
+  JS_SetModuleLoaderFunc(runtime, NULL, engine_load_module, NULL);
+  context = JS_NewContext(runtime);
+  if (context == NULL) return -ENOMEM;
+  handlers[UNCAUGHT] = handlers[EXIT] = JS_UNDEFINED;
+  program_arguments = arguments;
+  return napi_host_start(context);
+}
+
+/* The status that the process module decides on, when the program ends by itself. */
+static int exit_status(void) {
+  int32_t status = 0;
+  if (JS_IsUndefined(handlers[EXIT])) return 0;
+  JSValue result = JS_Call(context, handlers[EXIT], JS_UNDEFINED, 0, NULL);
+  if (JS_IsException(result)) engine_uncaught("uncaughtException");
+  else JS_ToInt32(context, &status, result);
+  return status;
+}
+
+int engine_run(void) {
+  static uv_prepare_t prepare;
+  uv_loop_t *loop = uv_default_loop();
+  uv_prepare_init(loop, &prepare);
+  uv_prepare_start(&prepare, pump_before_waiting);
+  uv_unref((uv_handle_t *)&prepare);
+
+  const size_t length = (size_t)(embedded_bytecode_end - embedded_bytecode);
+  JSValue module = JS_ReadObject(context, embedded_bytecode, length, JS_READ_OBJ_BYTECODE);
+  host_depth++;
+  if (!JS_IsException(module) && JS_ResolveModule(context, module) == 0) main_result = JS_EvalFunction(context, module);
+  else main_result = JS_EXCEPTION;
+  host_depth--;
+  if (JS_IsException(main_result)) engine_uncaught("uncaughtException");
+  engine_pump();
+  uv_run(loop, UV_RUN_DEFAULT);
+  if (JS_IsObject(main_result) && JS_PromiseState(context, main_result) == JS_PROMISE_PENDING) {
+    fputs("{\"level\":\"error\",\"message\":\"the program awaits what nothing is left to bring about\"}\n", stderr);
+    return 13;
+  }
+  return exit_status();
+}

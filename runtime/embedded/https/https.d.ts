@@ -1,0 +1,81 @@
+/** What `https_binding.c` offers to `modules/https.ts`. */
+declare module 'minnow:https' {
+  /** A server, owned by the binding until it told `closed`. */
+  export type Handle = { readonly https: unique symbol }
+  /** A connection's number, never used twice: one whose connection is gone is harmless. Its low 16 bits are a small index. */
+  export type Id = number
+
+  export interface Options {
+    maxHead: number
+    maxConnections: number
+    handshakeTimeout: number
+    headersTimeout: number
+    requestTimeout: number
+    keepAliveTimeout: number
+    writeTimeout: number
+    lingerTimeout: number
+    /** Seconds. */
+    ticketLifetime: number
+    /** 2 or 3, of TLS 1.x. */
+    minVersion: number
+    maxVersion: number
+  }
+
+  export interface Events {
+    /** `bits`: 1 it has a body (ask for it with resume), 2 HTTP/1.1, 4 keep-alive, 8 it has a Host header, 16 Expect: 100-continue, 32 another expectation. */
+    request(id: Id, method: string, url: string, rawHeaders: string[], bits: number): void
+    body(id: Id, chunk: Uint8Array): void
+    end(id: Id): void
+    /** What had to wait has left. */
+    drain(id: Id): void
+    clientError(id: Id, code: string, reason: string): void
+    connection(id: Id): void
+    secure(id: Id): void
+    /** `error`: Mbed TLS's, or a negative errno. */
+    tlsError(id: Id, error: number): void
+    close(id: Id): void
+    /** The handle is not valid any more. */
+    closed(): void
+  }
+
+  const binding: {
+    /** Throws an Error when key and certificate are not PEM or do not belong together. */
+    create(options: Options, key: string | Uint8Array, certificate: string | Uint8Array, events: Events): Handle
+    setCredentials(handle: Handle, key: string | Uint8Array, certificate: string | Uint8Array): void
+    configure(handle: Handle, options: Partial<Options>): void
+    /** 0 or a negative errno. */
+    listen(handle: Handle, address: string, port: number): number
+    address(handle: Handle): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
+    close(handle: Handle): void
+    closeIdle(handle: Handle): void
+    closeAll(handle: Handle): void
+    connections(handle: Handle): number
+    describeError(error: number): { code: string; text: string }
+
+    /**
+     * The head of an answer, and its body or the beginning of it. `shape`: 1 more will follow, 2 what follows is chunked,
+     * 4 no body at all (HEAD), 8 close afterwards.
+     * Gives how many bytes have to wait, or a negative errno. Throws for a header that cannot be written.
+     */
+    answer(
+      handle: Handle,
+      id: Id,
+      status: number,
+      headers: readonly (string | number)[],
+      body: string | Uint8Array | undefined,
+      shape: number
+    ): number
+    /** More of the body. `shape` as above. */
+    more(handle: Handle, id: Id, body: string | Uint8Array | undefined, shape: number): number
+    /** `HTTP/1.1 100 Continue`. */
+    proceed(handle: Handle, id: Id): number
+    end(handle: Handle, id: Id, data: string | Uint8Array): number
+    destroy(handle: Handle, id: Id): number
+    pause(handle: Handle, id: Id): number
+    resume(handle: Handle, id: Id): number
+    peer(handle: Handle, id: Id): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
+    protocol(handle: Handle, id: Id): string | null
+    cipher(handle: Handle, id: Id): string | null
+  }
+  export default binding
+}

@@ -1,0 +1,117 @@
+/*
+ * An HTTPS server: HTTP/1.1 (RFC 9112) over TLS 1.2 and 1.3, on a libuv loop. Plain C, one thread, no JavaScript.
+ *
+ * The application gives a table of events and answers with bytes: it writes heads and bodies itself. Requests of one
+ * connection arrive one at a time, in order; the next one is parsed when the answer to the last has left, and after
+ * other connections had their turn.
+ *
+ * Connections are named by numbers (https_id), which are never used twice. A number whose connection is gone is
+ * harmless: every function then gives -ENOTCONN. Texts and bytes in events are valid during the event only; what is
+ * given to a function is copied where it must outlive the call. Times are milliseconds. Functions give 0 or more, or
+ * a negative errno.
+ */
+#ifndef MINNOW_HTTPS_HTTPS_H
+#define MINNOW_HTTPS_HTTPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+#include "request.h"
+#include "tls.h"
+
+typedef struct https_server https_server;
+typedef uint64_t https_id;
+
+/* Every time may be 0: for ever. */
+typedef struct {
+  size_t max_head;            /* bytes of a request's head */
+  unsigned max_connections;   /* those above it are accepted and closed at once */
+  unsigned handshake_timeout; /* from accepting a connection to the end of the handshake */
+  unsigned headers_timeout;   /* from its first byte (or the end of the handshake) to the end of the head */
+  unsigned request_timeout;   /* from the same to the end of the body */
+  unsigned keep_alive_timeout;/* between an answer and the next request */
+  unsigned write_timeout;     /* without the peer taking a byte of an answer */
+  unsigned linger_timeout;    /* for the peer to close, after we did */
+  tls_settings tls;
+} https_options;
+
+typedef struct {
+  /*
+   * The head of a request (request.h says how to read it); without a body (has_body) that is all of it. With one,
+   * the connection is paused: https_resume asks for it, and the last byte of an answer makes it be thrown away.
+   */
+  void (*request)(void *context, https_id id, const request_parser *parser);
+  void (*body)(void *context, https_id id, const uint8_t *data, size_t length);
+  void (*end)(void *context, https_id id);
+  /* All that was written has left for the kernel, after https_write had given a number above zero. */
+  void (*drain)(void *context, https_id id);
+  /*
+   * Something that is no request (`code` is llhttp's, HPE_…), or one that is too slow (ERR_HTTP_REQUEST_TIMEOUT).
+   * The application says the last word with https_end or https_destroy; without one the connection lingers and ends.
+   */
+  void (*client_error)(void *context, https_id id, const char *code, const char *reason);
+  void (*connection)(void *context, https_id id);
+  void (*secure)(void *context, https_id id);
+  /* The handshake failed; `error` is Mbed TLS's, or -ECONNRESET: it went away, -ETIMEDOUT, -EPROTO: this is no TLS. */
+  void (*tls_error)(void *context, https_id id, int error);
+  /* The connection is gone. Comes exactly once for each `connection`. */
+  void (*close)(void *context, https_id id);
+  /* Listening has stopped and the last connection is gone, after https_close. The server is freed after it. */
+  void (*closed)(void *context);
+} https_events;
+
+/* -EINVAL: key or certificate; -ENOMEM. */
+int https_new(https_server **out, uv_loop_t *loop, const https_options *options, const https_events *events,
+              void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length);
+
+/* A numeric IPv4 or IPv6 address, port 0 for a free one. -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -EINVAL, … */
+int https_listen(https_server *server, const char *address, int port);
+
+/* The address that it listens on. -EBADF: it does not. */
+int https_address(const https_server *server, struct sockaddr_storage *address);
+
+/* For new connections. -EINVAL: key or certificate, the old ones stay. */
+int https_set_credentials(https_server *server, const char *key, size_t key_length, const char *certificate,
+                          size_t certificate_length);
+
+/* Any number may be changed at any time. */
+https_options *https_settings(https_server *server);
+
+/* Stops listening, closes idle connections, lets requests be answered, and then tells `closed`. */
+void https_close(https_server *server);
+void https_close_idle(https_server *server);
+void https_close_all(https_server *server);
+unsigned https_connections(const https_server *server);
+
+/*
+ * Writes a part of the answer to the present request; `last`: its end. Everything given at once leaves in one write.
+ * How many bytes wait for the peer, 0: none; -ENOTCONN; -ENOMEM; -EPROTO when no request waits for an answer.
+ */
+long https_write(https_server *server, https_id id, const uint8_t *data, size_t length, bool last);
+
+/* After the present answer the connection is closed. */
+int https_close_after(https_server *server, https_id id);
+
+/* Whether a further request may follow the present one: what the answer's Connection header has to say. */
+bool https_keeps_alive(https_server *server, https_id id);
+
+/* Writes `data`, which may be of no length, and closes the connection when it has left. */
+int https_end(https_server *server, https_id id, const uint8_t *data, size_t length);
+
+/* Drops the connection. */
+int https_destroy(https_server *server, https_id id);
+
+/* Stops and resumes the delivery of the request's body. */
+int https_pause(https_server *server, https_id id);
+int https_resume(https_server *server, https_id id);
+
+int https_peer(https_server *server, https_id id, struct sockaddr_storage *address);
+
+/* "TLSv1.3", and the name of the cipher suite. NULL: no such connection. */
+const char *https_protocol(https_server *server, https_id id);
+const char *https_cipher(https_server *server, https_id id);
+
+#endif

@@ -1,0 +1,250 @@
+#include "server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000 };
+
+static connection *find(https_server *server, https_id id) {
+  unsigned slot = (unsigned)(id & ((1U << SLOT_BITS) - 1));
+  connection *c = slot < server->slot_count ? server->slots[slot] : NULL;
+  return c && c->id == id && !c->closing ? c : NULL;
+}
+
+static void on_timer(uv_timer_t *timer) {
+  https_server *server = timer->data;
+  uint64_t now = uv_now(server->loop);
+  for (unsigned i = 0; i < server->slot_count; i++) {
+    if (server->slots[i]) connection_check(server->slots[i], now);
+  }
+}
+
+/* Times are looked at four times in the shortest of them. */
+static uint64_t tick(const https_options *options) {
+  const unsigned times[] = {
+    options->handshake_timeout, options->headers_timeout, options->request_timeout, options->keep_alive_timeout,
+    options->write_timeout, options->linger_timeout
+  };
+  unsigned shortest = 4 * TICK_MAX;
+  for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+    if (times[i] && times[i] < shortest) shortest = times[i];
+  }
+  return shortest < 4 * TICK_MIN ? TICK_MIN : shortest / 4;
+}
+
+/* Every connection that waits has one turn; those that wait again have theirs in the next round of the loop. */
+static void on_idle(uv_idle_t *idle) {
+  https_server *server = idle->data;
+  connection *c = server->ready;
+  server->ready = NULL;
+  server->ready_tail = &server->ready;
+  uv_idle_stop(idle);
+  while (c) {
+    connection *next = c->next_ready;
+    c->ready = false;
+    connection_feed(c);
+    c = next;
+  }
+}
+
+void server_schedule(https_server *server, connection *c) {
+  if (c->ready) return;
+  c->ready = true;
+  c->next_ready = NULL;
+  *server->ready_tail = c;
+  server->ready_tail = &c->next_ready;
+  uv_idle_start(&server->idle, on_idle);
+}
+
+static int grow(https_server *server) {
+  unsigned count = server->slot_count ? 2 * server->slot_count : 16;
+  if (count > 1U << SLOT_BITS) return -EMFILE;
+  connection **slots = realloc(server->slots, count * sizeof *slots);
+  if (!slots) return -ENOMEM;
+  memset(slots + server->slot_count, 0, (count - server->slot_count) * sizeof *slots);
+  server->slots = slots;
+  server->slot_count = count;
+  return 0;
+}
+
+int server_add(https_server *server, connection *c) {
+  if (server->connections >= server->options.max_connections) return -EMFILE;
+  unsigned slot = 0;
+  while (slot < server->slot_count && server->slots[slot]) slot++;
+  if (slot == server->slot_count && grow(server)) return -ENOMEM;
+  server->slots[slot] = c;
+  c->id = (https_id)++server->generation << SLOT_BITS | slot;
+  if (server->connections++ == 0) {
+    uint64_t interval = tick(&server->options);
+    uv_timer_start(&server->timer, on_timer, interval, interval);
+  }
+  return 0;
+}
+
+static void on_handle_closed(uv_handle_t *handle) {
+  https_server *server = handle->data;
+  if (--server->handles > 0) return;
+  server->events.closed(server->context);
+  tls_identity_drop(server->identity);
+  free(server->slots);
+  free(server);
+}
+
+/* The rest of the server goes when it has stopped listening and no connection is left. */
+static void close_if_done(https_server *server) {
+  if (!server->closing || server->connections > 0 || uv_is_closing((uv_handle_t *)&server->timer)) return;
+  uv_close((uv_handle_t *)&server->timer, on_handle_closed);
+  uv_close((uv_handle_t *)&server->idle, on_handle_closed);
+}
+
+void server_remove(https_server *server, connection *c) {
+  server->slots[c->id & ((1U << SLOT_BITS) - 1)] = NULL;
+  if (--server->connections == 0) uv_timer_stop(&server->timer);
+  close_if_done(server);
+}
+
+int https_new(https_server **out, uv_loop_t *loop, const https_options *options, const https_events *events,
+              void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length) {
+  *out = NULL;
+  https_server *server = calloc(1, sizeof *server);
+  if (!server) return -ENOMEM;
+  int error = tls_identity_new(&server->identity, &options->tls, key, key_length, certificate, certificate_length);
+  if (error) {
+    free(server);
+    return error;
+  }
+  server->loop = loop;
+  server->options = *options;
+  server->events = *events;
+  server->context = context;
+  server->ready_tail = &server->ready;
+  server->outbox = (tls_outbox){.data = server->records, .capacity = sizeof server->records};
+  uv_tcp_init(loop, &server->listener);
+  uv_timer_init(loop, &server->timer);
+  uv_idle_init(loop, &server->idle);
+  server->listener.data = server->timer.data = server->idle.data = server;
+  server->handles = 3;
+  *out = server;
+  return 0;
+}
+
+/* Errors of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays. */
+static void on_connection(uv_stream_t *listener, int status) {
+  if (status == 0) connection_accept(listener->data);
+}
+
+int https_listen(https_server *server, const char *address, int port) {
+  struct sockaddr_storage name;
+  int error = uv_ip4_addr(address, port, (struct sockaddr_in *)&name);
+  if (error) error = uv_ip6_addr(address, port, (struct sockaddr_in6 *)&name);
+  if (!error) error = uv_tcp_bind(&server->listener, (struct sockaddr *)&name, 0);
+  if (!error) error = uv_listen((uv_stream_t *)&server->listener, BACKLOG, on_connection);
+  if (!error) server->listening = true;
+  return error;
+}
+
+int https_address(const https_server *server, struct sockaddr_storage *address) {
+  int length = sizeof *address;
+  if (!server->listening) return -EBADF;
+  return uv_tcp_getsockname(&server->listener, (struct sockaddr *)address, &length);
+}
+
+int https_set_credentials(https_server *server, const char *key, size_t key_length, const char *certificate,
+                          size_t certificate_length) {
+  tls_identity *identity;
+  int error = tls_identity_new(&identity, &server->options.tls, key, key_length, certificate, certificate_length);
+  if (error) return error;
+  tls_identity_drop(server->identity);
+  server->identity = identity;
+  return 0;
+}
+
+https_options *https_settings(https_server *server) {
+  return &server->options;
+}
+
+unsigned https_connections(const https_server *server) {
+  return server->connections;
+}
+
+void https_close_idle(https_server *server) {
+  for (unsigned i = 0; i < server->slot_count; i++) {
+    connection *c = server->slots[i];
+    if (c && !c->closing && connection_is_idle(c)) connection_end(c, NULL, 0);
+  }
+}
+
+void https_close_all(https_server *server) {
+  for (unsigned i = 0; i < server->slot_count; i++) {
+    if (server->slots[i]) connection_destroy(server->slots[i]);
+  }
+}
+
+void https_close(https_server *server) {
+  if (server->closing) return;
+  server->closing = true;
+  server->listening = false;
+  uv_close((uv_handle_t *)&server->listener, on_handle_closed);
+  https_close_idle(server);
+  close_if_done(server);
+}
+
+long https_write(https_server *server, https_id id, const uint8_t *data, size_t length, bool last) {
+  connection *c = find(server, id);
+  return c ? connection_write(c, data, length, last) : -ENOTCONN;
+}
+
+int https_close_after(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  c->last = true;
+  return 0;
+}
+
+bool https_keeps_alive(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  return c && !c->last && !c->ended && !server->closing;
+}
+
+int https_end(https_server *server, https_id id, const uint8_t *data, size_t length) {
+  connection *c = find(server, id);
+  return c ? connection_end(c, data, length) : -ENOTCONN;
+}
+
+int https_destroy(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  connection_destroy(c);
+  return 0;
+}
+
+int https_pause(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  c->paused = true;
+  return 0;
+}
+
+int https_resume(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  connection_resume(c);
+  return 0;
+}
+
+int https_peer(https_server *server, https_id id, struct sockaddr_storage *address) {
+  connection *c = find(server, id);
+  int length = sizeof *address;
+  return c ? uv_tcp_getpeername(&c->tcp, (struct sockaddr *)address, &length) : -ENOTCONN;
+}
+
+const char *https_protocol(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  return c && c->secured ? mbedtls_ssl_get_version(&c->tls.ssl) : NULL;
+}
+
+const char *https_cipher(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  return c && c->secured ? mbedtls_ssl_get_ciphersuite(&c->tls.ssl) : NULL;
+}

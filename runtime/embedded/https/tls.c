@@ -1,0 +1,182 @@
+#include "tls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mbedtls/pk.h>
+#include <mbedtls/platform_util.h>
+#include <mbedtls/psa_util.h>
+#include <mbedtls/ssl_ticket.h>
+#include <mbedtls/x509_crt.h>
+#include <psa/crypto.h>
+
+struct tls_identity {
+  unsigned count;
+  mbedtls_ssl_config config;
+  mbedtls_x509_crt certificate;
+  mbedtls_pk_context key;
+  mbedtls_ssl_ticket_context tickets;
+};
+
+/* Authenticated encryption with forward secrecy only; with SHA-256 first, the cheapest on a small processor. */
+static const int ciphersuites[] = {
+  MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
+  MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
+  MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
+  MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+  MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+  MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+  MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+  MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+  MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+  0
+};
+
+static const char *protocols[] = {"http/1.1", NULL};
+
+static const uint16_t groups[] = {
+  MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
+  MBEDTLS_SSL_IANA_TLS_GROUP_NONE
+};
+
+/* The parsers want PEM with its terminating NUL. */
+static int parse(tls_identity *identity, const char *key, size_t key_length, const char *certificate,
+                 size_t certificate_length) {
+  size_t size = (key_length > certificate_length ? key_length : certificate_length) + 1;
+  unsigned char *text = malloc(size);
+  if (!text) return -ENOMEM;
+  memcpy(text, key, key_length);
+  text[key_length] = 0;
+  int failed = mbedtls_pk_parse_key(&identity->key, text, key_length + 1, NULL, 0, mbedtls_psa_get_random, NULL);
+  mbedtls_platform_zeroize(text, size);
+  if (!failed) {
+    memcpy(text, certificate, certificate_length);
+    text[certificate_length] = 0;
+    failed = mbedtls_x509_crt_parse(&identity->certificate, text, certificate_length + 1);
+  }
+  if (!failed) {
+    failed = mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, mbedtls_psa_get_random, NULL);
+  }
+  free(text);
+  return failed ? -EINVAL : 0;
+}
+
+static int configure(tls_identity *identity, const tls_settings *settings) {
+  mbedtls_ssl_config *config = &identity->config;
+  if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
+                                  MBEDTLS_SSL_PRESET_DEFAULT)) return -ENOMEM;
+  mbedtls_ssl_conf_min_tls_version(config, settings->min_version == 3 ? MBEDTLS_SSL_VERSION_TLS1_3
+                                                                      : MBEDTLS_SSL_VERSION_TLS1_2);
+  mbedtls_ssl_conf_max_tls_version(config, settings->max_version == 2 ? MBEDTLS_SSL_VERSION_TLS1_2
+                                                                      : MBEDTLS_SSL_VERSION_TLS1_3);
+  mbedtls_ssl_conf_rng(config, mbedtls_psa_get_random, NULL);
+  mbedtls_ssl_conf_authmode(config, MBEDTLS_SSL_VERIFY_NONE);
+  mbedtls_ssl_conf_ciphersuites(config, ciphersuites);
+  mbedtls_ssl_conf_groups(config, groups);
+  mbedtls_ssl_conf_tls13_key_exchange_modes(config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_ALL);
+  mbedtls_ssl_conf_renegotiation(config, MBEDTLS_SSL_RENEGOTIATION_DISABLED);
+  if (mbedtls_ssl_conf_alpn_protocols(config, protocols)) return -ENOMEM;
+  if (mbedtls_ssl_conf_own_cert(config, &identity->certificate, &identity->key)) return -ENOMEM;
+  if (settings->ticket_lifetime == 0) return 0;
+  if (mbedtls_ssl_ticket_setup(&identity->tickets, mbedtls_psa_get_random, NULL, MBEDTLS_CIPHER_AES_128_GCM,
+                               settings->ticket_lifetime)) return -ENOMEM;
+  mbedtls_ssl_conf_session_tickets_cb(config, mbedtls_ssl_ticket_write, mbedtls_ssl_ticket_parse, &identity->tickets);
+  mbedtls_ssl_conf_new_session_tickets(config, 1);
+  return 0;
+}
+
+int tls_identity_new(tls_identity **out, const tls_settings *settings, const char *key, size_t key_length,
+                     const char *certificate, size_t certificate_length) {
+  *out = NULL;
+  if (psa_crypto_init() != PSA_SUCCESS) return -ENOMEM;
+  tls_identity *identity = calloc(1, sizeof *identity);
+  if (!identity) return -ENOMEM;
+  identity->count = 1;
+  mbedtls_ssl_config_init(&identity->config);
+  mbedtls_x509_crt_init(&identity->certificate);
+  mbedtls_pk_init(&identity->key);
+  mbedtls_ssl_ticket_init(&identity->tickets);
+  int error = parse(identity, key, key_length, certificate, certificate_length);
+  if (!error) error = configure(identity, settings);
+  if (error) tls_identity_drop(identity);
+  else *out = identity;
+  return error;
+}
+
+tls_identity *tls_identity_keep(tls_identity *identity) {
+  identity->count++;
+  return identity;
+}
+
+void tls_identity_drop(tls_identity *identity) {
+  if (!identity || --identity->count > 0) return;
+  mbedtls_ssl_config_free(&identity->config);
+  mbedtls_ssl_ticket_free(&identity->tickets);
+  mbedtls_x509_crt_free(&identity->certificate);
+  mbedtls_pk_free(&identity->key);
+  free(identity);
+}
+
+static int receive(void *context, unsigned char *data, size_t size) {
+  tls_session *session = context;
+  if (session->in_length == 0) return MBEDTLS_ERR_SSL_WANT_READ;
+  if (size > session->in_length) size = session->in_length;
+  memcpy(data, session->in, size);
+  session->in += size;
+  session->in_length -= size;
+  return (int)size;
+}
+
+static int send_record(void *context, const unsigned char *data, size_t size) {
+  tls_outbox *out = ((tls_session *)context)->out;
+  if (size > out->capacity - out->length) return MBEDTLS_ERR_SSL_WANT_WRITE;
+  memcpy(out->data + out->length, data, size);
+  out->length += size;
+  return (int)size;
+}
+
+int tls_open(tls_session *session, tls_identity *identity, tls_outbox *out) {
+  mbedtls_ssl_init(&session->ssl);
+  session->identity = tls_identity_keep(identity);
+  session->out = out;
+  session->error = 0;
+  if (mbedtls_ssl_setup(&session->ssl, &identity->config)) {
+    tls_close(session);
+    return -ENOMEM;
+  }
+  mbedtls_ssl_set_bio(&session->ssl, session, send_record, receive, NULL);
+  return 0;
+}
+
+void tls_close(tls_session *session) {
+  mbedtls_ssl_free(&session->ssl);
+  tls_identity_drop(session->identity);
+  session->identity = NULL;
+}
+
+static int outcome(tls_session *session, int result) {
+  if (result >= 0) return result;
+  if (result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_WANT_WRITE) return -EAGAIN;
+  session->error = result;
+  return -EPROTO;
+}
+
+int tls_handshake(tls_session *session) {
+  return outcome(session, mbedtls_ssl_handshake(&session->ssl));
+}
+
+int tls_read(tls_session *session, uint8_t *data, size_t size) {
+  int result = mbedtls_ssl_read(&session->ssl, data, size);
+  return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : outcome(session, result);
+}
+
+int tls_write(tls_session *session, const uint8_t *data, size_t size) {
+  if (size > TLS_RECORD_MAX) size = TLS_RECORD_MAX;
+  if (session->out->capacity - session->out->length < size + TLS_RECORD_EXTRA) return -EAGAIN;
+  return outcome(session, mbedtls_ssl_write(&session->ssl, data, size));
+}
+
+void tls_close_notify(tls_session *session) {
+  mbedtls_ssl_close_notify(&session->ssl);
+}

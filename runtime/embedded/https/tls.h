@@ -1,0 +1,71 @@
+/*
+ * The server's side of TLS 1.2 and 1.3 over memory: no sockets, no JavaScript.
+ *
+ * A tls_identity is a private key, its certificate chain and the keys that protect session tickets; it is counted,
+ * and connections keep the one they began with while new connections get another. Because the ticket keys go with
+ * the certificate, a client that resumes never skips a certificate that was replaced.
+ *
+ * A tls_session is one connection. It takes records from `in` and leaves records in an outbox that the caller owns;
+ * both are bounded, and nothing is written that does not fit. All functions give 0 or more, or a negative errno.
+ */
+#ifndef MINNOW_HTTPS_TLS_H
+#define MINNOW_HTTPS_TLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mbedtls/ssl.h>
+
+/* The most plaintext in one record (RFC 8446, 5.1), and what one record needs beyond it. */
+#define TLS_RECORD_MAX ((size_t)16384)
+#define TLS_RECORD_EXTRA ((size_t)320)
+
+typedef struct {
+  int min_version, max_version; /* 2 for TLS 1.2, 3 for TLS 1.3 */
+  uint32_t ticket_lifetime;     /* seconds; ticket keys rotate after as long; 0: no resumption */
+} tls_settings;
+
+typedef struct tls_identity tls_identity;
+
+/* Records on their way out. `length` never exceeds `capacity`. */
+typedef struct {
+  uint8_t *data;
+  size_t length, capacity;
+} tls_outbox;
+
+typedef struct {
+  mbedtls_ssl_context ssl;
+  tls_identity *identity;
+  const uint8_t *in; /* received and not yet taken; the caller's, valid while a function of this file runs */
+  size_t in_length;
+  tls_outbox *out;
+  int error; /* the last error number of Mbed TLS, for the log; 0: none */
+} tls_session;
+
+/*
+ * Makes an identity of PEM texts (without a terminating NUL; the caller zeroises its own copies).
+ * -EINVAL: not a key, not a certificate, or the two do not belong together; -ENOMEM. The count starts at one.
+ */
+int tls_identity_new(tls_identity **out, const tls_settings *settings, const char *key, size_t key_length,
+                     const char *certificate, size_t certificate_length);
+tls_identity *tls_identity_keep(tls_identity *identity);
+void tls_identity_drop(tls_identity *identity);
+
+/* Begins a session; it keeps `identity` until tls_close. -ENOMEM. */
+int tls_open(tls_session *session, tls_identity *identity, tls_outbox *out);
+void tls_close(tls_session *session);
+
+/* Goes on with the handshake. 0: done; -EAGAIN: needs more input; -EPROTO: failed, an alert may be in the outbox. */
+int tls_handshake(tls_session *session);
+
+/* Takes up to `size` bytes of plaintext. 0: the peer closed; -EAGAIN: needs more input; -EPROTO. */
+int tls_read(tls_session *session, uint8_t *data, size_t size);
+
+/* Puts up to one record's worth of `data` in the outbox. How much it took; -EAGAIN: the outbox is full; -EPROTO. */
+int tls_write(tls_session *session, const uint8_t *data, size_t size);
+
+/* Puts the closing alert in the outbox if it fits. */
+void tls_close_notify(tls_session *session);
+
+#endif

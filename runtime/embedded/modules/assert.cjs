@@ -1,0 +1,14 @@
+/** `node:assert` as packages call it: CommonJS, since the module itself is the function. */
+class AssertionError extends Error {
+  constructor(message) {
+    super(message)
+    this.name = 'AssertionError'
+    this.code = 'ERR_ASSERTION'
+  }
+}
+
+function assert(value, message = 'The expression evaluated to a falsy value') {
+  if (!value) throw message instanceof Error ? message : new AssertionError(message)
+}
+
+module.exports = Object.assign(assert, { ok: assert, AssertionError })

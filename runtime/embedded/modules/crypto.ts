@@ -1,0 +1,141 @@
+/**
+ * `node:crypto` in the binary: what the service uses of it, over Mbed TLS. Bytes come back as plain `Uint8Array`s,
+ * so callers take text from `digest(encoding)`.
+ */
+import native, { type Bytes, type Encoding, type Key } from 'minnow:crypto'
+
+export { X509Certificate } from './x509.ts'
+
+const algorithms = new Set(['sha1', 'sha256', 'sha384', 'sha512'])
+
+function failure(kind: ErrorConstructor, code: string, message: string): Error {
+  return Object.assign(new kind(message), { code })
+}
+
+export const randomBytes = (size: number): Uint8Array => native.random(size)
+
+/** A UUID of version 4 (RFC 9562, section 5.4). */
+export function randomUUID(): string {
+  const bytes = native.random(16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+export const timingSafeEqual = (a: Uint8Array, b: Uint8Array): boolean => native.equal(a, b)
+
+/** A hash in one call. */
+export const hash = (algorithm: string, data: Bytes, encoding: Encoding = 'hex') =>
+  native.hash(algorithm, data, encoding)
+
+/** `createHash` and `createHmac`: the state lives in C, but for the usual hash of a single string. */
+class Digest {
+  readonly #algorithm: string
+  #state: ReturnType<typeof native.begin> | undefined
+  #text: string | undefined
+  #finished = false
+
+  constructor(algorithm: string, key?: Bytes) {
+    this.#algorithm = algorithm
+    if (key !== undefined) this.#state = native.begin(algorithm, key)
+  }
+
+  update(data: Bytes): this {
+    this.#assertOpen()
+    if (!this.#state && this.#text === undefined && typeof data === 'string') {
+      this.#text = data
+    } else {
+      native.update(this.#started(), data)
+    }
+    return this
+  }
+
+  digest(): Uint8Array
+  digest(encoding: Encoding): string
+  digest(encoding?: Encoding): string | Uint8Array {
+    this.#assertOpen()
+    this.#finished = true
+    return this.#state ? native.finish(this.#state, encoding) : native.hash(this.#algorithm, this.#text ?? '', encoding)
+  }
+
+  #started(): ReturnType<typeof native.begin> {
+    if (!this.#state) {
+      this.#state = native.begin(this.#algorithm)
+      if (this.#text !== undefined) native.update(this.#state, this.#text)
+    }
+    return this.#state
+  }
+
+  #assertOpen(): void {
+    if (this.#finished) throw failure(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called')
+  }
+}
+
+export function createHash(algorithm: string): Digest {
+  if (!algorithms.has(algorithm)) throw new Error('Digest method not supported')
+  return new Digest(algorithm)
+}
+
+export const createHmac = (algorithm: string, key: Bytes): Digest => new Digest(algorithm, key)
+
+/** Derives a key on the worker pool. */
+export function pbkdf2(
+  password: Bytes,
+  salt: Bytes,
+  iterations: number,
+  size: number,
+  algorithm: string,
+  callback: (error: Error | null, key?: Uint8Array) => void
+): void {
+  native.pbkdf2(password, salt, iterations, size, algorithm).then(
+    (key) => callback(null, key),
+    (error) => callback(error)
+  )
+}
+
+interface KeyPairOptions {
+  namedCurve: string
+  publicKeyEncoding: { type: 'spki'; format: 'der' }
+  privateKeyEncoding: { type: 'sec1'; format: 'pem' }
+}
+
+/** A P-256 key pair, made on the worker pool; no other kind and no other encodings than the type says. */
+export function generateKeyPair(
+  type: 'ec',
+  options: KeyPairOptions,
+  callback: (error: Error | null, publicKey?: Uint8Array, privateKey?: string) => void
+): void {
+  const { namedCurve, publicKeyEncoding, privateKeyEncoding } = options
+  if (type !== 'ec') throw failure(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'type' must be 'ec'")
+  if (namedCurve !== 'P-256' && namedCurve !== 'prime256v1') {
+    throw failure(TypeError, 'ERR_CRYPTO_INVALID_CURVE', 'Invalid EC curve name')
+  }
+  if (publicKeyEncoding?.type !== 'spki' || publicKeyEncoding.format !== 'der') {
+    throw failure(TypeError, 'ERR_INVALID_ARG_VALUE', 'The public key is given as SPKI in DER only')
+  }
+  if (privateKeyEncoding?.type !== 'sec1' || privateKeyEncoding.format !== 'pem') {
+    throw failure(TypeError, 'ERR_INVALID_ARG_VALUE', 'The private key is given as SEC 1 in PEM only')
+  }
+  native.generateKey().then(
+    (pair) => callback(null, pair.publicKey, pair.privateKey),
+    (error) => callback(error)
+  )
+}
+
+/** A private key whose bytes stay in C, where they are overwritten when it is collected. */
+export class KeyObject {
+  readonly type = 'private'
+  readonly handle: Key
+
+  constructor(text: Bytes) {
+    this.handle = native.privateKey(text)
+  }
+}
+
+/** Reads an unencrypted private key: PEM (SEC 1, PKCS#1, PKCS#8). */
+export const createPrivateKey = (text: Bytes): KeyObject => new KeyObject(text)
+
+/** ECDSA (as DER) or RSA PKCS#1 v1.5, as the key is. */
+export const sign = (algorithm: string, data: Bytes, key: Bytes | KeyObject): Uint8Array =>
+  native.sign(algorithm, data, (key instanceof KeyObject ? key : new KeyObject(key)).handle)

@@ -1,0 +1,103 @@
+import native from 'minnow:crypto'
+import * as der from '../../der.ts'
+import type { KeyObject } from './crypto.ts'
+
+/** Short names of attribute types (RFC 4519, RFC 5280 appendix A) as `node:crypto` prints them. */
+const shortNames: Record<string, string> = {
+  '2.5.4.3': 'CN',
+  '2.5.4.4': 'SN',
+  '2.5.4.5': 'serialNumber',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.9': 'street',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+  '2.5.4.12': 'title',
+  '2.5.4.17': 'postalCode',
+  '2.5.4.42': 'GN',
+  '2.5.4.43': 'initials',
+  '2.5.4.46': 'dnQualifier',
+  '2.5.4.65': 'pseudonym',
+  '0.9.2342.19200300.100.1.1': 'UID',
+  '0.9.2342.19200300.100.1.25': 'DC',
+  '1.2.840.113549.1.9.1': 'emailAddress'
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
+
+/**
+ * An X.509 certificate (RFC 5280). C has checked that all of it can be read; the fields are taken from its DER here,
+ * in the text forms of `node:crypto`.
+ */
+export class X509Certificate {
+  readonly raw: Uint8Array
+  readonly serialNumber: string
+  readonly issuer: string
+  readonly validFrom: string
+  readonly validTo: string
+  readonly subject: string
+
+  /** @throws Error for what is not a certificate, or has a kind of key that Mbed TLS does not know */
+  constructor(text: string | Uint8Array) {
+    this.raw = native.certificate(text)
+    const [body] = der.children(der.read(this.raw))
+    const fields = der.children(body!)
+    if (fields[0]?.tag === 0xa0) fields.shift()
+    const [serialNumber, , issuer, validity, subject] = fields as [der.Element, der.Element, ...der.Element[]]
+    const [from, to] = der.children(validity!)
+    this.serialNumber = Array.from(serialNumber.content, hex)
+      .join('')
+      .replace(/^(00)+(?=..)/, '')
+    this.issuer = name(issuer!)
+    this.validFrom = moment(from!)
+    this.validTo = moment(to!)
+    this.subject = name(subject!)
+  }
+
+  get fingerprint256(): string {
+    return Array.from(native.hash('sha256', this.raw) as Uint8Array, hex).join(':')
+  }
+
+  checkPrivateKey(key: KeyObject): boolean {
+    return native.matches(this.raw, key.handle)
+  }
+}
+
+/** One relative distinguished name a line, its parts joined by ` + `. */
+function name(element: der.Element): string {
+  const part = (attribute: der.Element) => {
+    const [type, value] = der.children(attribute)
+    const identifier = der.dotted(type!)
+    return `${shortNames[identifier] ?? identifier}=${escaped(text(value!))}`
+  }
+  return der
+    .children(element)
+    .map((set) => der.children(set).map(part).join(' + '))
+    .join('\n')
+}
+
+/** A DirectoryString or IA5String as text. */
+function text({ tag, content }: der.Element): string {
+  if (tag === der.Tag.utf8String) return new TextDecoder().decode(content)
+  if (tag !== der.Tag.bmpString) return String.fromCharCode(...content)
+  const units: number[] = []
+  for (let at = 0; at + 1 < content.length; at += 2) units.push(content[at]! * 256 + content[at + 1]!)
+  return String.fromCharCode(...units)
+}
+
+/** The escapes of RFC 2253, section 2.4, and those of control characters. */
+function escaped(value: string): string {
+  return value
+    .replace(/[,+"\\<>;]|^[ #]| $/g, '\\$&')
+    .replace(/[\0-\x1f\x7f]/g, (character) => `\\${hex(character.charCodeAt(0))}`)
+}
+
+/** `Jan  2 03:04:05 2026 GMT` */
+function moment(element: der.Element): string {
+  const date = der.date(element)
+  if (!date) return 'Bad time value'
+  const [day, time] = [String(date.getUTCDate()).padStart(2), date.toISOString().slice(11, 19)]
+  return `${months[date.getUTCMonth()]} ${day} ${time} ${date.getUTCFullYear()} GMT`
+}

@@ -1,0 +1,174 @@
+/* Constants, numbers, booleans, dates: what is no object of the module's own. */
+#include "host.h"
+
+#include <math.h>
+
+static JSClassID date_class;
+
+int host_start_values(void) {
+  date_class = host_class_of_new("Date");
+  return 0;
+}
+
+napi_status napi_get_undefined(napi_env env, napi_value *result) {
+  *result = (napi_value)(uintptr_t)HANDLE_UNDEFINED;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_null(napi_env env, napi_value *result) {
+  *result = (napi_value)(uintptr_t)HANDLE_NULL;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_global(napi_env env, napi_value *result) {
+  *result = (napi_value)(uintptr_t)HANDLE_GLOBAL;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_boolean(napi_env env, bool value, napi_value *result) {
+  *result = (napi_value)(uintptr_t)(value ? HANDLE_TRUE : HANDLE_FALSE);
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_create_double(napi_env env, double value, napi_value *result) {
+  return give(env, JS_NewFloat64(host.context, value), result);
+}
+
+napi_status napi_create_int32(napi_env env, int32_t value, napi_value *result) {
+  return give(env, JS_NewInt32(host.context, value), result);
+}
+
+napi_status napi_create_uint32(napi_env env, uint32_t value, napi_value *result) {
+  return give(env, JS_NewUint32(host.context, value), result);
+}
+
+napi_status napi_create_int64(napi_env env, int64_t value, napi_value *result) {
+  return give(env, JS_NewInt64(host.context, value), result);
+}
+
+napi_status napi_create_bigint_int64(napi_env env, int64_t value, napi_value *result) {
+  return give(env, JS_NewBigInt64(host.context, value), result);
+}
+
+napi_status napi_create_bigint_uint64(napi_env env, uint64_t value, napi_value *result) {
+  return give(env, JS_NewBigUint64(host.context, value), result);
+}
+
+napi_status napi_typeof(napi_env env, napi_value value, napi_valuetype *result) {
+  CHECK_ARG(value);
+  JSValueConst v = get(value);
+  switch (JS_VALUE_GET_NORM_TAG(v)) {
+    case JS_TAG_UNDEFINED: *result = napi_undefined; break;
+    case JS_TAG_NULL: *result = napi_null; break;
+    case JS_TAG_BOOL: *result = napi_boolean; break;
+    case JS_TAG_INT:
+    case JS_TAG_FLOAT64: *result = napi_number; break;
+    case JS_TAG_STRING:
+    case JS_TAG_STRING_ROPE: *result = napi_string; break;
+    case JS_TAG_SYMBOL: *result = napi_symbol; break;
+    case JS_TAG_BIG_INT:
+    case JS_TAG_SHORT_BIG_INT: *result = napi_bigint; break;
+    default:
+      if (host_is_external(v)) *result = napi_external;
+      else *result = JS_IsFunction(host.context, v) ? napi_function : napi_object;
+  }
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_value_bool(napi_env env, napi_value value, bool *result) {
+  CHECK_ARG(value);
+  CHECK(JS_IsBool(get(value)), napi_boolean_expected);
+  *result = JS_VALUE_GET_BOOL(get(value)) != 0;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_value_double(napi_env env, napi_value value, double *result) {
+  CHECK_ARG(value);
+  CHECK(JS_IsNumber(get(value)), napi_number_expected);
+  JS_ToFloat64(host.context, result, get(value));
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_value_int32(napi_env env, napi_value value, int32_t *result) {
+  CHECK_ARG(value);
+  CHECK(JS_IsNumber(get(value)), napi_number_expected);
+  JS_ToInt32(host.context, result, get(value));
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_value_uint32(napi_env env, napi_value value, uint32_t *result) {
+  CHECK_ARG(value);
+  CHECK(JS_IsNumber(get(value)), napi_number_expected);
+  JS_ToUint32(host.context, result, get(value));
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_value_int64(napi_env env, napi_value value, int64_t *result) {
+  double number;
+  CHECK_ARG(value);
+  CHECK(JS_IsNumber(get(value)), napi_number_expected);
+  JS_ToFloat64(host.context, &number, get(value));
+  if (!isfinite(number)) *result = 0;
+  else if (number >= 0x1p63) *result = INT64_MAX;
+  else if (number <= -0x1p63) *result = INT64_MIN;
+  else *result = (int64_t)number;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_value_bigint_int64(napi_env env, napi_value value, int64_t *result, bool *lossless) {
+  CHECK_ARG(value);
+  CHECK(JS_IsBigInt(host.context, get(value)), napi_bigint_expected);
+  JS_ToBigInt64(host.context, result, get(value));
+  JSValue same = JS_NewBigInt64(host.context, *result);
+  *lossless = JS_StrictEq(host.context, same, get(value));
+  JS_FreeValue(host.context, same);
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_value_bigint_uint64(napi_env env, napi_value value, uint64_t *result, bool *lossless) {
+  int64_t bits;
+  CHECK_ARG(value);
+  CHECK(JS_IsBigInt(host.context, get(value)), napi_bigint_expected);
+  JS_ToBigInt64(host.context, &bits, get(value));
+  *result = (uint64_t)bits;
+  JSValue same = JS_NewBigUint64(host.context, *result);
+  *lossless = JS_StrictEq(host.context, same, get(value));
+  JS_FreeValue(host.context, same);
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_coerce_to_bool(napi_env env, napi_value value, napi_value *result) {
+  CHECK_ARG(value);
+  return napi_get_boolean(env, JS_ToBool(host.context, get(value)) > 0, result);
+}
+
+napi_status napi_coerce_to_number(napi_env env, napi_value value, napi_value *result) {
+  double number;
+  CHECK_ARG(value);
+  CHECK_NO_EXCEPTION();
+  CHECK(JS_ToFloat64(host.context, &number, get(value)) == 0, napi_pending_exception);
+  return napi_create_double(env, number, result);
+}
+
+napi_status napi_coerce_to_string(napi_env env, napi_value value, napi_value *result) {
+  CHECK_ARG(value);
+  CHECK_NO_EXCEPTION();
+  return give(env, JS_ToString(host.context, get(value)), result);
+}
+
+napi_status napi_create_date(napi_env env, double time, napi_value *result) {
+  return give(env, JS_NewDate(host.context, time), result);
+}
+
+napi_status napi_is_date(napi_env env, napi_value value, bool *result) {
+  CHECK_ARG(value);
+  *result = JS_GetClassID(get(value)) == date_class;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_date_value(napi_env env, napi_value value, double *result) {
+  CHECK_ARG(value);
+  CHECK(JS_GetClassID(get(value)) == date_class, napi_date_expected);
+  CHECK(JS_ToFloat64(host.context, result, get(value)) == 0, napi_pending_exception);
+  return set_status(env, napi_ok);
+}

@@ -1,0 +1,35 @@
+import { type Message, type MessageKey, message } from './messages.ts'
+
+/** A failure that a client is told of: one or more registry messages and the HTTP status they come with. */
+export class MessageError extends Error {
+  readonly status: number
+  readonly messages: readonly Message[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, messages: readonly Message[], headers: Readonly<Record<string, string>> = {}) {
+    super(messages.map((each) => `${each.key}(${each.args.join(', ')})`).join(' '))
+    this.status = status
+    this.messages = messages
+    this.headers = headers
+  }
+}
+
+/** Ends a request with one registry message. */
+export function fail(status: number, key: MessageKey, ...args: readonly string[]): never {
+  throw new MessageError(status, [message(key, ...args)])
+}
+
+/** Ends a request with 404 `ResourceMissingAtURI`; the runtime fills in the URI that was asked for. */
+export function notFound(): never {
+  throw new MessageError(404, [])
+}
+
+/** Ends a request with 403 `InsufficientPrivilege`. */
+export function forbidden(): never {
+  return fail(403, 'Base.InsufficientPrivilege')
+}
+
+/** Ends a request with 409 `InvalidOperationForSystemState`. */
+export function conflict(): never {
+  return fail(409, 'Mgmt.InvalidOperationForSystemState')
+}

@@ -1,0 +1,6 @@
+/** What build.mjs generates from handlers/. */
+declare module '#generated' {
+  import type { HandlerEntry } from './routes.ts'
+  export const handlers: readonly HandlerEntry[]
+  export const version: string
+}

@@ -1,0 +1,122 @@
+import type { Board, Configuration, Privilege, Tables } from '#data'
+import type { IndicatorState } from '../hal/indicators.ts'
+import type { PowerOperation, PowerState } from '../hal/power.ts'
+import type { Message } from './messages.ts'
+import type { Infer, Resource, Writable } from './schema.ts'
+
+/**
+ * What a method needs: one privilege; one of several (`ConfigureSelf` is held by the resource's owner, whom the
+ * handler's `owner` export names); all of several; or `NoAuth`, nothing at all.
+ */
+export type Requirement =
+  | Privilege
+  | 'NoAuth'
+  | readonly (Privilege | 'ConfigureSelf')[]
+  | { readonly all: readonly Privilege[] }
+
+export type Method = 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE'
+
+/** What each exported method of a handler file needs. */
+export type Privileges = { readonly [M in Method]?: Requirement }
+
+/** Who is asking. */
+export interface Caller {
+  readonly user: string
+  readonly role: string
+  readonly privileges: ReadonlySet<Privilege>
+  /** The session that the request came with; absent with HTTP Basic. */
+  readonly session?: string
+  /** The client's IP address. */
+  readonly address: string
+  /** Until the password is changed, the caller may do no more than change it (DSP0266 13.2.6). */
+  readonly passwordChangeRequired: boolean
+}
+
+/** Stored state, read-only. What is read here decides when a kept answer is stale. */
+export interface State {
+  get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined
+  /** The keys of a table in order. */
+  keys<T extends keyof Tables>(table: T): readonly string[]
+}
+
+/** The managed machine: its inventory, which never changes while the service runs, and its live state. */
+export interface Machine {
+  readonly board: Board
+  power(system: string): PowerState
+  indicator(chassis: string): IndicatorState
+}
+
+/** What only the runtime can do, for the handlers of accounts and sessions. All of it takes its time off the loop. */
+export interface Credentials {
+  /**
+   * The caller that a user name and password make, after lockout and delay (DSP0266 13.3).
+   *
+   * @throws MessageError 401 UnauthorizedLoginAttempt or LoginAttemptDelayedSeconds
+   */
+  verify(user: string, password: string): Promise<Caller>
+  /** A salted, slow hash of a password, to be stored. */
+  hash(password: string): Promise<string>
+  /** The hash that a session token is stored and looked up by. */
+  digest(token: string): string
+}
+
+/** Everything that a handler may know. A handler touches nothing beyond it. */
+export interface Context<P extends string = never, B = undefined> {
+  readonly params: Readonly<Record<P, string>>
+  /** The canonical URI of this resource, without a trailing slash. */
+  readonly uri: string
+  /** The checked body. */
+  readonly body: B
+  readonly caller: Caller
+  readonly machine: Machine
+  readonly state: State
+  readonly configuration: Configuration
+  readonly credentials: Credentials
+  /** A file made at build time (a registry, a schema, `$metadata`), gzip-compressed. */
+  document(name: string): Uint8Array | undefined
+  /** The names of the files made at build time. */
+  readonly documents: readonly string[]
+  /** The time, now; an answer that reads it is not kept. */
+  now(): Date
+  /** When a session was last used, in milliseconds since 1970; an answer that reads it is not kept. */
+  accessed(session: string): number
+  /** Random hex digits from the system's generator, two for each byte. */
+  random(bytes: number): string
+}
+
+/** Records to store: for each table, records by key. Members that are `undefined` stay as they are; `null` deletes. */
+export type Writes = { readonly [T in keyof Tables]?: { readonly [key: string]: Partial<Loose<Tables[T]>> | null } }
+
+type Loose<T> = { readonly [K in keyof T]: T[K] | undefined }
+
+/** What the machine, or the service itself, is told to do once the writes are durable. */
+export type Command =
+  | { readonly power: PowerOperation; readonly system: string }
+  | { readonly indicator: IndicatorState; readonly chassis: string }
+  | { readonly restart: 'service' }
+
+/** What a handler wants to happen, and the answer if it does. */
+export interface Outcome {
+  readonly status: 200 | 201 | 204
+  readonly messages: readonly Message[]
+  readonly writes?: Writes
+  readonly commands?: readonly Command[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** 201: the canonical URI of what was created. */
+  readonly location?: string
+  /** Answer with the resource at `location`, as this caller sees it, instead of with messages alone. */
+  readonly show?: Caller
+}
+
+/** A file as it is: `$metadata`, a registry file, a schema file. */
+export interface File {
+  readonly type: string
+  readonly gzip: Uint8Array
+}
+
+export type Get<S, P extends string = never> = (context: Context<P>) => Resource<S>
+export type GetFile<P extends string = never> = (context: Context<P>) => File
+export type Patch<S, P extends string = never> = (context: Context<P, Writable<S>>) => Outcome | Promise<Outcome>
+export type Put<S, P extends string = never> = Patch<S, P>
+export type Post<B, P extends string = never> = (context: Context<P, Infer<B>>) => Outcome | Promise<Outcome>
+export type Delete<P extends string = never> = (context: Context<P>) => Outcome | Promise<Outcome>

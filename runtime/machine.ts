@@ -1,0 +1,99 @@
+import type { Board } from '#data'
+import type { HalError } from '../hal/errors.ts'
+import type { Indicator } from '../hal/indicators.ts'
+import type { Power } from '../hal/power.ts'
+import { MessageError } from './errors.ts'
+import type { Command, Machine } from './handler.ts'
+import { log } from './log.ts'
+import { message } from './messages.ts'
+import type { Revisions } from './revisions.ts'
+
+/** The devices of a machine, each by the id of the system or chassis that it belongs to. */
+export interface Devices {
+  readonly power: ReadonlyMap<string, Power>
+  readonly indicators: ReadonlyMap<string, Indicator>
+  close(): Promise<void>
+}
+
+/** The board and its devices, whose changes move revisions. */
+export class Hardware implements Machine {
+  readonly board: Board
+  readonly #devices: Devices
+
+  constructor(board: Board, devices: Devices, revisions: Revisions) {
+    this.board = board
+    this.#devices = devices
+    for (const [id, power] of devices.power) {
+      revisions.device(`power/${id}`)
+      power.on((event) => {
+        if (event.type === 'state') revisions.moved(`power/${id}`)
+      })
+    }
+    for (const [id, indicator] of devices.indicators) {
+      revisions.device(`indicator/${id}`)
+      indicator.on(() => revisions.moved(`indicator/${id}`))
+    }
+  }
+
+  power(system: string) {
+    return device(this.#devices.power, system).state
+  }
+
+  indicator(chassis: string) {
+    return device(this.#devices.indicators, chassis).state
+  }
+
+  /** Calls back with a system's id each time its host starts to boot. */
+  onBoot(listener: (system: string) => void): void {
+    for (const [id, power] of this.#devices.power) {
+      power.on((event) => {
+        if (event.type === 'boot') listener(id)
+      })
+    }
+  }
+
+  /** Calls back when the controller's own power is cycled. */
+  onAuxCycle(listener: () => void): void {
+    for (const power of this.#devices.power.values()) {
+      power.on((event) => {
+        if (event.type === 'auxCycle') listener()
+      })
+    }
+  }
+
+  /**
+   * Tells a device what to do.
+   *
+   * @throws MessageError 409 when it makes no sense in the present state, 503 when the device is busy or fails
+   */
+  async perform(command: Exclude<Command, { restart: 'service' }>): Promise<void> {
+    try {
+      if ('power' in command) await device(this.#devices.power, command.system).perform(command.power)
+      else await device(this.#devices.indicators, command.chassis).set(command.indicator)
+    } catch (error) {
+      throw explain(error as HalError, command)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#devices.close()
+  }
+}
+
+function device<T>(devices: ReadonlyMap<string, T>, id: string): T {
+  const found = devices.get(id)
+  if (found === undefined) throw new RangeError(`no device for ${id}`)
+  return found
+}
+
+/** Seconds after which a client may try again, by what failed. */
+const retryAfter: Readonly<Record<string, number>> = { EBUSY: 5, ETIMEDOUT: 15, EIO: 30, ENODEV: 60, ENOSPC: 60 }
+
+function explain(error: HalError, command: Command): unknown {
+  if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
+  const seconds = retryAfter[error.code]
+  if (seconds === undefined) return error
+  log('error', 'a device failed', { command, code: error.code, cause: error.message })
+  const headers = { 'Retry-After': String(seconds) }
+  return new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', String(seconds))], headers)
+}

@@ -1,0 +1,14 @@
+/**
+ * The array that a PATCH of an array leaves (DSP0266 7.7): each element takes the place of the present one, `{}` keeps
+ * the present one and `null` removes it. What is not named is gone.
+ */
+export function mergeArray<T>(present: readonly T[], patch: readonly T[]): T[] {
+  return patch.flatMap((element, index) => {
+    if (element === null) return []
+    return isEmpty(element) ? present.slice(index, index + 1) : [element]
+  })
+}
+
+function isEmpty(element: unknown): boolean {
+  return typeof element === 'object' && element !== null && !Array.isArray(element) && Object.keys(element).length === 0
+}

@@ -1,0 +1,36 @@
+import type { Caller, Command, File, Outcome, Writes } from './handler.ts'
+import { type Message, message } from './messages.ts'
+
+/** 200 with `Success`: what was asked for is stored, and the machine was told. */
+export function changed(writes: Writes, ...commands: readonly Command[]): Outcome {
+  return { status: 200, messages: [message('Base.Success')], writes, commands }
+}
+
+/** 200 with `Success`, or with the message given: the machine was told; nothing is stored. */
+export function done(commands: readonly Command[] = [], said: Message = message('Base.Success')): Outcome {
+  return { status: 200, messages: [said], commands }
+}
+
+/** 201 with `Created` and a Location; with `show`, the new resource as that caller sees it. */
+export function created(
+  location: string,
+  writes: Writes,
+  more: { readonly show?: Caller; readonly headers?: Readonly<Record<string, string>> } = {}
+): Outcome {
+  return { status: 201, messages: [message('Base.Created')], location, writes, ...more }
+}
+
+/** A link to a resource in its one canonical form, which ends with a slash. */
+export function link(uri: string): { '@odata.id': string } {
+  return { '@odata.id': `${uri}/` }
+}
+
+/** The members of a collection by their ids, in order. The runtime pages, filters and expands them. */
+export function members(uri: string, ids: readonly string[]): { Members: { '@odata.id': string }[] } {
+  return { Members: ids.map((id) => link(`${uri}/${encodeURIComponent(id)}`)) }
+}
+
+/** A file made at build time, sent as it is stored. */
+export function file(type: string, gzip: Uint8Array): File {
+  return { type, gzip }
+}

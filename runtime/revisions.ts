@@ -1,0 +1,59 @@
+/** Room for 2^32 changes in one start of the service. */
+const perStart = 2 ** 32
+
+/**
+ * One clock for everything that can change: each change of a record or a device gets the next number. Numbers never
+ * come again, not even after a restart, because each start of the service begins higher; entity tags rest on that.
+ *
+ * What changed is named by a path: `account/admin` is a record, `account/` the list of a table's keys, `power/1` a device.
+ */
+export class Revisions {
+  #last: number
+  readonly #started: number
+  readonly #of = new Map<string, number>()
+  readonly #listeners: ((path: string) => void)[] = []
+
+  /** @param start how often the service was started on this data directory, from 1 */
+  constructor(start: number) {
+    this.#started = start * perStart
+    this.#last = this.#started
+  }
+
+  /** The number for the next change, which `moved` then says of a path. */
+  next(): number {
+    this.#last += 1
+    return this.#last
+  }
+
+  /** Says that a path changed, and tells those who keep something made from it. */
+  moved(path: string, revision = this.next()): void {
+    this.#of.set(path, revision)
+    for (const listener of this.#listeners) listener(path)
+  }
+
+  /** Sets what a path was at before this start, without telling anyone. */
+  restore(path: string, revision: number): void {
+    this.#of.set(path, revision)
+  }
+
+  /** Stored records that are absent stand where their table stands; devices where this start began. */
+  of(path: string): number {
+    const known = this.#of.get(path)
+    if (known !== undefined) return known
+    const table = path.slice(0, path.indexOf('/') + 1)
+    return this.#of.get(table) ?? 0
+  }
+
+  /** A device is first seen at the start of the service: what it was before is unknown. */
+  device(path: string): void {
+    this.#of.set(path, this.#started)
+  }
+
+  forget(path: string): void {
+    this.#of.delete(path)
+  }
+
+  onMoved(listener: (path: string) => void): void {
+    this.#listeners.push(listener)
+  }
+}

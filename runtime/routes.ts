@@ -1,0 +1,130 @@
+import createRouter from 'find-my-way'
+import type { Context, File, Get, GetFile, Method, Outcome, Privileges, State } from './handler.ts'
+import type { Parameters, Schema } from './schema.ts'
+
+type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
+
+/** What a file of `handlers/` exports. */
+export interface HandlerModule {
+  readonly schema?: Schema
+  readonly body?: Parameters
+  readonly privileges: Privileges
+  /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
+  readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
+  readonly GET?: Get<Schema, string> | GetFile<string>
+  readonly PATCH?: Operation
+  readonly POST?: Operation
+  readonly PUT?: Operation
+  readonly DELETE?: Operation
+}
+
+/** A handler as the build lists it: its template is its path below `handlers/`. */
+export interface HandlerEntry {
+  readonly template: string
+  readonly module: HandlerModule
+  /** Precompiled from `schema`; absent where the handler serves a file or no GET. */
+  readonly stringify?: (resource: object) => string
+}
+
+/** A handler with what the runtime derives from it once. */
+export interface Route {
+  readonly template: string
+  readonly module: HandlerModule
+  readonly stringify: (resource: object) => string
+  /** Serves a file as it is, without the properties and the trailing slash of resources. */
+  readonly file: boolean
+  readonly collection: boolean
+  readonly action: boolean
+  /** The value of the `Allow` header (DSP0266 7.2). */
+  readonly allow: string
+  /** The `@odata.type`; absent where the answer is a plain object. */
+  readonly type: string | undefined
+  /** The URI of the file that describes the type. */
+  readonly describedBy: string | undefined
+}
+
+/** A path that leads somewhere. */
+export interface Found {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+  /** The canonical URI, without a trailing slash. */
+  readonly uri: string
+  /** Whether the path was the collection's `/Members`, which takes POST only (DSP0266 7.9). */
+  readonly members: boolean
+}
+
+const methods: readonly Method[] = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE']
+
+/** How many resolved paths are remembered. */
+const remembered = 512
+
+/** Finds the handler of a path: the fixed parts in any case, the identifiers exactly. */
+export class Routes {
+  readonly all: readonly Route[]
+  readonly #router
+  #known = new Map<string, Found | undefined>()
+
+  /** @param longest the most characters that an identifier may have */
+  constructor(entries: readonly HandlerEntry[], longest: number) {
+    this.#router = createRouter({
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      maxParamLength: longest,
+      onBadUrl: () => undefined
+    })
+    this.all = entries.map(describe)
+    for (const route of this.all) {
+      this.#add(route.template, route, false)
+      if (route.collection && route.module.POST !== undefined) this.#add(`${route.template}/Members`, route, true)
+    }
+  }
+
+  #add(template: string, route: Route, members: boolean): void {
+    const path = template.replace(/\{(\w+)\}/g, ':$1')
+    this.#router.on('GET', path, () => undefined, { route, members })
+  }
+
+  /** @param path without query and fragment, with or without a trailing slash */
+  find(path: string): Found | undefined {
+    if (this.#known.has(path)) return this.#known.get(path)
+    const found = this.#find(path)
+    if (this.#known.size >= remembered) this.#known = new Map()
+    if (found !== undefined) this.#known.set(path, found)
+    return found
+  }
+
+  #find(path: string): Found | undefined {
+    const match = this.#router.find('GET', path)
+    if (match === null || match.store === null || match.store === undefined) return undefined
+    const { route, members } = match.store as { route: Route; members: boolean }
+    const params = match.params as Record<string, string>
+    if (Object.values(params).some((value) => value === '' || value.includes('/'))) return undefined
+    return { route, params, uri: build(route.template, params), members }
+  }
+}
+
+function build(template: string, params: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function describe({ template, module, stringify = JSON.stringify }: HandlerEntry): Route {
+  const type = module.schema?.title
+  const offered = methods.filter((method) => module[method] !== undefined)
+  return {
+    template,
+    module,
+    stringify,
+    file: module.GET !== undefined && module.schema === undefined,
+    collection: type?.endsWith('Collection') ?? false,
+    action: template.includes('/Actions/'),
+    allow: offered.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
+    type,
+    describedBy:
+      type === undefined ? undefined : `/redfish/v1/SchemaStore/en/${type.slice(1, type.lastIndexOf('.'))}.json`
+  }
+}
+
+/** Whether what a handler returned is a file. */
+export function isFile(result: object): result is File {
+  return (result as Partial<File>).gzip instanceof Uint8Array
+}

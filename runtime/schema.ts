@@ -1,0 +1,115 @@
+/**
+ * The one declaration of a resource: TypeScript types, the check of request bodies, the stringifier, the published
+ * JSON Schema file and `$metadata` all come from it (JSON Schema 2020-12 words as DSP0266 clause 14 uses them).
+ */
+
+interface Annotated {
+  readonly description?: string
+  /** Whether `null` is a value; a nullable property is cleared by a PATCH with `null`. */
+  readonly nullable?: boolean
+  /** False where a client may PATCH it. Everything else is read-only. */
+  readonly readonly?: boolean
+}
+
+export interface StringProperty extends Annotated {
+  readonly type: 'string'
+  readonly enum?: readonly string[]
+  readonly format?: 'date-time' | 'uri' | 'uri-reference' | 'uuid' | 'duration'
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+
+export interface NumberProperty extends Annotated {
+  readonly type: 'integer' | 'number'
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+export interface BooleanProperty extends Annotated {
+  readonly type: 'boolean'
+}
+
+export interface ArrayProperty extends Annotated {
+  readonly type: 'array'
+  readonly items: Property
+  readonly maxItems?: number
+}
+
+export interface ObjectProperty extends Annotated {
+  readonly type: 'object'
+  readonly required?: readonly string[]
+  readonly properties: { readonly [name: string]: Property }
+  /** What members beyond `properties` look like; without it there are none. */
+  readonly additionalProperties?: Property | AnyValue
+  /** `#Type.v1_0_0.Type` where the object is a type of its own, as each `Oem.Vendor` block is. */
+  readonly title?: string
+}
+
+/** A member of free form, such as a BIOS attribute. */
+export interface AnyValue {
+  readonly type: readonly ('string' | 'integer' | 'number' | 'boolean' | 'null')[]
+  readonly readonly?: boolean
+}
+
+export type Property = StringProperty | NumberProperty | BooleanProperty | ArrayProperty | ObjectProperty
+
+/**
+ * A resource type. `title` is its `@odata.type`; without one the answer is a plain object (`/redfish`) to which the
+ * runtime adds nothing.
+ */
+export type Schema = ObjectProperty
+
+/** The parameters of an action, or the body that creates a member. */
+export type Parameters = ObjectProperty
+
+type Nullable<S, T> = S extends { nullable: true } ? T | null : T
+
+type Scalar<N> = N extends 'string' ? string : N extends 'boolean' ? boolean : N extends 'null' ? null : number
+
+type Members<S> = S extends { additionalProperties: infer A } ? { [name: string]: Infer<A> } : unknown
+
+type Required<S> = S extends { required: readonly (infer R)[] } ? R : never
+
+/** Members that the runtime fills in when a handler does not: `Id`, `Name` and the `@odata.` properties. */
+type Filled = 'Id' | 'Name' | `@odata.${string}` | `Members@odata.${string}`
+
+/** The value that a property declares. */
+export type Infer<S> = Nullable<
+  S,
+  S extends { type: readonly (infer N)[] }
+    ? Scalar<N>
+    : S extends { enum: readonly (infer E)[] }
+      ? E
+      : S extends { type: 'array'; items: infer I }
+        ? readonly Infer<I>[]
+        : S extends { type: 'object'; properties: infer P }
+          ? { -readonly [K in keyof P as K extends Required<S> ? K : never]: Infer<P[K]> } & {
+              -readonly [K in keyof P as K extends Required<S> ? never : K]?: Infer<P[K]> | undefined
+            } & Members<S>
+          : S extends { type: infer N }
+            ? Scalar<N>
+            : never
+>
+
+/** What a GET handler returns: the resource without what the runtime fills in. */
+export type Resource<S> = S extends { properties: infer P }
+  ? { -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? K : never]: Infer<P[K]> } & {
+      -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? never : K]?: Infer<P[K]> | undefined
+    } & Members<S>
+  : never
+
+type Writes<S> = S extends { readonly: false }
+  ? true
+  : S extends { properties: infer P }
+    ? true extends { [K in keyof P]: Writes<P[K]> }[keyof P]
+      ? true
+      : false
+    : false
+
+/** What a PATCH handler is given: the writable properties, each present only when the client named it. */
+export type Writable<S> = S extends { readonly: false }
+  ? Infer<S>
+  : S extends { properties: infer P }
+    ? { -readonly [K in keyof P as Writes<P[K]> extends true ? K : never]?: Writable<P[K]> }
+    : never

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { Agent, fetch } from 'undici'
+
+export const password = 'correct horse'
+
+/** Builds the product for Node.js into a folder; what is asked for are flags of build.mjs. */
+export function build(flags: readonly string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, ['build.mjs', ...flags], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+}
+
+export interface Running {
+  get(path: string): Promise<{ status: number; headers: string; text: string }>
+  stop(): Promise<void>
+}
+
+/** Starts what was built into a folder, on a free port. */
+export async function start(folder: string, data: string): Promise<Running> {
+  const service: ChildProcess = spawn(
+    process.execPath,
+    [`${folder}/minnow.mjs`, '--port', '0', '--address', '127.0.0.1', '--data', data],
+    { env: { ...process.env, MINNOW_ADMIN_PASSWORD: password }, stdio: ['ignore', 'pipe', 'ignore'] }
+  )
+  const ended = new Promise<void>((resolve) => service.once('close', () => resolve()))
+  const base = await listening(service)
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  return {
+    async get(path) {
+      const authorization = `Basic ${btoa(`admin:${password}`)}`
+      const said = await fetch(new URL(path, base), { dispatcher, headers: { authorization } })
+      return { status: said.status, headers: JSON.stringify([...said.headers]), text: await said.text() }
+    },
+    async stop() {
+      service.kill('SIGTERM')
+      await ended
+      await dispatcher.close()
+    }
+  }
+}
+
+async function listening(service: ChildProcess): Promise<string> {
+  if (service.stdout === null) throw new Error('no standard output')
+  for await (const line of createInterface({ input: service.stdout })) {
+    const url = /^minnow: listening on (https:\S+)$/.exec(line)?.[1]
+    if (url !== undefined) return url
+  }
+  throw new Error('the service ended before it listened')
+}

@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import bounds from '../../bench/bounds.json' with { type: 'json' }
+import { get, Load } from '../../bench/load.ts'
+import { chassis, startAsShipped } from '../../bench/measurement.ts'
+import { packed } from '../../bench/size.ts'
+import { needing } from '../host/every-host.ts'
+import { hosts } from '../host/hosts.ts'
+import { resident } from '../host/process.ts'
+
+t.setTimeout(120_000)
+const [, x86, armv7] = hosts
+
+needing('the ARMv7 binary', armv7!.missing, async (t) => {
+  t.test('fits the flash of a controller', async (t) => {
+    atMost(t, statSync('dist/minnow-armv7').size, bounds['size armv7'].max)
+    atMost(t, packed('dist/minnow-armv7'), bounds['size armv7, xz'].max)
+  })
+})
+
+needing('the x86-64 binary', x86!.missing, async (t) => {
+  t.test('keeps to its memory, idle and with 64 connections after 10,000 requests', async (t) => {
+    const server = await startAsShipped(t, x86!)
+    atMost(t, resident(server.process.pid), bounds['memory idle'].max)
+    const load = await Load.open(server, 64)
+    await load.send(10_000, get(chassis))
+    atMost(t, resident(server.process.pid), bounds['memory with 64 connections after 100,000 requests'].max)
+    load.close()
+  })
+})
+
+function atMost(t: Test, bytes: number, bound: number): void {
+  t.ok(bytes <= bound, `${bytes} bytes of ${bound}`)
+}

@@ -1,0 +1,44 @@
+import t from 'tap'
+import { type Board, boardFaults, entry } from '#data'
+import sim from '../../data/boards/sim.json' with { type: 'json' }
+
+const board = sim as Board
+const system = board.systems['1']!
+const rack = board.chassis['1']!
+
+t.test('the simulated board is sound and has eight boot options or more', async (t) => {
+  t.same(boardFaults(board), [])
+  t.ok(system.bootOptions.length >= 8)
+})
+
+t.test('a link to what is not there is a fault', async (t) => {
+  const chassis = { ...board.chassis, '1': { ...rack, systems: ['7'], containedBy: 'attic' } }
+  t.same(boardFaults({ ...board, chassis }), [
+    'chassis/1/systems names 7, which is not there',
+    'chassis/1/containedBy names attic, which is not there'
+  ])
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, manager: 'constructor' } } }), [
+    'systems/1/manager names constructor, which is not there'
+  ])
+})
+
+t.test('boot options that break UEFI’s rules or one another’s are faults', async (t) => {
+  const [first] = system.bootOptions
+  const bootOptions = [
+    { ...first!, reference: 'Boot1' },
+    { ...first!, structuredName: 'HD.Attic.1', uefiDevicePath: 'Fv()' },
+    { ...first!, uefiDevicePath: 'Fv()' }
+  ]
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, bootOptions } } }), [
+    'systems/1/bootOptions: Boot1 is not a boot option of UEFI',
+    'systems/1/bootOptions: HD.Attic.1 is not a boot name',
+    'systems/1/bootOptions: Boot0000 stands twice',
+    'systems/1/bootOptions: App.Emb.1.1 stands twice',
+    'systems/1/bootOptions: Fv() stands twice'
+  ])
+})
+
+t.test('names that objects inherit are in no inventory', async (t) => {
+  t.equal(entry(board.systems, '1'), system)
+  for (const id of ['constructor', '__proto__', 'toString', '']) t.equal(entry(board.systems, id), undefined)
+})

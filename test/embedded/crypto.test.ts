@@ -1,0 +1,180 @@
+import * as node from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { dropIn, passesUnderSanitizers, sanitized, skip } from './dropIn.ts'
+import { certificates, facts, keys } from './fixtures/facts.ts'
+import { binaries, output } from './program.ts'
+
+const embedded: typeof node = skip ? node : await dropIn('crypto', 'crypto')
+const test = (title: string, body: (t: Test) => void | Promise<void>) => t.test(title, { skip }, async (t) => body(t))
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+
+test('hashes give the known answers of FIPS 180-4', (t) => {
+  const answers = {
+    sha1: 'a9993e364706816aba3e25717850c26c9cd0d89d',
+    sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    sha384: 'cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7',
+    sha512:
+      'ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a' +
+      '2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f'
+  }
+  for (const [algorithm, answer] of Object.entries(answers)) {
+    t.equal(embedded.createHash(algorithm).update('abc').digest('hex'), answer, algorithm)
+    t.equal(embedded.hash(algorithm, 'abc'), answer, `${algorithm} in one call`)
+  }
+  const million = embedded.createHash('sha256')
+  for (let i = 0; i < 1000; i++) million.update(new Uint8Array(1000).fill(0x61))
+  t.equal(million.digest('hex'), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0', 'a million a')
+})
+
+test('HMAC gives the known answers of RFC 4231', (t) => {
+  const hmac = (key: string | Uint8Array, data: string) => embedded.createHmac('sha256', key).update(data).digest('hex')
+  t.equal(
+    hmac(new Uint8Array(20).fill(0x0b), 'Hi There'),
+    'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'
+  )
+  t.equal(
+    hmac('Jefe', 'what do ya want for nothing?'),
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'
+  )
+})
+
+test('PBKDF2 gives the known answer of RFC 7914', async (t) => {
+  const key = await promisify(embedded.pbkdf2)('passwd', 'salt', 1, 64, 'sha256')
+  t.equal(
+    hex(key),
+    '55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc' +
+      '49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783'
+  )
+})
+
+test('PBKDF2 leaves the event loop free', async (t) => {
+  let turns = 0
+  let done = false
+  const turn = () => {
+    turns++
+    if (!done) setImmediate(turn)
+  }
+  turn()
+  await promisify(embedded.pbkdf2)('password', 'salt', 100_000, 32, 'sha256')
+  done = true
+  t.ok(turns > 2, `${turns} turns went by`)
+})
+
+test('ECDSA gives the known answer of RFC 6979, from either form of the key', (t) => {
+  const answer =
+    '3046022100efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716' +
+    '022100f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8'
+  for (const key of Object.values(keys)) {
+    t.equal(hex(embedded.sign('sha256', Buffer.from('sample'), key)), answer)
+    t.equal(hex(embedded.sign('sha256', Buffer.from('sample'), embedded.createPrivateKey(key))), answer)
+  }
+})
+
+test('an RSA key signs with PKCS#1 v1.5', (t) => {
+  const { privateKey, publicKey } = node.generateKeyPairSync('rsa', { modulusLength: 2048 })
+  for (const type of ['pkcs1', 'pkcs8'] as const) {
+    const signature = embedded.sign('sha256', Buffer.from('data'), privateKey.export({ type, format: 'pem' }))
+    t.ok(node.verify('sha256', Buffer.from('data'), publicKey, signature), type)
+  }
+})
+
+test('a generated key is a P-256 key that Node.js takes', async (t) => {
+  const options = {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'sec1', format: 'pem' }
+  } as const
+  const [publicKey, privateKey] = await new Promise<[Uint8Array, string]>((resolve, reject) =>
+    embedded.generateKeyPair('ec', options, (error, publicKey, privateKey) =>
+      error ? reject(error) : resolve([publicKey, privateKey])
+    )
+  )
+  t.match(privateKey, /^-----BEGIN EC PRIVATE KEY-----\n[\s\S]+\n-----END EC PRIVATE KEY-----\n$/)
+  const known = node.createPrivateKey(privateKey)
+  t.equal(known.asymmetricKeyDetails?.namedCurve, 'prime256v1')
+  t.equal(hex(publicKey), hex(node.createPublicKey(known).export({ type: 'spki', format: 'der' })))
+})
+
+test('the module answers as node:crypto does', async (t) => {
+  t.same(await facts(embedded), await facts(node))
+})
+
+test('what is not a certificate is refused', (t) => {
+  const refused = { code: 'ERR_INVALID_ARG_VALUE' }
+  const whole = certificates.odd
+  for (const input of [
+    '',
+    'x',
+    new Uint8Array(0),
+    new Uint8Array(70_000),
+    keys.sec1,
+    '-----BEGIN CERTIFICATE-----\nAAAA\n'
+  ]) {
+    t.throws(() => new embedded.X509Certificate(input), refused)
+  }
+  for (let size = 0; size < whole.length; size++) {
+    if (!throws(() => new embedded.X509Certificate(whole.slice(0, size)), refused.code))
+      t.fail(`the first ${size} bytes`)
+  }
+  t.doesNotThrow(() => new embedded.X509Certificate(whole))
+})
+
+test('a certificate with any byte changed is read or refused, and nothing else', (t) => {
+  const outcomes = { read: 0, refused: 0 }
+  for (const whole of Object.values(certificates)) {
+    for (let at = 0; at < whole.length; at++) {
+      for (const change of [0x01, 0x80, 0xff]) {
+        const bytes = Uint8Array.from(whole)
+        bytes[at]! ^= change
+        if (throws(() => new embedded.X509Certificate(bytes), 'ERR_INVALID_ARG_VALUE')) outcomes.refused++
+        else outcomes.read++
+      }
+    }
+  }
+  t.ok(outcomes.read > 0 && outcomes.refused > 0, JSON.stringify(outcomes))
+})
+
+test('what is not a private key is refused', (t) => {
+  const refused = { code: 'ERR_INVALID_ARG_VALUE' }
+  for (const text of [
+    '',
+    'x',
+    '-----BEGIN EC PRIVATE KEY-----\n',
+    keys.sec1.slice(0, -60),
+    keys.sec1.replace('MHc', 'MHd')
+  ]) {
+    t.throws(() => embedded.createPrivateKey(text), refused)
+    t.throws(() => embedded.sign('sha256', Buffer.from('x'), text), refused)
+  }
+})
+
+function throws(call: () => unknown, code: string): boolean {
+  try {
+    call()
+    return false
+  } catch (error) {
+    if ((error as { code?: string }).code !== code) throw error
+    return true
+  }
+}
+
+if (!sanitized) {
+  for (const program of binaries) {
+    t.test(`the ${program.host} answers as Node.js does`, { skip: program.skip }, async (t) => {
+      const said = JSON.parse(await output(await program.build('crypto')))
+      t.same(said.facts, await facts(node))
+      t.match(said.signature, /^3046022100efd48b2a.+4dc4ab2f843acda8$/)
+
+      const certificate = new node.X509Certificate(said.made.cert)
+      t.equal(certificate.subjectAltName, 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1')
+      t.ok(certificate.verify(certificate.publicKey), 'its certificate is signed by its own key')
+      t.ok(certificate.checkPrivateKey(node.createPrivateKey(said.made.key)), 'and the key belongs to it')
+      t.same([said.belongs, said.foreign], [true, false], 'as it says itself, and no other')
+    })
+  }
+
+  test('and with AddressSanitizer and UBSan', (t) =>
+    passesUnderSanitizers(t, fileURLToPath(import.meta.url), /ok \d+ - what is not a private key is refused/))
+}

@@ -1,0 +1,178 @@
+import type { Test } from 'tap'
+import {
+  accepts,
+  type Power,
+  type PowerEvent,
+  type PowerState,
+  powerOperations,
+  powerStates
+} from '../../../hal/power.ts'
+
+/** What a test sees of a machine: all its events so far, and the moment when one comes. */
+export function watch(power: Power) {
+  const seen: string[] = []
+  const waiting = new Map<string, () => void>()
+  power.on((event) => {
+    seen.push(say(event))
+    waiting.get(say(event))?.()
+  })
+  return {
+    seen,
+    /** Resolves at the next event that reads like this, as in `seen`. */
+    next: (event: string) => new Promise<void>((resolve) => waiting.set(event, resolve))
+  }
+}
+
+function say(event: PowerEvent): string {
+  if (event.type === 'state') return event.state
+  return event.type === 'boot' ? `boot ${event.cause}` : event.type
+}
+
+/**
+ * What every back end of hal/power.ts does.
+ *
+ * @param open a machine whose operating system obeys the power button, in the state wanted, with nothing under way
+ */
+export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Off') => Promise<Power>) {
+  const withPower = (title: string, state: 'On' | 'Off', body: (t: Test, power: Power) => Promise<void>) =>
+    t.test(`${backEnd}: ${title}`, async (t) => {
+      const power = await open(state)
+      t.teardown(() => power.close())
+      t.equal(power.state, state)
+      await body(t, power)
+    })
+
+  withPower('switched on, it comes up over PoweringOn and boots before it is On', 'Off', async (t, power) => {
+    const { seen, next } = watch(power)
+    const on = next('On')
+    await power.perform('on')
+    t.equal(power.state, 'PoweringOn', 'accepted, not there yet')
+    await on
+    t.strictSame(seen, ['PoweringOn', 'boot powerOn', 'On'])
+    t.equal(power.state, 'On')
+  })
+
+  for (const operation of ['forceOff', 'holdButton', 'gracefulShutdown', 'pressButton'] as const) {
+    withPower(`${operation} takes it from On to Off, without a boot`, 'On', async (t, power) => {
+      const { seen, next } = watch(power)
+      const off = next('Off')
+      await power.perform(operation)
+      t.equal(power.state, 'PoweringOff')
+      await off
+      t.strictSame(seen, ['PoweringOff', 'Off'])
+    })
+  }
+
+  withPower('a press of the button switches it on', 'Off', async (t, power) => {
+    const { seen, next } = watch(power)
+    const on = next('On')
+    await power.perform('pressButton')
+    await on
+    t.strictSame(seen, ['PoweringOn', 'boot powerOn', 'On'])
+  })
+
+  withPower('a reset boots it and never takes it off', 'On', async (t, power) => {
+    const { seen, next } = watch(power)
+    const boot = next('boot reset')
+    await power.perform('forceRestart')
+    await boot
+    t.strictSame(seen, ['boot reset'])
+    t.equal(power.state, 'On')
+  })
+
+  withPower('while it is reset, it obeys nothing but what cuts the power', 'On', async (t, power) => {
+    const off = watch(power).next('Off')
+    await power.perform('forceRestart')
+    for (const operation of powerOperations.filter((operation) => accepts('On', operation))) {
+      if (operation === 'forceOff' || operation === 'holdButton') continue
+      await t.rejects(power.perform(operation), { name: 'HalError', code: 'EBUSY' }, operation)
+    }
+    await power.perform('forceOff')
+    await off
+  })
+
+  withPower('a graceful restart boots it once and ends On', 'On', async (t, power) => {
+    const { seen, next } = watch(power)
+    const on = next('On')
+    await power.perform('gracefulRestart')
+    await on
+    t.equal(seen.filter((event) => event.startsWith('boot')).length, 1)
+    t.ok(seen.at(-2)?.startsWith('boot'), 'the boot comes before the state it leads to')
+  })
+
+  withPower('a cold boot goes through Off', 'On', async (t, power) => {
+    const { seen, next } = watch(power)
+    const on = next('On')
+    await power.perform('coldBoot')
+    await on
+    t.strictSame(seen, ['PoweringOff', 'Off', 'PoweringOn', 'boot powerOn', 'On'])
+  })
+
+  withPower('an NMI leaves it On', 'On', async (t, power) => {
+    const { seen } = watch(power)
+    await power.perform('nmi')
+    t.strictSame(seen, ['nmi'])
+    t.equal(power.state, 'On')
+  })
+
+  withPower('an auxiliary cycle leaves it Off', 'Off', async (t, power) => {
+    const { seen } = watch(power)
+    await power.perform('auxCycle')
+    t.strictSame(seen, ['auxCycle'])
+    t.equal(power.state, 'Off')
+  })
+
+  withPower('power that comes up can be cut, and then nothing boots', 'Off', async (t, power) => {
+    const { seen, next } = watch(power)
+    const off = next('Off')
+    await power.perform('on')
+    await power.perform('forceOff')
+    await off
+    t.strictSame(seen, ['PoweringOn', 'PoweringOff', 'Off'])
+  })
+
+  withPower('a shutdown that takes long can be cut short', 'On', async (t, power) => {
+    const { seen, next } = watch(power)
+    const off = next('Off')
+    await power.perform('gracefulShutdown')
+    await power.perform('forceOff')
+    await off
+    t.strictSame(seen, ['PoweringOff', 'Off'])
+  })
+
+  /** How to get a machine into each state, from one that is settled. */
+  const ways: Record<PowerState, [from: 'On' | 'Off', operation?: 'on' | 'gracefulShutdown']> = {
+    On: ['On'],
+    Off: ['Off'],
+    PoweringOn: ['Off', 'on'],
+    PoweringOff: ['On', 'gracefulShutdown']
+  }
+  for (const state of powerStates) {
+    const [from, operation] = ways[state]
+    withPower(`${state}: what makes no sense is EINVAL and changes nothing`, from, async (t, power) => {
+      if (operation) await power.perform(operation)
+      const { seen } = watch(power)
+      for (const refused of powerOperations.filter((operation) => !accepts(state, operation))) {
+        await t.rejects(power.perform(refused), { name: 'HalError', code: 'EINVAL' }, refused)
+        t.equal(power.state, state)
+      }
+      t.strictSame(seen, [])
+    })
+  }
+
+  withPower('a listener that was taken away hears nothing more', 'On', async (t, power) => {
+    let heard = 0
+    const stop = power.on(() => {
+      heard += 1
+    })
+    await power.perform('nmi')
+    stop()
+    await power.perform('nmi')
+    t.equal(heard, 1)
+  })
+
+  withPower('closed, it is ENODEV', 'On', async (t, power) => {
+    await power.close()
+    await t.rejects(power.perform('nmi'), { name: 'HalError', code: 'ENODEV' })
+  })
+}

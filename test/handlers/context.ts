@@ -1,0 +1,93 @@
+import { type Board, configuration as defaults, roles, type Tables } from '#data'
+import { type Caller, type Context, fail, MessageError } from '#runtime'
+import sim from '../../data/boards/sim.json' with { type: 'json' }
+import type { IndicatorState } from '../../hal/indicators.ts'
+import type { PowerState } from '../../hal/power.ts'
+
+/** The world as a test wants it: whatever it does not say is as after a first start. */
+export interface Given<P extends string, B> {
+  readonly params?: Record<P, string>
+  readonly uri?: string
+  readonly body?: B
+  readonly caller?: Partial<Omit<Caller, 'privileges'>>
+  readonly tables?: { readonly [T in keyof Tables]?: { readonly [key: string]: Partial<Tables[T]> } }
+  readonly configuration?: Partial<typeof defaults>
+  readonly board?: Board
+  /** Of system 1. */
+  readonly power?: PowerState
+  /** Of every chassis. */
+  readonly indicator?: IndicatorState
+  readonly documents?: Readonly<Record<string, string>>
+  readonly now?: string
+  /** When sessions were last used, in milliseconds since 1970. */
+  readonly accessed?: Readonly<Record<string, number>>
+  /** The passwords that are right. */
+  readonly passwords?: Readonly<Record<string, string>>
+}
+
+/** What the runtime would hand to a handler, made of plain values. */
+export function context<P extends string = never, B = undefined>(given: Given<P, B> = {}): Context<P, B> {
+  const { tables = {}, documents = {}, accessed = {}, passwords = {}, power = 'On', indicator = 'Off' } = given
+  const configuration = { ...defaults, ...given.configuration }
+  const record = (table: keyof Tables, key: string) => tables[table]?.[key]
+  const state = {
+    get: <T extends keyof Tables>(table: T, key: string) => record(table, key) as Tables[T] | undefined,
+    keys: (table: keyof Tables) => Object.keys(tables[table] ?? {}).sort()
+  }
+  const person = (user: string, role: string): Caller => ({
+    user,
+    role,
+    privileges: new Set(roles[role]?.vendor),
+    address: '192.0.2.1',
+    passwordChangeRequired: state.get('account', user)?.passwordChangeRequired ?? false
+  })
+  return {
+    params: given.params ?? ({} as Record<P, string>),
+    uri: given.uri ?? '/redfish/v1',
+    body: given.body as B,
+    caller: { ...person(given.caller?.user ?? 'admin', given.caller?.role ?? 'Administrator'), ...given.caller },
+    machine: {
+      board: given.board ?? (sim as Board),
+      power: () => power,
+      indicator: () => indicator
+    },
+    state,
+    configuration,
+    credentials: {
+      async verify(user, password) {
+        if (passwords[user] !== password) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
+        return person(user, state.get('account', user)?.role ?? 'ReadOnly')
+      },
+      hash: async (password) => `hash of ${password}`,
+      digest: (token) => `digest of ${token}`
+    },
+    document: (name) => (documents[name] === undefined ? undefined : new TextEncoder().encode(documents[name])),
+    documents: Object.keys(documents),
+    now: () => new Date(given.now ?? '2025-06-01T12:00:00.000Z'),
+    accessed: (session) => accessed[session] ?? state.get('session', session)?.accessedAt ?? 0,
+    random: (bytes) => 'ab'.repeat(bytes)
+  }
+}
+
+/** What a client would be told: the status, the headers, and each message as its key and arguments. */
+export interface Refusal {
+  readonly status: number
+  readonly said: readonly (readonly string[])[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** How a handler refuses; anything but a refusal is the test's failure. */
+export async function refusal(work: () => unknown): Promise<Refusal> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof MessageError)) throw error
+    const { status, messages, headers } = error
+    const said = messages.map(({ key, args }) => [key, ...args])
+    return { status, said, ...(Object.keys(headers).length > 0 && { headers }) }
+  }
+  throw new Error('the handler did not refuse')
+}
+
+/** 404; the runtime says which URI was asked for. */
+export const missing: Refusal = { status: 404, said: [] }

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { GET, PATCH, privileges } from '../../../../handlers/redfish/v1/AccountService.ts'
+import { context, refusal } from '../../context.ts'
+
+const uri = '/redfish/v1/AccountService'
+
+t.test('the policy is the configured one until a client sets it', async (t) => {
+  t.match(GET(context({ uri })), {
+    AccountLockoutThreshold: 5,
+    AccountLockoutDuration: 60,
+    AccountLockoutCounterResetAfter: 60,
+    MinPasswordLength: 8,
+    MaxPasswordLength: 64,
+    Oem: { Vendor: { EnforcePasswordComplexity: false } }
+  })
+  const tables = { accountService: { settings: { minPasswordLength: 12, complexity: true } } }
+  t.match(GET(context({ uri, tables })), {
+    AccountLockoutThreshold: 5,
+    MinPasswordLength: 12,
+    Oem: { Vendor: { EnforcePasswordComplexity: true } }
+  })
+})
+
+t.test('accounts, roles and the privilege map are linked', async (t) => {
+  t.match(GET(context({ uri })), {
+    Accounts: { '@odata.id': `${uri}/Accounts/` },
+    Roles: { '@odata.id': `${uri}/Roles/` },
+    PrivilegeMap: { '@odata.id': `${uri}/PrivilegeMap/` }
+  })
+})
+
+t.test('a PATCH stores what it names and nothing else', async (t) => {
+  const body = { AccountLockoutThreshold: 3, Oem: { Vendor: { EnforcePasswordComplexity: true } } }
+  const { status, writes } = await PATCH(context({ body }))
+  t.equal(status, 200)
+  t.same(writes, {
+    accountService: {
+      settings: {
+        lockoutThreshold: 3,
+        complexity: true,
+        lockoutDuration: undefined,
+        lockoutCounterResetAfter: undefined,
+        minPasswordLength: undefined
+      }
+    }
+  })
+})
+
+t.test('null switches the lock-out off', async (t) => {
+  const { writes } = await PATCH(context({ body: { AccountLockoutThreshold: null, AccountLockoutDuration: null } }))
+  t.match(writes, { accountService: { settings: { lockoutThreshold: 0, lockoutDuration: 0 } } })
+})
+
+t.test('failures are not remembered for longer than the lock-out lasts', async (t) => {
+  const said = [['Base.PropertyValueConflict', 'AccountLockoutCounterResetAfter', 'AccountLockoutDuration']]
+  const longer = context({ body: { AccountLockoutCounterResetAfter: 61 } })
+  t.same(await refusal(() => PATCH(longer)), { status: 400, said })
+  t.same(await refusal(() => PATCH(context({ body: { AccountLockoutDuration: 59 } }))), { status: 400, said })
+  const both = await PATCH(context({ body: { AccountLockoutDuration: 30, AccountLockoutCounterResetAfter: 30 } }))
+  t.match(both, { status: 200, writes: { accountService: { settings: { lockoutDuration: 30 } } } })
+})
+
+t.test('no password could have the least length that is greater than the greatest', async (t) => {
+  t.same(await refusal(() => PATCH(context({ body: { MinPasswordLength: 65 } }))), {
+    status: 400,
+    said: [['Base.PropertyValueOutOfRange', '65', 'MinPasswordLength']]
+  })
+  t.match(await PATCH(context({ body: { MinPasswordLength: 64 } })), { status: 200 })
+})
+
+t.test('reading takes LoginPriv, changing UserConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'UserConfigPriv' })
+})

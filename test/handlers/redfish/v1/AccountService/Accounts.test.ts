@@ -1,0 +1,81 @@
+import t from 'tap'
+import {
+  GET,
+  POST,
+  body as parameters,
+  privileges
+} from '../../../../../handlers/redfish/v1/AccountService/Accounts.ts'
+import { context, refusal } from '../../../context.ts'
+
+const uri = '/redfish/v1/AccountService/Accounts'
+const body = { UserName: 'lena', Password: 'Eleven chars', RoleId: 'Operator' } as const
+const tables = { account: { admin: { name: 'admin', role: 'Administrator' } } }
+
+t.test('the collection names every account', async (t) => {
+  t.match(GET(context({ uri, tables })), { Members: [{ '@odata.id': `${uri}/admin/` }] })
+})
+
+t.test('a new account is enabled, and its password is stored as a hash', async (t) => {
+  const outcome = await POST(context({ uri, body, tables }))
+  t.match(outcome, { status: 201, location: `${uri}/lena`, show: { user: 'admin' } })
+  t.same(outcome.writes, {
+    account: {
+      lena: {
+        name: 'lena',
+        role: 'Operator',
+        password: 'hash of Eleven chars',
+        enabled: true,
+        passwordChangeRequired: false,
+        lockedUntil: 0,
+        passwordSetAt: '2025-06-01T12:00:00.000Z'
+      }
+    }
+  })
+})
+
+t.test('a new account can begin disabled, and with a password that must be changed', async (t) => {
+  const { writes } = await POST(
+    context({ uri, body: { ...body, Enabled: false, PasswordChangeRequired: true }, tables })
+  )
+  t.match(writes, { account: { lena: { enabled: false, passwordChangeRequired: true } } })
+})
+
+t.test('a password that breaks the policy is refused, and not repeated', async (t) => {
+  const create = (Password: string, settings = {}) =>
+    refusal(() => POST(context({ uri, body: { ...body, Password }, tables: { accountService: { settings } } })))
+  t.same(await create('short'), {
+    status: 400,
+    said: [['Mgmt.PasswordTooWeak', 'a length of at least 8 characters']]
+  })
+  t.same(await create('x'.repeat(65)), {
+    status: 400,
+    said: [['Mgmt.PasswordTooWeak', 'a length of at most 64 characters']]
+  })
+  t.match(await create('onlysmallletters', { complexity: true }), { said: [['Mgmt.PasswordTooWeak', /three of/]] })
+})
+
+t.test('a user name is taken once', async (t) => {
+  t.same(await refusal(() => POST(context({ uri, body: { ...body, UserName: 'admin' }, tables }))), {
+    status: 409,
+    said: [['Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', 'admin']]
+  })
+})
+
+t.test('there are as many accounts as the configuration allows', async (t) => {
+  const { configuration } = context()
+  const one = { ...configuration, limits: { ...configuration.limits, accounts: 1 } }
+  t.same(await refusal(() => POST(context({ uri, body, tables, configuration: one }))), {
+    status: 409,
+    said: [['Base.CreateLimitReachedForResource']]
+  })
+})
+
+t.test('user names need no escaping in a URI and have no colon', async (t) => {
+  const pattern = new RegExp(parameters.properties.UserName.pattern, 'u')
+  for (const name of ['admin', 'a.b@example.org', '_svc-1']) t.match(name, pattern)
+  for (const name of ['', '.', '..', 'a b', 'a/b', 'a:b', '-x', 'ä', '1a', 'a\n']) t.notMatch(name, pattern)
+})
+
+t.test('reading takes LoginPriv, creating UserConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', POST: 'UserConfigPriv' })
+})

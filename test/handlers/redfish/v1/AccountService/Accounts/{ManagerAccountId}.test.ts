@@ -1,0 +1,144 @@
+import t from 'tap'
+import {
+  DELETE,
+  GET,
+  owner,
+  PATCH,
+  privileges
+} from '../../../../../../handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+const params = { ManagerAccountId: 'lena' }
+const admin = { name: 'admin', role: 'Administrator', enabled: true, passwordChangeRequired: false, lockedUntil: 0 }
+const lena = { ...admin, name: 'lena', role: 'ReadOnly', password: 'hash of old' }
+const noon = Date.parse('2025-06-01T12:00:00Z')
+const tables = {
+  account: { admin, lena },
+  session: { 'lena-1': { user: 'lena' }, 'lena-2': { user: 'lena' }, 'admin-1': { user: 'admin' } }
+}
+const asLena = { user: 'lena', role: 'ReadOnly', session: 'lena-1' }
+
+t.test('an account shows its role and never its password', async (t) => {
+  const account = GET(context({ params, tables }))
+  t.match(account, {
+    UserName: 'lena',
+    RoleId: 'ReadOnly',
+    Enabled: true,
+    Locked: false,
+    Password: null,
+    PasswordChangeRequired: false,
+    Links: { Role: { '@odata.id': '/redfish/v1/AccountService/Roles/ReadOnly/' } }
+  })
+  t.notMatch(JSON.stringify(account), /hash of/)
+})
+
+t.test('an account is locked until its time is over', async (t) => {
+  const locked = (lockedUntil: number) =>
+    GET(context({ params, tables: { account: { lena: { ...lena, lockedUntil } } } })).Locked
+  t.equal(locked(noon + 1), true)
+  t.equal(locked(noon), false)
+})
+
+t.test('users change their own password: the flag goes, and so do their other sessions', async (t) => {
+  const outcome = await PATCH(context({ params, tables, caller: asLena, body: { Password: 'a new password' } }))
+  t.equal(outcome.status, 200)
+  t.same(outcome.writes, {
+    account: {
+      lena: {
+        enabled: undefined,
+        role: undefined,
+        lockedUntil: undefined,
+        passwordChangeRequired: false,
+        password: 'hash of a new password',
+        passwordSetAt: '2025-06-01T12:00:00.000Z'
+      }
+    },
+    session: { 'lena-2': null }
+  })
+})
+
+t.test('a password that an administrator sets ends all sessions of the account, and the flag stays', async (t) => {
+  const { writes } = await PATCH(context({ params, tables, body: { Password: 'a new password' } }))
+  t.same(writes?.session, { 'lena-1': null, 'lena-2': null })
+  t.equal(writes?.account?.lena?.passwordChangeRequired, undefined)
+})
+
+t.test('an administrator can have a password changed at the next login', async (t) => {
+  const { writes } = await PATCH(context({ params, tables, body: { PasswordChangeRequired: true } }))
+  t.match(writes, { account: { lena: { passwordChangeRequired: true } }, session: {} })
+})
+
+t.test('users change nothing but their own password', async (t) => {
+  const forbidden = { status: 403, said: [['Base.InsufficientPrivilege']] }
+  for (const body of [{ RoleId: 'Administrator' as const }, { Password: 'a new password', Locked: false }]) {
+    t.same(await refusal(() => PATCH(context({ params, tables, caller: asLena, body }))), forbidden)
+  }
+})
+
+t.test('an administrator changes a role, and the sessions go on with it', async (t) => {
+  const { writes } = await PATCH(context({ params, tables, body: { RoleId: 'Operator' } }))
+  t.match(writes, { account: { lena: { role: 'Operator', password: undefined } } })
+  t.same(writes?.session, {})
+})
+
+t.test('an account that is disabled loses all its sessions', async (t) => {
+  const { writes } = await PATCH(context({ params, tables, body: { Enabled: false } }))
+  t.match(writes, { account: { lena: { enabled: false } } })
+  t.same(writes?.session, { 'lena-1': null, 'lena-2': null })
+})
+
+t.test('an administrator unlocks an account, but cannot lock it', async (t) => {
+  const { writes } = await PATCH(context({ params, tables, body: { Locked: false } }))
+  t.match(writes, { account: { lena: { lockedUntil: 0 } } })
+  t.same(await refusal(() => PATCH(context({ params, tables, body: { Locked: true } }))), {
+    status: 400,
+    said: [['Base.PropertyValueIncorrect', 'Locked', 'true']]
+  })
+})
+
+t.test('a password that breaks the policy is refused, and not repeated', async (t) => {
+  t.same(await refusal(() => PATCH(context({ params, tables, body: { Password: 'short' } }))), {
+    status: 400,
+    said: [['Mgmt.PasswordTooWeak', 'a length of at least 8 characters']]
+  })
+  t.same(await refusal(() => PATCH(context({ params, tables, body: { Password: null } }))), {
+    status: 400,
+    said: [['Base.PropertyValueError', 'Password']]
+  })
+})
+
+t.test('the last administrator that can log in is neither demoted nor disabled nor deleted', async (t) => {
+  const last = { status: 409, said: [['Mgmt.LastAdministrator']] }
+  const own = { ManagerAccountId: 'admin' }
+  const disabled = { account: { ...tables.account, other: { ...admin, name: 'other', enabled: false } } }
+  t.same(await refusal(() => PATCH(context({ params: own, tables: disabled, body: { RoleId: 'Operator' } }))), last)
+  t.same(await refusal(() => PATCH(context({ params: own, tables: disabled, body: { Enabled: false } }))), last)
+  t.same(await refusal(() => DELETE(context({ params: own, tables: disabled }))), last)
+})
+
+t.test('an administrator beside another one can go', async (t) => {
+  const two = { account: { ...tables.account, other: { ...admin, name: 'other' } } }
+  const own = { ManagerAccountId: 'admin' }
+  t.match(await PATCH(context({ params: own, tables: two, body: { RoleId: 'Operator' } })), { status: 200 })
+  t.match(await DELETE(context({ params: own, tables: two })), { writes: { account: { admin: null } } })
+})
+
+t.test('an account is deleted with its sessions', async (t) => {
+  t.match(await DELETE(context({ params, tables })), {
+    status: 200,
+    writes: { account: { lena: null }, session: { 'lena-1': null, 'lena-2': null } }
+  })
+})
+
+t.test('an account that there is not cannot be read, changed or deleted', async (t) => {
+  const gone = { params: { ManagerAccountId: 'otto' }, tables }
+  t.same(await refusal(() => GET(context(gone))), missing)
+  t.same(await refusal(() => PATCH(context({ ...gone, body: { Enabled: false } }))), missing)
+  t.same(await refusal(() => DELETE(context(gone))), missing)
+})
+
+t.test('an account belongs to its user; all but the password takes UserConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: ['UserConfigPriv', 'ConfigureSelf'], DELETE: 'UserConfigPriv' })
+  t.equal(owner(context({ params, tables })), 'lena')
+  t.equal(owner(context({ params: { ManagerAccountId: 'otto' }, tables })), undefined)
+})

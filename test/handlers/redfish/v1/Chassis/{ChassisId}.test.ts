@@ -1,0 +1,82 @@
+import t from 'tap'
+import { GET, PATCH, privileges } from '../../../../../handlers/redfish/v1/Chassis/{ChassisId}.ts'
+import { context, missing, refusal } from '../../../context.ts'
+
+const rack = { ChassisId: '1' }
+const enclosure = { ChassisId: 'enclosurechassis' }
+
+t.test('a rack server shows its inventory and the power of its system', async (t) => {
+  t.match(GET(context({ params: rack, power: 'PoweringOff' })), {
+    ChassisType: 'RackMount',
+    Manufacturer: 'Vendor',
+    SerialNumber: 'SIM2510A7K',
+    PowerState: 'PoweringOff',
+    Status: { State: 'Enabled', Health: 'OK' }
+  })
+  t.notOk('Oem' in GET(context({ params: rack })), 'the vendor’s block is an enclosure’s')
+})
+
+t.test('a chassis links its systems, its managers, what holds it and what it holds', async (t) => {
+  t.same(GET(context({ params: rack })).Links, {
+    ComputerSystems: [{ '@odata.id': '/redfish/v1/Systems/1/' }],
+    ContainedBy: { '@odata.id': '/redfish/v1/Chassis/enclosurechassis/' },
+    Contains: [],
+    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }]
+  })
+  t.same(GET(context({ params: enclosure })).Links, {
+    ComputerSystems: [],
+    Contains: [{ '@odata.id': '/redfish/v1/Chassis/1/' }],
+    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }]
+  })
+})
+
+t.test('an enclosure has the vendor’s block', async (t) => {
+  const { ChassisType, Oem } = GET(context({ params: enclosure, indicator: 'Lit' }))
+  t.equal(ChassisType, 'Enclosure')
+  t.same(Oem?.Vendor, {
+    '@odata.type': '#VendorServerChassis.v2_0_0.VendorServerChassis',
+    EnclosureIndicatorLED: 'Lit',
+    EnclosureModel: 'EC400 Enclosure',
+    EnclosureUUID: 'b2a6c0d4-91ce-4b57-8f43-20d0c2a1775e',
+    OnboardAdministrator: {
+      IPv4Address: '192.0.2.17',
+      IPv6: { LinkLocal: 'fe80::8e12:c2ff:fe0a:4160' },
+      MacAddress: '8C:12:C2:0A:41:60'
+    }
+  })
+})
+
+t.test('the lamp says whether the chassis is being looked for', async (t) => {
+  const lamp = (indicator: 'Off' | 'Lit' | 'Blinking') => {
+    const { IndicatorLED, LocationIndicatorActive } = GET(context({ params: rack, indicator }))
+    return [IndicatorLED, LocationIndicatorActive]
+  }
+  t.same(lamp('Off'), ['Off', false])
+  t.same(lamp('Blinking'), ['Blinking', true])
+  t.same(lamp('Lit'), ['Lit', true])
+})
+
+t.test('a PATCH stores the wish and drives the lamp', async (t) => {
+  t.match(await PATCH(context({ params: rack, body: { LocationIndicatorActive: true } })), {
+    status: 200,
+    messages: [{ key: 'Base.Success' }],
+    writes: { chassis: { 1: { locating: true } } },
+    commands: [{ chassis: '1', indicator: 'Blinking' }]
+  })
+  t.match(await PATCH(context({ params: enclosure, body: { LocationIndicatorActive: false } })), {
+    writes: { chassis: { enclosurechassis: { locating: false } } },
+    commands: [{ chassis: 'enclosurechassis', indicator: 'Off' }]
+  })
+})
+
+t.test('a chassis that there is not cannot be read or changed', async (t) => {
+  for (const ChassisId of ['2', 'constructor', '__proto__']) {
+    t.same(await refusal(() => GET(context({ params: { ChassisId } }))), missing)
+    const patch = context({ params: { ChassisId }, body: { LocationIndicatorActive: true } })
+    t.same(await refusal(() => PATCH(patch)), missing)
+  }
+})
+
+t.test('reading takes LoginPriv, the lamp MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
+})

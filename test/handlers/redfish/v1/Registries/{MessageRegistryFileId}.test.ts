@@ -1,0 +1,22 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../../handlers/redfish/v1/Registries/{MessageRegistryFileId}.ts'
+import { context, missing, refusal } from '../../../context.ts'
+
+const documents = { 'registries/Base.1.17.0.json': '{}' }
+const registry = (MessageRegistryFileId: string) => GET(context({ params: { MessageRegistryFileId }, documents }))
+
+t.test('a registry says its version, its languages and where its file is', async (t) => {
+  t.match(registry('Base'), {
+    Registry: 'Base.1.17',
+    Languages: ['en'],
+    Location: [{ Language: 'en', Uri: '/redfish/v1/RegistryStore/registries/en/Base.json' }]
+  })
+})
+
+t.test('there is no registry but by its whole prefix', async (t) => {
+  for (const id of ['Bas', 'Mgmt', 'Base.1']) t.same(await refusal(() => registry(id)), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

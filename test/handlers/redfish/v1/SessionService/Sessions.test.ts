@@ -1,0 +1,103 @@
+import t from 'tap'
+import { GET, POST, privileges } from '../../../../../handlers/redfish/v1/SessionService/Sessions.ts'
+import { context, refusal } from '../../../context.ts'
+
+const uri = '/redfish/v1/SessionService/Sessions'
+const noon = Date.parse('2025-06-01T12:00:00Z')
+const login = { UserName: 'admin', Password: 'right' }
+const account = { name: 'admin', role: 'Administrator', enabled: true, passwordChangeRequired: false }
+const limited = { ...context().configuration, limits: { ...context().configuration.limits, sessions: 2 } }
+
+function session(accessedAt: number) {
+  return { user: 'admin', token: '', createdAt: accessedAt, accessedAt, address: '192.0.2.1' }
+}
+
+t.test('the collection names every session, and the caller’s own', async (t) => {
+  const tables = { session: { 'admin-1': session(noon), 'admin-2': session(noon) } }
+  t.match(GET(context({ uri, tables, caller: { session: 'admin-2' } })), {
+    Members: [{ '@odata.id': `${uri}/admin-1/` }, { '@odata.id': `${uri}/admin-2/` }],
+    Oem: { Vendor: { Links: { MySession: { '@odata.id': `${uri}/admin-2/` } } } }
+  })
+})
+
+t.test('a caller with HTTP Basic has no session of their own', async (t) => {
+  t.same(GET(context({ uri })).Oem?.Vendor?.Links, {})
+})
+
+t.test('a login makes a session, and the token leaves in the header alone', async (t) => {
+  const passwords = { admin: 'right' }
+  const outcome = await POST(context({ uri, body: login, passwords, tables: { account: { admin: account } } }))
+  const token = 'ab'.repeat(16)
+  t.match(outcome, {
+    status: 201,
+    messages: [{ key: 'Base.Created' }],
+    location: `${uri}/admin-abababababababab`,
+    headers: { 'X-Auth-Token': token },
+    show: { user: 'admin', role: 'Administrator', session: 'admin-abababababababab' }
+  })
+  t.same(outcome.writes, {
+    session: {
+      'admin-abababababababab': {
+        user: 'admin',
+        token: `digest of ${token}`,
+        createdAt: noon,
+        accessedAt: noon,
+        address: '192.0.2.1'
+      }
+    }
+  })
+})
+
+t.test('a wrong password makes none', async (t) => {
+  t.same(await refusal(() => POST(context({ uri, body: login, passwords: { admin: 'other' } }))), {
+    status: 401,
+    said: [['Mgmt.UnauthorizedLoginAttempt']]
+  })
+})
+
+t.test('who has to change the password gets a session and is told where', async (t) => {
+  const tables = { account: { admin: { ...account, passwordChangeRequired: true } } }
+  const outcome = await POST(context({ uri, body: login, passwords: { admin: 'right' }, tables }))
+  t.equal(outcome.status, 201)
+  t.match(outcome.messages, [
+    { key: 'Base.PasswordChangeRequired', args: ['/redfish/v1/AccountService/Accounts/admin/'] }
+  ])
+})
+
+t.test('a login beyond the limit is refused until the first session expires', async (t) => {
+  const tables = { session: { a: session(noon - 1000_000), b: session(noon) } }
+  const beyond = context({ uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited })
+  t.same(await refusal(() => POST(beyond)), {
+    status: 503,
+    said: [['Base.SessionLimitExceeded']],
+    headers: { 'Retry-After': '800' }
+  })
+})
+
+t.test('expired sessions make room for a login', async (t) => {
+  const tables = { session: { a: session(noon - 1800_000), b: session(noon) } }
+  const full = context({ uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited })
+  const { status, writes } = await POST(full)
+  t.equal(status, 201)
+  t.same(Object.keys(writes?.session ?? {}), ['a', 'admin-abababababababab'])
+  t.equal(writes?.session?.a, null)
+})
+
+t.test('a session in use is not expired, whatever the store says', async (t) => {
+  const tables = { session: { a: session(noon - 1800_000), b: session(noon) } }
+  const used = { uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited }
+  const said = await refusal(() => POST(context({ ...used, accessed: { a: noon - 5000 } })))
+  t.match(said, { status: 503, headers: { 'Retry-After': '1795' } })
+})
+
+t.test('a session service that is switched off takes no login', async (t) => {
+  const tables = { sessionService: { settings: { enabled: false } } }
+  t.same(await refusal(() => POST(context({ uri, body: login, passwords: { admin: 'right' }, tables }))), {
+    status: 503,
+    said: [['Base.ServiceDisabled', '/redfish/v1/SessionService/']]
+  })
+})
+
+t.test('reading takes LoginPriv, a login nothing', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', POST: 'NoAuth' })
+})

@@ -1,0 +1,198 @@
+import t from 'tap'
+import { GET, PATCH, privileges } from '../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}.ts'
+import { context, missing, refusal } from '../../../context.ts'
+
+const params = { ComputerSystemId: '1' }
+const uri = '/redfish/v1/Systems/1'
+const order = GET(context({ params, uri })).Boot?.BootOrder ?? []
+const nvme = 'PciRoot(0x2)/Pci(0x2,0x0)/Pci(0x0,0x0)/NVMe(0x1,22-5A-3C-01-A4-25-38-00)'
+
+const patch = (Boot: object, system = {}) =>
+  PATCH(context({ params, body: { Boot }, tables: { system: { 1: system } } }))
+
+t.test('a system shows its inventory and links its surroundings', async (t) => {
+  t.match(GET(context({ params, uri })), {
+    Manufacturer: 'Vendor',
+    BiosVersion: /^R22/,
+    UUID: '3f0c5d1e-7a52-4c1b-9d38-5b1f6e2a9c04',
+    ProcessorSummary: { Count: 2 },
+    MemorySummary: { TotalSystemMemoryGiB: 512 },
+    Links: {
+      Chassis: [{ '@odata.id': '/redfish/v1/Chassis/1/' }],
+      ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }]
+    }
+  })
+})
+
+t.test('the state follows the power', async (t) => {
+  for (const [power, State] of [
+    ['On', 'Enabled'],
+    ['PoweringOn', 'Starting'],
+    ['PoweringOff', 'Enabled'],
+    ['Off', 'StandbyOffline']
+  ] as const) {
+    t.match(GET(context({ params, uri, power })), { PowerState: power, Status: { State } })
+  }
+})
+
+t.test('a system as it came boots in the order of its options, without an override', async (t) => {
+  t.match(GET(context({ params, uri })), {
+    AssetTag: '',
+    Boot: {
+      BootOptions: { '@odata.id': `${uri}/BootOptions/` },
+      BootOrder: ['Boot0000', 'Boot0001', 'Boot0002'],
+      BootSourceOverrideEnabled: 'Disabled',
+      BootSourceOverrideMode: 'UEFI',
+      BootSourceOverrideTarget: 'None',
+      UefiTargetBootSourceOverride: null
+    }
+  })
+  t.equal(order.length, 11)
+})
+
+t.test('the targets of an override are those of the specification', async (t) => {
+  t.same(GET(context({ params, uri })).Boot?.['BootSourceOverrideTarget@Redfish.AllowableValues'], [
+    'None',
+    'Cd',
+    'Hdd',
+    'Usb',
+    'SDCard',
+    'Utilities',
+    'Diags',
+    'BiosSetup',
+    'Pxe',
+    'UefiShell',
+    'UefiHttp',
+    'UefiTarget'
+  ])
+})
+
+t.test('the actions are offered where they are', async (t) => {
+  const { Actions, Oem } = GET(context({ params, uri }))
+  t.same(Actions?.['#ComputerSystem.Reset'], {
+    target: `${uri}/Actions/ComputerSystem.Reset/`,
+    'ResetType@Redfish.AllowableValues': [
+      'On',
+      'ForceOff',
+      'GracefulShutdown',
+      'ForceRestart',
+      'Nmi',
+      'PushPowerButton',
+      'GracefulRestart'
+    ]
+  })
+  t.same(Oem?.Vendor?.Actions, {
+    '#VendorComputerSystemExt.PowerButton': {
+      target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton/`,
+      'PushType@Redfish.AllowableValues': ['Press', 'PressAndHold']
+    },
+    '#VendorComputerSystemExt.SystemReset': {
+      target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset/`,
+      'ResetType@Redfish.AllowableValues': ['ColdBoot', 'AuxCycle']
+    }
+  })
+})
+
+t.test('what clients set is shown', async (t) => {
+  const reversed = [...order].reverse()
+  const system = {
+    assetTag: 'R7',
+    bootOverrideEnabled: 'Once',
+    bootOverrideTarget: 'Pxe',
+    bootOrder: reversed
+  } as const
+  t.match(GET(context({ params, uri, tables: { system: { 1: system } } })), {
+    AssetTag: 'R7',
+    Boot: { BootOrder: reversed, BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: 'Pxe' }
+  })
+})
+
+t.test('a stored order keeps to the options that there are', async (t) => {
+  const tables = { system: { 1: { bootOrder: ['Boot00FF', 'Boot0009'] } } }
+  const kept = GET(context({ params, uri, tables })).Boot?.BootOrder
+  t.same(kept, ['Boot0009', ...order.filter((each) => each !== 'Boot0009')])
+})
+
+t.test('a PATCH stores what it names and nothing else', async (t) => {
+  const { status, messages, writes } = await patch({
+    BootSourceOverrideTarget: 'Pxe',
+    BootSourceOverrideEnabled: 'Once'
+  })
+  t.match({ status, messages }, { status: 200, messages: [{ key: 'Base.Success' }] })
+  t.same(writes, {
+    system: {
+      1: {
+        assetTag: undefined,
+        bootOrder: undefined,
+        bootOverrideEnabled: 'Once',
+        bootOverrideTarget: 'Pxe',
+        bootOverrideUefiTarget: undefined
+      }
+    }
+  })
+  const tag = await PATCH(context({ params, body: { AssetTag: 'R7-12' } }))
+  t.match(tag.writes, { system: { 1: { assetTag: 'R7-12', bootOverrideEnabled: undefined } } })
+})
+
+t.test('a boot order is a permutation of the options', async (t) => {
+  const reversed = [...order].reverse()
+  t.match(await patch({ BootOrder: reversed }), { writes: { system: { 1: { bootOrder: reversed } } } })
+  const short = order.slice(1)
+  t.same(await refusal(() => patch({ BootOrder: short })), {
+    status: 400,
+    said: [['Base.PropertyValueIncorrect', 'BootOrder', short.join(', ')]]
+  })
+  const twice = [...short, 'Boot0001']
+  t.same(await refusal(() => patch({ BootOrder: twice })), {
+    status: 400,
+    said: [['Base.PropertyValueIncorrect', 'BootOrder', twice.join(', ')]]
+  })
+  t.same(await refusal(() => patch({ BootOrder: [...short, 'Boot00FF'] })), {
+    status: 400,
+    said: [['Base.PropertyValueNotInList', 'Boot00FF', 'BootOrder']]
+  })
+})
+
+t.test('in a boot order, {} keeps what is there, and nothing can be removed', async (t) => {
+  const [first, second, ...rest] = order
+  const swapped = [second, first, ...rest.map(() => ({}))]
+  t.match(await patch({ BootOrder: swapped }), { writes: { system: { 1: { bootOrder: [second, first, ...rest] } } } })
+  t.same(await refusal(() => patch({ BootOrder: [null, ...order.slice(1)] })), {
+    status: 400,
+    said: [['Base.PropertyValueIncorrect', 'BootOrder', order.slice(1).join(', ')]]
+  })
+})
+
+t.test('UefiTarget needs the device path of a boot option', async (t) => {
+  const target = { BootSourceOverrideTarget: 'UefiTarget' }
+  const conflict = {
+    status: 400,
+    said: [['Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride']]
+  }
+  t.match(await patch({ ...target, UefiTargetBootSourceOverride: nvme }), {
+    writes: { system: { 1: { bootOverrideTarget: 'UefiTarget', bootOverrideUefiTarget: nvme } } }
+  })
+  t.match(await patch(target, { bootOverrideUefiTarget: nvme }), { status: 200 }, 'also one that was given before')
+  t.same(await refusal(() => patch(target)), conflict)
+  const inUse = { bootOverrideTarget: 'UefiTarget', bootOverrideUefiTarget: nvme }
+  t.same(await refusal(() => patch({ UefiTargetBootSourceOverride: null }, inUse)), conflict)
+  t.same(await refusal(() => patch({ UefiTargetBootSourceOverride: 'PciRoot(0x9)' })), {
+    status: 400,
+    said: [['Base.PropertyValueNotInList', 'PciRoot(0x9)', 'UefiTargetBootSourceOverride']]
+  })
+  t.match(await patch({ UefiTargetBootSourceOverride: null }), {
+    writes: { system: { 1: { bootOverrideUefiTarget: null } } }
+  })
+})
+
+t.test('a system that there is not cannot be read or changed', async (t) => {
+  for (const ComputerSystemId of ['2', 'constructor']) {
+    t.same(await refusal(() => GET(context({ params: { ComputerSystemId }, uri }))), missing)
+    const change = context({ params: { ComputerSystemId }, body: { AssetTag: 'x' } })
+    t.same(await refusal(() => PATCH(change)), missing)
+  }
+})
+
+t.test('reading takes LoginPriv, boot settings HostBIOSConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' })
+})

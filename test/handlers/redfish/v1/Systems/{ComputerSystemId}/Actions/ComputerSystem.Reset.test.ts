@@ -1,0 +1,62 @@
+import t from 'tap'
+import type { Infer } from '#runtime'
+import type { PowerState } from '../../../../../../../hal/power.ts'
+import {
+  type body,
+  POST,
+  privileges
+} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/ComputerSystem.Reset.ts'
+import { context, missing, refusal } from '../../../../../context.ts'
+
+type ResetType = Infer<typeof body>['ResetType']
+
+const reset = (ResetType: ResetType, power: PowerState, ComputerSystemId = '1') =>
+  POST(context({ params: { ComputerSystemId }, body: { ResetType }, power }))
+
+t.test('each type tells the machine its own operation', async (t) => {
+  for (const [type, state, power] of [
+    ['On', 'Off', 'on'],
+    ['ForceOff', 'On', 'forceOff'],
+    ['GracefulShutdown', 'On', 'gracefulShutdown'],
+    ['ForceRestart', 'On', 'forceRestart'],
+    ['Nmi', 'On', 'nmi'],
+    ['PushPowerButton', 'On', 'pressButton'],
+    ['PushPowerButton', 'Off', 'pressButton'],
+    ['GracefulRestart', 'On', 'gracefulRestart']
+  ] as const) {
+    const { status, messages, commands, writes } = await reset(type, state)
+    t.same(
+      { status, messages, commands, writes },
+      {
+        status: 200,
+        messages: [{ key: 'Base.Success', args: [] }],
+        commands: [{ system: '1', power }],
+        writes: undefined
+      }
+    )
+  }
+})
+
+t.test('what makes no sense in the present state is a conflict', async (t) => {
+  for (const [type, state] of [
+    ['On', 'On'],
+    ['ForceOff', 'Off'],
+    ['GracefulShutdown', 'Off'],
+    ['ForceRestart', 'Off'],
+    ['Nmi', 'Off'],
+    ['GracefulRestart', 'Off']
+  ] as const) {
+    t.same(await refusal(() => reset(type, state)), {
+      status: 409,
+      said: [['Mgmt.InvalidOperationForSystemState']]
+    })
+  }
+})
+
+t.test('there is nothing to reset where there is no system', async (t) => {
+  t.same(await refusal(() => reset('On', 'Off', '2')), missing)
+})
+
+t.test('a reset takes VirtualPowerAndResetPriv', async (t) => {
+  t.same(privileges, { POST: 'VirtualPowerAndResetPriv' })
+})

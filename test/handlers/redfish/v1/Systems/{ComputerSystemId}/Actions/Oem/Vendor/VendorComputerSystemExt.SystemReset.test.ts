@@ -1,0 +1,52 @@
+import t from 'tap'
+import type { PowerState } from '../../../../../../../../../hal/power.ts'
+import {
+  POST,
+  privileges
+} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset.ts'
+import { context, missing, refusal } from '../../../../../../../context.ts'
+
+const reset = (ResetType: 'ColdBoot' | 'AuxCycle', power: PowerState, ComputerSystemId = '1') =>
+  POST(context({ params: { ComputerSystemId }, body: { ResetType }, power }))
+
+t.test('an AuxCycle begins at once while the system is off', async (t) => {
+  t.match(await reset('AuxCycle', 'Off'), {
+    status: 200,
+    messages: [{ key: 'Mgmt.ResetInProgress' }],
+    commands: [{ system: '1', power: 'auxCycle' }]
+  })
+})
+
+t.test('an AuxCycle does nothing while the system is not off, and says what to do first', async (t) => {
+  for (const power of ['On', 'PoweringOn', 'PoweringOff'] as const) {
+    const { status, messages, commands } = await reset('AuxCycle', power)
+    t.same(
+      { status, messages, commands },
+      {
+        status: 200,
+        messages: [{ key: 'Mgmt.SystemPowerOffRequired', args: [] }],
+        commands: []
+      }
+    )
+  }
+})
+
+t.test('a cold boot cycles the power of a system that is on', async (t) => {
+  t.match(await reset('ColdBoot', 'On'), {
+    status: 200,
+    messages: [{ key: 'Base.Success' }],
+    commands: [{ system: '1', power: 'coldBoot' }]
+  })
+  t.same(await refusal(() => reset('ColdBoot', 'Off')), {
+    status: 409,
+    said: [['Mgmt.InvalidOperationForSystemState']]
+  })
+})
+
+t.test('there is nothing to reset where there is no system', async (t) => {
+  t.same(await refusal(() => reset('AuxCycle', 'Off', '2')), missing)
+})
+
+t.test('a reset takes VirtualPowerAndResetPriv', async (t) => {
+  t.same(privileges, { POST: 'VirtualPowerAndResetPriv' })
+})

@@ -1,0 +1,78 @@
+import { onEveryHost } from './every-host.ts'
+import { said } from './said.ts'
+import { basic, start } from './server.ts'
+
+const accounts = '/redfish/v1/AccountService/Accounts'
+const ann = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host)
+
+  t.test('an account is created, read, changed and deleted', async (t) => {
+    const created = await server.post(accounts, ann)
+    t.equal(created.status, 201)
+    t.equal(created.headers.location, `${accounts}/ann/`)
+    const { json } = await server.get(`${accounts}/ann/`)
+    t.match(json, { UserName: 'ann', RoleId: 'ReadOnly', Enabled: true, Locked: false, Password: null })
+    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 200)
+
+    t.equal((await server.patch(`${accounts}/ann/`, { RoleId: 'Operator' })).status, 200)
+    t.equal((await server.get(`${accounts}/ann/`)).json.RoleId, 'Operator')
+
+    t.equal((await server.patch(`${accounts}/ann/`, { Enabled: false })).status, 200)
+    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 401)
+
+    t.equal((await server.delete(`${accounts}/ann/`)).status, 200)
+    t.equal((await server.get(`${accounts}/ann/`)).status, 404)
+    t.equal((await server.get(`${accounts}/`)).json['Members@odata.count'], 1)
+  })
+
+  t.test('a deleted user’s sessions end, and so do those of one who is disabled', async (t) => {
+    for (const end of [
+      () => server.patch(`${accounts}/ann/`, { Enabled: false }),
+      () => server.delete(`${accounts}/ann/`)
+    ]) {
+      await server.delete(`${accounts}/ann/`)
+      await server.post(accounts, ann)
+      const { token } = await server.login('ann', ann.Password)
+      t.equal((await server.get('/redfish/v1/Chassis/1/', token)).status, 200)
+      t.equal((await end()).status, 200)
+      t.equal((await server.get('/redfish/v1/Chassis/1/', token)).status, 401)
+    }
+  })
+
+  t.test('a new password holds at once, and the old one no longer', async (t) => {
+    await server.post(accounts, ann)
+    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 200)
+    t.equal((await server.patch(`${accounts}/ann/`, { Password: 'Green-Gate-5' })).status, 200)
+    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 401)
+    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', 'Green-Gate-5'))).status, 200)
+    await server.delete(`${accounts}/ann/`)
+  })
+
+  t.test('a name taken, a role that is none and a short password are refused', async (t) => {
+    for (const [body, status, message] of [
+      [{ ...ann, UserName: 'admin' }, 400, /^Base\.ResourceAlreadyExists\(/],
+      [{ ...ann, RoleId: 'King' }, 400, /^Base\.PropertyValue(NotInList|FormatError)\(King, RoleId\)$/],
+      [{ ...ann, Password: 'short' }, 400, /^Mgmt\.PasswordTooWeak\(.+\)$/],
+      [{ ...ann, UserName: '' }, 400, /^Base\.StringValueTooShort\(, 1\)$/],
+      [{ ...ann, UserName: 'a/b' }, 400, /^Base\.\w+\(.*UserName\)$/],
+      [{ UserName: 'ann', RoleId: 'ReadOnly' }, 400, /^Base\.PropertyMissing\(Password\)$/]
+    ] as const) {
+      const answer = await server.post(accounts, body)
+      t.ok([status, 409].includes(answer.status), answer.text)
+      t.match(said(answer), [message])
+      t.notOk(said(answer).join().includes('short'), 'a password is not echoed')
+    }
+    t.equal((await server.get(`${accounts}/`)).json['Members@odata.count'], 1)
+  })
+
+  t.test('the roles say what they may, and cannot be changed', async (t) => {
+    for (const role of ['Administrator', 'Operator', 'ReadOnly']) {
+      const { json, headers } = await server.get(`/redfish/v1/AccountService/Roles/${role}/`)
+      t.ok(json.AssignedPrivileges.includes('Login'))
+      t.equal(json.IsPredefined, true)
+      t.equal(headers.allow, 'GET, HEAD')
+    }
+  })
+})

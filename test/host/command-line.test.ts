@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { onEveryHost } from './every-host.ts'
+import { type Ended, Process } from './process.ts'
+import { admin, basic, directory, password, start } from './server.ts'
+
+onEveryHost(async (t, host) => {
+  const run = (...args: string[]) => new Process(host, args, { MINNOW_ADMIN_PASSWORD: password }).ended
+  const fresh = (t: Test) => ['--port', '0', '--address', '127.0.0.1', '--data', directory(t)]
+
+  t.test('--version prints the version of the package', async (t) => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const { status, stdout, stderr } = await run('--version')
+    t.equal(status, 0)
+    t.ok(stdout.join('\n').includes(version), stdout.join('\n'))
+    t.same(stderr, [])
+  })
+
+  t.test('--help names every flag', async (t) => {
+    const { status, stdout } = await run('--help')
+    t.equal(status, 0)
+    for (const flag of ['--port', '--address', '--data', '--board', '--config', '--help', '--version']) {
+      t.ok(stdout.join('\n').includes(flag), flag)
+    }
+    t.ok(stdout.join('\n').includes('MINNOW_ADMIN_PASSWORD'))
+  })
+
+  for (const [wrong, ...args] of [
+    ['--colour', '--colour', 'blue'],
+    ['x', 'x'],
+    ['port', '--port', '65536'],
+    ['port', '--port', 'https'],
+    ['port', '--port'],
+    ['no-such-board', '--board', 'no-such-board'],
+    ['no-such-file.json', '--config', 'no-such-file.json']
+  ] as const) {
+    t.test(`\`${args.join(' ')}\` ends with status 2 and one line that names what is wrong`, async (t) => {
+      complains(t, await run(...fresh(t), ...args), 2, wrong)
+    })
+  }
+
+  for (const [why, wrong, text] of [
+    ['that is not JSON', 'configuration.json', '{ port: 1 }'],
+    ['with an unknown setting', 'colour', '{ "colour": "blue" }'],
+    ['with a setting of the wrong type', 'sessions', '{ "limits": { "sessions": "many" } }']
+  ] as const) {
+    t.test(`a configuration file ${why} ends with status 2 and one line that names it`, async (t) => {
+      const file = join(directory(t), 'configuration.json')
+      writeFileSync(file, text)
+      complains(t, await run(...fresh(t), '--config', file), 2, wrong)
+    })
+  }
+
+  t.test('a port in use ends with status 1 and one line that names it', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    t.teardown(() => other.close())
+    await new Promise((listening) => other.once('listening', listening))
+    const { port } = other.address() as { port: number }
+    complains(t, await run(...fresh(t), '--port', String(port)), 1, String(port))
+  })
+
+  t.test('a generated password is not lost when the port was in use at the first start', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((listening) => other.once('listening', listening))
+    const { port } = other.address() as { port: number }
+    const args = ['--address', '127.0.0.1', '--data', directory(t), '--port', String(port)]
+    const first = await new Process(host, args).ended
+    t.equal(first.status, 1)
+    await new Promise((closed) => other.close(closed))
+    const second = new Process(host, args)
+    t.teardown(() => second.kill('SIGKILL'))
+    await second.ready()
+    const { stderr } = await second.kill('SIGTERM')
+    t.equal(passwords([...first.stderr, ...stderr]).length, 1)
+  })
+
+  t.test('a data directory that is a file ends with status 1 and one line that names it', async (t) => {
+    const file = join(directory(t), 'occupied')
+    writeFileSync(file, 'not a directory')
+    complains(t, await run(...fresh(t), '--data', file), 1, file)
+    t.equal(readFileSync(file, 'utf8'), 'not a directory')
+  })
+
+  t.test('a data directory that another service uses ends with status 1; the other goes on', async (t) => {
+    const server = await start(t, host)
+    complains(t, await run('--port', '0', '--address', '127.0.0.1', '--data', server.data), 1, server.data)
+    t.equal((await server.get('/redfish/v1/Chassis/1/')).status, 200)
+  })
+
+  t.test('a damaged store ends with status 1 and one line; not a byte of it is changed', async (t) => {
+    const server = await start(t, host)
+    t.equal(await server.stop(), 0)
+    const manifest = files(server.data).find((each) => each.includes('MANIFEST-'))!
+    const garbage = randomBytes(4096)
+    writeFileSync(manifest, garbage)
+    complains(t, await run('--port', '0', '--data', server.data), 1, server.data)
+    t.ok(readFileSync(manifest).equals(garbage))
+  })
+
+  t.test('a damaged key ends with status 1 and one line that names the file; it is not replaced', async (t) => {
+    const server = await start(t, host)
+    t.equal(await server.stop(), 0)
+    const key = files(server.data).find((each) => readFileSync(each).includes('PRIVATE KEY'))!
+    writeFileSync(key, 'rust')
+    complains(t, await run('--port', '0', '--data', server.data), 1, key)
+    t.equal(readFileSync(key, 'utf8'), 'rust')
+  })
+
+  t.test('exactly one line on standard output says where connections are accepted', async (t) => {
+    const server = await start(t, host)
+    await server.get('/redfish/v1/')
+    await server.stop()
+    t.same(server.process.stdout, [`minnow: listening on https://127.0.0.1:${server.port}/redfish/v1/`])
+  })
+
+  t.test('an IPv6 address stands in brackets', async (t) => {
+    const process = new Process(host, [...fresh(t), '--address', '::1'], { MINNOW_ADMIN_PASSWORD: password })
+    t.teardown(() => process.kill('SIGKILL'))
+    t.match(await process.ready(), /^minnow: listening on https:\/\/\[::1\]:\d+\/redfish\/v1\/$/)
+  })
+
+  t.test('the log is one JSON object a line, each with a level, and holds no secret', async (t) => {
+    const server = await start(t, host)
+    const { token } = await server.login()
+    await server.get('/redfish/v1/Chassis/1/', token)
+    await server.get('/redfish/v1/Chassis/1/', basic('admin', 'Wrong-Secret-1'))
+    await server.get('/redfish/v1/Chassis/1/', { 'x-auth-token': 'Wrong-Secret-2' })
+    await server.post('/redfish/v1/SessionService/Sessions', { UserName: 'admin', Password: 'Wrong-Secret-3' }, {})
+    await server.post('/redfish/v1/AccountService/Accounts', {
+      UserName: 'ann',
+      Password: 'Wrong-Secret-4',
+      RoleId: 'ReadOnly'
+    })
+    await server.stop()
+    const lines = server.process.stderr
+    t.not(lines.length, 0)
+    for (const line of lines) t.type(JSON.parse(line).level, 'string', line)
+    for (const secret of [password, token['x-auth-token'], admin.authorization.slice(6), 'Wrong-Secret']) {
+      t.notOk(
+        lines.some((line) => line.includes(secret)),
+        'no secret in the log'
+      )
+    }
+  })
+
+  t.test('without a password in the environment one is made, shown once, and has to be changed', async (t) => {
+    const data = directory(t)
+    const first = await start(t, host, { data, env: { MINNOW_ADMIN_PASSWORD: undefined } })
+    const shown = passwords(first.process.stderr)
+    t.equal(shown.length, 1)
+    const made = basic('admin', shown[0]!)
+    t.equal((await first.get('/redfish/v1/Chassis/1/', made)).status, 403)
+    t.equal((await first.patch('/redfish/v1/AccountService/Accounts/admin/', { Password: password }, made)).status, 200)
+    t.equal((await first.get('/redfish/v1/Chassis/1/')).status, 200)
+    t.equal(await first.stop(), 0)
+    const second = await start(t, host, { data, env: { MINNOW_ADMIN_PASSWORD: 'Another-One-1' } })
+    t.equal((await second.get('/redfish/v1/Chassis/1/')).status, 200, 'the environment sets only the first password')
+    t.same(passwords(second.process.stderr), [])
+  })
+
+  t.test('an empty password in the environment is none', async (t) => {
+    const server = await start(t, host, { env: { MINNOW_ADMIN_PASSWORD: '' } })
+    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('admin', ''))).status, 401)
+    t.equal(passwords(server.process.stderr).length, 1)
+  })
+
+  t.test('SIGTERM finishes what is in flight, closes idle connections and ends with status 0', async (t) => {
+    const server = await start(t, host)
+    const idle = await server.connect()
+    idle.write(`GET /redfish/v1/ HTTP/1.1\r\nHost: bmc\r\n\r\n`)
+    await idle.response()
+    const busy = await server.connect()
+    const body = JSON.stringify({ LocationIndicatorActive: true })
+    busy.write(
+      `PATCH /redfish/v1/Chassis/1/ HTTP/1.1\r\nHost: bmc\r\nAuthorization: ${admin.authorization}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`
+    )
+    t.equal((await busy.response())?.status, 100)
+    const ended = server.process.kill('SIGTERM')
+    await idle.closed
+    busy.write(body)
+    t.equal((await busy.response())?.status, 200)
+    t.equal((await ended).status, 0)
+    const again = await start(t, host, { data: server.data })
+    t.equal((await again.get('/redfish/v1/Chassis/1/')).json.LocationIndicatorActive, true)
+  })
+
+  t.test('a connection that never carried a request does not keep the service', async (t) => {
+    const server = await start(t, host)
+    await server.connect()
+    t.equal(await server.stop(), 0)
+  })
+})
+
+/** Nothing on standard output, and one line beside the log on standard error, which names what is wrong. */
+function complains(t: Test, { status, stdout, stderr }: Ended, expected: number, about: string): void {
+  t.equal(status, expected)
+  t.same(stdout, [])
+  const lines = stderr.filter((line) => !line.startsWith('{"time":'))
+  t.equal(lines.length, 1, stderr.join('\n'))
+  t.match(lines.join('\n'), about)
+}
+
+/** The passwords that the service shows. */
+function passwords(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => /^minnow: the password of admin is (\S+)$/.exec(line)?.[1] ?? [])
+}
+
+function files(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath ?? each.path, each.name))
+}

@@ -1,0 +1,97 @@
+import { gunzipSync } from 'node:zlib'
+import { onEveryHost } from './every-host.ts'
+import { admin, nobody, type Server, start } from './server.ts'
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host)
+
+  t.test('a registry file is compressed JSON with every message', async (t) => {
+    for (const id of (await members(server, '/redfish/v1/Registries/')).slice(0, 4)) {
+      const { json } = await server.get(id)
+      const [{ Uri }] = json.Location
+      const registry = JSON.parse(await compressed(server, Uri))
+      t.equal(`${registry.RegistryPrefix}.${registry.RegistryVersion.split('.').slice(0, 2).join('.')}`, json.Registry)
+      for (const [key, message] of Object.entries<{ Message: string; NumberOfArgs: number }>(registry.Messages)) {
+        const places = new Set(message.Message.match(/%\d/g) ?? [])
+        t.equal(places.size, message.NumberOfArgs, `${registry.RegistryPrefix} ${key}`)
+      }
+    }
+  })
+
+  t.test('a registry is found by its prefix alone', async (t) => {
+    const file = JSON.parse(await compressed(server, '/redfish/v1/RegistryStore/registries/en/Base.json'))
+    t.equal(file.RegistryPrefix, 'Base')
+    t.equal((await server.get('/redfish/v1/registrystore/registries/en/Base.json')).status, 200)
+  })
+
+  t.test('the schema that a resource names is there, and describes its properties', async (t) => {
+    for (const path of ['/redfish/v1/', '/redfish/v1/Chassis/1/', '/redfish/v1/Systems/1/']) {
+      const { headers, json } = await server.get(path)
+      const [, uri = ''] = /^<([^>]+)>/.exec(String(headers.link)) ?? []
+      const schema = JSON.parse(await compressed(server, uri))
+      const type = json['@odata.type'].split('.').at(-1)
+      const { properties } = schema.definitions[type]
+      for (const name of Object.keys(json)) t.ok(name in properties, `${uri} ${name}`)
+    }
+  })
+
+  t.test('every schema file of the collection is there', async (t) => {
+    const ids = await members(server, '/redfish/v1/schemas/')
+    t.ok(ids.length >= 20, `${ids.length} schemas`)
+    for (const id of ids) {
+      const { json } = await server.get(id)
+      t.ok(JSON.parse(await compressed(server, json.Location[0].Uri)).definitions, id)
+    }
+  })
+
+  t.test('$metadata is XML and openapi.yaml is YAML, for everyone', async (t) => {
+    const metadata = await server.connect()
+    metadata.write('GET /redfish/v1/$metadata HTTP/1.1\r\nHost: bmc\r\nConnection: close\r\n\r\n')
+    const { headers, body } = (await metadata.response())!
+    t.match(headers['content-type'], /^application\/xml/)
+    t.match(text(headers, body), /<edmx:Edmx[\s\S]*Namespace="Chassis\.v\d+_\d+_\d+"/)
+    const openapi = await server.connect()
+    openapi.write('GET /redfish/v1/openapi.yaml HTTP/1.1\r\nHost: bmc\r\nConnection: close\r\n\r\n')
+    const yaml = (await openapi.response())!
+    t.match(text(yaml.headers, yaml.body), /^openapi: ["']?3\./m)
+    t.match(text(yaml.headers, yaml.body), /\/redfish\/v1\/Chassis\/\{ChassisId\}/)
+  })
+
+  t.test('the service document lists what the root links to', async (t) => {
+    const { json } = await server.get('/redfish/v1/odata', nobody)
+    t.match(json, { '@odata.context': '/redfish/v1/$metadata' })
+    t.ok(json.value.some(({ url }: { url: string }) => url === '/redfish/v1/Systems/'))
+  })
+
+  t.test('a file that is none is 404', async (t) => {
+    for (const path of [
+      'SchemaStore/en/Nothing.json',
+      'RegistryStore/registries/en/Nothing.json',
+      'schemas/Nothing/'
+    ]) {
+      t.equal((await server.get(`/redfish/v1/${path}`)).status, 404, path)
+    }
+  })
+})
+
+/** The ids of a collection's members. */
+async function members(server: Server, path: string): Promise<string[]> {
+  const { json } = await server.get(path)
+  return json.Members.map((member: { '@odata.id': string }) => member['@odata.id'])
+}
+
+/** A file that has to come compressed, as it is stored. */
+async function compressed(server: Server, path: string): Promise<string> {
+  const client = await server.connect()
+  client.write(
+    `GET ${path} HTTP/1.1\r\nHost: bmc\r\nAuthorization: ${admin.authorization}\r\nAccept-Encoding: gzip\r\n` +
+      'Connection: close\r\n\r\n'
+  )
+  const answer = await client.response()
+  if (answer?.headers['content-encoding'] !== 'gzip') throw new Error(`${path}: ${answer?.status}, not gzip`)
+  return gunzipSync(answer.body).toString()
+}
+
+function text(headers: Readonly<Record<string, string>>, body: Buffer): string {
+  return (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString()
+}

@@ -1,0 +1,44 @@
+import { onEveryHost } from './every-host.ts'
+import { basic, copyOf, start } from './server.ts'
+
+const system = '/redfish/v1/Systems/1/'
+const accounts = '/redfish/v1/AccountService/Accounts'
+
+onEveryHost(async (t, host) => {
+  t.test('a restart keeps what was changed', async (t) => {
+    const before = await start(t, host)
+    const Boot = { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Once' }
+    for (const answer of [
+      await before.patch(system, { AssetTag: 'rack 7', Boot }),
+      await before.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: true }),
+      await before.post(accounts, { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Operator' }),
+      await before.patch('/redfish/v1/SessionService/', { SessionTimeout: 900 }),
+      await before.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceOff' })
+    ]) {
+      t.ok(answer.status < 300, answer.text)
+    }
+    await before.until(
+      () => before.get(system),
+      ({ json }) => json.PowerState === 'Off'
+    )
+    const { token, location } = await before.login('ann', 'Green-Door-4')
+    t.equal(await before.stop(), 0)
+
+    const after = await start(t, host, { data: before.data })
+    t.match((await after.get(system)).json, { AssetTag: 'rack 7', PowerState: 'Off', Boot })
+    t.equal((await after.get('/redfish/v1/Chassis/1/')).json.LocationIndicatorActive, true)
+    t.equal((await after.get('/redfish/v1/SessionService/')).json.SessionTimeout, 900)
+    t.equal((await after.get(system, basic('ann', 'Green-Door-4'))).status, 200)
+    t.equal((await after.get(location, token)).status, 200, 'sessions outlive a restart')
+  })
+
+  t.test('a copy of the data directory of a stopped service is a service of its own', async (t) => {
+    const first = await start(t, host)
+    await first.patch(system, { AssetTag: 'rack 7' })
+    await first.stop()
+    const second = await start(t, host, { data: copyOf(t, first.data) })
+    await second.patch(system, { AssetTag: 'rack 8' })
+    const again = await start(t, host, { data: first.data })
+    t.equal((await again.get(system)).json.AssetTag, 'rack 7')
+  })
+})

@@ -1,0 +1,108 @@
+import { onEveryHost } from './every-host.ts'
+import { said } from './said.ts'
+import { nobody, start } from './server.ts'
+
+const chassis = '/redfish/v1/Chassis/1/'
+
+onEveryHost(async (t, host) => {
+  t.test('in the compact profile', async (t) => {
+    const server = await start(t, host)
+
+    t.test('a message is its id and its arguments', async (t) => {
+      const { status, json } = await server.get(chassis, nobody)
+      t.equal(status, 401)
+      t.same(json, {
+        error: {
+          code: 'Mgmt.0.10.ExtendedInfo',
+          message: json.error.message,
+          '@Message.ExtendedInfo': [{ MessageId: 'Base.1.12.NoValidSession', MessageArgs: [] }]
+        }
+      })
+      t.type(json.error.message, 'string')
+    })
+
+    t.test('a value of the wrong type is named with its property', async (t) => {
+      const { status, json } = await server.patch(chassis, { LocationIndicatorActive: 'yes' })
+      t.equal(status, 400)
+      t.match(json.error['@Message.ExtendedInfo'], [
+        { MessageId: 'Base.1.12.PropertyValueTypeError', MessageArgs: ['yes', 'LocationIndicatorActive'] }
+      ])
+    })
+
+    t.test('every fault of a body is named, and nothing of it is done', async (t) => {
+      await server.patch(chassis, { LocationIndicatorActive: false })
+      const answer = await server.patch(chassis, {
+        LocationIndicatorActive: true,
+        SerialNumber: '7',
+        Colour: 'blue',
+        Status: { Health: 'OK' }
+      })
+      t.equal(answer.status, 400)
+      t.same(said(answer).sort(), [
+        'Base.PropertyNotWritable(SerialNumber)',
+        'Base.PropertyNotWritable(Status)',
+        'Base.PropertyUnknown(Colour)'
+      ])
+      t.equal((await server.get(chassis)).json.LocationIndicatorActive, false)
+    })
+
+    t.test('a success says so', async (t) => {
+      const { status, json } = await server.patch(chassis, { LocationIndicatorActive: true })
+      t.equal(status, 200)
+      t.match(json.error['@Message.ExtendedInfo'], [{ MessageId: 'Base.1.12.Success' }])
+    })
+
+    for (const [what, body, message] of [
+      ['{}', {}, 'Base.EmptyJSON()'],
+      ['annotations alone', { '@odata.etag': 'W/"0"' }, 'Base.NoOperation()'],
+      ['nothing', '', 'Base.EmptyJSON()'],
+      ['an array', [], 'Base.UnrecognizedRequestBody()'],
+      ['a string', '"on"', 'Base.UnrecognizedRequestBody()'],
+      ['null', 'null', 'Base.UnrecognizedRequestBody()']
+    ] as const) {
+      t.test(`a PATCH of ${what} is refused`, async (t) => {
+        const answer = await server.patch(chassis, body)
+        t.equal(answer.status, 400)
+        t.same(said(answer), [message])
+      })
+    }
+
+    t.test('an action names what is wrong with its parameters', async (t) => {
+      const reset = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/'
+      for (const [body, message] of [
+        [{}, 'Base.ActionParameterMissing(ComputerSystem.Reset, ResetType)'],
+        [{ ResetType: 7 }, 'Base.ActionParameterValueTypeError(7, ResetType, ComputerSystem.Reset)'],
+        [{ ResetType: 'Dance' }, 'Base.ActionParameterValueNotInList(Dance, ResetType, ComputerSystem.Reset)'],
+        [{ ResetType: 'Nmi', Music: 'loud' }, 'Base.ActionParameterUnknown(ComputerSystem.Reset, Music)']
+      ] as const) {
+        const answer = await server.post(reset, body)
+        t.equal(answer.status, 400)
+        t.same(said(answer), [message])
+      }
+    })
+
+    t.test('a POST that fails has no Location', async (t) => {
+      const { status, headers } = await server.post('/redfish/v1/AccountService/Accounts', { UserName: 'ann' })
+      t.equal(status, 400)
+      t.notOk(headers.location)
+    })
+  })
+
+  t.test('in the verbose profile a message is spelt out', async (t) => {
+    const server = await start(t, host, { configuration: { profile: 'verbose' } })
+    const { status, json } = await server.get(chassis, nobody)
+    t.equal(status, 401)
+    t.equal(json.error.code, 'Base.1.8.GeneralError')
+    const [message] = json.error['@Message.ExtendedInfo']
+    t.match(message, {
+      '@odata.type': /^#Message\.v\d+_\d+_\d+\.Message$/,
+      MessageId: 'Base.1.8.NoValidSession',
+      Message: /.+/,
+      Severity: 'Critical',
+      MessageSeverity: 'Critical',
+      Resolution: /.+/
+    })
+    const { location, token } = await server.login()
+    t.equal((await server.get(location, token)).json.Oem.Vendor.InitialRole, 'Administrator')
+  })
+})

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** One way to run the service. */
+export interface Host {
+  readonly name: string
+  /** The program and its first arguments. */
+  readonly command: readonly [string, ...string[]]
+  /** How many times slower than this machine's own code it may be. */
+  readonly slowness: number
+  /** How to get it, where it is not here. */
+  readonly missing?: string
+}
+
+export const hosts: readonly Host[] = [
+  host('Node.js', 1, [process.execPath, 'dist/minnow.mjs'], 'dist/minnow.mjs', 'run `npm run build`'),
+  host('x86-64', 1, ['dist/minnow-x86_64'], 'dist/minnow-x86_64', 'run `npm run binary`'),
+  host(
+    'ARMv7',
+    10,
+    ['qemu-arm-static', 'dist/minnow-armv7'],
+    'dist/minnow-armv7',
+    'install qemu-user-static and run `npm run binary -- --arch armv7`'
+  )
+]
+
+function host(name: string, slowness: number, command: Host['command'], file: string, how: string): Host {
+  const here = existsSync(file) && (command[0] === file || isInstalled(command[0]))
+  return here ? { name, slowness, command } : { name, slowness, command, missing: `${name}: not here; ${how}` }
+}
+
+/** Whether a program is found on the PATH. */
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
+}

@@ -1,0 +1,122 @@
+import { onEveryHost } from './every-host.ts'
+import { said } from './said.ts'
+import { type Server, start } from './server.ts'
+
+const system = '/redfish/v1/Systems/1/'
+const oem = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.`
+const success = ['Base.Success()']
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host)
+  const reset = (ResetType: string) => server.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType })
+
+  t.test('the locating lamp of a chassis is switched', async (t) => {
+    for (const lit of [true, false]) {
+      const answer = await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: lit })
+      t.same([answer.status, said(answer)], [200, success])
+      t.equal((await server.get('/redfish/v1/Chassis/1/')).json.LocationIndicatorActive, lit)
+    }
+  })
+
+  t.test('the server is powered off and on', async (t) => {
+    t.equal((await reset('ForceOff')).status, 200)
+    await powered(server, 'Off')
+    for (const senseless of ['ForceOff', 'GracefulShutdown', 'ForceRestart', 'GracefulRestart', 'Nmi']) {
+      const answer = await reset(senseless)
+      t.equal(answer.status, 409, senseless)
+      t.same(said(answer), ['Mgmt.InvalidOperationForSystemState()'])
+    }
+    t.equal((await server.get('/redfish/v1/Chassis/1/')).json.PowerState, 'Off')
+    t.equal((await reset('On')).status, 200)
+    await powered(server, 'On')
+    t.equal((await reset('On')).status, 409)
+  })
+
+  t.test('the power button is pressed and held', async (t) => {
+    const push = (PushType: string) => server.post(`${oem}PowerButton/`, { PushType })
+    for (const [how, state] of [
+      ['Press', 'Off'],
+      ['Press', 'On'],
+      ['PressAndHold', 'Off']
+    ] as const) {
+      const answer = await push(how)
+      t.same([answer.status, said(answer)], [200, success])
+      await powered(server, state)
+    }
+    t.equal((await reset('PushPowerButton')).status, 200)
+    await powered(server, 'On')
+  })
+
+  t.test('the standby supply is interrupted only when the server is off', async (t) => {
+    const answer = await server.post(`${oem}SystemReset/`, { ResetType: 'AuxCycle' })
+    t.equal(answer.status, 200)
+    t.same(said(answer), ['Mgmt.SystemPowerOffRequired()'])
+    t.equal((await server.get(system)).json.PowerState, 'On')
+  })
+
+  t.test('what is to boot is set once, and forgotten with the boot', async (t) => {
+    const Boot = { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Once' }
+    t.equal((await server.patch(system, { Boot })).status, 200)
+    t.match((await server.get(system)).json.Boot, Boot)
+    t.equal((await reset('ForceRestart')).status, 200)
+    await server.until(
+      () => server.get(system),
+      ({ json }) => json.Boot.BootSourceOverrideEnabled === 'Disabled'
+    )
+  })
+
+  t.test('what is to boot stays when it is continuous', async (t) => {
+    const Boot = { BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Continuous' }
+    await server.patch(system, { Boot })
+    await reset('ForceOff')
+    await powered(server, 'Off')
+    await reset('On')
+    await powered(server, 'On')
+    t.match((await server.get(system)).json.Boot, Boot)
+    t.equal((await server.patch(system, { Boot: { BootSourceOverrideEnabled: 'Disabled' } })).status, 200)
+  })
+
+  t.test('a target that is none is refused, and the rest of the body with it', async (t) => {
+    const before = (await server.get(system)).text
+    const answer = await server.patch(system, { AssetTag: 'rack 7', Boot: { BootSourceOverrideTarget: 'Tape' } })
+    t.equal(answer.status, 400)
+    t.match(said(answer), [/^Base\.PropertyValueNotInList\(Tape, .*BootSourceOverrideTarget\)$/])
+    t.equal((await server.get(system)).text, before)
+  })
+
+  t.test('the boot order is a permutation of the boot options', async (t) => {
+    const { BootOrder, BootOptions } = (await server.get(system)).json.Boot
+    const { Members } = (await server.get(BootOptions['@odata.id'])).json
+    t.equal(Members.length, BootOrder.length)
+    const reversed = [...BootOrder].reverse()
+    t.equal((await server.patch(system, { Boot: { BootOrder: reversed } })).status, 200)
+    t.same((await server.get(system)).json.Boot.BootOrder, reversed)
+    for (const wrong of [BootOrder.slice(1), [...BootOrder.slice(1), 'Boot9999'], [...BootOrder, BootOrder[0]]]) {
+      t.equal((await server.patch(system, { Boot: { BootOrder: wrong } })).status, 400)
+    }
+    t.same((await server.get(system)).json.Boot.BootOrder, reversed)
+  })
+
+  t.test('the service starts anew when its manager is told to, at the same port and with its state', async (t) => {
+    const own = await start(t, host)
+    await own.patch(system, { AssetTag: 'rack 7' })
+    const connection = await own.connect()
+    const answer = await own.post('/redfish/v1/Managers/1/Actions/Manager.Reset/', { ResetType: 'ForceRestart' })
+    t.equal(answer.status, 200)
+    await connection.closed
+    const after = await own.until(
+      () => own.get(system),
+      ({ status }) => status === 200
+    )
+    t.equal(after.json.AssetTag, 'rack 7')
+    t.equal(await own.stop(), 0)
+    t.equal(own.process.stdout.length, 1, 'it says only once where it listens')
+  })
+})
+
+async function powered(server: Server, state: string): Promise<void> {
+  await server.until(
+    () => server.get(system),
+    ({ json }) => json.PowerState === state
+  )
+}

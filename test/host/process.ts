@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Host } from './hosts.ts'
+
+/** How a process ended, and all it said. */
+export interface Ended {
+  /** The exit status; null after a signal. */
+  readonly status: number | null
+  readonly stdout: readonly string[]
+  readonly stderr: readonly string[]
+}
+
+/** One run of the service's program. */
+export class Process {
+  readonly pid: number
+  readonly stdout: string[] = []
+  readonly stderr: string[] = []
+  /** How it ended, once it has. */
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+  readonly #firstLine: Promise<string>
+
+  constructor(host: Host, args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
+    const [program, ...first] = host.command
+    this.#child = spawn(program, [...first, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, ...env }
+    })
+    this.pid = this.#child.pid ?? 0
+    const stdout = createInterface({ input: this.#child.stdout! }).on('line', (line) => this.stdout.push(line))
+    createInterface({ input: this.#child.stderr! }).on('line', (line) => this.stderr.push(line))
+    this.#firstLine = once(stdout, 'line').then(([line]) => line)
+    this.ended = once(this.#child, 'close').then(([status]) => {
+      return { status, stdout: this.stdout, stderr: this.stderr }
+    })
+  }
+
+  /**
+   * The line that says connections are accepted.
+   *
+   * @throws Error with what the program said, when it ended instead
+   */
+  async ready(): Promise<string> {
+    const failed = this.ended.then(({ status, stderr }) => {
+      throw new Error(`the service ended with status ${status}:\n${stderr.join('\n')}`)
+    })
+    return Promise.race([this.#firstLine, failed])
+  }
+
+  kill(signal: NodeJS.Signals): Promise<Ended> {
+    this.#child.kill(signal)
+    return this.ended
+  }
+}
+
+/** The resident memory of a process in bytes (proc_pid_status(5)). */
+export function resident(pid: number): number {
+  return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+}

@@ -1,0 +1,228 @@
+import { onEveryHost } from './every-host.ts'
+import { said } from './said.ts'
+import { admin, type Json, nobody, start } from './server.ts'
+
+const chassis = '/redfish/v1/Chassis/1/'
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host)
+
+  t.test('every answer has the headers of the protocol', async (t) => {
+    const get = await server.get(chassis)
+    t.match(get.headers, {
+      'odata-version': '4.0',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'application/json;charset=utf-8',
+      allow: 'GET, HEAD, PATCH',
+      etag: /^W\/"[0-9a-f]+"$/,
+      link: /^<\/redfish\/v1\/SchemaStore\/en\/Chassis\.v\d+_\d+_\d+\.json>; rel=describedby$/
+    })
+    t.equal(get.headers.etag, get.json['@odata.etag'])
+    t.equal(get.json['@odata.id'], chassis)
+    t.match(get.json['@odata.type'], /^#Chassis\.v\d+_\d+_\d+\.Chassis$/)
+    const patch = await server.patch(chassis, { LocationIndicatorActive: false })
+    t.match(patch.headers, { 'odata-version': '4.0', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
+  })
+
+  t.test('HEAD is GET without the body', async (t) => {
+    for (const path of [chassis, '/redfish/v1/', '/redfish/v1/$metadata', '/redfish/v1/Chassis/nowhere/']) {
+      const get = await server.get(path)
+      const head = await server.request('HEAD', path)
+      t.equal(head.status, get.status, path)
+      t.equal(head.text, '')
+      // A client may close its connection after a HEAD, as this one does.
+      const [ofGet, ofHead] = [get, head].map(({ headers }) => {
+        const { date: _, connection: __, 'keep-alive': ___, ...rest } = headers
+        return rest
+      })
+      t.same(ofHead, ofGet, path)
+    }
+  })
+
+  t.test('a path without its slash is redirected to the one with it', async (t) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await server.request(method, '/redfish/v1/Chassis/1?$select=Name')
+      t.equal(status, 308)
+      t.equal(headers.location, '/redfish/v1/Chassis/1/?$select=Name')
+    }
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+      const { status, headers } = await server.request(method, '/rest/v1/Chassis/1')
+      t.equal(status, 308, method)
+      t.equal(headers.location, '/redfish/v1/Chassis/1/')
+    }
+    t.equal((await server.patch('/redfish/v1/Chassis/1', { LocationIndicatorActive: false })).status, 200)
+  })
+
+  t.test('the fixed part of a path matches in any case, identifiers exactly; links are canonical', async (t) => {
+    const { status, json } = await server.get('/REDFISH/V1/chassis/EnclosureChassis/')
+    t.equal(status, 404)
+    t.ok(json.error)
+    const answer = await server.get('/Redfish/v1/CHASSIS/enclosurechassis/')
+    t.equal(answer.status, 200)
+    t.equal(answer.json['@odata.id'], '/redfish/v1/Chassis/enclosurechassis/')
+  })
+
+  t.test('an entity tag that still holds is 304, without a body', async (t) => {
+    const { headers } = await server.get(chassis)
+    const etag = String(headers.etag)
+    for (const value of [etag, `W/"0", ${etag}`, etag.slice(2), '*']) {
+      const answer = await server.get(chassis, { ...admin, 'if-none-match': value })
+      t.equal(answer.status, 304, value)
+      t.equal(answer.text, '')
+      t.equal(answer.headers.etag, etag)
+    }
+    t.equal((await server.get(chassis, { ...admin, 'if-none-match': 'W/"0"' })).status, 200)
+  })
+
+  t.test('a change moves the entity tag, and If-Match guards against changes by others', async (t) => {
+    const before = String((await server.get(chassis)).headers.etag)
+    const { LocationIndicatorActive: lit } = (await server.get(chassis)).json
+    const change = (ifMatch: string) =>
+      server.patch(chassis, { LocationIndicatorActive: !lit }, { ...admin, 'if-match': ifMatch })
+    for (const stale of ['W/"0"', '"', 'W/', '']) {
+      const answer = await change(stale)
+      t.equal(answer.status, 412, stale)
+      t.same(said(answer), ['Base.PreconditionFailed()'])
+    }
+    t.equal((await server.get(chassis)).headers.etag, before)
+    t.equal((await change(before)).status, 200)
+    const after = String((await server.get(chassis)).headers.etag)
+    t.not(after, before)
+    t.equal((await change(before)).status, 412)
+    for (const holds of [after, '*']) t.equal((await change(holds)).status, 200, holds)
+  })
+
+  t.test('a tag without its W/ or its quotes, or in a list, holds as well', async (t) => {
+    for (const form of [
+      (etag: string) => etag.slice(2),
+      (etag: string) => etag.slice(3, -1),
+      (etag: string) => `W/"0", ${etag}`
+    ]) {
+      const { headers, json } = await server.get(chassis)
+      const tag = form(String(headers.etag))
+      const answer = await server.patch(
+        chassis,
+        { LocationIndicatorActive: !json.LocationIndicatorActive },
+        { ...admin, 'if-match': tag }
+      )
+      t.equal(answer.status, 200, tag)
+    }
+  })
+
+  t.test('what a request cannot have is said by its status', async (t) => {
+    for (const [status, message, method, path, headers, body] of [
+      [404, 'Base.ResourceMissingAtURI(/redfish/v1/Chassis/nowhere/)', 'GET', '/redfish/v1/Chassis/nowhere/', {}],
+      [404, 'Base.ResourceMissingAtURI(/redfish/v1/nowhere/)', 'GET', '/redfish/v1/nowhere/', {}],
+      [405, 'Base.OperationNotAllowed()', 'DELETE', chassis, {}],
+      [405, 'Base.OperationNotAllowed()', 'POST', '/redfish/v1/', {}, {}],
+      [406, undefined, 'GET', chassis, { accept: 'text/html' }],
+      [412, undefined, 'GET', chassis, { 'odata-version': '3.0' }],
+      [415, undefined, 'PATCH', chassis, { 'content-type': 'text/plain' }, '{"LocationIndicatorActive":true}'],
+      [415, undefined, 'PATCH', chassis, { 'content-type': 'application/json;charset=utf-16' }, '{}'],
+      [501, undefined, 'LOCK', chassis, {}],
+      [501, undefined, 'GET', `${chassis}?$orderby=Name`, {}],
+      [400, undefined, 'GET', '/redfish/v1/Chassis/?$top=-1', {}],
+      [400, undefined, 'GET', '/redfish/v1/Chassis/?$filter=Name', {}],
+      [400, undefined, 'GET', `${chassis}?only`, {}],
+      [400, undefined, 'GET', '/redfish/v1/Chassis/?only=1', {}],
+      [400, undefined, 'PATCH', `${chassis}?$select=Name`, {}, { LocationIndicatorActive: true }]
+    ] as const) {
+      const answer = await server.request(method, path, { ...admin, ...headers }, body)
+      t.equal(answer.status, status, `${method} ${path} ${JSON.stringify(headers)}`)
+      t.ok(said(answer).length === 1, answer.text)
+      if (message) t.same(said(answer), [message])
+      if (status === 405) t.ok(answer.headers.allow, 'a 405 says what is allowed')
+    }
+  })
+
+  t.test('an unknown method is 501', async (t) => {
+    const client = await server.connect()
+    client.write(`BREW ${chassis} HTTP/1.1\r\nHost: bmc\r\nAuthorization: ${admin.authorization}\r\n\r\n`)
+    t.equal((await client.response())?.status, 501)
+    client.close()
+  })
+
+  t.test('what is accepted is accepted', async (t) => {
+    for (const headers of [
+      { accept: '*/*' },
+      { accept: 'text/html, application/*;q=0.5' },
+      { accept: 'application/json;odata.metadata=minimal' },
+      { 'odata-version': '4.0' }
+    ]) {
+      t.equal((await server.get(chassis, { ...admin, ...headers })).status, 200, JSON.stringify(headers))
+    }
+    for (const type of ['application/json; charset=UTF-8', 'Application/JSON', 'application/json;charset="utf-8"']) {
+      const answer = await server.patch(chassis, '{"LocationIndicatorActive":true}', { ...admin, 'content-type': type })
+      t.equal(answer.status, 200, type)
+    }
+  })
+
+  t.test('$select gives the properties named and the control information', async (t) => {
+    const { json } = await server.get('/redfish/v1/Systems/1/?$select=Boot/BootSourceOverrideTarget,Id')
+    const names = Object.keys(json).filter((name) => !name.startsWith('@odata.'))
+    t.same(names.sort(), ['Boot', 'Id'])
+    t.same(
+      Object.keys(json.Boot).filter((name) => !name.includes('@')),
+      ['BootSourceOverrideTarget']
+    )
+    t.match(json, { '@odata.id': '/redfish/v1/Systems/1/', '@odata.type': /^#ComputerSystem/, '@odata.etag': /^W/ })
+  })
+
+  t.test('$expand puts the resources in place of links', async (t) => {
+    const { json } = await server.get('/redfish/v1/Chassis/?$expand=.($levels=1)')
+    t.equal(json.Members.length, json['Members@odata.count'])
+    t.ok(json.Members.every((member: Json) => member.ChassisType))
+  })
+
+  t.test('$filter, $top, $skip and $count work on a collection', async (t) => {
+    const all = (await server.get('/redfish/v1/Chassis/')).json
+    t.equal(all['Members@odata.count'], 2)
+    const filtered = (await server.get("/redfish/v1/Chassis/?$filter=ChassisType%20eq%20'Enclosure'")).json
+    t.same(filtered.Members, [{ '@odata.id': '/redfish/v1/Chassis/enclosurechassis/' }])
+    t.equal(filtered['Members@odata.count'], 1)
+    t.same((await server.get('/redfish/v1/Chassis/?$top=1')).json.Members, all.Members.slice(0, 1))
+    t.same((await server.get('/redfish/v1/Chassis/?$skip=1')).json.Members, all.Members.slice(1))
+  })
+
+  t.test('`only` gives the one member of a collection', async (t) => {
+    t.equal((await server.get('/redfish/v1/Systems/?only')).json['@odata.id'], '/redfish/v1/Systems/1/')
+    t.equal((await server.get('/redfish/v1/Chassis/?only')).json['@odata.id'], '/redfish/v1/Chassis/')
+  })
+
+  t.test('an option without $ is ignored', async (t) => {
+    t.equal((await server.get(`${chassis}?colour=blue`)).text, (await server.get(chassis)).text)
+  })
+
+  t.test('every link from the root leads to a resource that says the same of itself', async (t) => {
+    const seen = new Set<string>()
+    const next = ['/redfish/v1/']
+    for (let path = next.pop(); path; path = next.pop()) {
+      if (seen.has(path)) continue
+      seen.add(path)
+      const answer = await server.get(path)
+      t.equal(answer.status, 200, path)
+      // What comes compressed is a file.
+      if (!answer.headers['content-encoding']) t.equal(answer.json['@odata.id'], path)
+      for (const link of links(answer.json)) next.push(link)
+    }
+    t.ok(seen.size > 30, `${seen.size} resources`)
+  })
+
+  t.test('nothing of it needs more than the root said to anybody', async (t) => {
+    const { json } = await server.get('/redfish/v1/', nobody)
+    t.match(json, {
+      RedfishVersion: /^1\.\d+\.\d+$/,
+      Links: { Sessions: { '@odata.id': '/redfish/v1/SessionService/Sessions/' } },
+      ProtocolFeaturesSupported: { SelectQuery: true, FilterQuery: true, OnlyMemberQuery: true }
+    })
+  })
+})
+
+/** Every resource that a body links to; references into a body and files are none. */
+function links(value: Json): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) =>
+    name === '@odata.id' && typeof each === 'string' ? (each.endsWith('/') ? [each] : []) : links(each)
+  )
+}

@@ -1,0 +1,10 @@
+import type { Response } from './server.ts'
+
+/** What an answer says: its messages as `Registry.Key(argument, …)`, without versions. */
+export function said({ json }: Pick<Response, 'json'>): string[] {
+  const messages: { MessageId: string; MessageArgs?: string[] }[] = json.error['@Message.ExtendedInfo']
+  return messages.map(({ MessageId, MessageArgs = [] }) => {
+    const [registry, , , key] = MessageId.split('.')
+    return `${registry}.${key}(${MessageArgs.join(', ')})`
+  })
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Configuration, configuration as defaults } from '#data'
+import { handlers } from '#generated'
+import { simIndicator } from '../../hal/sim/indicators.ts'
+import { type SimPower, simPower } from '../../hal/sim/power.ts'
+import { readBoard } from '../../runtime/boards.ts'
+import { openDocuments } from '../../runtime/documents.ts'
+import { openService, type Service } from '../../runtime/service.ts'
+
+export const password = 'correct horse'
+
+/** An answer with its headers by lower-case name and its body as text and as JSON. */
+export interface Said {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly bytes: Uint8Array
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into what a client would parse
+  readonly json: any
+}
+
+export interface Fixture {
+  readonly service: Service
+  readonly power: SimPower
+  readonly directory: string
+  /** Moves the clock of the service. */
+  sleep(seconds: number): void
+  /** A request by the administrator, unless `headers` say who sends it. */
+  ask(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Said>
+  close(): Promise<void>
+}
+
+const basic = (user: string, secret: string) => `Basic ${btoa(`${user}:${secret}`)}`
+
+export const as = (user: string, secret: string) => ({ authorization: basic(user, secret) })
+
+/** The message keys of an answer, without registry versions. */
+export function keys({ json }: Said): string[] {
+  const said: { MessageId: string }[] = json.error['@Message.ExtendedInfo']
+  return said.map(({ MessageId }) => MessageId.replace(/\.\d+\.\d+\./, '.'))
+}
+
+/** The service over a temporary data directory and the simulated machine, whose transitions take no time. */
+export async function openFixture(
+  change: (configuration: Configuration) => void = () => undefined,
+  directory = mkdtempSync(join(tmpdir(), 'minnow-'))
+): Promise<Fixture> {
+  const configuration = structuredClone(defaults)
+  Object.assign(configuration, { data: directory })
+  configuration.password.iterations = 10
+  change(configuration)
+  const documents = openDocuments(readFileSync('dist/documents.bin'))
+  let clock = Date.now()
+  let power: SimPower | undefined
+  const service = await openService({
+    configuration,
+    board: readBoard('sim', documents),
+    backends: {
+      power: {
+        sim: (options) => {
+          power = simPower({ ...options, onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 })
+          return power
+        }
+      },
+      indicator: { sim: simIndicator }
+    },
+    documents,
+    handlers,
+    version: 'test',
+    adminPassword: password,
+    now: () => clock
+  })
+  return {
+    service,
+    power: power!,
+    directory,
+    sleep(seconds) {
+      clock += seconds * 1000
+    },
+    async ask(method, target, body, headers = as('admin', password)) {
+      const bytes = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+      const content = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': '1' }
+      const answer = await service.handling.handle({
+        method,
+        target,
+        headers: { ...content, ...headers },
+        address: '127.0.0.1',
+        ...(bytes !== undefined && { body: new TextEncoder().encode(bytes) })
+      })
+      return read(answer)
+    },
+    async close() {
+      await service.close()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}
+
+function read({
+  status,
+  headers,
+  body
+}: {
+  status: number
+  headers: readonly string[]
+  body: Uint8Array | undefined
+}): Said {
+  const byName: Record<string, string> = {}
+  for (let index = 0; index < headers.length; index += 2) byName[headers[index]!.toLowerCase()] = headers[index + 1]!
+  const text = body === undefined ? '' : new TextDecoder().decode(body)
+  const isJson = byName['content-type']?.startsWith('application/json') && byName['content-encoding'] === undefined
+  return {
+    status,
+    headers: byName,
+    text,
+    bytes: body ?? new Uint8Array(),
+    json: isJson && text !== '' ? JSON.parse(text) : undefined
+  }
+}
