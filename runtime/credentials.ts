@@ -10,6 +10,7 @@ import {
 } from '#data'
 import { MessageError } from './errors.ts'
 import type { Caller, Credentials } from './handler.ts'
+import { log } from './log.ts'
 import { message } from './messages.ts'
 import type { Store } from './store.ts'
 
@@ -20,13 +21,14 @@ const keyLength = 32
 const rememberedNames = 256
 
 /** Users and passwords: slow hashes, the lock-out after failures, and what spares Basic requests the slow hash. */
-export class Accounts implements Credentials {
+export class Accounts {
   readonly #store: Store
   readonly #configuration: Configuration
   readonly #now: () => number
   /** A key of this process; what is kept of verified passwords is worthless without it. */
   readonly #key = randomBytes(32)
   readonly #verified = new Map<string, { user: string; revision: number }>()
+  readonly #verifying = new Map<string, Promise<Caller>>()
   readonly #failures = new Map<string, { count: number; at: number }>()
   readonly #hashing: Gate
 
@@ -52,13 +54,36 @@ export class Accounts implements Credentials {
     return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
   }
 
-  async verify(user: string, password: string, address = ''): Promise<Caller> {
+  /** What a handler may ask for a client at an address. */
+  from(address: string): Credentials {
+    return {
+      verify: (user, password) => this.verify(user, password, address),
+      hash: (password) => this.hash(password),
+      digest: (token) => this.digest(token)
+    }
+  }
+
+  /** As `Credentials` has it. The same name and password at the same time are checked once. */
+  async verify(user: string, password: string, address: string): Promise<Caller> {
     const recalled = this.recall(user, password, address)
     if (recalled !== undefined) return recalled
+    const fingerprint = this.#fingerprint(user, password)
+    const underWay = this.#verifying.get(fingerprint)
+    if (underWay !== undefined) return { ...(await underWay), address }
+    const verifying = this.#verify(user, password, address)
+    this.#verifying.set(fingerprint, verifying)
+    try {
+      return await verifying
+    } finally {
+      this.#verifying.delete(fingerprint)
+    }
+  }
+
+  async #verify(user: string, password: string, address: string): Promise<Caller> {
     this.#refuseIfLocked(user)
     const account = this.#store.get('account', user)
     const right = await this.#hashing.run(() => matchesHash(password, account?.password ?? this.#nobody()))
-    if (!right || account === undefined || !account.enabled) return this.#failed(user, account)
+    if (!right || account === undefined || !account.enabled) return this.#failed(user, account, address)
     this.#refuseIfLocked(user)
     this.#failures.delete(user)
     this.#remember(user, password)
@@ -104,7 +129,9 @@ export class Accounts implements Credentials {
     throw new MessageError(401, [said], { 'Retry-After': String(seconds) })
   }
 
-  async #failed(user: string, account: Account | undefined): Promise<never> {
+  async #failed(user: string, account: Account | undefined, address: string): Promise<never> {
+    // A name that is no account's may be a password typed in the wrong place.
+    log('warning', 'a login failed', { user: account?.name, address })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
     const now = this.#now()
     const before = this.#failures.get(user)

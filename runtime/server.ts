@@ -57,6 +57,8 @@ export class HttpsServer {
     this.#server = createServer(options, (request, response) => this.#serve(request, response, false))
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
     this.#server.maxConnections = limits.connections
+    // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
+    this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
     this.#server.on('tlsClientError', (error) => log('debug', 'a TLS handshake failed', { cause: error.message }))
   }

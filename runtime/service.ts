@@ -59,7 +59,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
       store,
       machine: hardware,
       configuration,
-      credentials: accounts,
+      accounts,
       documents,
       now: () => new Date(now()),
       random: (bytes) => hex(randomBytes(bytes)),

@@ -1,6 +1,7 @@
 import type { Configuration, Tables } from '#data'
+import type { Accounts } from './credentials.ts'
 import type { Documents } from './documents.ts'
-import type { Caller, Context, Credentials, Machine, State } from './handler.ts'
+import type { Caller, Context, Machine, State } from './handler.ts'
 import type { Store } from './store.ts'
 
 /** What every request shares. */
@@ -8,7 +9,7 @@ export interface Surroundings {
   readonly store: Store
   readonly machine: Machine
   readonly configuration: Configuration
-  readonly credentials: Credentials
+  readonly accounts: Accounts
   readonly documents: Documents
   readonly now: () => Date
   readonly random: (bytes: number) => string
@@ -92,7 +93,7 @@ export class View implements State, Machine {
       machine: this,
       state: this,
       configuration: around.configuration,
-      credentials: around.credentials,
+      credentials: around.accounts.from(caller.address),
       document: (name) => around.documents.get(name),
       documents: around.documents.names,
       now() {

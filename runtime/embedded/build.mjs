@@ -125,7 +125,15 @@ const importedModules = (bundle) =>
  * Stack traces give lines and columns of the bundle; its source map, if there is one, is put beside the program.
  * Throws an Error with the compiler's words.
  */
-export function buildBinary({ arch = hostArch, bundle, out, documents, modules = {}, sanitize = false, symbols = false }) {
+export function buildBinary({
+  arch = hostArch,
+  bundle,
+  out,
+  documents,
+  modules = {},
+  sanitize = false,
+  symbols = false
+}) {
   if (sanitize && arch !== hostArch) fail('a program with sanitizers is for the machine that builds it')
   const { cc, cxx, lib, include } = sysroot(arch)
   const table = { ...nativeModules, ...modules }

@@ -57,7 +57,8 @@ static _Noreturn void die(JSValueConst error, const char *origin) {
   setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
   JS_SetMemoryLimit(runtime, (size_t)-1);
   fprintf(stderr, "{\"time\":\"%s\",\"level\":\"error\",\"origin\":\"%s\"", stamp, origin);
-  print_member(stderr, "message", error);
+  if (JS_IsNull(error)) fputs(",\"message\":\"null, which is also thrown when memory has run out\"", stderr);
+  else print_member(stderr, "message", error);
   if (JS_IsObject(error)) {
     JSValue stack = JS_GetPropertyStr(context, error, "stack");
     print_member(stderr, "stack", stack);

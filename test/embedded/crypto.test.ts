@@ -1,4 +1,5 @@
 import * as node from 'node:crypto'
+import { rootCertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -99,6 +100,23 @@ test('a generated key is a P-256 key that Node.js takes', async (t) => {
 
 test('the module answers as node:crypto does', async (t) => {
   t.same(await facts(embedded), await facts(node))
+})
+
+test('the root certificates that Node.js carries are read as Node.js reads them', (t) => {
+  const fields = (read: node.X509Certificate) => [
+    read.subject,
+    read.issuer,
+    read.serialNumber,
+    read.validFrom,
+    read.validTo,
+    read.fingerprint256,
+    hex(read.raw)
+  ]
+  t.ok(rootCertificates.length > 100)
+  t.same(
+    rootCertificates.map((pem) => fields(new embedded.X509Certificate(pem))),
+    rootCertificates.map((pem) => fields(new node.X509Certificate(pem)))
+  )
 })
 
 test('what is not a certificate is refused', (t) => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
+import { workFolder } from './dropIn.ts'
 import { type Arch, command, missing, native, program, script } from './programs.ts'
 
 t.setTimeout(300_000)
@@ -11,7 +12,7 @@ const modules = { addon: { sources: [folder], libraries: [] } }
 /** The same C as an addon for Node.js. Its libuv is Node's own, whose header comes with the sysroot. */
 async function addon(): Promise<string> {
   const { hostArch, sysroot } = await import(resolve('runtime/embedded/sysroot.mjs'))
-  const out = resolve('dist/test/embedded/addon.node')
+  const out = join(workFolder, 'addon.node')
   const headers = ['-isystem', 'node_modules/node-api-headers/include', '-idirafter', sysroot(hostArch).include]
   const flags = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Werror', '-D_GNU_SOURCE', '-shared', '-fPIC']
   const built = spawnSync('gcc', [...flags, ...headers, `${folder}/addon.c`, '-o', out], { encoding: 'utf8' })

@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import { workFolder } from './dropIn.ts'
 import { missing, native, program, script } from './programs.ts'
 
 t.setTimeout(300_000)
@@ -85,9 +87,9 @@ if (missing(native)) {
   })
 
   t.test('documents are part of the program', async (t) => {
-    mkdirSync('dist/test/embedded', { recursive: true })
-    writeFileSync('dist/test/embedded/blob', `ïblob${'x'.repeat(100_000)}\x07`)
-    const built = await program('documents', { documents: 'dist/test/embedded/blob' })
+    const blob = join(workFolder, 'blob')
+    writeFileSync(blob, `ïblob${'x'.repeat(100_000)}\x07`)
+    const built = await program('documents', { documents: blob })
     const { stdout } = spawnSync(built, { encoding: 'utf8' })
     t.equal(stdout, '100007 ïblo 7 true\n')
   })

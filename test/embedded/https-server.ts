@@ -25,8 +25,8 @@ export type Said = Record<string, unknown>
 export interface Server {
   port: number
   pid: number
-  /** Waits for a line that it says with this property, said after the last one that was waited for or later. */
-  said(property: string): Promise<Said>
+  /** Waits for a line with this property (of this value), and takes it; lines that were waited for do not come again. */
+  said(property: string, value?: unknown): Promise<Said>
   /** Ends when the process does. */
   ended: Promise<number | null>
   stop(): Promise<void>
@@ -47,9 +47,9 @@ export async function serve(t: Test, command: Command, options: Said = {}, port 
     arrivals.emit('line')
   })
   const ended = once(child, 'exit').then(([status]) => status as number | null)
-  const said = async (property: string): Promise<Said> => {
+  const said = async (property: string, value?: unknown): Promise<Said> => {
     for (;;) {
-      const index = lines.findIndex((line) => property in line)
+      const index = lines.findIndex((line) => property in line && (value === undefined || line[property] === value))
       if (index >= 0) return lines.splice(index, 1)[0]!
       await once(arrivals, 'line')
     }

@@ -5,7 +5,8 @@ import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import t, { type Test } from 'tap'
 import { identity, open, otherIdentity, Reader, request, rest, say, serve, type Server, type Trust } from './https-server.ts'
-import { binaries, type Command, onNode } from './program.ts'
+import { binaries, type Command, onNode, type Program } from './program.ts'
+import { missing, native, program } from './programs.ts'
 
 t.setTimeout(300_000)
 
@@ -27,12 +28,18 @@ async function visit(server: Server, options: Trust = {}) {
   return facts
 }
 
-for (const program of [onNode, ...binaries]) {
-  t.test(`https on ${program.host}`, { skip: program.skip }, async (t) => {
-    const command = await program.build('https')
+const sanitized: Program = {
+  host: 'a binary under AddressSanitizer and UBSan',
+  skip: missing(native),
+  build: async (fixture) => [await program(fixture, { sanitize: true })]
+}
+
+for (const host of [onNode, ...binaries, sanitized]) {
+  t.test(`https on ${host.host}`, { skip: host.skip }, async (t) => {
+    const command = await host.build('https')
     await handshakes(t, command)
     await requests(t, command)
-    await malformed(t, command)
+    await malformed(t, command, host === onNode)
     await limits(t, command)
     await closing(t, command)
   })
@@ -94,7 +101,7 @@ async function handshakes(t: Test, command: Command) {
   })
 
   t.test('garbage and plain HTTP get a closed connection and no content', async (t) => {
-    for (const hello of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\x00\x05garbage', '\x00'.repeat(300)]) {
+    for (const hello of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\x00\x0a\x02\x00\x00\x06aaaaaa', '\x16\x03\x01\xff\xffgarbage', '\x00'.repeat(300)]) {
       const socket = connectPlain(server.port, '127.0.0.1')
       let answer = ''
       socket.on('error', () => {})
@@ -241,7 +248,7 @@ async function requests(t: Test, command: Command) {
   })
 
   t.test('HTTP/1.0 closes after the answer, unless the client asks to stay', async (t) => {
-    t.match(await say(server, 'GET /old HTTP/1.0\r\n\r\n'), /^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*\r\n\r\nGET \/old$/s)
+    t.match(await say(server, 'GET /old HTTP/1.0\r\n\r\n'), /^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*\r\nGET \/old$/s)
     const socket = await open(server)
     const reader = new Reader(socket)
     for (let index = 0; index < 2; index++) {
@@ -311,7 +318,7 @@ async function requests(t: Test, command: Command) {
   t.test('a client that goes away in the middle of its body is noticed', async (t) => {
     const socket = await open(server)
     socket.write(request('POST /echo', 'Content-Length: 100\r\n', 'half'), () => socket.destroy())
-    t.match(await server.said('aborted'), { aborted: '/echo' })
+    t.match(await server.said('aborted', '/echo'), { aborted: '/echo' })
   })
 
   t.test("Node's https client is served over kept connections", async (t) => {
@@ -342,7 +349,7 @@ function fetchText(agent: import('node:https').Agent, port: number, path: string
   })
 }
 
-async function malformed(t: Test, command: Command) {
+async function malformed(t: Test, command: Command, isNode: boolean) {
   const server = await serve(t, command, { maxHeaderSize: 8192 })
   const long = 'a'.repeat(9000)
   const cases: [title: string, text: string, code: RegExp][] = [
@@ -389,10 +396,11 @@ async function malformed(t: Test, command: Command) {
     const answer = rest(socket)
     socket.end(request('POST /echo', 'Transfer-Encoding: chunked\r\n', '5\r\nhel'))
     t.notMatch(await answer, /200 OK/)
-    t.match(await server.said('aborted'), { aborted: '/echo' })
+    t.match(await server.said('aborted', '/echo'), { aborted: '/echo' })
   })
 
-  t.test('a client that closes its side after a whole request still gets the answer', async (t) => {
+  const halfOpen = isNode && 'Node.js drops the request'
+  t.test('a client that closes its side after a whole request still gets the answer', { skip: halfOpen }, async (t) => {
     const socket = await open(server)
     const answer = rest(socket)
     socket.end(request('GET /slow'))

@@ -1,9 +1,9 @@
 /** Programs of the embedded host, built for tests; the same entry also bundles for Node.js. */
-import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { isInstalled } from '../host/hosts.ts'
+import { workFolder } from './dropIn.ts'
 
 const load = (name: string) => import(pathToFileURL(`runtime/embedded/${name}.mjs`).href)
 const { buildBinary, embeddedBundle } = await load('build')
@@ -11,8 +11,6 @@ const { architectures, available, hostArch } = await load('sysroot')
 
 export type Arch = 'x86_64' | 'armv7' | 'aarch64'
 export const native: Arch = hostArch
-
-const isInstalled = (command: string) => spawnSync(command, ['--version']).error === undefined
 
 /** What is not here to build for `arch` and run it; under CI nothing may be missing. */
 export function missing(arch: Arch): string | false {
@@ -34,12 +32,9 @@ export interface Options {
   modules?: Record<string, { sources: string[]; libraries: string[] }>
 }
 
-const place = (name: string) => resolve(`dist/test/embedded/${name}`)
-
 /** Builds `test/embedded/fixtures/<name>.ts` as a program and returns its path. */
 export async function program(name: string, { arch = native, ...options }: Options = {}): Promise<string> {
-  const out = place(`${name}-${arch}${options.sanitize ? '-sanitized' : ''}`)
-  mkdirSync(dirname(out), { recursive: true })
+  const out = join(workFolder, `${name}-${arch}${options.sanitize ? '-sanitized' : ''}`)
   await embeddedBundle({ entry: `test/embedded/fixtures/${name}.ts`, out: `${out}.mjs`, minify: false })
   buildBinary({ arch, bundle: `${out}.mjs`, out, ...options })
   return out
@@ -47,10 +42,11 @@ export async function program(name: string, { arch = native, ...options }: Optio
 
 /** Bundles the same file for Node.js and returns the path; `minnow:<name>` is the addon at `addons[name]`. */
 export async function script(name: string, addons: Record<string, string> = {}): Promise<string> {
-  const outfile = place(`${name}.node.mjs`)
+  const outfile = join(workFolder, `${name}-node.mjs`)
   await build({
     entryPoints: [`test/embedded/fixtures/${name}.ts`],
     bundle: true,
+    packages: 'external',
     format: 'esm',
     platform: 'node',
     outfile,

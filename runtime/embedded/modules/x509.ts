@@ -14,11 +14,20 @@ const shortNames: Record<string, string> = {
   '2.5.4.10': 'O',
   '2.5.4.11': 'OU',
   '2.5.4.12': 'title',
+  '2.5.4.13': 'description',
+  '2.5.4.15': 'businessCategory',
+  '2.5.4.16': 'postalAddress',
   '2.5.4.17': 'postalCode',
+  '2.5.4.41': 'name',
   '2.5.4.42': 'GN',
   '2.5.4.43': 'initials',
+  '2.5.4.44': 'generationQualifier',
   '2.5.4.46': 'dnQualifier',
   '2.5.4.65': 'pseudonym',
+  '2.5.4.97': 'organizationIdentifier',
+  '1.3.6.1.4.1.311.60.2.1.1': 'jurisdictionL',
+  '1.3.6.1.4.1.311.60.2.1.2': 'jurisdictionST',
+  '1.3.6.1.4.1.311.60.2.1.3': 'jurisdictionC',
   '0.9.2342.19200300.100.1.1': 'UID',
   '0.9.2342.19200300.100.1.25': 'DC',
   '1.2.840.113549.1.9.1': 'emailAddress'
@@ -47,9 +56,7 @@ export class X509Certificate {
     if (fields[0]?.tag === 0xa0) fields.shift()
     const [serialNumber, , issuer, validity, subject] = fields as [der.Element, der.Element, ...der.Element[]]
     const [from, to] = der.children(validity!)
-    this.serialNumber = Array.from(serialNumber.content, hex)
-      .join('')
-      .replace(/^(00)+(?=..)/, '')
+    this.serialNumber = numeral(serialNumber.content)
     this.issuer = name(issuer!)
     this.validFrom = moment(from!)
     this.validTo = moment(to!)
@@ -63,6 +70,12 @@ export class X509Certificate {
   checkPrivateKey(key: KeyObject): boolean {
     return native.matches(this.raw, key.handle)
   }
+}
+
+/** A positive number in pairs of digits; zero is a single digit. */
+function numeral(bytes: Uint8Array): string {
+  const digits = Array.from(bytes, hex).join('')
+  return digits.replace(/^(00)+/, '') || '0'
 }
 
 /** One relative distinguished name a line, its parts joined by ` + `. */

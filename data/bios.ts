@@ -1,0 +1,347 @@
+/**
+ * BIOS settings: what an attribute registry says (DSP0268, AttributeRegistry 1.3.8), and the transfer of pending
+ * values into the current area as firmware does it at a host reset.
+ */
+
+/** The value of an attribute; null is that of a password, which is never shown. */
+export type Value = string | number | boolean | null
+
+/** Values by attribute name. */
+export type Values = Readonly<Record<string, Value>>
+
+export interface AttributeRegistry {
+  readonly '@odata.type': string
+  readonly Id: string
+  readonly Name: string
+  readonly Language: string
+  readonly OwningEntity: string
+  /** `major.minor.errata`; a part of `Id` and of the file's name. */
+  readonly RegistryVersion: string
+  readonly Description: string
+  readonly RegistryEntries: {
+    readonly Menus: readonly Menu[]
+    readonly Attributes: readonly Attribute[]
+    readonly Dependencies: readonly Dependency[]
+    readonly SupportedSystems: readonly {
+      readonly ProductName: string
+      readonly SystemId: string
+      readonly FirmwareVersion: string
+    }[]
+  }
+}
+
+export interface Menu {
+  readonly MenuName: string
+  readonly DisplayName: string
+  readonly DisplayOrder: number
+  readonly ReadOnly: boolean
+  readonly GrayOut: boolean
+  /** `./` and the names of the menus down to this one. */
+  readonly MenuPath: string
+}
+
+export interface Attribute {
+  readonly AttributeName: string
+  readonly Type: 'Enumeration' | 'String' | 'Integer' | 'Boolean' | 'Password'
+  readonly DisplayName: string
+  readonly HelpText: string
+  readonly WarningText?: string
+  readonly MenuPath: string
+  readonly DisplayOrder: number
+  readonly DefaultValue: Value
+  readonly ReadOnly: boolean
+  readonly GrayOut: boolean
+  readonly Hidden?: boolean
+  /** Says what the hardware is; never written. */
+  readonly Immutable?: boolean
+  /** Of an enumeration. */
+  readonly Value?: readonly { readonly ValueName: string; readonly ValueDisplayName: string }[]
+  /** Of an integer, inclusive. */
+  readonly LowerBound?: number
+  readonly UpperBound?: number
+  /** Steps from the lower bound on; 0 is any. */
+  readonly ScalarIncrement?: number
+  /** Of a string or password, in UTF-16 units as UEFI counts them. */
+  readonly MinLength?: number
+  readonly MaxLength?: number
+  /** A regular expression, not anchored unless it says so. */
+  readonly ValueExpression?: string
+}
+
+/** "If all of this holds, then that property of that attribute has this value." */
+export interface Dependency {
+  /** The attribute whose change is the occasion. */
+  readonly DependencyFor: string
+  readonly Type: 'Map'
+  readonly Dependency: {
+    readonly MapFrom: readonly MapFrom[]
+    readonly MapToAttribute: string
+    readonly MapToProperty: 'CurrentValue' | keyof Attribute
+    readonly MapToValue: Value
+  }
+}
+
+export interface MapFrom {
+  readonly MapFromAttribute: string
+  readonly MapFromProperty: 'CurrentValue' | keyof Attribute
+  readonly MapFromCondition: 'EQU' | 'NEQ' | 'GTR' | 'GEQ' | 'LSS' | 'LEQ'
+  readonly MapFromValue: Value
+  /** How this term joins those before it, from left to right; that of the first means nothing. */
+  readonly MapTerms?: 'AND' | 'OR'
+}
+
+/** What is wrong with a value: a message of the Base registry with its arguments. */
+export interface Fault {
+  readonly key:
+    | 'Base.PropertyUnknown'
+    | 'Base.PropertyNotWritable'
+    | 'Base.PropertyValueTypeError'
+    | 'Base.PropertyValueNotInList'
+    | 'Base.PropertyValueOutOfRange'
+    | 'Base.PropertyValueFormatError'
+  readonly args: readonly string[]
+}
+
+/** A message of a transfer. */
+export type TransferMessage =
+  | { readonly key: 'Base.Success'; readonly args: readonly []; readonly related?: undefined }
+  | (Fault & { readonly related: readonly string[] })
+
+/** The most UTF-16 units of a string, whatever a registry allows: expressions are tested on no more than these. */
+export const longestValue = 255
+
+/** Passwords that Bios.ChangePassword knows. Each has an attribute, e.g. `UserPassword`, which says its bounds. */
+export const biosPasswords = ['Administrator', 'User'] as const
+
+/**
+ * What is wrong with a value for an attribute, or nothing.
+ *
+ * @param definition as the registry has it, or as `evaluate` leaves it; undefined for a name that is in no registry
+ */
+export function checkAttribute(name: string, definition: Attribute | undefined, value: unknown): Fault | undefined {
+  if (definition === undefined) return { key: 'Base.PropertyUnknown', args: [shorten(name)] }
+  if (definition.ReadOnly || definition.GrayOut || definition.Immutable) return notWritable(name)
+  const kind = valueFault(definition, value)
+  return kind && { key: `Base.PropertyValue${kind}`, args: [display(definition, value), name] }
+}
+
+/** The values that a registry begins with. */
+export function defaults(registry: AttributeRegistry): Values {
+  return Object.fromEntries(registry.RegistryEntries.Attributes.map((each) => [each.AttributeName, each.DefaultValue]))
+}
+
+/** The values after Bios.ResetBios: what can be set has its default again, what only informs stays. */
+export function resetValues(registry: AttributeRegistry, current: Values): Values {
+  const informs = registry.RegistryEntries.Attributes.filter((each) => each.ReadOnly || each.Immutable)
+  const kept = informs.map((each) => each.AttributeName).filter((name) => Object.hasOwn(current, name))
+  return evaluate(registry, Object.fromEntries(kept.map((name) => [name, current[name] as Value]))).values
+}
+
+/** Whether Bios.ChangePassword may set this password. The empty one takes the password away. */
+export function acceptsPassword(
+  registry: AttributeRegistry,
+  name: (typeof biosPasswords)[number],
+  password: string
+): boolean {
+  const attribute = `${name}Password`
+  const definition = registry.RegistryEntries.Attributes.find((each) => each.AttributeName === attribute)
+  if (definition?.Type !== 'Password') return false
+  return password === '' || valueFault(definition, password) === undefined
+}
+
+/** Attributes as the dependencies leave them. */
+export interface Evaluation {
+  /** Definitions by name in the order of the registry, with the properties that hold now. */
+  readonly attributes: ReadonlyMap<string, Attribute>
+  /** A value for each attribute of the registry, and for no other. */
+  readonly values: Values
+}
+
+/** What the dependencies of a registry make of its attributes while they have these values, defaults for the rest. */
+export function evaluate(registry: AttributeRegistry, values: Values): Evaluation {
+  const { attributes, values: settled } = settle(registry, values, {})
+  return { attributes, values: Object.fromEntries(settled) }
+}
+
+/**
+ * The transfer of the pending area at a host reset. An attribute is judged by what the dependencies make of it once
+ * those that it depends on have their new values; one that a dependency sets to something else is not writable.
+ *
+ * @returns the new current area, and `Success` followed by a message for each pending value that was not applied, in
+ *   the order of the pending area
+ */
+export function transfer(
+  registry: AttributeRegistry,
+  current: Values,
+  pending: Values
+): { current: Values; messages: TransferMessage[] } {
+  const { values, faults } = settle(registry, current, pending)
+  const messages: TransferMessage[] = [{ key: 'Base.Success', args: [] }]
+  for (const name of Object.keys(pending)) {
+    const fault = values.has(name) ? faults.get(name) : checkAttribute(name, undefined, null)
+    if (fault !== undefined) messages.push({ ...fault, related: [`#/Attributes/${escapePointer(shorten(name))}`] })
+  }
+  return { current: Object.fromEntries(values), messages }
+}
+
+/**
+ * Goes once through the attributes, each after those that its dependencies read. Where attributes depend on one another
+ * in a circle they are taken one after the other, as someone at the setup screen would change them: each sees what is
+ * not yet its turn as it was.
+ */
+function settle(registry: AttributeRegistry, current: Values, pending: Values) {
+  const { Attributes, Dependencies } = registry.RegistryEntries
+  const attributes = new Map(Attributes.map((each) => [each.AttributeName, each]))
+  const values = new Map(Attributes.map((each) => [each.AttributeName, valueOf(each, current)]))
+  const faults = new Map<string, Fault>()
+  const maps = mapsByTarget(Dependencies)
+
+  const meets = ({ MapFromAttribute, MapFromProperty, MapFromCondition, MapFromValue }: MapFrom): boolean => {
+    const property =
+      MapFromProperty === 'CurrentValue'
+        ? values.get(MapFromAttribute)
+        : attributes.get(MapFromAttribute)?.[MapFromProperty]
+    // A flag that a definition leaves out is false.
+    return compare[MapFromCondition](property ?? (typeof MapFromValue === 'boolean' ? false : null), MapFromValue)
+  }
+  const holds = ({ MapFrom }: Dependency['Dependency']): boolean =>
+    MapFrom.reduce((before, each, index) => {
+      if (index === 0) return meets(each)
+      return each.MapTerms === 'OR' ? before || meets(each) : before && meets(each)
+    }, false)
+
+  for (const name of sourcesFirst(attributes.keys(), maps)) {
+    const own = maps.get(name) ?? []
+    for (const map of own) {
+      if (map.MapToProperty === 'CurrentValue' || !holds(map)) continue
+      attributes.set(name, { ...(attributes.get(name) as Attribute), [map.MapToProperty]: map.MapToValue })
+    }
+    if (Object.hasOwn(pending, name)) {
+      const fault = checkAttribute(name, attributes.get(name), pending[name])
+      if (fault === undefined) values.set(name, pending[name] as Value)
+      else faults.set(name, fault)
+    }
+    for (const map of own) if (map.MapToProperty === 'CurrentValue' && holds(map)) values.set(name, map.MapToValue)
+    if (Object.hasOwn(pending, name) && !faults.has(name) && values.get(name) !== pending[name]) {
+      faults.set(name, notWritable(name))
+    }
+  }
+  return { attributes, values, faults }
+}
+
+function valueOf({ AttributeName, Type, DefaultValue }: Attribute, values: Values): Value {
+  if (Type === 'Password') return null
+  return Object.hasOwn(values, AttributeName) ? (values[AttributeName] as Value) : DefaultValue
+}
+
+function mapsByTarget(dependencies: readonly Dependency[]): Map<string, Dependency['Dependency'][]> {
+  const maps = new Map<string, Dependency['Dependency'][]>()
+  for (const { Dependency } of dependencies) {
+    const present = maps.get(Dependency.MapToAttribute)
+    if (present === undefined) maps.set(Dependency.MapToAttribute, [Dependency])
+    else present.push(Dependency)
+  }
+  return maps
+}
+
+/** The names in their order, but each after those that lead to it; no recursion, since chains may be long. */
+function sourcesFirst(names: Iterable<string>, maps: ReturnType<typeof mapsByTarget>): Set<string> {
+  const entered = new Set<string>()
+  const left = new Set<string>()
+  for (const root of names) {
+    const stack = [root]
+    for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
+      if (entered.has(name)) {
+        stack.pop()
+        left.add(name)
+        continue
+      }
+      entered.add(name)
+      for (const { MapFrom } of maps.get(name) ?? []) {
+        for (const { MapFromAttribute } of MapFrom) if (!entered.has(MapFromAttribute)) stack.push(MapFromAttribute)
+      }
+    }
+  }
+  return left
+}
+
+const ordered =
+  (compare: (a: number, b: number) => boolean) =>
+  (a: unknown, b: unknown): boolean =>
+    typeof a === 'number' && typeof b === 'number' && compare(a, b)
+
+const compare = {
+  EQU: (a: unknown, b: unknown) => a === b,
+  NEQ: (a: unknown, b: unknown) => a !== b,
+  GTR: ordered((a, b) => a > b),
+  GEQ: ordered((a, b) => a >= b),
+  LSS: ordered((a, b) => a < b),
+  LEQ: ordered((a, b) => a <= b)
+}
+
+type ValueFault = 'TypeError' | 'NotInList' | 'OutOfRange' | 'FormatError'
+
+function valueFault(definition: Attribute, value: unknown): ValueFault | undefined {
+  switch (definition.Type) {
+    case 'Boolean':
+      return typeof value === 'boolean' ? undefined : 'TypeError'
+    case 'Enumeration':
+      if (typeof value !== 'string') return 'TypeError'
+      return definition.Value?.some((each) => each.ValueName === value) ? undefined : 'NotInList'
+    case 'Integer':
+      return integerFault(definition, value)
+    case 'String':
+    case 'Password':
+      return stringFault(definition, value)
+  }
+}
+
+function integerFault(definition: Attribute, value: unknown): ValueFault | undefined {
+  const { LowerBound = Number.MIN_SAFE_INTEGER, UpperBound = Number.MAX_SAFE_INTEGER, ScalarIncrement = 0 } = definition
+  if (typeof value !== 'number') return 'TypeError'
+  // JSON.parse makes infinity of a number that is too large.
+  if (!Number.isInteger(value) && Number.isFinite(value)) return 'TypeError'
+  if (!(value >= LowerBound && value <= UpperBound)) return 'OutOfRange'
+  if (ScalarIncrement > 0 && (value - LowerBound) % ScalarIncrement !== 0) return 'OutOfRange'
+  return matches(definition, String(value)) ? undefined : 'FormatError'
+}
+
+function stringFault(definition: Attribute, value: unknown): ValueFault | undefined {
+  const { MinLength = 0, MaxLength = longestValue } = definition
+  if (typeof value !== 'string') return 'TypeError'
+  if (value.length < MinLength || value.length > Math.min(MaxLength, longestValue)) return 'FormatError'
+  return matches(definition, value) ? undefined : 'FormatError'
+}
+
+/** Compiled expressions by their text: no more than registries have. */
+const expressions = new Map<string, RegExp>()
+
+function matches({ ValueExpression }: Attribute, text: string): boolean {
+  if (ValueExpression === undefined) return true
+  let expression = expressions.get(ValueExpression)
+  if (expression === undefined) {
+    expression = new RegExp(ValueExpression, 'u')
+    expressions.set(ValueExpression, expression)
+  }
+  return expression.test(text)
+}
+
+function notWritable(name: string): Fault {
+  return { key: 'Base.PropertyNotWritable', args: [name] }
+}
+
+/** A value as messages name it: the beginning of a long one, nothing of a password. */
+function display({ Type }: Attribute, value: unknown): string {
+  if (Type === 'Password') return '******'
+  if (typeof value === 'string') return shorten(value)
+  return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value))
+}
+
+function shorten(text: string): string {
+  return text.length <= 64 ? text : `${text.slice(0, 64).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** RFC 6901 3. */
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

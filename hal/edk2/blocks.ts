@@ -1,0 +1,56 @@
+import type { Flash } from '../flash.ts'
+
+const erasedWord = 0xffffffff
+
+/**
+ * The bytes as words, for loops that an interpreter gets through quickly. Their order within a word does not matter
+ * here. `bytes` begins at a multiple of 4 in its buffer; up to three bytes at its end are left out.
+ */
+function words(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
+}
+
+/** Length of `bytes` without the 0xFF at its end, rounded up to whole words. */
+export function programmedLength(bytes: Uint8Array): number {
+  const all = words(bytes)
+  let count = all.length
+  while (count > 0 && all[count - 1] === erasedWord) count -= 1
+  return 4 * count
+}
+
+/**
+ * Makes a block of the flash hold `bytes`, at the least cost: nothing for what is there already, and no erase where
+ * bits only become 0.
+ */
+export async function changeBlock(flash: Flash, offset: number, bytes: Uint8Array): Promise<void> {
+  const old = words(flash.read(offset, bytes.length))
+  const wanted = words(bytes)
+  let first = wanted.length
+  let end = 0
+  let sets = false
+  for (let i = 0; i < wanted.length; i += 1) {
+    if (wanted[i] === old[i]) continue
+    if (first > i) first = i
+    end = i + 1
+    // ~old & wanted: bits that would have to become 1.
+    if ((~old[i]! & wanted[i]!) !== 0) sets = true
+  }
+  if (sets) {
+    await flash.eraseAsync(offset, bytes.length)
+    flash.program(offset, bytes.subarray(0, programmedLength(bytes)))
+  } else if (end > 0) flash.program(offset + 4 * first, bytes.subarray(4 * first, 4 * end))
+}
+
+/** Makes whole blocks of the flash hold `bytes`, the first one last: without it nothing else is found again. */
+export async function changeBlocks(flash: Flash, offset: number, bytes: Uint8Array, blockSize: number): Promise<void> {
+  for (let start = bytes.length - blockSize; start >= 0; start -= blockSize) {
+    await changeBlock(flash, offset + start, bytes.subarray(start, start + blockSize))
+  }
+}
+
+/** Whether all of `bytes`, which begins at a multiple of 4 in its buffer, is 0xFF. */
+export function isErased(bytes: Uint8Array): boolean {
+  if (programmedLength(bytes) > 0) return false
+  for (let i = bytes.length & ~3; i < bytes.length; i += 1) if (bytes[i] !== 0xff) return false
+  return true
+}

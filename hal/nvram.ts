@@ -1,0 +1,123 @@
+import { HalError } from './errors.ts'
+import { attribute } from './uefi/attributes.ts'
+import { isGuid } from './uefi/guid.ts'
+
+/** UEFI 2.10, 8.2: what a variable is known by. */
+export interface VariableName {
+  /** Without NUL; compared exactly. */
+  readonly name: string
+  /** Text in lower case, `8be4df61-93ca-11d2-aa0d-00e098032b8c`. */
+  readonly guid: string
+}
+
+export interface Variable extends VariableName {
+  /** Bits of {@link attribute}; a variable in here is non-volatile. */
+  readonly attributes: number
+  /** At least one byte: what is empty does not exist. */
+  readonly data: Uint8Array
+  /**
+   * Only with {@link attribute.timeBased}: firmware replaces it only by what is signed for later. When set: the present
+   * time by default. Never goes back, and never lies ahead of a clock that is set.
+   */
+  readonly timestamp?: Date | undefined
+}
+
+/** A new value for a variable, or its end: `data` is null or empty. */
+export type VariableChange = Variable | (VariableName & { readonly data: null })
+
+export interface NvramHealth {
+  /** `damaged`: something is there that is no sound store, and is not touched. `absent`: nothing of the kind is there. */
+  readonly state: 'ok' | 'damaged' | 'absent'
+  /** A sentence for everything that is wrong. In state `ok`: what `acquire` will put right, mostly after power cuts. */
+  readonly faults: readonly string[]
+}
+
+/** In bytes. A variable takes up its data, two bytes for each character of its name, and some 60 more. */
+export interface NvramSpace {
+  readonly total: number
+  readonly free: number
+  /** The most that one variable may take up. */
+  readonly largest: number
+}
+
+/**
+ * The non-volatile variables of a host's firmware.
+ *
+ * They lie in memory that the host owns while it runs, so they are read from a copy in memory and written only while
+ * the host is held: from `acquire` to `release`.
+ */
+export interface Nvram {
+  readonly health: NvramHealth
+  readonly space: NvramSpace
+  /** Whether `set` would be let through: acquired, and `health.state` is `ok`. */
+  readonly writable: boolean
+
+  /** From memory, as of `open` or the last `acquire`, with all that was set since. */
+  list(): readonly VariableName[]
+
+  /** The same; a copy of its own. */
+  get(name: string, guid: string): Variable | undefined
+
+  /**
+   * The host is off or held in reset, and stays so until `release`: reads anew what it has changed, and ends what a
+   * power cut has left half done. Call it before the host is powered on for the first time, too: firmware may not
+   * survive what this puts right.
+   *
+   * @throws {HalError} `EROFS` when the store is damaged or absent, `EIO` when reading or writing failed
+   */
+  acquire(): Promise<void>
+
+  /**
+   * Makes the changes in their order. A variable with the same value already is not written. If the power is cut or it
+   * fails with `EIO`, the first changes have been made and the others not, and no variable is half changed.
+   *
+   * @throws {HalError} before anything is changed: `EROFS` while not acquired, or damaged or absent; `ENOSPC` when the
+   *   store would be too full; `EINVAL` for a name, GUID, attributes or size that no variable can have
+   */
+  set(changes: readonly VariableChange[]): Promise<void>
+
+  /** Resolves when all changes are made and would survive a power cut: now the host may run. Idempotent. */
+  release(): Promise<void>
+
+  /** After what is under way. Then all but reading is `ENODEV`. */
+  close(): Promise<void>
+}
+
+/** What a map of variables is keyed with. */
+export function variableKey(name: string, guid: string): string {
+  return `${guid}/${name}`
+}
+
+/** @throws {HalError} `EINVAL` for what no store may hold (UEFI 2.10, 8.2, SetVariable) */
+export function checkChange(change: VariableChange): void {
+  const { name, guid, data } = change
+  const refuse = (reason: string) => new HalError('EINVAL', `nvram: variable ${JSON.stringify(name)} ${guid}: ${reason}`)
+  if (name === '' || name.includes('\0')) throw refuse('a name has characters, and none of them is NUL')
+  if (!isGuid(guid)) throw refuse('not a GUID in lower case')
+  if (data === null || data.length === 0) return
+  const fault = attributesFault(change.attributes)
+  if (fault) throw refuse(fault)
+}
+
+/** What is wrong with the attributes of a stored variable (UEFI 2.10, 8.2), if anything. */
+export function attributesFault(attributes: number): string | undefined {
+  const known = Object.values(attribute).reduce((bits, bit) => bits | bit)
+  const must = attribute.nonVolatile | attribute.bootService
+  const shown = `attributes 0x${attributes.toString(16)}`
+  if (!Number.isInteger(attributes) || (attributes & ~known) !== 0 || attributes < 0) return `${shown} do not exist`
+  if ((attributes & must) !== must) return `${shown} are not those of a non-volatile variable of the boot services`
+  return undefined
+}
+
+/**
+ * The time that a time-based variable gets: what is wanted, or now, but not ahead of a clock that is set and not before
+ * `old`. Firmware takes a signed change only when it is newer, so a time that is too late would lock vendors out.
+ */
+export function nextTimestamp(wanted: Date | undefined, old: Date | undefined, now: Date | undefined): Date {
+  const time = wanted ?? now ?? firstTime
+  const past = now && time > now ? now : time
+  return old && old > past ? old : past
+}
+
+/** What a variable gets while no clock is set; customary for an initial dbx. */
+const firstTime = new Date('2010-01-01T00:00:00Z')

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import { missing, native } from './programs.ts'
+
+t.setTimeout(300_000)
+
+const sysrootModule = JSON.stringify(resolve('runtime/embedded/sysroot.mjs'))
+
+/** Evaluates an expression over `sysroot.mjs` on a machine where no tool is installed. */
+function withoutTools(expression: string): { stdout: string; stderr: string; status: number | null } {
+  const code = `import * as m from ${sysrootModule}\nconsole.log(JSON.stringify(${expression}))`
+  return spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+    env: { PATH: '/nowhere' }
+  })
+}
+
+t.test('what a machine lacks for a binary is named with how to get it', async (t) => {
+  const list: string[] = JSON.parse(withoutTools('m.available("armv7")').stdout)
+  const compiler = list.find((each) => each.startsWith('arm-linux-gnueabihf-gcc'))
+  t.match(compiler, /apt-get install gcc-arm-linux-gnueabihf g\+\+-arm-linux-gnueabihf/)
+  t.ok(list.some((each) => each.startsWith('apt-get')))
+  const { status, stderr } = withoutTools('m.sysroot("aarch64")')
+  t.equal(status, 1)
+  t.match(stderr, /cannot build for aarch64, missing: aarch64-linux-gnu-gcc \(apt-get install gcc-aarch64-linux-gnu/)
+})
+
+t.test('an architecture that is not known is refused with those that are', async (t) => {
+  t.match(withoutTools('m.available("vax")').stderr, /unknown architecture vax; known are x86_64, armv7, aarch64/)
+})
+
+t.test('building programs', { skip: missing(native) }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'minnow-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const build = (name: string, source: string, input = '--entry') => {
+    mkdirSync(folder, { recursive: true })
+    const [file, out] = [join(folder, name), join(folder, name.replace(/\..*/, ''))]
+    writeFileSync(file, source)
+    const result = spawnSync(process.execPath, ['runtime/embedded/build.mjs', input, file, '--out', out], {
+      encoding: 'utf8'
+    })
+    return { ...result, out, text: `${result.stdout}${result.stderr}` }
+  }
+
+  t.test('a module of Node.js without a drop-in is an error that names it and who wants it', async (t) => {
+    const { status, text, out } = build('wants.ts', "import { lookup } from 'node:dns'\nconsole.log(lookup)\n")
+    t.equal(status, 1)
+    t.match(text, /the binary has no drop-in for node:dns, imported by .*wants\.ts/)
+    t.notOk(existsSync(out))
+  })
+
+  t.test('a native module that nobody makes is an error', async (t) => {
+    const { status, text } = build('native.ts', "import thing from 'minnow:thing'\nconsole.log(thing)\n")
+    t.equal(status, 1)
+    t.match(text, /imports minnow:thing, which nobody makes/)
+  })
+
+  t.test('a bundle that the engine cannot read is an error with its place', async (t) => {
+    const { status, text } = build('broken.mjs', 'const a = 1\nconst b = ;\n', '--bundle')
+    t.equal(status, 1)
+    t.match(text, /SyntaxError.*\n.*minnow:2:11/)
+  })
+
+  t.test('a stack trace leads through the source map beside the program to the line of the source', async (t) => {
+    const source = `function blame(): never {\n  throw new Error('here')\n}\n\nblame()\n`
+    const { status, text, out } = build('thrower.ts', source)
+    t.equal(status, 0, text)
+    const { stack } = JSON.parse(spawnSync(out, { encoding: 'utf8' }).stderr)
+    const [, line, column] = /\(minnow:(\d+):(\d+)\)/.exec(stack) ?? []
+    const { SourceMap } = await import('node:module')
+    const map = new SourceMap(JSON.parse(readFileSync(`${out}.map`, 'utf8')))
+    const origin = map.findEntry(Number(line) - 1, Number(column) - 1)
+    t.match(origin, { originalSource: /thrower\.ts$/, originalLine: 1 })
+  })
+
+  t.test('only what a program imports is linked into it', async (t) => {
+    const { out } = build('small.ts', "console.log('small')\n")
+    const program = readFileSync(out)
+    t.ok(program.includes('Proxy'), 'it has the engine')
+    t.notOk(program.includes('leveldb'), 'it has no store')
+  })
+})
