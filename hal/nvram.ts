@@ -101,7 +101,7 @@ export function checkChange(change: VariableChange): void {
 
 /** What is wrong with the attributes of a stored variable (UEFI 2.10, 8.2), if anything. */
 export function attributesFault(attributes: number): string | undefined {
-  const known = Object.values(attribute).reduce((bits, bit) => bits | bit)
+  const known = Object.values(attribute).reduce<number>((bits, bit) => bits | bit, 0)
   const must = attribute.nonVolatile | attribute.bootService
   const shown = `attributes 0x${attributes.toString(16)}`
   if (!Number.isInteger(attributes) || (attributes & ~known) !== 0 || attributes < 0) return `${shown} do not exist`

@@ -1,4 +1,4 @@
-import { readGuid, guidBytes } from '../uefi/guid.ts'
+import { guidBytes, readGuid } from '../uefi/guid.ts'
 import { type Layout, layoutEnd, volumeGuid } from './layout.ts'
 
 /** EFI_FIRMWARE_VOLUME_HEADER with one block map entry and its end (PI 1.8, volume 3, 3.2.1). */
@@ -43,14 +43,15 @@ export function buildHeaders(layout: Layout): Uint8Array {
 export function headerFaults(bytes: Uint8Array, layout: Layout): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const faults: string[] = []
-  const expect = (place: number, what: string, found: number | string, ...wanted: (number | string)[]) => {
-    if (wanted.includes(found)) return
-    faults.push(`0x${(layout.offset + place).toString(16)}: ${what} is ${shown(found)}, not ${shown(wanted[0]!)}`)
+  const at = (place: number) => `0x${(layout.offset + place).toString(16)}`
+  const expect = (place: number, what: string, found: number | string, wanted: number | string) => {
+    if (found !== wanted) faults.push(`${at(place)}: ${what} is ${shown(found)}, not ${shown(wanted)}`)
   }
   for (let place = 0; place < 0x10; place += 4) expect(place, 'the zero vector', view.getUint32(place, true), 0)
   expect(0x10, "the volume's GUID", readGuid(bytes, 0x10), volumeGuid)
-  expect(0x20, "the volume's length", view.getUint32(0x20, true), volumeLength(layout))
-  expect(0x24, "the volume's length, upper half,", view.getUint32(0x24, true), 0)
+  const length = view.getUint32(0x20, true)
+  if (length < layout.storeSize) faults.push(`${at(0x20)}: the volume's length, ${shown(length)}, is less than the store's`)
+  expect(0x24, "the upper half of the volume's length", view.getUint32(0x24, true), 0)
   expect(0x28, "the volume's signature", view.getUint32(0x28, true), signature)
   expect(0x2c, "the volume's erase polarity", view.getUint32(0x2c, true) & erasePolarity, erasePolarity)
   expect(0x30, "the volume header's length", view.getUint16(0x30, true), volumeHeaderSize)
@@ -58,13 +59,13 @@ export function headerFaults(bytes: Uint8Array, layout: Layout): string[] {
   expect(0x34, "the volume's extended header", view.getUint16(0x34, true), 0)
   expect(0x36, 'the reserved byte', view.getUint8(0x36), 0)
   expect(0x37, "the volume header's revision", view.getUint8(0x37), revision)
-  expect(0x38, 'the number of blocks', view.getUint32(0x38, true), volumeLength(layout) / layout.blockSize)
+  expect(0x38, 'the number of blocks', view.getUint32(0x38, true), length / layout.blockSize)
   expect(0x3c, 'the block size', view.getUint32(0x3c, true), layout.blockSize)
   expect(0x40, 'the end of the block map', view.getUint32(0x40, true) | view.getUint32(0x44, true), 0)
   const store = volumeHeaderSize
   const guid = readGuid(bytes, store)
   if (guid === plainStore) {
-    faults.push(`0x${(layout.offset + store).toString(16)}: the store has the format without authentication, GUID ${guid}`)
+    faults.push(`${at(store)}: the store has the format without authentication`)
   } else expect(store, "the store's GUID", guid, authenticatedStore)
   expect(store + 0x10, "the store's size", view.getUint32(store + 0x10, true), layout.storeSize - volumeHeaderSize)
   expect(store + 0x14, "the store's format", view.getUint8(store + 0x14), formatted)

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { Test } from 'tap'
 import { onEveryHost } from './every-host.ts'
 import { resident } from './process.ts'
-import type { RawResponse } from './raw.ts'
+import { closed, type RawResponse } from './raw.ts'
 import { said } from './said.ts'
 import { admin, nobody, type Server, start } from './server.ts'
 
@@ -254,12 +254,12 @@ async function exchange(server: Server, bytes: string): Promise<RawResponse[]> {
 }
 
 /** What comes back for bytes without TLS. */
-function toPort(server: Server, bytes: Buffer): Promise<Buffer> {
+async function toPort(server: Server, bytes: Buffer): Promise<Buffer> {
   const received: Buffer[] = []
   const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
   socket.on('data', (chunk) => received.push(chunk))
-  socket.on('error', () => {})
-  return new Promise((closed) => socket.on('close', () => closed(Buffer.concat(received))))
+  await closed(socket)
+  return Buffer.concat(received)
 }
 
 async function goesOn(t: Test, server: Server): Promise<void> {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 
 /** A response as it stands in the bytes of a connection. */
@@ -21,9 +22,7 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk])
     })
-    // A server that resets a connection has closed it.
-    socket.on('error', () => socket.destroy())
-    this.closed = once(socket, 'close').then(() => {})
+    this.closed = closed(socket)
   }
 
   static async open(port: number, options: ConnectionOptions = {}): Promise<Connection> {
@@ -64,6 +63,12 @@ export class Connection {
   close(): void {
     this.socket.destroy()
   }
+}
+
+/** When a connection has ended. A server that resets it has closed it. */
+export function closed(socket: Socket): Promise<void> {
+  socket.on('error', () => socket.destroy())
+  return new Promise((resolve) => socket.once('close', () => resolve()))
 }
 
 function parse(bytes: Buffer): { response: RawResponse; length: number } | undefined {

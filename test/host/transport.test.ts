@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as connectPlain } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { onEveryHost } from './every-host.ts'
-import { Connection } from './raw.ts'
+import { Connection, closed } from './raw.ts'
 import { admin, type Server, start } from './server.ts'
 
 const head = (path: string, more = '') =>
@@ -154,9 +154,8 @@ onEveryHost(async (t, host) => {
     const socket = connectPlain(server.port, '127.0.0.1')
     const received: Buffer[] = []
     socket.on('data', (chunk) => received.push(chunk))
-    socket.on('error', () => {})
     socket.write('GET /redfish/v1/ HTTP/1.1\r\nHost: bmc\r\n\r\n')
-    await once(socket, 'close')
+    await closed(socket)
     t.notMatch(Buffer.concat(received).toString('latin1'), /HTTP|redfish/i)
     t.equal((await server.get('/redfish/v1/')).status, 200)
   })
@@ -168,13 +167,12 @@ onEveryHost(async (t, host) => {
     t.test('one connection more than allowed waits or is closed; a later one is served', async (t) => {
       const held = await Promise.all(Array.from({ length: limits.connections }, () => server.connect()))
       const extra = connectPlain(server.port, '127.0.0.1')
-      extra.on('error', () => {})
-      const closed = once(extra, 'close')
+      const refused = closed(extra)
       for (const each of held) {
         each.write(head('/redfish/v1/'))
         t.equal((await each.response())?.status, 200, 'those that came first are served')
       }
-      await closed
+      await refused
       await Promise.all(held.map((each) => each.closed))
       const later = await server.connect()
       later.write(head('/redfish/v1/'))
@@ -204,9 +202,8 @@ onEveryHost(async (t, host) => {
 
     t.test('a handshake that does not come to its end ends the connection', async (t) => {
       const socket = connectPlain(server.port, '127.0.0.1')
-      socket.on('error', () => {})
       socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]))
-      await once(socket, 'close')
+      await closed(socket)
       t.equal((await server.get('/redfish/v1/')).status, 200)
     })
   })

@@ -1,0 +1,176 @@
+import type { Flash } from '../flash.ts'
+import { guidBytes } from '../uefi/guid.ts'
+import { changeBlocks, isErased } from './blocks.ts'
+import { crc32 } from './crc32.ts'
+import { type Layout, workGuid } from './layout.ts'
+
+/**
+ * EDK II's fault-tolerant write (Guid/SystemNvDataGuid.h, Guid/FaultTolerantWrite.h, FaultTolerantWriteDxe): the new
+ * content of some blocks is written to the spare blocks first, then to its place. The working block is a journal that
+ * says how far that has got. Flags are active low, as a flash wants it.
+ */
+
+/** EFI_FAULT_TOLERANT_WORKING_BLOCK_HEADER. */
+const workHeaderSize = 32
+const workState = 0x14
+const workValid = 0xfe
+
+/** EFI_FAULT_TOLERANT_WRITE_HEADER and …_RECORD. */
+const writeHeaderSize = 40
+const recordSize = 40
+const allocated = 0xfe
+const recordAllocated = 0xfc
+const complete = 0xf8
+const spareComplete = 0xfd
+const destinationComplete = 0xf9
+
+/** EFI_CALLER_ID of EDK II's own driver for the runtime, so that it takes a write of ours for its own. */
+const caller = '470cb248-e8ac-473c-bb4f-81069a1fe6fd'
+
+/** A write whose new content is wholly in the spare blocks, and maybe not yet in its place. */
+export interface PendingWrite {
+  /** First block, from the beginning of the volume, and bytes: whole blocks. */
+  readonly start: number
+  readonly length: number
+  readonly headerOffset: number
+  readonly recordOffset: number
+}
+
+/** What a working block says. Offsets from its beginning. */
+export interface Journal {
+  readonly pending: PendingWrite | undefined
+  /** Where the next entry begins; of no meaning when it is unclean. */
+  readonly end: number
+  /** Why it has to be made anew before it is used: it is scratch space, so that loses nothing. */
+  readonly unclean: string | undefined
+  /** What makes the store damaged: the write that is pending cannot be what it says. */
+  readonly fault: string | undefined
+}
+
+/** A new working block's header. */
+export function buildWorkHeader(layout: Layout): Uint8Array {
+  const bytes = new Uint8Array(workHeaderSize).fill(0xff)
+  const view = new DataView(bytes.buffer)
+  bytes.set(guidBytes(workGuid))
+  view.setBigUint64(0x18, BigInt(layout.workSize - workHeaderSize), true)
+  view.setUint32(0x10, crc32(bytes), true)
+  bytes[workState] = workValid
+  return bytes
+}
+
+/** Reads a working block. */
+export function readJournal(bytes: Uint8Array, layout: Layout): Journal {
+  const at = (offset: number) => `0x${(layout.workOffset + offset).toString(16)}`
+  const journal = { pending: undefined, end: workHeaderSize, unclean: undefined, fault: undefined }
+  const header = buildWorkHeader(layout)
+  const wrong = header.findIndex((byte, i) => bytes[i] !== byte)
+  if (wrong >= 0) return { ...journal, unclean: `${at(wrong)}: the header of the working block is not what it must be` }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let offset = workHeaderSize
+  while (offset + writeHeaderSize + recordSize <= bytes.length && (view.getUint8(offset) & 1) === 0) {
+    const size = entrySize(view, offset)
+    if (offset + size > bytes.length) {
+      if (!isErased(bytes.subarray(offset + writeHeaderSize))) {
+        return { ...journal, fault: `${at(offset)}: the header of a write has sizes that cannot be` }
+      }
+      return { ...journal, unclean: `${at(offset)}: a write that was not begun wholly` }
+    }
+    const flags = view.getUint8(offset)
+    offset += size
+    if ((flags & 4) === 0) continue
+    const entry = { ...journal, end: offset, unclean: `${at(offset - size)}: a write that was not ended` }
+    const pending = pendingWrite(view, offset - size, size, layout)
+    if (typeof pending === 'string') return { ...entry, fault: `${at(offset - size)}: ${pending}` }
+    return { ...entry, pending }
+  }
+  if (isErased(bytes.subarray(offset))) return { ...journal, end: offset }
+  return { ...journal, end: offset, unclean: `${at(offset)}: the rest of the working block is not erased` }
+}
+
+/** Bytes of a write's header and all its records; Infinity for what cannot be. */
+function entrySize(view: DataView, offset: number): number {
+  const writes = Number(view.getBigUint64(offset + 24, true))
+  const privateSize = Number(view.getBigUint64(offset + 32, true))
+  const size = writeHeaderSize + writes * (recordSize + privateSize)
+  return writes >= 1 ? size : Number.POSITIVE_INFINITY
+}
+
+/** What the first record without its destination says; undefined where the spare blocks are not complete either. */
+function pendingWrite(view: DataView, headerOffset: number, size: number, layout: Layout): PendingWrite | string | undefined {
+  const step = recordSize + Number(view.getBigUint64(headerOffset + 32, true))
+  let recordOffset = headerOffset + writeHeaderSize
+  while (recordOffset < headerOffset + size && (view.getUint8(recordOffset) & 4) === 0) recordOffset += step
+  if (recordOffset === headerOffset + size || (view.getUint8(recordOffset) & 2) !== 0) return undefined
+  const [block, inBlock, bytes] = [8, 16, 24].map((place) => Number(view.getBigUint64(recordOffset + place, true)))
+  const start = block! * layout.blockSize
+  const length = Math.ceil((inBlock! + bytes!) / layout.blockSize) * layout.blockSize
+  if (start + length > layout.storeSize || length === 0) {
+    return `a write of ${length} bytes at ${start}, which is not in the variable store, is half done`
+  }
+  const apart = Number(view.getBigInt64(recordOffset + 32, true))
+  const wanted = layout.offset + start - layout.spareOffset
+  if (apart !== wanted) return `a half done write has its copy ${apart} bytes away, not ${wanted} as the spare blocks are`
+  return { start, length, headerOffset, recordOffset }
+}
+
+/** Makes the working block anew. Nothing may be pending. */
+export async function renewJournal(flash: Flash, layout: Layout): Promise<Journal> {
+  const bytes = new Uint8Array(layout.workSize).fill(0xff)
+  bytes.set(buildWorkHeader(layout))
+  await changeBlocks(flash, layout.workOffset, bytes, layout.blockSize)
+  return { pending: undefined, end: workHeaderSize, unclean: undefined, fault: undefined }
+}
+
+/** What the blocks of a pending write are to hold. */
+export function readSpare(flash: Flash, layout: Layout, { length }: PendingWrite): Uint8Array {
+  return flash.read(layout.spareOffset, length)
+}
+
+/** Ends a pending write: `bytes` are what {@link readSpare} gave. */
+export async function finish(flash: Flash, layout: Layout, write: PendingWrite, bytes: Uint8Array): Promise<void> {
+  await changeBlocks(flash, layout.offset + write.start, bytes, layout.blockSize)
+  setFlag(flash, layout.workOffset + write.recordOffset, destinationComplete)
+  setFlag(flash, layout.workOffset + write.headerOffset, complete)
+}
+
+/**
+ * Replaces the beginning of the volume by `bytes`, whole blocks, so that a power cut leaves the old or the new.
+ *
+ * @returns the journal after it
+ */
+export async function replace(flash: Flash, layout: Layout, journal: Journal, bytes: Uint8Array): Promise<Journal> {
+  const size = writeHeaderSize + recordSize
+  const { end } = journal.unclean || journal.end + size > layout.workSize ? await renewJournal(flash, layout) : journal
+  const write = { start: 0, length: bytes.length, headerOffset: end, recordOffset: end + writeHeaderSize }
+  const entry = buildEntry(layout, bytes.length)
+  // The flags come after the fields they are about.
+  flash.program(layout.workOffset + end + 4, entry.subarray(4, writeHeaderSize))
+  setFlag(flash, layout.workOffset + write.headerOffset, allocated)
+  setFlag(flash, layout.workOffset + write.headerOffset, recordAllocated)
+  flash.program(layout.workOffset + write.recordOffset, entry.subarray(writeHeaderSize))
+  await changeBlocks(flash, layout.spareOffset, bytes, layout.blockSize)
+  setFlag(flash, layout.workOffset + write.recordOffset, spareComplete)
+  await finish(flash, layout, write, bytes)
+  return { pending: undefined, end: end + size, unclean: undefined, fault: undefined }
+}
+
+/** Header and record of a write to the beginning of the volume, without flags; the volume's header stays as it is. */
+function buildEntry(layout: Layout, length: number): Uint8Array {
+  const volumeHeaderSize = 0x48
+  const bytes = new Uint8Array(writeHeaderSize + recordSize).fill(0xff)
+  const view = new DataView(bytes.buffer)
+  bytes.set(guidBytes(caller), 4)
+  view.setBigUint64(24, 1n, true)
+  view.setBigUint64(32, 0n, true)
+  view.setBigUint64(writeHeaderSize + 8, 0n, true)
+  view.setBigUint64(writeHeaderSize + 16, BigInt(volumeHeaderSize), true)
+  view.setBigUint64(writeHeaderSize + 24, BigInt(length - volumeHeaderSize), true)
+  view.setBigInt64(writeHeaderSize + 32, BigInt(layout.offset - layout.spareOffset), true)
+  return bytes
+}
+
+/** Programs a byte of flags, when all that it vouches for is safe. */
+function setFlag(flash: Flash, offset: number, flags: number): void {
+  flash.sync()
+  flash.program(offset, Uint8Array.of(flags))
+}
