@@ -68,6 +68,7 @@ export async function build({ brand, out, handlers }) {
     format: 'esm',
     target: 'node20',
     external: ['level', 'undici'],
+    nodePaths: [join(root, 'node_modules')],
     alias: { '#generated': join(generated, 'index.ts') },
     banner: {
       js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url)"

@@ -12,25 +12,39 @@ export interface Head {
   readonly address: string
 }
 
+/** A request as a host's parser gives it. */
+export interface Parsed {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly httpVersion: string
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[]
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
 /** Headers that RFC 9110 and 9112 allow once only. */
 const single = new Set(['host', 'content-length', 'content-type', 'authorization', 'x-auth-token', 'if-none-match'])
 
 /**
- * Header fields by lower-case name, from a flat list of names and values.
- *
- * @returns undefined when a field that may come once comes twice: the request is malformed
+ * The head of a request, or the status of what the parser lets through and the protocol does not: another version of
+ * HTTP, a field twice that may come once, more bytes than the limit.
  */
-export function readHeaders(raw: readonly string[]): Record<string, string> | undefined {
+export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505 {
+  const { httpVersion, method = '', url = '', rawHeaders } = request
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 505
   const headers: Record<string, string> = Object.create(null)
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = raw[index]!.toLowerCase()
-    const value = raw[index + 1]!
+  let size = method.length + url.length + ' HTTP/1.1\r\n\r\n'.length
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index]!
+    const value = rawHeaders[index + 1]!
+    size += sent.length + value.length + ': \r\n'.length
+    const name = sent.toLowerCase()
     const before = headers[name]
     if (before === undefined) headers[name] = value
-    else if (single.has(name)) return undefined
+    else if (single.has(name)) return 400
     else headers[name] = `${before}, ${value}`
   }
-  return headers
+  return size > limit ? 431 : { method, target: url, headers, address: request.socket.remoteAddress ?? '' }
 }
 
 /** The target's path, and its query without the question mark. */

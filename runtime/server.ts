@@ -4,15 +4,10 @@ import type { Configuration } from '#data'
 import type { Answer } from './answer.ts'
 import type { Begun, Handling, Pending } from './handle.ts'
 import { log } from './log.ts'
-import { type Head, readHeaders } from './request.ts'
+import { type Head, type Parsed, readHead } from './request.ts'
 
 /** What the server takes of a request and its answer: Node.js's own classes on one host, drop-ins on the other. */
-interface Incoming {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-  readonly httpVersion: string
-  readonly rawHeaders: readonly string[]
-  readonly socket: { readonly remoteAddress?: string | undefined }
+interface Incoming extends Parsed {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
 }
@@ -97,28 +92,14 @@ export class HttpsServer {
   #serve(request: Incoming, response: Outgoing, waits: boolean): void {
     this.#busy.add(request.socket)
     const exchange = { request, response, waits }
-    const headers = readHeaders(request.rawHeaders)
-    const fault = this.#fault(request, headers)
-    if (headers === undefined || fault !== undefined) {
-      this.#send(exchange, this.#handling.malformed(fault ?? 400), true)
+    const head = readHead(request, this.#headLimit)
+    if (typeof head === 'number') {
+      this.#send(exchange, this.#handling.malformed(head), true)
       return
-    }
-    const head: Head = {
-      method: request.method ?? '',
-      target: request.url ?? '',
-      headers,
-      address: request.socket.remoteAddress ?? ''
     }
     const begun = this.#handling.begin(head)
     if (begun instanceof Promise) void begun.then((settled) => this.#proceed(exchange, head, settled))
     else this.#proceed(exchange, head, begun)
-  }
-
-  /** What Node.js's parser lets through and the protocol does not. */
-  #fault(request: Incoming, headers: Head['headers'] | undefined): 400 | 431 | 505 | undefined {
-    if (!/^1\.[01]$/.test(request.httpVersion)) return 505
-    if (headers === undefined) return 400
-    return headSize(request) > this.#headLimit ? 431 : undefined
   }
 
   #proceed(exchange: Exchange, head: Head, begun: Begun): void {
@@ -194,13 +175,6 @@ const reasons: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
   501: 'Not Implemented',
   505: 'HTTP Version Not Supported'
-}
-
-/** The bytes of a request's head, as they were sent but for superfluous white space. */
-function headSize({ method = '', url = '', rawHeaders }: Incoming): number {
-  let size = method.length + url.length + ' HTTP/1.1\r\n\r\n'.length
-  for (const part of rawHeaders) size += part.length + 2
-  return size
 }
 
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {

@@ -15,7 +15,8 @@ type Address = { address: string; port: number; family: 'IPv4' | 'IPv6' }
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 /** A flat list of names and values, or an object; a list in the place of a value: the header several times. */
 type HeaderValue = string | number | readonly string[]
-type OutgoingHeaders = readonly HeaderValue[] | Record<string, HeaderValue | undefined>
+type HeaderObject = Record<string, HeaderValue | undefined>
+type OutgoingHeaders = readonly HeaderValue[] | HeaderObject
 
 /** Node's options, with Node's defaults. Beyond Node: `writeTimeout`, `lingerTimeout` (ms), `ticketLifetime` (s). */
 export interface ServerOptions extends Credentials {
@@ -36,7 +37,6 @@ export interface ServerOptions extends Credentials {
 
 const hasBody = 1
 const isHttp11 = 2
-const keepAlive = 4
 const hasHost = 8
 const expectsContinue = 16
 const expectsOther = 32
@@ -51,36 +51,32 @@ const unlimited = 65535
 
 /** Listeners, for objects of which most never have any. */
 class Emitter {
-  #emitter: EventEmitter | undefined
+  /** @internal */
+  declare emitter: EventEmitter | undefined
 
   on(name: string, listener: Listener): this {
-    this.#emitter ??= new EventEmitter()
-    this.#emitter.on(name, listener as AnyListener)
+    this.emitter ??= new EventEmitter()
+    this.emitter.on(name, listener as AnyListener)
     return this
   }
 
   once(name: string, listener: Listener): this {
-    this.#emitter ??= new EventEmitter()
-    this.#emitter.once(name, listener as AnyListener)
+    this.emitter ??= new EventEmitter()
+    this.emitter.once(name, listener as AnyListener)
     return this
   }
 
   off(name: string, listener: Listener): this {
-    this.#emitter?.off(name, listener as AnyListener)
+    this.emitter?.off(name, listener as AnyListener)
     return this
   }
 
   emit(name: string, ...values: unknown[]): boolean {
-    return this.#emitter?.emit(name, ...values) ?? false
+    return this.emitter?.emit(name, ...values) ?? false
   }
 
   listenerCount(name: string): number {
-    return this.#emitter?.listenerCount(name) ?? 0
-  }
-
-  /** Whether anybody ever listened. */
-  get observed(): boolean {
-    return this.#emitter !== undefined
+    return this.emitter?.listenerCount(name) ?? 0
   }
 
   addListener(name: string, listener: Listener): this {
@@ -95,19 +91,21 @@ class Emitter {
 /** The connection, as requests and `clientError` show it. */
 export class Socket extends Emitter {
   readonly encrypted = true
-  readonly #handle: Handle
-  readonly #id: Id
-  #peer: Address | null | undefined
-  #writable = true
+  /** @internal */
+  readonly handle: Handle
+  /** @internal */
+  readonly id: Id
   /** @internal The request that waits for its answer, or for more of its body. */
   request: IncomingMessage | undefined
   /** @internal */
   response: ServerResponse | undefined
+  #peer: Address | null | undefined
+  #writable = true
 
   constructor(handle: Handle, id: Id) {
     super()
-    this.#handle = handle
-    this.#id = id
+    this.handle = handle
+    this.id = id
   }
 
   /** Whether the last word can still be said. */
@@ -133,23 +131,23 @@ export class Socket extends Emitter {
 
   /** "TLSv1.3" and the like; null when the connection is gone. */
   getProtocol(): string | null {
-    return binding.protocol(this.#handle, this.#id)
+    return binding.protocol(this.handle, this.id)
   }
 
   getCipher(): { name: string } | undefined {
-    const name = binding.cipher(this.#handle, this.#id)
+    const name = binding.cipher(this.handle, this.id)
     return name === null ? undefined : { name }
   }
 
   /** Writes what is given, as it is, and closes. */
   end(data: string | Uint8Array = ''): this {
-    if (this.#writable) binding.end(this.#handle, this.#id, data)
+    if (this.#writable) binding.end(this.handle, this.id, data)
     this.#writable = false
     return this
   }
 
   destroy(): this {
-    if (this.#writable) binding.destroy(this.#handle, this.#id)
+    if (this.#writable) binding.destroy(this.handle, this.id)
     this.#writable = false
     return this
   }
@@ -163,40 +161,43 @@ export class Socket extends Emitter {
   }
 
   #remote(): Address | null {
-    this.#peer ??= binding.peer(this.#handle, this.#id)
+    this.#peer ??= binding.peer(this.handle, this.id)
     return this.#peer
   }
 }
 
 /** A request; its body comes with `data` and `end` as soon as somebody listens to `data`, or after `resume`. */
 export class IncomingMessage extends Emitter {
+  readonly socket: Socket
   readonly method: string
   readonly url: string
   readonly rawHeaders: string[]
-  readonly socket: Socket
-  readonly #handle: Handle
-  readonly #id: Id
-  readonly #bits: number
-  #headers: Record<string, string | string[]> | undefined
-  #flowing = false
-  #over = false
-  complete: boolean
-  destroyed = false
+  /** @internal What C said of the request. */
+  bits: number
+  declare destroyed: boolean
+  /** @internal */
+  declare flowing: boolean
+  /** @internal */
+  declare over: boolean
+  /** @internal */
+  declare joined: Record<string, string | string[]> | undefined
 
-  constructor(handle: Handle, id: Id, socket: Socket, method: string, url: string, rawHeaders: string[], bits: number) {
+  constructor(socket: Socket, method: string, url: string, rawHeaders: string[], bits: number) {
     super()
-    this.#handle = handle
-    this.#id = id
-    this.#bits = bits
     this.socket = socket
     this.method = method
     this.url = url
     this.rawHeaders = rawHeaders
-    this.complete = (bits & hasBody) === 0
+    this.bits = bits
+  }
+
+  /** Whether the whole body has arrived. */
+  get complete(): boolean {
+    return (this.bits & hasBody) === 0
   }
 
   get httpVersion(): string {
-    return this.#bits & isHttp11 ? '1.1' : '1.0'
+    return this.bits & isHttp11 ? '1.1' : '1.0'
   }
 
   get httpVersionMajor(): number {
@@ -204,7 +205,7 @@ export class IncomingMessage extends Emitter {
   }
 
   get httpVersionMinor(): number {
-    return this.#bits & isHttp11 ? 1 : 0
+    return this.bits & isHttp11 ? 1 : 0
   }
 
   get connection(): Socket {
@@ -213,8 +214,8 @@ export class IncomingMessage extends Emitter {
 
   /** Names in lower case. Repeated ones joined as Node does: by comma, or the first alone, or a list for Set-Cookie. */
   get headers(): Record<string, string | string[]> {
-    this.#headers ??= joined(this.rawHeaders)
-    return this.#headers
+    this.joined ??= join(this.rawHeaders)
+    return this.joined
   }
 
   override on(name: string, listener: Listener): this {
@@ -224,16 +225,16 @@ export class IncomingMessage extends Emitter {
   }
 
   pause(): this {
-    this.#flowing = false
-    if (!this.complete) binding.pause(this.#handle, this.#id)
+    this.flowing = false
+    if (!this.complete) binding.pause(this.socket.handle, this.socket.id)
     return this
   }
 
   resume(): this {
-    if (this.#flowing) return this
-    this.#flowing = true
-    if (!this.complete) binding.resume(this.#handle, this.#id)
-    else queueMicrotask(() => this.ended())
+    if (this.flowing) return this
+    this.flowing = true
+    if (this.complete) queueMicrotask(() => this.ended())
+    else binding.resume(this.socket.handle, this.socket.id)
     return this
   }
 
@@ -246,9 +247,9 @@ export class IncomingMessage extends Emitter {
 
   /** @internal */
   ended(): void {
-    this.complete = true
-    if (this.#over || this.destroyed) return
-    this.#over = true
+    this.bits &= ~hasBody
+    if (this.over || this.destroyed) return
+    this.over = true
     this.emit('end')
   }
 
@@ -268,13 +269,16 @@ export class IncomingMessage extends Emitter {
   }
 }
 
+// What is the same for nearly all requests is on the prototype: an object with few properties is made faster.
+Object.assign(IncomingMessage.prototype, { destroyed: false, flowing: false, over: false })
+
 const alone = new Set([
   'age', 'authorization', 'content-length', 'content-type', 'etag', 'expires', 'from', 'host', 'if-modified-since',
   'if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after',
   'server', 'user-agent'
 ])
 
-function joined(raw: readonly string[]): Record<string, string | string[]> {
+function join(raw: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index]!.toLowerCase()
@@ -290,27 +294,22 @@ function joined(raw: readonly string[]): Record<string, string | string[]> {
 /** An answer. With `writeHead` and `end` it leaves in one piece; `write` sends what there is, in the chunked coding. */
 export class ServerResponse extends Emitter {
   readonly req: IncomingMessage
-  readonly #handle: Handle
-  readonly #id: Id
-  #head: readonly (string | number)[] = []
-  #set: Map<string, [string, HeaderValue]> | undefined
-  #shape: number
-  statusCode = 200
-  shouldKeepAlive: boolean
-  sendDate = true
-  headersSent = false
-  writableEnded = false
-  writableFinished = false
-  destroyed = false
-  #hasHead = false
+  declare statusCode: number
+  declare headersSent: boolean
+  declare writableEnded: boolean
+  declare writableFinished: boolean
+  declare destroyed: boolean
+  declare shouldKeepAlive: boolean
+  /** @internal The headers of writeHead. */
+  declare list: readonly (string | number)[] | undefined
+  /** @internal Those of setHeader, by their name in lower case. */
+  declare fields: Map<string, [string, HeaderValue]> | undefined
+  /** @internal How a body that is written in parts is framed. */
+  declare framing: number
 
-  constructor(handle: Handle, id: Id, request: IncomingMessage, bits: number) {
+  constructor(request: IncomingMessage) {
     super()
-    this.#handle = handle
-    this.#id = id
     this.req = request
-    this.shouldKeepAlive = (bits & keepAlive) !== 0
-    this.#shape = (request.method === 'HEAD' ? headOnly : 0) | (bits & isHttp11 ? chunked : closes)
   }
 
   get socket(): Socket {
@@ -318,54 +317,51 @@ export class ServerResponse extends Emitter {
   }
 
   setHeader(name: string, value: HeaderValue): this {
-    this.#set ??= new Map()
-    this.#set.set(name.toLowerCase(), [name, value])
+    this.fields ??= new Map()
+    this.fields.set(name.toLowerCase(), [name, value])
     return this
   }
 
   getHeader(name: string): HeaderValue | undefined {
-    return this.#set?.get(name.toLowerCase())?.[1]
+    return this.fields?.get(name.toLowerCase())?.[1]
   }
 
   removeHeader(name: string): void {
-    this.#set?.delete(name.toLowerCase())
+    this.fields?.delete(name.toLowerCase())
   }
 
-  /** Tells a client that waits with its body to go on (RFC 9110 10.1.1). */
+  /** Tells a client that expects it to send its body. */
   writeContinue(): void {
-    binding.proceed(this.#handle, this.#id)
+    binding.proceed(this.req.socket.handle, this.req.socket.id)
   }
 
   /** Settles status and headers; they leave with the first byte of the body. */
-  writeHead(status: number, ...rest: [OutgoingHeaders?] | [string, OutgoingHeaders?]): this {
-    if (this.#hasHead) throw Object.assign(new Error('Cannot write headers after they are sent'), { code: 'ERR_HTTP_HEADERS_SENT' })
-    const headers = (typeof rest[0] === 'string' ? rest[1] : rest[0]) as OutgoingHeaders | undefined
+  writeHead(status: number, reason?: string | OutgoingHeaders, headers?: OutgoingHeaders): this {
+    if (this.list) {
+      throw Object.assign(new Error('Cannot write headers after they are sent'), { code: 'ERR_HTTP_HEADERS_SENT' })
+    }
+    const given = typeof reason === 'object' ? reason : headers
+    const list = Array.isArray(given) ? (given as (string | number)[]) : flat(given as HeaderObject | undefined)
     this.statusCode = status
-    this.#head = Array.isArray(headers) ? headers : flat(headers as Record<string, HeaderValue | undefined> | undefined)
-    if (this.#set) this.#head = [...this.#withSet(this.#head)]
-    this.#hasHead = true
+    this.list = this.fields ? this.#withFields(list) : list
     return this
   }
 
   /** Sends a part of the body. False: wait for `drain` before the next. */
   write(chunk: string | Uint8Array): boolean {
-    if (this.writableEnded || this.destroyed) return false
-    const waiting = this.headersSent ? binding.more(this.#handle, this.#id, chunk, this.#shape | more) : this.#answer(chunk, more)
-    return waiting === 0
+    return !this.writableEnded && !this.destroyed && this.#send(chunk, more) === 0
   }
 
   /** Sends the head at once, before there is a body. */
   flushHeaders(): void {
-    if (!this.headersSent && !this.destroyed) this.#answer(undefined, more)
+    if (!this.headersSent && !this.destroyed) this.#send(undefined, more)
   }
 
   end(body?: string | Uint8Array | (() => void), callback?: () => void): this {
     if (typeof body === 'function') return this.end(undefined, body)
     if (callback) this.once('finish', callback)
     if (this.writableEnded || this.destroyed) return this
-    const waiting = this.headersSent
-      ? binding.more(this.#handle, this.#id, body, this.#shape)
-      : this.#answer(body, 0)
+    const waiting = this.#send(body, 0)
     this.writableEnded = true
     if (waiting === 0) this.#finish()
     return this
@@ -388,32 +384,35 @@ export class ServerResponse extends Emitter {
     this.emit('close')
   }
 
-  #answer(body: string | Uint8Array | undefined, following: number): number {
-    if (!this.#hasHead) this.writeHead(this.statusCode)
-    if (!following || this.#hasLength()) this.#shape &= ~(chunked | closes)
-    if (!this.shouldKeepAlive) this.#shape |= closes
-    this.#hasHead = false // an answer that throws was not written, and may be given again
-    const waiting = binding.answer(this.#handle, this.#id, this.statusCode, this.#head, body, this.#shape | following)
-    this.#hasHead = this.headersSent = true
+  /** How many bytes wait, or a negative number when the connection is gone. */
+  #send(body: string | Uint8Array | undefined, following: number): number {
+    const { handle, id } = this.req.socket
+    if (this.headersSent) return binding.more(handle, id, body, this.framing | following)
+    const list = this.list ?? this.writeHead(this.statusCode).list!
+    this.list = undefined // an answer that throws was not written, and may be given again
+    let shape = following
+    if (this.req.method === 'HEAD') shape |= headOnly
+    if (!this.shouldKeepAlive) shape |= closes
+    if (following && !hasLength(list)) shape |= this.req.bits & isHttp11 ? chunked : closes
+    const waiting = binding.answer(handle, id, this.statusCode, list, body, shape)
+    this.list = list
+    this.headersSent = true
+    if (following) this.framing = shape & ~more
     return waiting
   }
 
-  #hasLength(): boolean {
-    const framing = (name: unknown, index: number) => index % 2 === 0 && /^content-length$/i.test(String(name))
-    return this.#head.some(framing)
-  }
-
-  #withSet(given: readonly (string | number)[]): (string | number)[] {
+  #withFields(given: readonly (string | number)[]): (string | number)[] {
     const names = new Set(given.filter((_, index) => index % 2 === 0).map((name) => String(name).toLowerCase()))
-    const kept = [...(this.#set ?? [])].filter(([name]) => !names.has(name)).map(([, pair]) => pair)
+    const kept = [...(this.fields ?? [])].filter(([name]) => !names.has(name)).map(([, pair]) => pair)
     return [...flat(Object.fromEntries(kept)), ...given]
   }
 
   #finish(): void {
-    const { socket } = this.req
+    const { req } = this
+    const { socket } = req
     if (socket.response === this) socket.request = socket.response = undefined
     this.writableFinished = true
-    if (this.observed || this.req.observed) queueMicrotask(() => this.#tell())
+    if (this.emitter || req.emitter) queueMicrotask(() => this.#tell())
   }
 
   #tell(): void {
@@ -423,7 +422,19 @@ export class ServerResponse extends Emitter {
   }
 }
 
-function flat(headers: Record<string, HeaderValue | undefined> | undefined): (string | number)[] {
+Object.assign(ServerResponse.prototype, {
+  statusCode: 200,
+  headersSent: false,
+  writableEnded: false,
+  writableFinished: false,
+  destroyed: false,
+  shouldKeepAlive: true
+})
+
+const hasLength = (list: readonly (string | number)[]) =>
+  list.some((name, index) => index % 2 === 0 && /^content-length$/i.test(String(name)))
+
+function flat(headers: HeaderObject | undefined): (string | number)[] {
   const list: (string | number)[] = []
   for (const [name, value] of Object.entries(headers ?? {})) {
     for (const each of Array.isArray(value) ? value : [value as string | number]) list.push(name, each)
@@ -583,17 +594,18 @@ export class Server extends EventEmitter {
 
   #request(id: Id, method: string, url: string, rawHeaders: string[], bits: number): void {
     const socket = this.#socket(id)
-    const request = new IncomingMessage(this.#handle!, id, socket, method, url, rawHeaders, bits)
-    const response = new ServerResponse(this.#handle!, id, request, bits)
+    const request = new IncomingMessage(socket, method, url, rawHeaders, bits)
+    const response = new ServerResponse(request)
     socket.request = request
     socket.response = response
-    if (bits & isHttp11 && !(bits & hasHost) && this.#requireHost) {
+    if ((bits & (isHttp11 | hasHost)) === isHttp11 && this.#requireHost) {
       response.writeHead(400, ['Connection', 'close']).end()
+    } else if ((bits & (expectsContinue | expectsOther)) === 0) {
+      this.emit('request', request, response)
     } else if (bits & expectsOther) {
-      response.writeHead(417).end()
-    } else {
-      if (bits & expectsContinue && this.emit('checkContinue', request, response)) return
-      if (bits & expectsContinue) response.writeContinue()
+      if (!this.emit('checkExpectation', request, response)) response.writeHead(417).end()
+    } else if (!this.emit('checkContinue', request, response)) {
+      response.writeContinue()
       this.emit('request', request, response)
     }
   }
