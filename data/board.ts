@@ -32,6 +32,9 @@ export interface BoardSystem {
   readonly chassis: readonly string[]
   readonly manager: string
   readonly power: Backend
+  readonly nvram: Backend
+  /** `Id` of the attribute registry of its BIOS, a file in `registries/bios`. */
+  readonly attributeRegistry: string
   readonly bootOptions: readonly BoardBootOption[]
 }
 

@@ -1,5 +1,6 @@
 /** What this product is: shapes shared by resources, inventories, defaults and the types of what is stored. */
 export { accountPolicy, administers, passwordLacks, sessionPolicy, userNamePattern } from './accounts.ts'
+export * from './bios.ts'
 export {
   type Backend,
   type Board,

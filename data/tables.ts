@@ -1,3 +1,4 @@
+import type { TransferMessage, Values } from './bios.ts'
 import type { bootOverrides, bootTargets } from './systems.ts'
 
 /**
@@ -13,6 +14,12 @@ export interface Tables {
   chassis: { locating: boolean }
   /** By system id. */
   system: System
+  /** UEFI variables as they are to be, until the firmware's store has them: by `<system>/<guid>/<name>`. */
+  variable: WantedVariable
+  /** The values that the BIOS runs with: by system id. */
+  biosCurrent: BiosCurrent
+  /** What is to be at the next start of the host: by system id; absent while there is nothing. */
+  biosPending: BiosPending
   /** One record, `settings`. */
   sessionService: SessionPolicy
   /** One record, `settings`. */
@@ -65,4 +72,30 @@ export interface AccountPolicy {
   lockoutThreshold: number
   lockoutDuration: number
   lockoutCounterResetAfter: number
+}
+
+/** A change to a UEFI variable that waits for the host to be held. */
+export interface WantedVariable {
+  attributes: number
+  /** Hex digits; `null` where the variable is to go. */
+  data: string | null
+}
+
+export interface BiosCurrent {
+  attributes: Values
+  /** The salted, slow hashes of the passwords that are set, by `Administrator` and `User`. */
+  passwords: { readonly [name: string]: string }
+  /** When the last transfer ran, ISO 8601; empty before the first. */
+  transferredAt: string
+  /** What the last transfer had to say. */
+  messages: readonly TransferMessage[]
+}
+
+export interface BiosPending {
+  /** Only what differs from the current values. */
+  attributes: Values
+  /** Whether the defaults come back first. */
+  reset: boolean
+  /** Hashes of passwords to set; empty where one is to go. */
+  passwords: { readonly [name: string]: string }
 }

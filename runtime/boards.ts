@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'fflate'
 import { type Backend, type Board, boardFaults } from '#data'
 import type { Indicator } from '../hal/indicators.ts'
+import type { Nvram } from '../hal/nvram.ts'
 import type { Power } from '../hal/power.ts'
 import type { Documents } from './documents.ts'
 import { log } from './log.ts'
@@ -21,6 +22,7 @@ export interface BackendOptions extends Omit<Backend, 'type'> {
 export interface Backends {
   readonly power: Readonly<Record<string, (options: BackendOptions) => Power>>
   readonly indicator: Readonly<Record<string, (options: BackendOptions) => Indicator>>
+  readonly nvram: Readonly<Record<string, (options: BackendOptions) => Nvram>>
 }
 
 /**
@@ -61,11 +63,13 @@ export function openDevices(board: Board, backends: Backends, directory: string)
   const indicators = new Map(
     Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
   )
+  const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
   return {
     power,
     indicators,
+    nvram,
     async close() {
-      for (const device of [...power.values(), ...indicators.values()]) await device.close()
+      for (const device of [...power.values(), ...indicators.values(), ...nvram.values()]) await device.close()
     }
   }
 }

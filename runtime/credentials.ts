@@ -197,7 +197,8 @@ export function hex(data: Uint8Array): string {
   return digits
 }
 
-function bytes(digits: string): Uint8Array {
+/** What `hex` wrote. */
+export function bytes(digits: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 

@@ -1,5 +1,6 @@
 import type { Board, Configuration, Privilege, Tables } from '#data'
 import type { IndicatorState } from '../hal/indicators.ts'
+import type { NvramHealth, NvramSpace } from '../hal/nvram.ts'
 import type { PowerOperation, PowerState } from '../hal/power.ts'
 import type { Message } from './messages.ts'
 import type { Infer, Resource, Writable } from './schema.ts'
@@ -44,6 +45,14 @@ export interface Machine {
   readonly board: Board
   power(system: string): PowerState
   indicator(chassis: string): IndicatorState
+  /** Whether the store of UEFI variables is sound, what is wrong with it otherwise, and its room in bytes. */
+  nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
+  /** A UEFI variable as it will be at the next start of the host: what waits to be written over what is stored. */
+  variable(
+    system: string,
+    name: string,
+    guid: string
+  ): { readonly attributes: number; readonly data: Uint8Array } | undefined
 }
 
 /** What only the runtime can do, for the handlers of accounts and sessions. All of it takes its time off the loop. */

@@ -1,6 +1,7 @@
 import type { Board } from '#data'
 import type { HalError } from '../hal/errors.ts'
 import type { Indicator } from '../hal/indicators.ts'
+import type { Nvram } from '../hal/nvram.ts'
 import type { Power } from '../hal/power.ts'
 import { MessageError } from './errors.ts'
 import type { Command, Machine } from './handler.ts'
@@ -12,6 +13,7 @@ import type { Revisions } from './revisions.ts'
 export interface Devices {
   readonly power: ReadonlyMap<string, Power>
   readonly indicators: ReadonlyMap<string, Indicator>
+  readonly nvram: ReadonlyMap<string, Nvram>
   close(): Promise<void>
 }
 
@@ -29,6 +31,7 @@ export class Hardware implements Machine {
         if (event.type === 'state') revisions.moved(`power/${id}`)
       })
     }
+    for (const id of devices.nvram.keys()) revisions.device(`nvram/${id}`)
     for (const [id, indicator] of devices.indicators) {
       revisions.device(`indicator/${id}`)
       indicator.on(() => revisions.moved(`indicator/${id}`))
@@ -41,6 +44,15 @@ export class Hardware implements Machine {
 
   indicator(chassis: string) {
     return device(this.#devices.indicators, chassis).state
+  }
+
+  nvram(system: string) {
+    const { health, space } = device(this.#devices.nvram, system)
+    return { health, space }
+  }
+
+  variable(system: string, name: string, guid: string) {
+    return device(this.#devices.nvram, system).get(name, guid)
   }
 
   /** Calls back with a system's id each time its host starts to boot. */

@@ -1,5 +1,5 @@
 import type { Configuration, Tables } from '#data'
-import type { Accounts } from './credentials.ts'
+import { type Accounts, bytes } from './credentials.ts'
 import type { Documents } from './documents.ts'
 import type { Caller, Context, Machine, State } from './handler.ts'
 import type { Store } from './store.ts'
@@ -54,6 +54,19 @@ export class View implements State, Machine {
   indicator(chassis: string) {
     this.#look(`indicator/${chassis}`)
     return this.#around.machine.indicator(chassis)
+  }
+
+  nvram(system: string) {
+    this.#look(`nvram/${system}`)
+    return this.#around.machine.nvram(system)
+  }
+
+  variable(system: string, name: string, guid: string) {
+    const wanted = this.get('variable', `${system}/${guid}/${name}`)
+    if (wanted !== undefined)
+      return wanted.data === null ? undefined : { attributes: wanted.attributes, data: bytes(wanted.data) }
+    this.#look(`nvram/${system}`)
+    return this.#around.machine.variable(system, name, guid)
   }
 
   #look(path: string): void {

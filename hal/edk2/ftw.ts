@@ -96,7 +96,12 @@ function entrySize(view: DataView, offset: number): number {
 }
 
 /** What the first record without its destination says; undefined where the spare blocks are not complete either. */
-function pendingWrite(view: DataView, headerOffset: number, size: number, layout: Layout): PendingWrite | string | undefined {
+function pendingWrite(
+  view: DataView,
+  headerOffset: number,
+  size: number,
+  layout: Layout
+): PendingWrite | string | undefined {
   const step = recordSize + Number(view.getBigUint64(headerOffset + 32, true))
   let recordOffset = headerOffset + writeHeaderSize
   while (recordOffset < headerOffset + size && (view.getUint8(recordOffset) & 4) === 0) recordOffset += step
@@ -109,7 +114,8 @@ function pendingWrite(view: DataView, headerOffset: number, size: number, layout
   }
   const apart = Number(view.getBigInt64(recordOffset + 32, true))
   const wanted = layout.offset + start - layout.spareOffset
-  if (apart !== wanted) return `a half done write has its copy ${apart} bytes away, not ${wanted} as the spare blocks are`
+  if (apart !== wanted)
+    return `a half done write has its copy ${apart} bytes away, not ${wanted} as the spare blocks are`
   return { start, length, headerOffset, recordOffset }
 }
 

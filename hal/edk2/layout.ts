@@ -107,10 +107,12 @@ export function checkLayout(layout: Layout, flash: Flash): void {
     throw refuse('its parts overlap')
   }
   if (spareSize < storeSize) throw refuse(`its spare blocks, ${spareSize} bytes, are less than the ${storeSize} of it`)
-  if (!(largestVariable > 0 && largestVariable < storeSize)) throw refuse(`no variable can take ${largestVariable} bytes`)
+  if (!(largestVariable > 0 && largestVariable < storeSize))
+    throw refuse(`no variable can take ${largestVariable} bytes`)
   if (layoutEnd(layout) > flash.size) {
     throw refuse(`it ends at 0x${layoutEnd(layout).toString(16)}, and the flash at 0x${flash.size.toString(16)}`)
   }
-  if (blockSize % flash.eraseSize) throw refuse(`blocks of ${blockSize} cannot be erased in steps of ${flash.eraseSize}`)
+  if (blockSize % flash.eraseSize)
+    throw refuse(`blocks of ${blockSize} cannot be erased in steps of ${flash.eraseSize}`)
   if (flash.writeSize !== 1) throw refuse(`single bytes cannot be programmed, only units of ${flash.writeSize}`)
 }

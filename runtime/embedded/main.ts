@@ -1,6 +1,7 @@
 import documents from 'minnow:documents'
 import { handlers, version } from '#generated'
 import { simIndicator } from '../../hal/sim/indicators.ts'
+import { simNvram } from '../../hal/sim/nvram.ts'
 import { simPower } from '../../hal/sim/power.ts'
 import { openDocuments } from '../documents.ts'
 import { run } from '../run.ts'
@@ -8,7 +9,7 @@ import { run } from '../run.ts'
 /** The service in the binary: its files are linked in. */
 await run({
   documents: openDocuments(documents),
-  backends: { power: { sim: simPower }, indicator: { sim: simIndicator } },
+  backends: { power: { sim: simPower }, indicator: { sim: simIndicator }, nvram: { sim: simNvram } },
   handlers,
   version
 })

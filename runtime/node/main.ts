@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { handlers, version } from '#generated'
 import { simIndicator } from '../../hal/sim/indicators.ts'
+import { simNvram } from '../../hal/sim/nvram.ts'
 import { simPower } from '../../hal/sim/power.ts'
 import { openDocuments } from '../documents.ts'
 import { run } from '../run.ts'
@@ -12,7 +13,7 @@ const beside = dirname(fileURLToPath(import.meta.url))
 
 await run({
   documents: openDocuments(readFileSync(join(beside, 'documents.bin'))),
-  backends: { power: { sim: simPower }, indicator: { sim: simIndicator } },
+  backends: { power: { sim: simPower }, indicator: { sim: simIndicator }, nvram: { sim: simNvram } },
   handlers,
   version
 })

@@ -17,6 +17,8 @@ export interface Given<P extends string, B> {
   readonly power?: PowerState
   /** Of every chassis. */
   readonly indicator?: IndicatorState
+  /** UEFI variables by `<guid>/<name>`. */
+  readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
   readonly documents?: Readonly<Record<string, string>>
   readonly now?: string
   /** When sessions were last used, in milliseconds since 1970. */
@@ -49,7 +51,9 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     machine: {
       board: given.board ?? (sim as Board),
       power: () => power,
-      indicator: () => indicator
+      indicator: () => indicator,
+      nvram: () => ({ health: { state: 'ok', faults: [] }, space: { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 } }),
+      variable: (_, name, guid) => given.variables?.[`${guid}/${name}`]
     },
     state,
     configuration,

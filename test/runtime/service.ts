@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Configuration, configuration as defaults } from '#data'
 import { handlers } from '#generated'
 import { simIndicator } from '../../hal/sim/indicators.ts'
+import { simNvram } from '../../hal/sim/nvram.ts'
 import { type SimPower, simPower } from '../../hal/sim/power.ts'
 import { readBoard } from '../../runtime/boards.ts'
 import { openDocuments } from '../../runtime/documents.ts'
@@ -64,7 +65,8 @@ export async function openFixture(
           return power
         }
       },
-      indicator: { sim: simIndicator }
+      indicator: { sim: simIndicator },
+      nvram: { sim: simNvram }
     },
     documents,
     handlers,

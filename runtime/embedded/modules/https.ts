@@ -273,9 +273,24 @@ export class IncomingMessage extends Emitter {
 Object.assign(IncomingMessage.prototype, { destroyed: false, flowing: false, over: false })
 
 const alone = new Set([
-  'age', 'authorization', 'content-length', 'content-type', 'etag', 'expires', 'from', 'host', 'if-modified-since',
-  'if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after',
-  'server', 'user-agent'
+  'age',
+  'authorization',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'proxy-authorization',
+  'referer',
+  'retry-after',
+  'server',
+  'user-agent'
 ])
 
 function join(raw: readonly string[]): Record<string, string | string[]> {
@@ -621,9 +636,10 @@ export class Server extends EventEmitter {
   /** As in Node, what is no TLS is a `clientError` as well; there is nobody who could be answered. */
   #tlsFailed(id: Id, number: number): void {
     if (!this.listenerCount('tlsClientError') && !this.listenerCount('clientError')) return
-    const { code, text } = number < -4096
-      ? { code: 'ERR_SSL_HANDSHAKE_FAILURE', text: `TLS handshake failed (-0x${(-number).toString(16)})` }
-      : binding.describeError(number)
+    const { code, text } =
+      number < -4096
+        ? { code: 'ERR_SSL_HANDSHAKE_FAILURE', text: `TLS handshake failed (-0x${(-number).toString(16)})` }
+        : binding.describeError(number)
     const error = Object.assign(new Error(text), { code })
     const socket = this.#socket(id)
     this.emit('tlsClientError', error, socket)
