@@ -151,6 +151,7 @@ async function makeDocuments(routes, words) {
   const text = (file) => applyBrand(readFileSync(join(root, file), 'utf8'), words)
   const list = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.json'))
   const registries = list('registries').map((name) => JSON.parse(text(`registries/${name}`)))
+  const bios = list('registries/bios').map((name) => JSON.parse(text(`registries/bios/${name}`)))
   const boards = list('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
   const { documents } = await import('./runtime/build/documents.mjs')
   const { schemaFiles } = await import('./runtime/build/schemas.mjs')
@@ -162,7 +163,7 @@ async function makeDocuments(routes, words) {
     ...schemaFiles(routes),
     { name: '$metadata', text: metadata(routes) },
     { name: 'openapi.yaml', text: openapi(routes, { version }) },
-    ...registryFiles(routes, registries)
+    ...registryFiles(routes, registries, bios)
   ])
 }
 

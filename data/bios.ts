@@ -308,15 +308,19 @@ function settle(registry: AttributeRegistry, current: Values, pending: Values) {
       if (map.MapToProperty === 'CurrentValue' || !holds(map)) continue
       attributes.set(name, { ...(attributes.get(name) as Attribute), [map.MapToProperty]: map.MapToValue })
     }
+    const set = (value: Value) => {
+      values.set(name, value)
+      for (const map of own) if (map.MapToProperty === 'CurrentValue' && holds(map)) values.set(name, map.MapToValue)
+      return values.get(name)
+    }
+    const before = values.get(name) as Value
     if (Object.hasOwn(pending, name)) {
-      const fault = checkAttribute(name, attributes.get(name), pending[name])
-      if (fault === undefined) values.set(name, pending[name] as Value)
-      else faults.set(name, fault)
+      const value = pending[name] as Value
+      const fault = checkAttribute(name, attributes.get(name), value)
+      if (fault === undefined && set(value) === value) continue
+      faults.set(name, fault ?? notWritable(name))
     }
-    for (const map of own) if (map.MapToProperty === 'CurrentValue' && holds(map)) values.set(name, map.MapToValue)
-    if (Object.hasOwn(pending, name) && !faults.has(name) && values.get(name) !== pending[name]) {
-      faults.set(name, notWritable(name))
-    }
+    set(before)
   }
   return { attributes, values, faults }
 }

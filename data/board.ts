@@ -1,4 +1,5 @@
 import { parseBootName } from './boot-name.ts'
+import { factoryKeysFault } from './secure-boot.ts'
 import type { bootTargets } from './systems.ts'
 
 /** `ChassisType`, as far as boards of this project have them. */
@@ -35,7 +36,11 @@ export interface BoardSystem {
   readonly nvram: Backend
   /** `Id` of the attribute registry of its BIOS, a file in `registries/bios`. */
   readonly attributeRegistry: string
+  /** The devices that attributes are about: the beginnings of their boot names, and of the attributes' names. */
+  readonly biosDevices: readonly { readonly device: string; readonly prefix: string }[]
   readonly bootOptions: readonly BoardBootOption[]
+  /** Of `PKDefault` and the like: EFI signature lists in base64. What is not named is empty. */
+  readonly factoryKeys?: { readonly [database: string]: string }
 }
 
 export interface BoardBootOption {
@@ -102,6 +107,10 @@ export function boardFaults({ systems, chassis, managers }: Board): string[] {
     known(`systems/${id}/chassis`, chassis, system.chassis)
     known(`systems/${id}/manager`, managers, [system.manager])
     faults.push(...bootFaults(`systems/${id}/bootOptions`, system.bootOptions))
+    for (const [database, keys] of Object.entries(system.factoryKeys ?? {})) {
+      const fault = factoryKeysFault(database, keys)
+      if (fault !== undefined) faults.push(`systems/${id}/factoryKeys: ${database} ${fault}`)
+    }
   }
   for (const [id, each] of Object.entries(chassis)) {
     known(`chassis/${id}/systems`, systems, each.systems)

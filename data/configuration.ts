@@ -26,7 +26,12 @@ export const configuration = {
     keepAlive: 60,
     sessions: 32,
     accounts: 16,
+    /** In each secure boot database but PK, as clients enrol them. */
+    databaseCertificates: 16,
+    databaseSignatures: 10,
     collectionPage: 100,
+    /** The most characters of pending BIOS values, as JSON. */
+    biosPending: 65_536,
     expandLevels: 6,
     /** The most resources that one `$expand` or `$filter` may read. */
     expandResources: 500,

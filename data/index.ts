@@ -1,6 +1,7 @@
 /** What this product is: shapes shared by resources, inventories, defaults and the types of what is stored. */
 export { accountPolicy, administers, passwordLacks, sessionPolicy, userNamePattern } from './accounts.ts'
 export * from './bios.ts'
+export * from './bios-pending.ts'
 export {
   type Backend,
   type Board,
@@ -14,6 +15,7 @@ export {
 } from './board.ts'
 export { type BootName, formatBootName, parseBootName } from './boot-name.ts'
 export { type Configuration, configuration } from './configuration.ts'
+export { registryId } from './registries.ts'
 export {
   type Privilege,
   type Role,
@@ -25,5 +27,19 @@ export {
   vendorPrivileges
 } from './roles.ts'
 export * from './schemas.ts'
+export * from './secure-boot.ts'
+export * from './signature-list.ts'
 export * from './systems.ts'
-export type { Account, AccountPolicy, Session, SessionPolicy, System, Tables } from './tables.ts'
+export type {
+  Account,
+  AccountPolicy,
+  BiosCurrent,
+  BiosPending,
+  SecureBoot,
+  Session,
+  SessionPolicy,
+  System,
+  Tables,
+  WantedVariable
+} from './tables.ts'
+export * from './variables.ts'

@@ -20,6 +20,8 @@ export interface Tables {
   biosCurrent: BiosCurrent
   /** What is to be at the next start of the host: by system id; absent while there is nothing. */
   biosPending: BiosPending
+  /** By system id; absent until the host was seen to boot. */
+  secureBoot: SecureBoot
   /** One record, `settings`. */
   sessionService: SessionPolicy
   /** One record, `settings`. */
@@ -79,6 +81,11 @@ export interface WantedVariable {
   attributes: number
   /** Hex digits; `null` where the variable is to go. */
   data: string | null
+}
+
+export interface SecureBoot {
+  /** What the host booted with. */
+  current: 'Enabled' | 'Disabled'
 }
 
 export interface BiosCurrent {

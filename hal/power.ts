@@ -22,7 +22,7 @@ export type PowerOperation = keyof typeof acceptedIn
 
 export type PowerEvent =
   | { type: 'state'; state: PowerState }
-  /** The host starts to boot: what waits for the next boot happens now. Comes before the state `On` it leads to. */
+  /** The host starts to boot, and is held no longer. Comes before the state `On` it leads to. */
   | { type: 'boot'; cause: 'powerOn' | 'reset' }
   | { type: 'nmi' }
   /** The standby supply is interrupted: the controller restarts. */
@@ -32,6 +32,14 @@ export type PowerEvent =
 export interface Power {
   /** From memory: cheap, never fails. */
   readonly state: PowerState
+
+  /**
+   * Called ahead of each boot that this controller brings about, with the host held: off, or in reset. The host is let
+   * go when what it returns settles; one that fails does not keep a machine off, and is for whoever set it to report.
+   * What cuts the power meanwhile takes the boot away, not the work under way: the next boot calls it again, which may
+   * be before that is done.
+   */
+  beforeBoot: (() => Promise<void>) | undefined
 
   /**
    * Resolves when the hardware accepted the operation, not when the machine has got there: that is what events tell.

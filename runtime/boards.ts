@@ -41,6 +41,10 @@ export function readBoard(nameOrFile: string, documents: Documents): Board {
     const board = JSON.parse(text) as Board
     const [fault] = boardFaults(board)
     if (fault !== undefined) throw new SettingsError(fault)
+    for (const { attributeRegistry } of Object.values(board.systems)) {
+      if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
+      throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
+    }
     return board
   } catch (error) {
     throw new SettingsError(`board ${nameOrFile}: ${(error as Error).message}`)

@@ -1,4 +1,5 @@
-import { systemSettings } from '#data'
+import { type Board, bootNumbers, bootOrder, entry, globalVariables, ordinaryAttributes, systemSettings } from '#data'
+import type { VariableChange } from '../hal/nvram.ts'
 import type { State, Writes } from './handler.ts'
 
 /**
@@ -9,4 +10,32 @@ import type { State, Writes } from './handler.ts'
 export function booted({ state, system }: { state: State; system: string }): Writes | undefined {
   if (systemSettings(state.get('system', system)).bootOverrideEnabled !== 'Once') return undefined
   return { system: { [system]: { bootOverrideEnabled: 'Disabled', bootOverrideTarget: 'None' } } }
+}
+
+/**
+ * The variable that has firmware boot from what the override names, at one boot and by itself (UEFI 2.10, 3.3): the
+ * first boot option in order that answers to it.
+ *
+ * @returns undefined without an override, and where the host has no such boot option
+ */
+export function bootNext(
+  { state, system }: { state: State; system: string },
+  board: Board
+): VariableChange | undefined {
+  const bootOptions = entry(board.systems, system)?.bootOptions ?? []
+  const settings = systemSettings(state.get('system', system))
+  const { bootOverrideEnabled, bootOverrideTarget, bootOverrideUefiTarget } = settings
+  if (bootOverrideEnabled === 'Disabled') return undefined
+  const order = bootOrder(bootOptions, settings.bootOrder)
+  const options = [...bootOptions].sort((a, b) => order.indexOf(a.reference) - order.indexOf(b.reference))
+  const option = options.find(({ alias, uefiDevicePath }) =>
+    bootOverrideTarget === 'UefiTarget' ? uefiDevicePath === bootOverrideUefiTarget : alias === bootOverrideTarget
+  )
+  if (option === undefined) return undefined
+  return {
+    name: 'BootNext',
+    guid: globalVariables,
+    attributes: ordinaryAttributes,
+    data: bootNumbers([option.reference])
+  }
 }

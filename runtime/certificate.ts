@@ -1,5 +1,6 @@
 import { createHash, generateKeyPair, sign } from 'node:crypto'
 import * as der from './der.ts'
+import { pem } from './pem.ts'
 
 /** What a self-signed server certificate is made for. */
 export interface SelfSigned {
@@ -61,12 +62,6 @@ export async function selfSigned(wish: SelfSigned): Promise<{ key: string; cert:
     key: privateKey,
     cert: pem('CERTIFICATE', der.sequence(certificate, ecdsaWithSha256, der.bitString(signature)))
   }
-}
-
-/** Text form of DER bytes (RFC 7468). */
-export function pem(label: string, bytes: Uint8Array): string {
-  const base64 = btoa(String.fromCharCode(...bytes))
-  return [`-----BEGIN ${label}-----`, ...(base64.match(/.{1,64}/g) ?? []), `-----END ${label}-----`, ''].join('\n')
 }
 
 const critical = (id: string, value: Uint8Array) => der.sequence(der.oid(id), der.boolean(true), der.octetString(value))

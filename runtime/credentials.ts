@@ -10,6 +10,7 @@ import {
 } from '#data'
 import { MessageError } from './errors.ts'
 import type { Caller, Credentials } from './handler.ts'
+import { bytes, hex } from './hex.ts'
 import { log } from './log.ts'
 import { message } from './messages.ts'
 import type { Store } from './store.ts'
@@ -59,6 +60,7 @@ export class Accounts {
     return {
       verify: (user, password) => this.verify(user, password, address),
       hash: (password) => this.hash(password),
+      matches: (password, hash) => this.matches(password, hash),
       digest: (token) => this.digest(token)
     }
   }
@@ -92,6 +94,10 @@ export class Accounts {
 
   hash(password: string): Promise<string> {
     return this.#hashing.run(() => slowHash(password, this.#configuration.password.iterations))
+  }
+
+  matches(password: string, hash: string): Promise<boolean> {
+    return this.#hashing.run(() => matchesHash(password, hash))
   }
 
   digest(token: string): string {
@@ -188,18 +194,6 @@ function derive(password: string, salt: Uint8Array, iterations: number): Promise
   return new Promise((resolve, reject) => {
     pbkdf2(password, salt, iterations, keyLength, 'sha256', (error, key) => (error ? reject(error) : resolve(key)))
   })
-}
-
-/** Two hex digits for each byte. */
-export function hex(data: Uint8Array): string {
-  let digits = ''
-  for (const byte of data) digits += (byte < 16 ? '0' : '') + byte.toString(16)
-  return digits
-}
-
-/** What `hex` wrote. */
-export function bytes(digits: string): Uint8Array {
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
 /** Lets so many tasks run at once and so many wait; the rest are told to come back. */

@@ -156,3 +156,12 @@ export function date(element: Element): Date | undefined {
   const parsed = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   return Number.isNaN(parsed.getTime()) ? undefined : parsed
 }
+
+/** A DirectoryString or IA5String as text. */
+export function text({ tag, content }: Element): string {
+  if (tag === Tag.utf8String) return new TextDecoder().decode(content)
+  if (tag !== Tag.bmpString) return String.fromCharCode(...content)
+  const units: number[] = []
+  for (let at = 0; at + 1 < content.length; at += 2) units.push(content[at]! * 256 + content[at + 1]!)
+  return String.fromCharCode(...units)
+}

@@ -101,7 +101,7 @@ export class Handling {
       if (elsewhere !== undefined) return answer(308, ['Location', elsewhere], undefined)
       if (method === undefined) fail(501, 'Mgmt.MethodNotImplemented', head.method.slice(0, 16))
       if (found === undefined) notFound()
-      if (found.route.module[method] === undefined || (found.members && method !== 'POST')) {
+      if (!found.methods.includes(method)) {
         throw new MessageError(405, [message('Base.OperationNotAllowed')])
       }
       authorize(found, method, caller, this.#around.store)
@@ -141,8 +141,7 @@ export class Handling {
       log('error', 'a request failed', { method: head.method, path, cause, stack })
       return failure(new MessageError(500, [message('Base.InternalError')]), this.#messages, path)
     }
-    const allow =
-      found === undefined || error.status !== 405 ? [] : ['Allow', found.members ? 'POST' : found.route.allow]
+    const allow = found === undefined || error.status !== 405 ? [] : ['Allow', found.allow]
     const answered = failure(error, this.#messages, path, allow)
     return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
   }

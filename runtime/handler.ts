@@ -1,4 +1,4 @@
-import type { Board, Configuration, Privilege, Tables } from '#data'
+import type { AttributeRegistry, Board, Configuration, Privilege, Tables } from '#data'
 import type { IndicatorState } from '../hal/indicators.ts'
 import type { NvramHealth, NvramSpace } from '../hal/nvram.ts'
 import type { PowerOperation, PowerState } from '../hal/power.ts'
@@ -16,6 +16,9 @@ export type Requirement =
   | { readonly all: readonly Privilege[] }
 
 export type Method = 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE'
+
+/** The methods of one resource, for a file that exports more than all resources of its template have. */
+export type Methods = (params: Readonly<Record<string, string>>) => readonly Method[]
 
 /** What each exported method of a handler file needs. */
 export type Privileges = { readonly [M in Method]?: Requirement }
@@ -53,6 +56,8 @@ export interface Machine {
     name: string,
     guid: string
   ): { readonly attributes: number; readonly data: Uint8Array } | undefined
+  /** The attribute registry of a system's BIOS, read from its file each time: for what happens seldom. */
+  attributeRegistry(system: string): AttributeRegistry
 }
 
 /** What only the runtime can do, for the handlers of accounts and sessions. All of it takes its time off the loop. */
@@ -65,6 +70,8 @@ export interface Credentials {
   verify(user: string, password: string): Promise<Caller>
   /** A salted, slow hash of a password, to be stored. */
   hash(password: string): Promise<string>
+  /** Whether a password is the one that `hash` was given. Takes as long as `hash`. */
+  matches(password: string, hash: string): Promise<boolean>
   /** The hash that a session token is stored and looked up by. */
   digest(token: string): string
 }

@@ -1,8 +1,10 @@
-import type { Board } from '#data'
+import type { AttributeRegistry, Board, BoardSystem } from '#data'
 import type { HalError } from '../hal/errors.ts'
 import type { Indicator } from '../hal/indicators.ts'
 import type { Nvram } from '../hal/nvram.ts'
 import type { Power } from '../hal/power.ts'
+import { readAttributeRegistry } from './attribute-registry.ts'
+import type { Documents } from './documents.ts'
 import { MessageError } from './errors.ts'
 import type { Command, Machine } from './handler.ts'
 import { log } from './log.ts'
@@ -21,10 +23,12 @@ export interface Devices {
 export class Hardware implements Machine {
   readonly board: Board
   readonly #devices: Devices
+  readonly #documents: Documents
 
-  constructor(board: Board, devices: Devices, revisions: Revisions) {
+  constructor(board: Board, devices: Devices, revisions: Revisions, documents: Documents) {
     this.board = board
     this.#devices = devices
+    this.#documents = documents
     for (const [id, power] of devices.power) {
       revisions.device(`power/${id}`)
       power.on((event) => {
@@ -55,13 +59,8 @@ export class Hardware implements Machine {
     return device(this.#devices.nvram, system).get(name, guid)
   }
 
-  /** Calls back with a system's id each time its host starts to boot. */
-  onBoot(listener: (system: string) => void): void {
-    for (const [id, power] of this.#devices.power) {
-      power.on((event) => {
-        if (event.type === 'boot') listener(id)
-      })
-    }
+  attributeRegistry(system: string): AttributeRegistry {
+    return readAttributeRegistry(this.#documents, (this.board.systems[system] as BoardSystem).attributeRegistry)
   }
 
   /** Calls back when the controller's own power is cycled. */

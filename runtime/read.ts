@@ -73,18 +73,24 @@ export class Reading {
     return get === undefined ? notFound() : get(view.context(params, uri, undefined))
   }
 
-  /** The resource with what the runtime adds: its identity, and `Id` and `Name` where the handler gave none. */
+  /**
+   * The resource with what the runtime adds: its identity, and `Id` and `Name` where the handler gave none. Its tag also
+   * stands in `@Redfish.Settings`, for clients to see whether it changed but by its settings (DSP0268, Settings.ETag).
+   */
   #dress({ route, uri }: Found, result: object, view: View): Rendered {
     if (route.type === undefined) return result as Rendered
     const type = route.type.slice(1, route.type.indexOf('.'))
+    const tag = entityTag(this.#build, view.revision())
+    const settings = (result as Rendered)['@Redfish.Settings'] as object | undefined
     return {
       '@odata.context': `/redfish/v1/$metadata#${type}.${type}`,
-      '@odata.etag': entityTag(this.#build, view.revision()),
+      '@odata.etag': tag,
       '@odata.id': `${uri}/`,
       '@odata.type': route.type,
       ...(route.collection ? undefined : { Id: lastSegment(uri) }),
       Name: type.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
-      ...result
+      ...result,
+      ...(settings && { '@Redfish.Settings': { ...settings, ETag: tag } })
     }
   }
 
@@ -119,9 +125,9 @@ export class Reading {
   }
 }
 
-function headers({ route }: Found, tag: string): string[] {
+function headers({ route, allow }: Found, tag: string): string[] {
   const link = route.describedBy === undefined ? [] : ['Link', `<${route.describedBy}>; rel=describedby`]
-  return ['Allow', route.allow, 'ETag', tag, ...link]
+  return ['Allow', allow, 'ETag', tag, ...link]
 }
 
 function unchanged(found: Found, tag: string): Answer {

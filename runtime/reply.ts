@@ -6,6 +6,11 @@ export function changed(writes: Writes, ...commands: readonly Command[]): Outcom
   return { status: 200, messages: [message('Base.Success')], writes, commands }
 }
 
+/** 200 with `SystemResetRequired`: what was asked for is stored, and waits for the host to be reset. */
+export function deferred(writes: Writes): Outcome {
+  return { status: 200, messages: [message('Mgmt.SystemResetRequired')], writes }
+}
+
 /** 200 with `Success`, or with the message given: the machine was told; nothing is stored. */
 export function done(commands: readonly Command[] = [], said: Message = message('Base.Success')): Outcome {
   return { status: 200, messages: [said], commands }

@@ -1,5 +1,5 @@
 import createRouter from 'find-my-way'
-import type { Context, File, Get, GetFile, Method, Outcome, Privileges, State } from './handler.ts'
+import type { Context, File, Get, GetFile, Method, Methods, Outcome, Privileges, State } from './handler.ts'
 import type { Parameters, Schema } from './schema.ts'
 
 type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
@@ -9,8 +9,11 @@ export interface HandlerModule {
   readonly schema?: Schema
   readonly body?: Parameters
   readonly privileges: Privileges
+  readonly methods?: Methods
   /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
   readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
+  /** Methods that are served where a client knows of them, but that `Allow` does not name. */
+  readonly unannounced?: readonly Method[]
   readonly GET?: Get<Schema, string> | GetFile<string>
   readonly PATCH?: Operation
   readonly POST?: Operation
@@ -35,8 +38,8 @@ export interface Route {
   readonly file: boolean
   readonly collection: boolean
   readonly action: boolean
-  /** The value of the `Allow` header (DSP0266 7.2). */
-  readonly allow: string
+  /** What the handler exports. */
+  readonly methods: readonly Method[]
   /** The `@odata.type`; absent where the answer is a plain object. */
   readonly type: string | undefined
   /** The URI of the file that describes the type. */
@@ -49,8 +52,10 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>
   /** The canonical URI, without a trailing slash. */
   readonly uri: string
-  /** Whether the path was the collection's `/Members`, which takes POST only (DSP0266 7.9). */
-  readonly members: boolean
+  /** What may be done there; with a collection's `/Members` that is POST only (DSP0266 7.9). */
+  readonly methods: readonly Method[]
+  /** The value of the `Allow` header (DSP0266 7.2). */
+  readonly allow: string
 }
 
 const methods: readonly Method[] = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE']
@@ -99,7 +104,9 @@ export class Routes {
     const { route, members } = match.store as { route: Route; members: boolean }
     const params = match.params as Record<string, string>
     if (Object.values(params).some((value) => value === '' || value.includes('/'))) return undefined
-    return { route, params, uri: build(route.template, params), members }
+    const own = route.module.methods?.(params) ?? route.methods
+    const methods = members ? own.filter((method) => method === 'POST') : own
+    return { route, params, uri: build(route.template, params), methods, allow: allow(methods, route.module) }
   }
 }
 
@@ -109,7 +116,6 @@ function build(template: string, params: Readonly<Record<string, string>>): stri
 
 function describe({ template, module, stringify = JSON.stringify }: HandlerEntry): Route {
   const type = module.schema?.title
-  const offered = methods.filter((method) => module[method] !== undefined)
   return {
     template,
     module,
@@ -117,11 +123,16 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     file: module.GET !== undefined && module.schema === undefined,
     collection: type?.endsWith('Collection') ?? false,
     action: template.includes('/Actions/'),
-    allow: offered.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
+    methods: methods.filter((method) => module[method] !== undefined),
     type,
     describedBy:
       type === undefined ? undefined : `/redfish/v1/SchemaStore/en/${type.slice(1, type.lastIndexOf('.'))}.json`
   }
+}
+
+function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {
+  const named = methods.filter((method) => !unannounced.includes(method))
+  return named.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 }
 
 /** Whether what a handler returned is a file. */

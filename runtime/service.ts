@@ -4,11 +4,12 @@ import type { Board, Configuration } from '#data'
 import { makeFirstAdministrator } from './administrator.ts'
 import { Authentication } from './authenticate.ts'
 import { type Backends, openDevices } from './boards.ts'
-import { booted } from './boot.ts'
-import { Accounts, hex } from './credentials.ts'
+import { Accounts } from './credentials.ts'
 import type { Documents } from './documents.ts'
+import { Firmware } from './firmware.ts'
 import { Handling } from './handle.ts'
 import type { Command } from './handler.ts'
+import { hex } from './hex.ts'
 import { log } from './log.ts'
 import { Hardware } from './machine.ts'
 import { type HandlerEntry, Routes } from './routes.ts'
@@ -51,7 +52,10 @@ export async function openService(parts: ServiceParts): Promise<Service> {
   try {
     const directory = `${configuration.data}/machine`
     mkdirSync(directory, { recursive: true })
-    const hardware = new Hardware(board, openDevices(board, parts.backends, directory), store.revisions)
+    const devices = openDevices(board, parts.backends, directory)
+    const hardware = new Hardware(board, devices, store.revisions, documents)
+    const firmware = new Firmware(store, hardware, devices, now)
+    await firmware.open()
     const accounts = new Accounts(store, configuration, now)
     const sessions = new Sessions(store, accounts, configuration, now)
     const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, new Date(now()))
@@ -77,7 +81,6 @@ export async function openService(parts: ServiceParts): Promise<Service> {
       else await hardware.perform(command)
     }
     hardware.onAuxCycle(restarts)
-    hardware.onBoot((system) => afterBoot(store, system))
     restoreIndicators(store, hardware)
     const routes = new Routes(handlers, configuration.limits.parameter)
     const build = fingerprint(parts)
@@ -92,6 +95,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
       onRestart: (listener) => restart.push(listener),
       async close() {
         clearInterval(reaper)
+        await firmware.close()
         await hardware.close()
         await store.close()
       }
@@ -100,13 +104,6 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     await store.close()
     throw error
   }
-}
-
-/** What a boot of the host does to what is stored. */
-function afterBoot(store: Store, system: string): void {
-  const writes = booted({ state: store, system })
-  if (writes === undefined) return
-  store.commit(writes).catch((error: Error) => log('error', 'a boot was not stored', { system, cause: error.message }))
 }
 
 /** Lamps show what clients asked for, also after a power cut that put them out. */

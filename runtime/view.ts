@@ -1,7 +1,8 @@
 import type { Configuration, Tables } from '#data'
-import { type Accounts, bytes } from './credentials.ts'
+import type { Accounts } from './credentials.ts'
 import type { Documents } from './documents.ts'
 import type { Caller, Context, Machine, State } from './handler.ts'
+import { bytes } from './hex.ts'
 import type { Store } from './store.ts'
 
 /** What every request shares. */
@@ -67,6 +68,10 @@ export class View implements State, Machine {
       return wanted.data === null ? undefined : { attributes: wanted.attributes, data: bytes(wanted.data) }
     this.#look(`nvram/${system}`)
     return this.#around.machine.variable(system, name, guid)
+  }
+
+  attributeRegistry(system: string) {
+    return this.#around.machine.attributeRegistry(system)
   }
 
   #look(path: string): void {

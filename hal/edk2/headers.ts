@@ -2,7 +2,7 @@ import { guidBytes, readGuid } from '../uefi/guid.ts'
 import { type Layout, layoutEnd, volumeGuid } from './layout.ts'
 
 /** EFI_FIRMWARE_VOLUME_HEADER with one block map entry and its end (PI 1.8, volume 3, 3.2.1). */
-const volumeHeaderSize = 0x48
+export const volumeHeaderSize = 0x48
 /** VARIABLE_STORE_HEADER (EDK II, Guid/VariableFormat.h). */
 const storeHeaderSize = 28
 /** Both headers; here the first variable begins. */

@@ -67,13 +67,12 @@ export function recordLength({ name, data }: { readonly name: string; readonly d
   return recordHeaderSize + 2 * name.length + 2 + data.length
 }
 
-/** A record in state `added`, padded with 0xFF. */
+/** A record in state `added`. */
 export function buildRecord(variable: Variable): Uint8Array {
   const { name, guid, attributes, data, timestamp } = variable
   const text = textBytes(name)
-  const bytes = new Uint8Array(align(recordLength(variable))).fill(0xff)
+  const bytes = new Uint8Array(recordLength(variable))
   const view = new DataView(bytes.buffer)
-  bytes.fill(0, 0, recordHeaderSize)
   view.setUint16(0, startId, true)
   view.setUint8(2, state.added)
   view.setUint32(4, attributes, true)
@@ -106,6 +105,9 @@ export function readRecords(image: Uint8Array, base: number): Records {
       return { live, superseded, bare, end: offset, faults, unclean: undefined }
     }
     offset = align(offset + found.length)
+    if (hidesRecord(image, view, found.offset + recordHeaderSize, offset)) {
+      faults.push(`0x${(base + found.offset).toString(16)}: a variable reaches over another one`)
+    }
     if (found.state === state.none) bare.push(found)
     if (found.state !== state.added && found.state !== state.replaced) continue
     const key = variableKey(found.name, found.guid)
@@ -179,16 +181,23 @@ function recordFault(view: DataView, offset: number, timestamp: Date | undefined
   return undefined
 }
 
+/** Whether a valid record begins between two offsets, where the walk goes past it. */
+function hidesRecord(image: Uint8Array, view: DataView, from: number, to: number): boolean {
+  const low = startId & 0xff
+  for (let offset = image.indexOf(low, from); offset >= 0 && offset < to; offset = image.indexOf(low, offset + 1)) {
+    if (offset % 4 || !startsRecord(view, offset)) continue
+    const found = readRecord(image, view, offset)
+    if (typeof found !== 'string' && found.name !== '') return true
+  }
+  return false
+}
+
 /**
  * What a power cut may leave behind the last record: a sentence. False for what it does not leave, so that a record
  * whose beginning is damaged is not taken for free space.
  */
 function leftOver(image: Uint8Array, view: DataView, end: number, afterBare: boolean): string | false {
-  for (let offset = end; offset + recordHeaderSize <= image.length; offset += 4) {
-    if (!startsRecord(view, offset)) continue
-    const found = readRecord(image, view, offset)
-    if (typeof found !== 'string' && found.state !== state.none) return false
-  }
+  if (hidesRecord(image, view, end, image.length)) return false
   if (afterBare) return 'name and data of a variable that was not written to its end'
   if (isErased(image.subarray(end, Math.min(end + recordHeaderSize, image.length)))) return 'free space is not erased'
   const [low, high, status] = image.subarray(end, end + 3)

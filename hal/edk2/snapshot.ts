@@ -46,9 +46,8 @@ export function readStore(flash: Flash, wanted?: Layout): Snapshot {
     if (!(error instanceof HalError)) throw error
     return nothing('damaged', error.message)
   }
-  const image = flash.read(layout.offset, layout.storeSize)
   const journal = readJournal(flash.read(layout.workOffset, layout.workSize), layout)
-  if (journal.pending) image.set(readSpare(flash, layout, journal.pending), journal.pending.start)
+  const image = journal.pending ? readSpare(flash, layout) : flash.read(layout.offset, layout.storeSize)
   if (readGuid(image, 0x10) !== volumeGuid && image[0x28] !== 0x5f && !journal.fault) {
     const erased = isErased(image.subarray(0, headersSize))
     return nothing(

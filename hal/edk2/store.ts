@@ -13,7 +13,7 @@ import {
 import { headersSize } from './headers.ts'
 import type { Layout } from './layout.ts'
 import { type Plan, planChanges, type Room, type Step, usedSpace } from './plan.ts'
-import { align, buildRecord, deletedMask, recordLength, state } from './records.ts'
+import { align, buildRecord, deletedMask, state } from './records.ts'
 import { nothing, readStore, type Snapshot, type Stored } from './snapshot.ts'
 import { copyRecord, programRecord, programState, repair, rewrite } from './write.ts'
 
@@ -197,8 +197,8 @@ class VariableStore implements Nvram {
       const offset = this.#end
       if (old?.state === state.added) this.#programState(layout, old.offset, state.replaced)
       programRecord(this.#flash, layout.offset + offset, record)
-      this.#end += record.length
-      variables.set(key, { ...variable, record: { offset, length: recordLength(variable), state: state.added } })
+      this.#end += align(record.length)
+      variables.set(key, { ...variable, record: { offset, length: record.length, state: state.added } })
     } else variables.delete(key)
     const last = variable ? state.replaced : old!.state
     if (old) this.#programState(layout, old.offset, last & deletedMask)

@@ -28,8 +28,7 @@ export function programRecord(flash: Flash, offset: number, record: Uint8Array):
 
 /** The bytes of a record that is in the flash, as they may be written anew. */
 export function copyRecord(flash: Flash, layout: Layout, { record }: Stored): Uint8Array {
-  const bytes = new Uint8Array(align(record.length)).fill(0xff)
-  bytes.set(flash.read(layout.offset + record.offset, record.length))
+  const bytes = flash.read(layout.offset + record.offset, record.length)
   bytes[stateOffset] = state.added
   return bytes
 }
@@ -46,7 +45,7 @@ export function rewrite(
   let end = align(headersSize)
   for (const record of records) {
     image.set(record, end)
-    end += record.length
+    end += align(record.length)
   }
   return replace(flash, layout, journal, image)
 }
@@ -57,7 +56,7 @@ export function rewrite(
  */
 export async function repair(flash: Flash, layout: Layout, { journal, records, variables }: Snapshot): Promise<void> {
   const { pending } = journal
-  if (pending) return finish(flash, layout, pending, readSpare(flash, layout, pending))
+  if (pending) return finish(flash, layout, pending, readSpare(flash, layout))
   if (journal.unclean) {
     await renewJournal(flash, layout)
     return
@@ -76,7 +75,7 @@ export async function repair(flash: Flash, layout: Layout, { journal, records, v
     const copy = copyRecord(flash, layout, variable)
     programRecord(flash, end, copy)
     programState(flash, layout.offset + variable.record.offset, state.deleted)
-    end += copy.length
+    end += align(copy.length)
   }
 }
 

@@ -56,6 +56,7 @@ export function simPower(options: SimPowerOptions = {}): SimPower {
 
 class Simulation implements SimPower {
   readonly faults: PowerFaults
+  beforeBoot: (() => Promise<void>) | undefined
   readonly #courses: Record<Transition, Course>
   readonly #gate: Gate
   readonly #memory: Memory<Kept>
@@ -105,7 +106,8 @@ class Simulation implements SimPower {
   }
 
   #start(operation: Transition): void {
-    const course = this.#asFaultsAllow(operation)
+    // A copy: the same operation, asked for again, is another course.
+    const course = { ...this.#asFaultsAllow(operation) }
     clearTimeout(this.#timer)
     if (!this.#gate.closed) this.#timer = setTimeout(() => this.#finish(course), course.time)
     this.#operation = operation
@@ -114,7 +116,13 @@ class Simulation implements SimPower {
     this.#keep()
   }
 
-  #finish({ end, next }: Course): void {
+  async #finish(course: Course): Promise<void> {
+    const { end, next } = course
+    if (this.beforeBoot !== undefined && end.some(({ type }) => type === 'boot')) {
+      await this.beforeBoot().catch(() => undefined)
+      // The power was cut meanwhile; or the process ends, and the next one goes on from the file.
+      if (this.#course !== course || this.#gate.closed) return
+    }
     this.#operation = undefined
     this.#course = undefined
     for (const event of end) this.#emit(event)

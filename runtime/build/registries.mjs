@@ -13,8 +13,103 @@ const operations = {
   properties: { GET: operation, HEAD: operation, PATCH: operation, POST: operation, PUT: operation, DELETE: operation }
 }
 
+const integer = { type: 'integer' }
+const flag = { type: 'boolean' }
+const value = { type: ['string', 'number', 'boolean', 'null'] }
+const menu = {
+  type: 'object',
+  required: ['MenuName', 'MenuPath'],
+  properties: {
+    MenuName: text,
+    DisplayName: text,
+    DisplayOrder: integer,
+    ReadOnly: flag,
+    GrayOut: flag,
+    MenuPath: text
+  }
+}
+const attribute = {
+  type: 'object',
+  required: ['AttributeName', 'Type'],
+  properties: {
+    AttributeName: text,
+    DefaultValue: value,
+    DisplayName: text,
+    DisplayOrder: integer,
+    GrayOut: flag,
+    HelpText: text,
+    Hidden: flag,
+    Immutable: flag,
+    IsSystemUniqueProperty: flag,
+    LowerBound: integer,
+    MaxLength: integer,
+    MenuPath: text,
+    MinLength: integer,
+    ReadOnly: flag,
+    ScalarIncrement: integer,
+    Type: { type: 'string', enum: ['Enumeration', 'String', 'Integer', 'Boolean', 'Password'] },
+    UpperBound: integer,
+    Value: {
+      type: 'array',
+      items: { type: 'object', required: ['ValueName'], properties: { ValueName: text, ValueDisplayName: text } }
+    },
+    ValueExpression: text,
+    WarningText: text
+  }
+}
+const mapFrom = {
+  type: 'object',
+  properties: {
+    MapFromAttribute: text,
+    MapFromCondition: { type: 'string', enum: ['EQU', 'NEQ', 'GTR', 'GEQ', 'LSS', 'LEQ'] },
+    MapFromProperty: text,
+    MapFromValue: value,
+    MapTerms: { type: 'string', enum: ['AND', 'OR'] }
+  }
+}
+const dependency = {
+  type: 'object',
+  required: ['DependencyFor', 'Type'],
+  properties: {
+    Dependency: {
+      type: 'object',
+      properties: {
+        MapFrom: { type: 'array', items: mapFrom },
+        MapToAttribute: text,
+        MapToProperty: text,
+        MapToValue: value
+      }
+    },
+    DependencyFor: text,
+    Type: { type: 'string', enum: ['Map'] }
+  }
+}
+
 /** The types of the registries themselves (DMTF DSP8010). */
 export const registrySchemas = [
+  {
+    title: '#AttributeRegistry.v1_3_8.AttributeRegistry',
+    type: 'object',
+    required: ['@odata.type', 'Id', 'Language', 'Name', 'OwningEntity', 'RegistryEntries', 'RegistryVersion'],
+    properties: {
+      ...head,
+      Language: text,
+      OwningEntity: text,
+      RegistryEntries: {
+        type: 'object',
+        properties: {
+          Attributes: { type: 'array', items: attribute },
+          Dependencies: { type: 'array', items: dependency },
+          Menus: { type: 'array', items: menu },
+          SupportedSystems: {
+            type: 'array',
+            items: { type: 'object', properties: { ProductName: text, SystemId: text, FirmwareVersion: text } }
+          }
+        }
+      },
+      RegistryVersion: text
+    }
+  },
   {
     title: '#MessageRegistry.v1_6_0.MessageRegistry',
     type: 'object',
@@ -81,16 +176,21 @@ export const registrySchemas = [
 ]
 
 /**
- * The registries as files: the message registries as they are, named by prefix and version, and `privileges.json`, the
- * privilege registry.
+ * The registries as files: the message registries as they are, named by prefix and version; the attribute registries,
+ * named by their `Id`, which has the version in it; and `privileges.json`, the privilege registry.
  *
  * @param registries parsed message registries
+ * @param attributeRegistries parsed attribute registries
  * @returns `{ name, text }` of each file
  */
-export function registryFiles(routes, registries) {
+export function registryFiles(routes, registries, attributeRegistries) {
   const files = registries.map((registry) => ({
     name: `registries/${registry.RegistryPrefix}.${registry.RegistryVersion}.json`,
     text: JSON.stringify(registry)
   }))
-  return [...files, { name: 'privileges.json', text: JSON.stringify(privilegeRegistry(routes)) }]
+  const attributes = attributeRegistries.map((registry) => ({
+    name: `registries/${registry.Id}.json`,
+    text: JSON.stringify(registry)
+  }))
+  return [...files, ...attributes, { name: 'privileges.json', text: JSON.stringify(privilegeRegistry(routes)) }]
 }

@@ -22,6 +22,16 @@ t.test('a link to what is not there is a fault', async (t) => {
   ])
 })
 
+t.test('factory keys that are no signature lists of a default database are faults', async (t) => {
+  const factoryKeys = { PKDefault: 'AAAA', KEKDefault: 'A', dbDefault: '', db: '', constructor: '' }
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, factoryKeys } } }), [
+    'systems/1/factoryKeys: PKDefault is not made of EFI signature lists',
+    'systems/1/factoryKeys: KEKDefault is not base64',
+    'systems/1/factoryKeys: db is not a default database',
+    'systems/1/factoryKeys: constructor is not a default database'
+  ])
+})
+
 t.test('boot options that break UEFI’s rules or one another’s are faults', async (t) => {
   const [first] = system.bootOptions
   const bootOptions = [

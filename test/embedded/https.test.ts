@@ -4,7 +4,18 @@ import { get } from 'node:https'
 import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import t, { type Test } from 'tap'
-import { identity, open, otherIdentity, Reader, request, rest, say, serve, type Server, type Trust } from './https-server.ts'
+import {
+  identity,
+  open,
+  otherIdentity,
+  Reader,
+  request,
+  rest,
+  type Server,
+  say,
+  serve,
+  type Trust
+} from './https-server.ts'
 import { binaries, type Command, onNode, type Program } from './program.ts'
 import { missing, native, program } from './programs.ts'
 
@@ -52,12 +63,22 @@ async function handshakes(t: Test, command: Command) {
     t.test(`${version} is spoken and a session of it resumed`, async (t) => {
       const first = await visit(server, only(version))
       t.match(first, { status: 200, protocol: version, reused: false })
-      t.match(await visit(server, { ...only(version), session: first.session }), { status: 200, protocol: version, reused: true })
+      t.match(await visit(server, { ...only(version), session: first.session }), {
+        status: 200,
+        protocol: version,
+        reused: true
+      })
     })
 
     t.test(`curl speaks ${version}`, async (t) => {
       const url = `https://127.0.0.1:${server.port}/hello`
-      const { stdout } = spawnSync('curl', ['-sk', `--tlsv1.${version.at(-1)}`, '--tls-max', `1.${version.at(-1)}`, url])
+      const { stdout } = spawnSync('curl', [
+        '-sk',
+        `--tlsv1.${version.at(-1)}`,
+        '--tls-max',
+        `1.${version.at(-1)}`,
+        url
+      ])
       t.equal(stdout.toString(), 'GET /hello')
     })
   }
@@ -72,7 +93,11 @@ async function handshakes(t: Test, command: Command) {
     for (const curve of ['X25519', 'P-256', 'P-384']) {
       t.match(await visit(server, { ...only('TLSv1.3'), ecdhCurve: curve }), { status: 200 }, curve)
       // TLS 1.2 has one list for key exchange and signatures.
-      t.match(await visit(server, { ...only('TLSv1.2'), ecdhCurve: [...new Set([curve, 'P-256'])].join(':') }), { status: 200 }, curve)
+      t.match(
+        await visit(server, { ...only('TLSv1.2'), ecdhCurve: [...new Set([curve, 'P-256'])].join(':') }),
+        { status: 200 },
+        curve
+      )
     }
     for (const ciphers of [
       'TLS_AES_128_GCM_SHA256',
@@ -101,7 +126,12 @@ async function handshakes(t: Test, command: Command) {
   })
 
   t.test('garbage and plain HTTP get a closed connection and no content', async (t) => {
-    for (const hello of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\x00\x0a\x02\x00\x00\x06aaaaaa', '\x16\x03\x01\xff\xffgarbage', '\x00'.repeat(300)]) {
+    for (const hello of [
+      'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+      '\x16\x03\x01\x00\x0a\x02\x00\x00\x06aaaaaa',
+      '\x16\x03\x01\xff\xffgarbage',
+      '\x00'.repeat(300)
+    ]) {
       const socket = connectPlain(server.port, '127.0.0.1')
       let answer = ''
       socket.on('error', () => {})
@@ -158,14 +188,29 @@ async function requests(t: Test, command: Command) {
   }
 
   t.test('a request arrives with its parts, headers as written and joined', async (t) => {
-    const fields = 'X-One: a \r\nx-one:  b\r\nAccept: */*\r\nUser-Agent: first\r\nUser-Agent: second\r\nCookie: a=1\r\nCookie: b=2\r\n'
+    const fields =
+      'X-One: a \r\nx-one:  b\r\nAccept: */*\r\nUser-Agent: first\r\nUser-Agent: second\r\nCookie: a=1\r\nCookie: b=2\r\n'
     const { body, headers } = await ask(request('PATCH /head', fields))
     t.same(JSON.parse(body), {
       method: 'PATCH',
       url: '/head',
       rawHeaders: [
-        'Host', 'localhost', 'X-One', 'a', 'x-one', 'b', 'Accept', '*/*',
-        'User-Agent', 'first', 'User-Agent', 'second', 'Cookie', 'a=1', 'Cookie', 'b=2'
+        'Host',
+        'localhost',
+        'X-One',
+        'a',
+        'x-one',
+        'b',
+        'Accept',
+        '*/*',
+        'User-Agent',
+        'first',
+        'User-Agent',
+        'second',
+        'Cookie',
+        'a=1',
+        'Cookie',
+        'b=2'
       ],
       headers: { host: 'localhost', 'x-one': 'a, b', accept: '*/*', 'user-agent': 'first', cookie: 'a=1; b=2' },
       httpVersion: '1.1',
@@ -248,7 +293,10 @@ async function requests(t: Test, command: Command) {
   })
 
   t.test('HTTP/1.0 closes after the answer, unless the client asks to stay', async (t) => {
-    t.match(await say(server, 'GET /old HTTP/1.0\r\n\r\n'), /^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*\r\nGET \/old$/s)
+    t.match(
+      await say(server, 'GET /old HTTP/1.0\r\n\r\n'),
+      /^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*\r\nGET \/old$/s
+    )
     const socket = await open(server)
     const reader = new Reader(socket)
     for (let index = 0; index < 2; index++) {
@@ -267,7 +315,10 @@ async function requests(t: Test, command: Command) {
     const reader = new Reader(socket)
     socket.write(request('HEAD /hello'))
     t.match(await reader.next(false), { status: 200, headers: { 'content-length': '11' } })
-    for (const [path, status] of [['/empty', 204], ['/cached', 304]] as const) {
+    for (const [path, status] of [
+      ['/empty', 204],
+      ['/cached', 304]
+    ] as const) {
       socket.write(request(`GET ${path}`))
       const { headers, ...answer } = await reader.next()
       t.match(answer, { status })
@@ -307,7 +358,7 @@ async function requests(t: Test, command: Command) {
     t.equal(await say(server, request('GET /destroy')), '')
   })
 
-  t.test('an error thrown by a handler is the process\'s, and the server goes on', async (t) => {
+  t.test("an error thrown by a handler is the process's, and the server goes on", async (t) => {
     const socket = await open(server)
     socket.write(request('GET /throw'))
     t.match(await server.said('uncaught'), { uncaught: 'thrown by a handler' })
@@ -324,15 +375,30 @@ async function requests(t: Test, command: Command) {
   t.test("Node's https client is served over kept connections", async (t) => {
     const { Agent } = await import('node:https')
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 4 })
-    const bodies = await Promise.all(Array.from({ length: 40 }, (_, index) => fetchText(agent, server.port, `/${index}`)))
-    t.same(bodies, Array.from({ length: 40 }, (_, index) => `GET /${index}`))
+    const bodies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => fetchText(agent, server.port, `/${index}`))
+    )
+    t.same(
+      bodies,
+      Array.from({ length: 40 }, (_, index) => `GET /${index}`)
+    )
     agent.destroy()
   })
 
   t.test('curl sends requests one after another over one connection', async (t) => {
     const url = `https://127.0.0.1:${server.port}`
     const format = '%{http_code} %{num_connects}\n'
-    const { stdout } = spawnSync('curl', ['-sk', '-o', '/dev/null', '-o', '/dev/null', '-w', format, `${url}/a`, `${url}/b`])
+    const { stdout } = spawnSync('curl', [
+      '-sk',
+      '-o',
+      '/dev/null',
+      '-o',
+      '/dev/null',
+      '-w',
+      format,
+      `${url}/a`,
+      `${url}/b`
+    ])
     t.equal(stdout.toString(), '200 1\n200 0\n')
   })
 }
@@ -358,15 +424,31 @@ async function malformed(t: Test, command: Command, isNode: boolean) {
     ['a head of 9 KiB', request('GET /', `X-Long: ${long}\r\n`), /HPE_HEADER_OVERFLOW/],
     ['a URL of 9 KiB', request(`GET /${long}`), /HPE_HEADER_OVERFLOW/],
     ['headers of 9 KiB together', request('GET /', `X-Part: ${'a'.repeat(300)}\r\n`.repeat(30)), /HPE_HEADER_OVERFLOW/],
-    ['Content-Length with Transfer-Encoding', request('POST /echo', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'), /HPE_/],
-    ['two lengths', request('POST /echo', 'Content-Length: 5\r\nContent-Length: 6\r\n', 'hello'), /HPE_UNEXPECTED_CONTENT_LENGTH/],
-    ['a length that is no number', request('POST /echo', 'Content-Length: five\r\n', 'hello'), /HPE_INVALID_CONTENT_LENGTH/],
+    [
+      'Content-Length with Transfer-Encoding',
+      request('POST /echo', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
+      /HPE_/
+    ],
+    [
+      'two lengths',
+      request('POST /echo', 'Content-Length: 5\r\nContent-Length: 6\r\n', 'hello'),
+      /HPE_UNEXPECTED_CONTENT_LENGTH/
+    ],
+    [
+      'a length that is no number',
+      request('POST /echo', 'Content-Length: five\r\n', 'hello'),
+      /HPE_INVALID_CONTENT_LENGTH/
+    ],
     ['a negative length', request('POST /echo', 'Content-Length: -5\r\n', 'hello'), /HPE_INVALID_CONTENT_LENGTH/],
     ['a control character in a value', request('GET /', 'X-Bell: \x07\r\n'), /HPE_INVALID_HEADER_TOKEN/],
     ['a NUL in a value', request('GET /', 'X-Nul: a\0b\r\n'), /HPE_INVALID_HEADER_TOKEN/],
     ['a space before the colon', request('GET /', 'X-Space : a\r\n'), /HPE_INVALID_HEADER_TOKEN/],
     ['a space in the URL', request('GET /a b'), /HPE_INVALID_CONSTANT/],
-    ['a chunk size that is no number', request('POST /echo', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'), /HPE_INVALID_CHUNK_SIZE/],
+    [
+      'a chunk size that is no number',
+      request('POST /echo', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'),
+      /HPE_INVALID_CHUNK_SIZE/
+    ],
     ['no HTTP at all', 'hello there\r\n\r\n', /HPE_/]
   ]
   for (const [title, text, code] of cases) {
@@ -379,7 +461,10 @@ async function malformed(t: Test, command: Command, isNode: boolean) {
   }
 
   t.test('a head just under the limit is served', async (t) => {
-    t.match(await say(server, request('GET /fits', `Connection: close\r\nX-Long: ${'a'.repeat(7900)}\r\n`)), /GET \/fits$/)
+    t.match(
+      await say(server, request('GET /fits', `Connection: close\r\nX-Long: ${'a'.repeat(7900)}\r\n`)),
+      /GET \/fits$/
+    )
   })
 
   t.test('HTTP/1.1 without a Host header is a bad request', async (t) => {

@@ -147,6 +147,50 @@ t.test('what was under way when the service ended goes on, and its boot is not l
   }
 })
 
+t.test('a process that ends while the host is held leaves the boot to the next one, which holds it too', async (t) => {
+  const directory = t.testdir()
+  const options = { ...atOnce, directory, initial: 'Off' } as const
+  const power = simPower(options)
+  const { seen } = watch(power)
+  const held = new Promise<void>((resolve) => {
+    power.beforeBoot = async () => resolve()
+  })
+  await power.perform('on')
+  const closed = held.then(() => power.close())
+  await closed
+  t.strictSame(seen, ['PoweringOn'])
+  const again = simPower(options)
+  const { seen: then, next } = watch(again)
+  const on = next('On')
+  again.beforeBoot = async () => {
+    then.push('held')
+  }
+  await on
+  t.strictSame(then, ['held', 'boot powerOn', 'On'])
+  await again.close()
+})
+
+t.test('stuckOn: a boot that is held is not lost by what would cut the power', async (t) => {
+  const power = simPower({ ...atOnce, initial: 'Off', faults: { stuckOn: true } })
+  const { seen, next } = watch(power)
+  const on = next('On')
+  let times = 0
+  const held = new Promise<void>((resolve) => {
+    power.beforeBoot = () => {
+      times += 1
+      resolve()
+      return times === 1 ? new Promise(() => {}) : Promise.resolve()
+    }
+  })
+  await power.perform('on')
+  await held
+  await power.perform('forceOff')
+  await on
+  t.strictSame(seen, ['PoweringOn', 'PoweringOff', 'boot powerOn', 'On'])
+  t.equal(times, 2)
+  await power.close()
+})
+
 t.test('an auxiliary cycle does not repeat when the controller comes back', async (t) => {
   const directory = t.testdir()
   const power = simPower({ ...atOnce, directory, initial: 'Off' })

@@ -1,8 +1,9 @@
-import { type Board, configuration as defaults, roles, type Tables } from '#data'
+import { type AttributeRegistry, type Board, configuration as defaults, roles, type Tables } from '#data'
 import { type Caller, type Context, fail, MessageError } from '#runtime'
 import sim from '../../data/boards/sim.json' with { type: 'json' }
 import type { IndicatorState } from '../../hal/indicators.ts'
 import type { PowerState } from '../../hal/power.ts'
+import registry from '../../registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
 
 /** The world as a test wants it: whatever it does not say is as after a first start. */
 export interface Given<P extends string, B> {
@@ -53,7 +54,8 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       power: () => power,
       indicator: () => indicator,
       nvram: () => ({ health: { state: 'ok', faults: [] }, space: { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 } }),
-      variable: (_, name, guid) => given.variables?.[`${guid}/${name}`]
+      variable: (_, name, guid) => given.variables?.[`${guid}/${name}`],
+      attributeRegistry: () => registry as unknown as AttributeRegistry
     },
     state,
     configuration,
@@ -63,6 +65,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
         return person(user, state.get('account', user)?.role ?? 'ReadOnly')
       },
       hash: async (password) => `hash of ${password}`,
+      matches: async (password, hash) => hash === `hash of ${password}`,
       digest: (token) => `digest of ${token}`
     },
     document: (name) => (documents[name] === undefined ? undefined : new TextEncoder().encode(documents[name])),

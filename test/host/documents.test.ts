@@ -5,9 +5,9 @@ import { admin, nobody, type Server, start } from './server.ts'
 onEveryHost(async (t, host) => {
   const server = await start(t, host)
 
-  t.test('a registry file is compressed JSON with every message', async (t) => {
-    for (const id of (await members(server, '/redfish/v1/Registries/')).slice(0, 4)) {
-      const { json } = await server.get(id)
+  t.test('a file of a message registry is compressed JSON with every message', async (t) => {
+    for (const prefix of ['Base', 'Mgmt']) {
+      const { json } = await server.get(`/redfish/v1/Registries/${prefix}/`)
       const [{ Uri }] = json.Location
       const registry = JSON.parse(await compressed(server, Uri))
       t.equal(`${registry.RegistryPrefix}.${registry.RegistryVersion.split('.').slice(0, 2).join('.')}`, json.Registry)

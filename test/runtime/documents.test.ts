@@ -22,6 +22,9 @@ type File = { readonly name: string; readonly text: string }
 const registries = readdirSync('registries')
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(`registries/${name}`, 'utf8')))
+const attributeRegistries = readdirSync('registries/bios').map((name) =>
+  JSON.parse(readFileSync(`registries/bios/${name}`, 'utf8'))
+)
 
 t.test('an archive gives back the files it was made of, in its own memory', async (t) => {
   const files = [
@@ -301,7 +304,7 @@ needing('a parser of YAML takes the OpenAPI document', yaml, async (t) => {
 })
 
 t.test('registry files are named by prefix and version', async (t) => {
-  const files: File[] = registryFiles(routes, registries)
+  const files: File[] = registryFiles(routes, registries, attributeRegistries)
   for (const registry of registries) {
     const name = `registries/${registry.RegistryPrefix}.${registry.RegistryVersion}.json`
     t.same(JSON.parse(files.find((each) => each.name === name)?.text ?? ''), registry)
@@ -309,7 +312,7 @@ t.test('registry files are named by prefix and version', async (t) => {
 })
 
 t.test('the privilege registry says what each operation needs, in both kinds of privileges', async (t) => {
-  const files: File[] = registryFiles(routes, registries)
+  const files: File[] = registryFiles(routes, registries, attributeRegistries)
   const map = JSON.parse(files.find(({ name }) => name === 'privileges.json')?.text ?? '')
   const login = [{ Privilege: ['Login', 'LoginPriv'] }]
   t.same(map.Mappings, [
@@ -349,9 +352,10 @@ t.test('the privilege registry says what each operation needs, in both kinds of 
 })
 
 t.test('the registries keep to their own schemas', async (t) => {
-  const files: File[] = registryFiles(handlers, registries)
+  const files: File[] = registryFiles(handlers, registries, attributeRegistries)
   for (const [name, type] of [
     ['privileges.json', 'PrivilegeRegistry'],
+    [`registries/${attributeRegistries[0].Id}.json`, 'AttributeRegistry'],
     [files[0]?.name, 'MessageRegistry']
   ]) {
     const document = JSON.parse(files.find((each) => each.name === name)?.text ?? '')

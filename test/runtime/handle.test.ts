@@ -74,6 +74,19 @@ t.test('a method that a resource does not have is 405 with Allow, one that nobod
   t.equal((await service.ask('BREW', '/redfish/v1/Chassis/1/')).status, 501)
 })
 
+t.test('a resource may have fewer methods than others of its template, also as a collection’s /Members', async (t) => {
+  const databases = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases'
+  for (const [path, allow] of [
+    [`${databases}/db/Certificates/`, 'GET, HEAD, POST'],
+    [`${databases}/dbDefault/Certificates/`, 'GET, HEAD'],
+    [`${databases}/db/Certificates/Members/`, 'POST'],
+    [`${databases}/dbDefault/Certificates/Members/`, '']
+  ] as const) {
+    t.equal((await service.ask('DELETE', path)).headers.allow, allow, path)
+    t.equal((await service.ask('POST', path, {})).status, allow.endsWith('POST') ? 400 : 405, path)
+  }
+})
+
 t.test('every answer has the headers of the protocol', async (t) => {
   const said = await service.ask('GET', '/redfish/v1/Chassis/1/')
   t.match(said.headers, {

@@ -13,6 +13,17 @@ static int failure(int code) {
   return code == MBEDTLS_ERR_X509_ALLOC_FAILED || code == MBEDTLS_ERR_PEM_ALLOC_FAILED ? -ENOMEM : -EINVAL;
 }
 
+/* Whoever trusts a certificate has to know its critical extensions; whoever reads it has not, nor does Node.js. */
+static int any_extension(void *context, const mbedtls_x509_crt *certificate, const mbedtls_x509_buf *oid, int critical,
+                         const unsigned char *start, const unsigned char *end) {
+  (void)context, (void)certificate, (void)oid, (void)critical, (void)start, (void)end;
+  return 0;
+}
+
+static int parse_der(mbedtls_x509_crt *certificate, const uint8_t *der, size_t size) {
+  return mbedtls_x509_crt_parse_der_with_ext_cb(certificate, der, size, 1, any_extension, NULL);
+}
+
 static int parse(mbedtls_x509_crt *certificate, const uint8_t *text, size_t size) {
   mbedtls_pem_context pem;
   size_t used;
@@ -24,11 +35,11 @@ static int parse(mbedtls_x509_crt *certificate, const uint8_t *text, size_t size
   int code = mbedtls_pem_read_buffer(&pem, "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----",
                                      (const unsigned char *)copy, NULL, 0, &used);
   if (code == MBEDTLS_ERR_PEM_NO_HEADER_FOOTER_PRESENT) {
-    code = mbedtls_x509_crt_parse_der(certificate, text, size);
+    code = parse_der(certificate, text, size);
   } else if (!code) {
     size_t length;
     const unsigned char *der = mbedtls_pem_get_buffer(&pem, &length);
-    code = mbedtls_x509_crt_parse_der(certificate, der, length);
+    code = parse_der(certificate, der, length);
   }
   mbedtls_pem_free(&pem);
   free(copy);

@@ -83,21 +83,12 @@ function name(element: der.Element): string {
   const part = (attribute: der.Element) => {
     const [type, value] = der.children(attribute)
     const identifier = der.dotted(type!)
-    return `${shortNames[identifier] ?? identifier}=${escaped(text(value!))}`
+    return `${shortNames[identifier] ?? identifier}=${escaped(der.text(value!))}`
   }
   return der
     .children(element)
     .map((set) => der.children(set).map(part).join(' + '))
     .join('\n')
-}
-
-/** A DirectoryString or IA5String as text. */
-function text({ tag, content }: der.Element): string {
-  if (tag === der.Tag.utf8String) return new TextDecoder().decode(content)
-  if (tag !== der.Tag.bmpString) return String.fromCharCode(...content)
-  const units: number[] = []
-  for (let at = 0; at + 1 < content.length; at += 2) units.push(content[at]! * 256 + content[at + 1]!)
-  return String.fromCharCode(...units)
 }
 
 /** The escapes of RFC 2253, section 2.4, and those of control characters. */

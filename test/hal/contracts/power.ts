@@ -160,6 +160,89 @@ export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Of
     })
   }
 
+  const boots = [
+    ['on', 'Off', ['PoweringOn', 'held', 'let go', 'boot powerOn', 'On']],
+    ['pressButton', 'Off', ['PoweringOn', 'held', 'let go', 'boot powerOn', 'On']],
+    ['forceRestart', 'On', ['held', 'let go', 'boot reset']],
+    ['coldBoot', 'On', ['PoweringOff', 'Off', 'PoweringOn', 'held', 'let go', 'boot powerOn', 'On']]
+  ] as const
+  for (const [operation, from, events] of boots) {
+    withPower(`${operation}: what has to be done before the boot is waited for`, from, async (t, power) => {
+      const { seen, next } = watch(power)
+      const last = next(events.at(-1)!)
+      power.beforeBoot = async () => {
+        seen.push('held')
+        await new Promise((resolve) => setImmediate(resolve))
+        seen.push('let go')
+      }
+      await power.perform(operation)
+      await last
+      t.strictSame(seen, events)
+    })
+  }
+
+  withPower('a graceful restart holds the host before it boots', 'On', async (t, power) => {
+    const { seen, next } = watch(power)
+    const on = next('On')
+    power.beforeBoot = async () => {
+      seen.push('held')
+    }
+    await power.perform('gracefulRestart')
+    await on
+    t.equal(seen.filter((event) => event === 'held').length, 1)
+    t.ok(seen[seen.indexOf('held') + 1]?.startsWith('boot'))
+  })
+
+  withPower('what does not boot is not held', 'On', async (t, power) => {
+    const off = watch(power).next('Off')
+    let held = false
+    power.beforeBoot = async () => {
+      held = true
+    }
+    await power.perform('nmi')
+    await power.perform('gracefulShutdown')
+    await off
+    t.equal(held, false)
+  })
+
+  withPower('what fails before the boot does not keep the machine off', 'Off', async (t, power) => {
+    const on = watch(power).next('On')
+    power.beforeBoot = () => Promise.reject(new Error('in vain'))
+    await power.perform('on')
+    await on
+    t.equal(power.state, 'On')
+  })
+
+  withPower(
+    'a host that is held can be switched off, and the boot that was about to come does not',
+    'Off',
+    async (t, power) => {
+      const { seen, next } = watch(power)
+      const off = next('Off')
+      let letGo = () => {}
+      const held = new Promise<void>((resolve) => {
+        power.beforeBoot = () => {
+          resolve()
+          return new Promise((release) => {
+            letGo = release
+          })
+        }
+      })
+      await power.perform('on')
+      await held
+      await power.perform('forceOff')
+      await off
+      power.beforeBoot = async () => {
+        seen.push('held again')
+      }
+      const on = next('On')
+      await power.perform('on')
+      letGo()
+      await on
+      t.strictSame(seen, ['PoweringOn', 'PoweringOff', 'Off', 'PoweringOn', 'held again', 'boot powerOn', 'On'])
+    }
+  )
+
   withPower('a listener that was taken away hears nothing more', 'On', async (t, power) => {
     let heard = 0
     const stop = power.on(() => {

@@ -1,4 +1,4 @@
-import { languages, locations, resource } from '#data'
+import { languages, locations, registryId, resource } from '#data'
 import { type Get, notFound, type Schema } from '#runtime'
 
 export const schema = {
@@ -16,14 +16,14 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'MessageRegistryFileId'> = ({ params, documents }) => {
-  const prefix = params.MessageRegistryFileId
-  const name = documents.find((each) => each.split('.')[0] === `registries/${prefix}`) ?? notFound()
-  const [, major, minor] = name.split('.')
+  const id = params.MessageRegistryFileId
+  const name = documents.find((each) => registryId(each) === id) ?? notFound()
+  const [, version] = /\.(\d+\.\d+)\.\d+\.json$/.exec(name) ?? []
   return {
-    Name: `${prefix} registry`,
-    Description: `Where the file of the message registry ${prefix} is`,
+    Name: `${id} registry`,
+    Description: `Where the file of the registry ${id} is`,
     Languages: ['en'],
-    Location: [{ Language: 'en', Uri: `/redfish/v1/RegistryStore/registries/en/${prefix}.json` }],
-    Registry: `${prefix}.${major}.${minor}`
+    Location: [{ Language: 'en', Uri: `/redfish/v1/RegistryStore/registries/en/${id}.json` }],
+    Registry: version === undefined ? id : `${id}.${version}`
   }
 }

@@ -17,7 +17,7 @@ import {
   systemSettings,
   text
 } from '#data'
-import { changed, fail, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime'
+import { changed, fail, type Get, link, mergeArray, notFound, type Patch, type Schema, setBootOrder } from '#runtime'
 
 const allowable = { type: 'array', items: { type: 'string' }, readonly: true } as const
 
@@ -29,6 +29,7 @@ export const schema = {
     ...resource.properties,
     ...asset,
     AssetTag: { type: 'string', maxLength: 63, readonly: false },
+    Bios: reference,
     BiosVersion: text,
     Boot: {
       type: 'object',
@@ -53,6 +54,7 @@ export const schema = {
       type: 'object',
       properties: { Count: { type: 'integer', nullable: true, readonly: true }, Model: text, Status: status }
     },
+    SecureBoot: reference,
     Status: status,
     SystemType: { type: 'string', enum: ['Physical'], readonly: true },
     UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
@@ -81,6 +83,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   return {
     Name: system.name,
     AssetTag: settings.assetTag,
+    Bios: link(`${uri}/Bios`),
     BiosVersion: system.biosVersion,
     Boot: {
       BootOptions: link(`${uri}/BootOptions`),
@@ -104,6 +107,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       Status: { State: 'Enabled', Health: 'OK' }
     },
     SKU: system.sku,
+    SecureBoot: link(`${uri}/SecureBoot`),
     SerialNumber: system.serialNumber,
     Status: { State: conditions[power], Health: 'OK' },
     SystemType: 'Physical',
@@ -161,7 +165,8 @@ export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, 
         bootOverrideTarget: BootSourceOverrideTarget,
         bootOverrideUefiTarget: path
       }
-    }
+    },
+    ...(order && { variable: setBootOrder(machine, params.ComputerSystemId, order).variable })
   })
 }
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { GET, privileges } from '../../../../../handlers/redfish/v1/Registries/{MessageRegistryFileId}.ts'
 import { context, missing, refusal } from '../../../context.ts'
 
-const documents = { 'registries/Base.1.17.0.json': '{}' }
+const documents = { 'registries/Base.1.17.0.json': '{}', 'registries/BiosX.v1_1_0.json': '{}' }
 const registry = (MessageRegistryFileId: string) => GET(context({ params: { MessageRegistryFileId }, documents }))
 
 t.test('a registry says its version, its languages and where its file is', async (t) => {
@@ -13,8 +13,16 @@ t.test('a registry says its version, its languages and where its file is', async
   })
 })
 
+t.test('the registry of BIOS attributes is known by its name with the version, and so is its file', async (t) => {
+  t.match(registry('BiosX.v1_1_0'), {
+    Registry: 'BiosX.v1_1_0',
+    Location: [{ Language: 'en', Uri: '/redfish/v1/RegistryStore/registries/en/BiosX.v1_1_0.json' }]
+  })
+})
+
 t.test('there is no registry but by its whole prefix', async (t) => {
-  for (const id of ['Bas', 'Mgmt', 'Base.1']) t.same(await refusal(() => registry(id)), missing)
+  for (const id of ['Bas', 'Mgmt', 'Base.1', 'BiosX', 'BiosX.v1_1_0.json'])
+    t.same(await refusal(() => registry(id)), missing)
 })
 
 t.test('reading takes LoginPriv', async (t) => {

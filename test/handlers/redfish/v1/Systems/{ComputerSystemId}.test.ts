@@ -196,3 +196,9 @@ t.test('a system that there is not cannot be read or changed', async (t) => {
 t.test('reading takes LoginPriv, boot settings HostBIOSConfigPriv', async (t) => {
   t.same(privileges, { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' })
 })
+
+t.test("a boot order is the firmware's too, once the host is held", async (t) => {
+  const { writes } = await patch({ BootOrder: [...order].reverse() })
+  t.same(Object.keys(writes?.variable ?? {}), ['1/8be4df61-93ca-11d2-aa0d-00e098032b8c/BootOrder'])
+  t.equal((await patch({ BootSourceOverrideTarget: 'Pxe' })).writes?.variable, undefined)
+})

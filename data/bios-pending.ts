@@ -1,0 +1,83 @@
+import { type AttributeRegistry, resetValues, type TransferMessage, transfer, type Value, type Values } from './bios.ts'
+import type { BiosCurrent, BiosPending } from './tables.ts'
+
+/** The sets of values that a BIOS can be set to as a whole: the maker's and the user's defaults. */
+export const baseConfigs = ['default', 'default.user'] as const
+
+const nothing: BiosPending = { attributes: {}, reset: false, passwords: {} }
+
+/**
+ * What waits for the next reset, once a client asked for these values too. What is so already needs no waiting.
+ *
+ * @param most characters of what may wait, as JSON
+ * @returns undefined when it would be more
+ */
+export function addPending(
+  current: Values,
+  before: BiosPending | undefined,
+  values: Values,
+  most: number
+): BiosPending | undefined {
+  const { attributes, reset, passwords } = before ?? nothing
+  const merged = { ...attributes, ...values }
+  const waiting = reset ? merged : differing(current, merged)
+  return JSON.stringify(waiting).length > most ? undefined : { attributes: waiting, reset, passwords }
+}
+
+/** The same once a client asked for these values and no others: not even for the defaults, if it had. */
+export function replacePending(
+  current: Values,
+  before: BiosPending | undefined,
+  values: Values,
+  most: number
+): BiosPending | undefined {
+  return addPending(current, { ...nothing, passwords: before?.passwords ?? {} }, values, most)
+}
+
+/** The same once a client asked for the defaults, which is the last word on every attribute. */
+export function resetPending(before: BiosPending | undefined): BiosPending {
+  return { ...nothing, reset: true, passwords: before?.passwords ?? {} }
+}
+
+/** The same once a client asked for a password to be set. @param hash of the new one; empty where it is to go */
+export function passwordPending(before: BiosPending | undefined, name: string, hash: string): BiosPending {
+  const present = before ?? nothing
+  return { ...present, passwords: { ...present.passwords, [name]: hash } }
+}
+
+/** What of the pending area is to be seen: the values that differ, those that a reset to the defaults brings as well. */
+export function pendingValues(current: Values, pending: BiosPending, registry: () => AttributeRegistry): Values {
+  if (!pending.reset) return pending.attributes
+  return differing(current, { ...resetValues(registry(), current), ...pending.attributes })
+}
+
+function differing(current: Values, values: Values): Values {
+  const same = (name: string, value: Value) => Object.hasOwn(current, name) && current[name] === value
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !same(name, value)))
+}
+
+/**
+ * What the reset of a host makes of the two areas.
+ *
+ * @param time when, ISO 8601
+ */
+export function afterReset(
+  registry: AttributeRegistry,
+  { attributes, passwords }: BiosCurrent,
+  pending: BiosPending,
+  time: string
+): BiosCurrent {
+  const before = pending.reset ? resetValues(registry, attributes) : attributes
+  const { current, messages } = transfer(registry, before, pending.attributes)
+  const set = Object.entries({ ...passwords, ...pending.passwords }).filter(([, hash]) => hash !== '')
+  return { attributes: current, passwords: Object.fromEntries(set), transferredAt: time, messages }
+}
+
+/** A message of a transfer as clients and firmware read it; its version is that of the specification. */
+export function writeTransferMessage({ key, args, related }: TransferMessage) {
+  return {
+    MessageId: key.replace('.', '.1.0.'),
+    MessageArgs: [...args],
+    ...(related && { RelatedProperties: [...related] })
+  }
+}

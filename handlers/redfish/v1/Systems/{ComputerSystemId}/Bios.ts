@@ -1,0 +1,121 @@
+import {
+  action,
+  addPending,
+  biosAttributes,
+  biosPasswords,
+  entry,
+  reference,
+  resource,
+  settingsApplyTime,
+  writeTransferMessage
+} from '#data'
+import { deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime'
+
+const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
+
+export const schema = {
+  title: '#Bios.v1_2_3.Bios',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    AttributeRegistry: { type: 'string', readonly: true },
+    Attributes: biosAttributes,
+    Actions: {
+      type: 'object',
+      properties: { '#Bios.ChangePassword': action('PasswordName'), '#Bios.ResetBios': action() }
+    },
+    Links: {
+      type: 'object',
+      properties: {
+        Oem: {
+          type: 'object',
+          properties: {
+            Vendor: {
+              title: '#VendorBiosLinks.v1_0_0.VendorBiosLinks',
+              type: 'object',
+              required: ['@odata.type'],
+              properties: {
+                '@odata.type': { type: 'string', readonly: true },
+                BaseConfigs: reference,
+                Boot: reference,
+                Mappings: reference
+              }
+            }
+          }
+        }
+      }
+    },
+    '@Redfish.Settings': {
+      title: '#Settings.v1_3_5.Settings',
+      type: 'object',
+      required: ['@odata.type'],
+      properties: {
+        '@odata.type': { type: 'string', readonly: true },
+        ETag: { type: 'string', readonly: true },
+        Messages: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['MessageId'],
+            properties: { MessageId: { type: 'string' }, MessageArgs: texts, RelatedProperties: texts }
+          },
+          readonly: true
+        },
+        SettingsObject: reference,
+        SupportedApplyTimes: texts,
+        Time: { type: 'string', format: 'date-time', readonly: true }
+      }
+    },
+    '@Redfish.SettingsApplyTime': settingsApplyTime
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
+
+/** The current area is read-only. Some clients PATCH it all the same and mean the pending one, which they get. */
+export const unannounced = ['PATCH'] as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
+  const { attributeRegistry } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { attributes, messages, transferredAt } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
+  const oem = `${uri}/Oem/Vendor`
+  return {
+    Name: 'BIOS settings',
+    Description: 'The values that the BIOS runs with',
+    AttributeRegistry: attributeRegistry,
+    Attributes: attributes,
+    Actions: {
+      '#Bios.ChangePassword': {
+        target: `${uri}/Actions/Bios.ChangePassword/`,
+        'PasswordName@Redfish.AllowableValues': biosPasswords
+      },
+      '#Bios.ResetBios': { target: `${uri}/Actions/Bios.ResetBios/` }
+    },
+    Links: {
+      Oem: {
+        Vendor: {
+          '@odata.type': '#VendorBiosLinks.v1_0_0.VendorBiosLinks',
+          BaseConfigs: link(`${oem}/BaseConfigs`),
+          Boot: link(`${oem}/Boot`),
+          Mappings: link(`${oem}/Mappings`)
+        }
+      }
+    },
+    '@Redfish.Settings': {
+      '@odata.type': '#Settings.v1_3_5.Settings',
+      Messages: messages.map(writeTransferMessage),
+      SettingsObject: link(`${uri}/Settings`),
+      SupportedApplyTimes: ['OnReset'],
+      ...(transferredAt !== '' && { Time: transferredAt })
+    }
+  }
+}
+
+export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, configuration, state }) => {
+  const system = params.ComputerSystemId
+  const { attributes } = state.get('biosCurrent', system) ?? notFound()
+  const before = state.get('biosPending', system)
+  const pending = addPending(attributes, before, body.Attributes ?? {}, configuration.limits.biosPending)
+  return deferred({ biosPending: { [system]: pending ?? fail(507, 'Base.InsufficientStorage') } })
+}

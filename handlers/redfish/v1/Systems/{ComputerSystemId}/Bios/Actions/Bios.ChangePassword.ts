@@ -1,0 +1,32 @@
+import { acceptsPassword, biosPasswords, passwordPending } from '#data'
+import { deferred, fail, notFound, type Parameters, type Post } from '#runtime'
+
+const action = 'Bios.ChangePassword'
+
+export const body = {
+  type: 'object',
+  required: ['PasswordName', 'OldPassword', 'NewPassword'],
+  properties: {
+    PasswordName: { type: 'string', enum: biosPasswords },
+    OldPassword: { type: 'string' },
+    NewPassword: { type: 'string' }
+  }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'HostBIOSConfigPriv' } as const
+
+/** The old password is the one that is in force until the next reset; empty where there is none. */
+export const POST: Post<typeof body, 'ComputerSystemId'> = async ({ params, body, machine, state, credentials }) => {
+  const system = params.ComputerSystemId
+  const { passwords } = state.get('biosCurrent', system) ?? notFound()
+  const { PasswordName, OldPassword, NewPassword } = body
+  const present = passwords[PasswordName]
+  const right = present === undefined ? OldPassword === '' : await credentials.matches(OldPassword, present)
+  if (!right) fail(400, 'Base.ActionParameterValueError', 'OldPassword', action)
+  if (!acceptsPassword(machine.attributeRegistry(system), PasswordName, NewPassword)) {
+    fail(400, 'Base.ActionParameterValueError', 'NewPassword', action)
+  }
+  const hash = NewPassword === '' ? '' : await credentials.hash(NewPassword)
+  const before = state.get('biosPending', system)
+  return deferred({ biosPending: { [system]: passwordPending(before, PasswordName, hash) } })
+}

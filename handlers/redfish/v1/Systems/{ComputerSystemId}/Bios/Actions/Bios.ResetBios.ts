@@ -1,0 +1,11 @@
+import { resetPending } from '#data'
+import { deferred, notFound, type Post } from '#runtime'
+
+export const privileges = { POST: 'HostBIOSConfigPriv' } as const
+
+/** The registry's defaults come back at the next reset; the vendor's resources below the BIOS stay as they are. */
+export const POST: Post<{ type: 'object'; properties: object }, 'ComputerSystemId'> = ({ params, state }) => {
+  const system = params.ComputerSystemId
+  state.get('biosCurrent', system) ?? notFound()
+  return deferred({ biosPending: { [system]: resetPending(state.get('biosPending', system)) } })
+}

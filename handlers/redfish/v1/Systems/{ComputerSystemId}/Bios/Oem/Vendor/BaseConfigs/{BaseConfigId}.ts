@@ -1,0 +1,54 @@
+import { baseConfigs, biosAttributes, checkAttribute, defaults, entry, resource, type Values } from '#data'
+import { changed, type Get, MessageError, notFound, type Patch, type Schema } from '#runtime'
+
+declare module '#data' {
+  interface Tables {
+    /** What a user made the defaults of a BIOS, where they are not the registry's: by system id. */
+    biosUserDefaults: { attributes: Values }
+  }
+}
+
+export const schema = {
+  title: '#VendorBaseConfig.v1_0_0.VendorBaseConfig',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    AttributeRegistry: { type: 'string', readonly: true },
+    Attributes: biosAttributes
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
+
+/** Only the user's own can be changed. */
+export const methods = ({ BaseConfigId }: Readonly<Record<string, string>>) =>
+  BaseConfigId === 'default.user' ? (['GET', 'PATCH'] as const) : (['GET'] as const)
+
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ params, machine, state }) => {
+  const system = params.ComputerSystemId
+  const { attributeRegistry } = entry(machine.board.systems, system) ?? notFound()
+  const id = baseConfigs.find((each) => each === params.BaseConfigId) ?? notFound()
+  const own = id === 'default.user' ? state.get('biosUserDefaults', system)?.attributes : {}
+  return {
+    Name: id,
+    Description: id === 'default' ? 'The defaults of the maker' : 'The defaults of the user',
+    AttributeRegistry: attributeRegistry,
+    Attributes: { ...defaults(machine.attributeRegistry(system)), ...own }
+  }
+}
+
+/** What the attribute registry does not allow is refused, since no reset would tell of it. */
+export const PATCH: Patch<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ params, body, machine, state }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  const attributes: Values = body.Attributes ?? {}
+  const { Attributes } = machine.attributeRegistry(system).RegistryEntries
+  const known = new Map(Attributes.map((each) => [each.AttributeName, each]))
+  const faults = Object.entries(attributes).flatMap(
+    ([name, value]) => checkAttribute(name, known.get(name), value) ?? []
+  )
+  if (faults.length > 0) throw new MessageError(400, faults)
+  const before = state.get('biosUserDefaults', system)?.attributes
+  return changed({ biosUserDefaults: { [system]: { attributes: { ...before, ...attributes } } } })
+}

@@ -1,0 +1,49 @@
+import { entry, resource } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
+
+export const schema = {
+  title: '#VendorBiosMappings.v1_0_0.VendorBiosMappings',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    AttributeRegistry: { type: 'string', readonly: true },
+    BiosDeviceMappings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['StructuredName', 'Attributes', 'BootOptions'],
+        properties: {
+          /** The beginning of structured boot names: device, location, number. */
+          StructuredName: { type: 'string', readonly: true },
+          Attributes: texts,
+          BootOptions: texts
+        }
+      },
+      readonly: true
+    }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** Which attributes of the BIOS are about which device, and what can be booted from it. */
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
+  const { attributeRegistry, biosDevices, bootOptions } =
+    entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { attributes } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
+  const names = Object.keys(attributes)
+  return {
+    Name: 'BIOS settings of devices',
+    AttributeRegistry: attributeRegistry,
+    BiosDeviceMappings: biosDevices.map(({ device, prefix }) => ({
+      StructuredName: device,
+      Attributes: names.filter((name) => name.startsWith(prefix) && !/^\d/.test(name.slice(prefix.length))),
+      BootOptions: bootOptions
+        .filter(({ structuredName }) => `${structuredName}.`.startsWith(`${device}.`))
+        .map(({ reference }) => reference)
+    }))
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  action,
+  enableSecureBoot,
+  entry,
+  hasPlatformKey,
+  reference,
+  resetKeysTypes,
+  resource,
+  secureBootEnabled
+} from '#data'
+import { deferred, fail, type Get, link, notFound, type Patch, type Schema, setVariables } from '#runtime'
+
+export const schema = {
+  title: '#SecureBoot.v1_1_2.SecureBoot',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    SecureBootCurrentBoot: { type: 'string', enum: ['Enabled', 'Disabled'], nullable: true, readonly: true },
+    SecureBootDatabases: reference,
+    SecureBootEnable: { type: 'boolean', readonly: false },
+    SecureBootMode: { type: 'string', enum: ['SetupMode', 'UserMode'], nullable: true, readonly: true },
+    Actions: { type: 'object', properties: { '#SecureBoot.ResetKeys': action('ResetKeysType') } }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  return {
+    Name: 'Secure boot',
+    SecureBootCurrentBoot: state.get('secureBoot', system)?.current ?? 'Disabled',
+    SecureBootDatabases: link(`${uri}/SecureBootDatabases`),
+    SecureBootEnable: secureBootEnabled(machine, system),
+    SecureBootMode: hasPlatformKey(machine, system) ? 'UserMode' : 'SetupMode',
+    Actions: {
+      '#SecureBoot.ResetKeys': {
+        target: `${uri}/Actions/SecureBoot.ResetKeys/`,
+        'ResetKeysType@Redfish.AllowableValues': resetKeysTypes
+      }
+    }
+  }
+}
+
+export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  const { SecureBootEnable = false } = body
+  if (SecureBootEnable && !hasPlatformKey(machine, system)) fail(409, 'Mgmt.PlatformKeyRequired')
+  return deferred(setVariables(machine, system, [enableSecureBoot(SecureBootEnable)]))
+}

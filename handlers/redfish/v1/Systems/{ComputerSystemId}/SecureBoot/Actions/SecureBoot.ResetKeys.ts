@@ -1,0 +1,16 @@
+import { entry, resetContents, resetKeysTypes } from '#data'
+import { deferred, notFound, type Parameters, type Post, setDatabases } from '#runtime'
+
+export const body = {
+  type: 'object',
+  required: ['ResetKeysType'],
+  properties: { ResetKeysType: { type: 'string', enum: resetKeysTypes } }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'HostBIOSConfigPriv' } as const
+
+export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  return deferred(setDatabases(machine, system, resetContents(machine, system, body.ResetKeysType)))
+}

@@ -1,0 +1,36 @@
+import { action, entry, reference, resetDatabaseTypes, resource, secureBootDatabase } from '#data'
+import { type Get, link, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#SecureBootDatabase.v1_0_3.SecureBootDatabase',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Certificates: reference,
+    DatabaseId: { type: 'string', readonly: true },
+    Signatures: reference,
+    Actions: { type: 'object', properties: { '#SecureBootDatabase.ResetKeys': action('ResetKeysType') } }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'> = ({ params, uri, machine }) => {
+  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { id, name, factory } = secureBootDatabase(params.SecureBootDatabaseId) ?? notFound()
+  const actions = {
+    '#SecureBootDatabase.ResetKeys': {
+      target: `${uri}/Actions/SecureBootDatabase.ResetKeys/`,
+      'ResetKeysType@Redfish.AllowableValues': resetDatabaseTypes
+    }
+  }
+  return {
+    Name: name,
+    Description: factory ? 'Read-only; not used at run time' : 'In effect from the next start of the host on',
+    Certificates: link(`${uri}/Certificates`),
+    DatabaseId: id,
+    Signatures: link(`${uri}/Signatures`),
+    Actions: factory ? {} : actions
+  }
+}

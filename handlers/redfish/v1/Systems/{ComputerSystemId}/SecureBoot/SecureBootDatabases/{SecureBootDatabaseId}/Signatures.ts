@@ -1,0 +1,58 @@
+import { collection, hashTypes, secureBootDatabase, signatureListBytes, signatureOwner, withSignature } from '#data'
+import {
+  bytes,
+  created,
+  fail,
+  type Get,
+  type Methods,
+  members,
+  openDatabase,
+  openDatabaseToChange,
+  type Parameters,
+  type Post,
+  type Schema,
+  setDatabases,
+  signatureId
+} from '#runtime'
+
+export const schema = collection('Signature') satisfies Schema
+
+export const body = {
+  type: 'object',
+  required: ['SignatureString'],
+  properties: {
+    SignatureString: { type: 'string', maxLength: 128, pattern: '^([0-9A-Fa-f]{2})+$' },
+    SignatureType: { type: 'string', enum: ['EFI_CERT_SHA256_GUID', 'EFI_CERT_SHA384_GUID', 'EFI_CERT_SHA512_GUID'] },
+    SignatureTypeRegistry: { type: 'string', enum: ['UEFI'] },
+    UefiSignatureOwner: { type: 'string', format: 'uuid' }
+  }
+} as const satisfies Parameters
+
+export const methods: Methods = ({ SecureBootDatabaseId = '' }) => {
+  const { factory = false, signatures = true } = secureBootDatabase(SecureBootDatabaseId) ?? {}
+  return factory || !signatures ? ['GET'] : ['GET', 'POST']
+}
+
+export const privileges = { GET: 'LoginPriv', POST: 'HostBIOSConfigPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'> = (context) => ({
+  Name: 'Signatures',
+  ...members(context.uri, [...openDatabase(context).signatures.keys()])
+})
+
+/** A hash of an image that is to be let through, or is not. */
+export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'> = (context) => {
+  const { params, uri, body, machine, configuration } = context
+  const { database, lists, signatures } = openDatabaseToChange(context)
+  const { type, size } = hashTypes[body.SignatureType ?? 'EFI_CERT_SHA256_GUID']
+  const data = bytes(body.SignatureString)
+  if (data.length !== size) fail(400, 'Base.PropertyValueFormatError', body.SignatureString, 'SignatureString')
+  const id = signatureId(data)
+  if (signatures.has(id)) {
+    fail(409, 'Base.ResourceAlreadyExists', 'Signature', 'SignatureString', body.SignatureString)
+  }
+  if (signatures.size >= configuration.limits.databaseSignatures) fail(409, 'Base.CreateLimitReachedForResource')
+  const owner = (body.UefiSignatureOwner ?? signatureOwner).toLowerCase()
+  const content = signatureListBytes(withSignature(lists, { type, owner, data }))
+  return created(`${uri}/${id}`, setDatabases(machine, params.ComputerSystemId, { [database.id]: content }))
+}

@@ -1,0 +1,53 @@
+import { resource, secureBootDatabase, signatureListBytes, signatureTypes, text, withoutSignature } from '#data'
+import {
+  changed,
+  type Delete,
+  type Get,
+  hex,
+  type Methods,
+  notFound,
+  openDatabase,
+  openDatabaseToChange,
+  type Schema,
+  setDatabases
+} from '#runtime'
+
+export const schema = {
+  title: '#Signature.v1_0_3.Signature',
+  type: 'object',
+  required: [...resource.required, 'SignatureString', 'SignatureType', 'SignatureTypeRegistry'],
+  properties: {
+    ...resource.properties,
+    SignatureString: text,
+    SignatureType: text,
+    SignatureTypeRegistry: { type: 'string', enum: ['UEFI'], nullable: true, readonly: true },
+    UefiSignatureOwner: { type: 'string', format: 'uuid', nullable: true, readonly: true }
+  }
+} as const satisfies Schema
+
+export const methods: Methods = ({ SecureBootDatabaseId = '' }) =>
+  secureBootDatabase(SecureBootDatabaseId)?.factory ? ['GET'] : ['GET', 'DELETE']
+
+export const privileges = { GET: 'LoginPriv', DELETE: 'HostBIOSConfigPriv' } as const
+
+type Params = 'ComputerSystemId' | 'SecureBootDatabaseId' | 'SignatureId'
+
+/** A kind of signature that the standard does not name is shown as its GUID. */
+export const GET: Get<typeof schema, Params> = (context) => {
+  const { type, owner, data } = openDatabase(context).signatures.get(context.params.SignatureId) ?? notFound()
+  return {
+    Name: 'Signature',
+    SignatureString: hex(data).toUpperCase(),
+    SignatureType: signatureTypes[type] ?? type,
+    SignatureTypeRegistry: 'UEFI',
+    UefiSignatureOwner: owner
+  }
+}
+
+export const DELETE: Delete<Params> = (context) => {
+  const { params, machine } = context
+  const { database, lists, signatures } = openDatabaseToChange(context)
+  const signature = signatures.get(params.SignatureId) ?? notFound()
+  const content = signatureListBytes(withoutSignature(lists, signature))
+  return changed(setDatabases(machine, params.ComputerSystemId, { [database.id]: content }))
+}

@@ -1,0 +1,30 @@
+/** The text form of certificates and keys (RFC 7468). */
+
+/** Between the lines that begin and end it, or would if it had an end. */
+export interface PemBlock {
+  readonly label: string
+  /** Undefined where it has no end, or is not base64. */
+  readonly bytes: Uint8Array | undefined
+}
+
+/** DER bytes as text. */
+export function pem(label: string, bytes: Uint8Array): string {
+  let characters = ''
+  for (const byte of bytes) characters += String.fromCharCode(byte)
+  const lines = btoa(characters).match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
+}
+
+/** Every block of a text; whatever stands around them is explanation. Line breaks may be escaped, or be any white space. */
+export function readPem(text: string): PemBlock[] {
+  const plain = text.replace(/\\[rn]/g, '\n')
+  return [...plain.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----([^-]*)(-----END \1-----)?/g)].map(
+    ([, label = '', base64 = '', end]) => ({ label, bytes: end === undefined ? undefined : decode(base64) })
+  )
+}
+
+function decode(base64: string): Uint8Array | undefined {
+  const digits = base64.replace(/\s/g, '')
+  if (digits === '' || digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(digits)) return undefined
+  return Uint8Array.from(atob(digits), (character) => character.charCodeAt(0))
+}

@@ -1,0 +1,72 @@
+import t from 'tap'
+import {
+  POST,
+  privileges
+} from '../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Actions/Bios.ChangePassword.ts'
+import { context, missing, refusal } from '../../../../../../context.ts'
+
+const params = { ComputerSystemId: '1' }
+
+const change = (OldPassword: string, NewPassword: string, passwords: Record<string, string> = {}, pending = {}) =>
+  POST(
+    context({
+      params,
+      body: { PasswordName: 'User', OldPassword, NewPassword },
+      tables: {
+        biosCurrent: { 1: { attributes: {}, passwords, transferredAt: '', messages: [] } },
+        biosPending: { 1: { attributes: { QuietBoot: false }, reset: false, passwords: pending } }
+      }
+    })
+  )
+
+const set = { User: 'hash of Sesame-123' }
+const refused = (parameter: string) => ({
+  status: 400,
+  said: [['Base.ActionParameterValueError', parameter, 'Bios.ChangePassword']]
+})
+
+t.test('a first password is set over the empty one, as a hash, at the next reset', async (t) => {
+  t.same(await change('', 'Sesame-123'), {
+    status: 200,
+    messages: [{ key: 'Mgmt.SystemResetRequired', args: [] }],
+    writes: { biosPending: { 1: { attributes: { QuietBoot: false }, reset: false, passwords: set } } }
+  })
+})
+
+t.test('who knows the old password may change it or take it away', async (t) => {
+  const changed = (await change('Sesame-123', 'Sesame-456', set)).writes?.biosPending?.['1']
+  t.same(changed?.passwords, { User: 'hash of Sesame-456' })
+  t.same((await change('Sesame-123', '', set)).writes?.biosPending?.['1']?.passwords, { User: '' })
+})
+
+t.test('the other password stays as it waits', async (t) => {
+  const pending = { Administrator: 'hash of other' }
+  t.same((await change('', 'Sesame-123', {}, pending)).writes?.biosPending?.['1']?.passwords, { ...pending, ...set })
+})
+
+t.test('who does not know it may not', async (t) => {
+  for (const guess of ['', 'sesame-123', 'hash of Sesame-123']) {
+    t.same(await refusal(() => change(guess, 'Sesame-456', set)), refused('OldPassword'))
+  }
+  t.same(await refusal(() => change('guess', 'Sesame-456')), refused('OldPassword'))
+})
+
+t.test('one that only waits is not the old one yet', async (t) => {
+  t.same(await refusal(() => change('Sesame-123', 'Sesame-456', {}, set)), refused('OldPassword'))
+})
+
+t.test('the bounds are those of the registry', async (t) => {
+  for (const wrong of ['1234567', 'x'.repeat(33)]) {
+    t.same(await refusal(() => change('', wrong)), refused('NewPassword'))
+  }
+  for (const right of ['12345678', 'x'.repeat(32)]) t.equal((await change('', right)).status, 200)
+})
+
+t.test('only what has a BIOS has its passwords', async (t) => {
+  const body = { PasswordName: 'User', OldPassword: '', NewPassword: 'Sesame-123' } as const
+  t.same(await refusal(() => POST(context({ params: { ComputerSystemId: '2' }, body }))), missing)
+})
+
+t.test('it takes HostBIOSConfigPriv', async (t) => {
+  t.same(privileges, { POST: 'HostBIOSConfigPriv' })
+})

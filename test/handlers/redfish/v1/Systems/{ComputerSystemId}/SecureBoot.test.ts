@@ -1,0 +1,75 @@
+import t from 'tap'
+import { GET, PATCH, privileges } from '../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+import { enable, global, variable, x509 } from '../../../../keys.ts'
+
+const uri = '/redfish/v1/Systems/1/SecureBoot'
+const params = { ComputerSystemId: '1' }
+const variables = { [`${global}/PK`]: variable(x509()) }
+const off = { [enable]: { attributes: 3, data: Uint8Array.of(0) } }
+
+t.test('without a platform key a host is in setup mode, and secure boot is off', async (t) => {
+  const shown = { SecureBootCurrentBoot: 'Disabled', SecureBootEnable: false, SecureBootMode: 'SetupMode' }
+  t.match(GET(context({ uri, params })), shown)
+})
+
+t.test('with one it is in user mode, and secure boot is what SecureBootEnable says', async (t) => {
+  t.match(GET(context({ uri, params, variables })), { SecureBootEnable: true, SecureBootMode: 'UserMode' })
+  t.match(GET(context({ uri, params, variables: { ...variables, ...off } })), {
+    SecureBootEnable: false,
+    SecureBootMode: 'UserMode'
+  })
+})
+
+t.test('what the host booted with is as it was seen to boot', async (t) => {
+  const tables = { secureBoot: { 1: { current: 'Enabled' } } } as const
+  t.match(GET(context({ uri, params, tables })), { SecureBootCurrentBoot: 'Enabled', SecureBootEnable: false })
+})
+
+t.test('the databases and the action are linked', async (t) => {
+  t.match(GET(context({ uri, params })), {
+    SecureBootDatabases: { '@odata.id': `${uri}/SecureBootDatabases/` },
+    Actions: {
+      '#SecureBoot.ResetKeys': {
+        target: `${uri}/Actions/SecureBoot.ResetKeys/`,
+        'ResetKeysType@Redfish.AllowableValues': ['ResetAllKeysToDefault', 'DeleteAllKeys', 'DeletePK']
+      }
+    }
+  })
+})
+
+t.test('secure boot is enabled and disabled as a variable that waits for the next boot', async (t) => {
+  for (const [SecureBootEnable, data] of [
+    [true, '01'],
+    [false, '00']
+  ] as const) {
+    const outcome = await PATCH(context({ uri, params, variables, body: { SecureBootEnable } }))
+    t.match(outcome.messages, [{ key: 'Mgmt.SystemResetRequired' }])
+    t.same(outcome.writes, { variable: { [`1/${enable}`]: { attributes: 3, data } } })
+  }
+})
+
+t.test('secure boot cannot be enabled without a platform key', async (t) => {
+  t.same(await refusal(() => PATCH(context({ uri, params, body: { SecureBootEnable: true } }))), {
+    status: 409,
+    said: [['Mgmt.PlatformKeyRequired']]
+  })
+})
+
+t.test('nothing is promised while the store of the variables is not sound', async (t) => {
+  const given = context({ uri, params, variables, body: { SecureBootEnable: false } })
+  const { space } = given.machine.nvram('1')
+  const health = { state: 'damaged', faults: ['blank'] } as const
+  const machine = { ...given.machine, nvram: () => ({ health, space }) }
+  t.same(await refusal(() => PATCH({ ...given, machine })), { status: 503, said: [['Mgmt.DeviceNotAvailable']] })
+})
+
+t.test('a system that is not there has no secure boot', async (t) => {
+  const elsewhere = { ComputerSystemId: '2' }
+  t.same(await refusal(() => GET(context({ params: elsewhere }))), missing)
+  t.same(await refusal(() => PATCH(context({ params: elsewhere, body: { SecureBootEnable: false } }))), missing)
+})
+
+t.test('reading takes a login, changing the privilege for the BIOS', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' })
+})

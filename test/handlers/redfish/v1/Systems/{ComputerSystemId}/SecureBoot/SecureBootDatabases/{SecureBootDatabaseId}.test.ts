@@ -1,0 +1,29 @@
+import t from 'tap'
+import { GET } from '../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}.ts'
+import { context, missing, refusal } from '../../../../../../context.ts'
+
+const uri = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/db'
+const show = (SecureBootDatabaseId: string) =>
+  GET(context({ uri, params: { ComputerSystemId: '1', SecureBootDatabaseId } }))
+
+t.test('a database links what it holds and offers to reset its keys', async (t) => {
+  t.match(show('db'), {
+    DatabaseId: 'db',
+    Certificates: { '@odata.id': `${uri}/Certificates/` },
+    Signatures: { '@odata.id': `${uri}/Signatures/` },
+    Actions: {
+      '#SecureBootDatabase.ResetKeys': {
+        target: `${uri}/Actions/SecureBootDatabase.ResetKeys/`,
+        'ResetKeysType@Redfish.AllowableValues': ['ResetAllKeysToDefault', 'DeleteAllKeys']
+      }
+    }
+  })
+})
+
+t.test('a default database offers nothing', async (t) => {
+  t.same(show('dbDefault').Actions, {})
+})
+
+t.test('there is no other database', async (t) => {
+  for (const id of ['DB', 'MokList', 'constructor']) t.same(await refusal(() => show(id)), missing)
+})
