@@ -40,9 +40,11 @@ export interface Menu {
   readonly MenuPath: string
 }
 
+const attributeTypes = ['Enumeration', 'String', 'Integer', 'Boolean', 'Password'] as const
+
 export interface Attribute {
   readonly AttributeName: string
-  readonly Type: 'Enumeration' | 'String' | 'Integer' | 'Boolean' | 'Password'
+  readonly Type: (typeof attributeTypes)[number]
   readonly DisplayName: string
   readonly HelpText: string
   readonly WarningText?: string
@@ -54,6 +56,8 @@ export interface Attribute {
   readonly Hidden?: boolean
   /** Says what the hardware is; never written. */
   readonly Immutable?: boolean
+  /** Differs from machine to machine: not to be copied to another. */
+  readonly IsSystemUniqueProperty?: boolean
   /** Of an enumeration. */
   readonly Value?: readonly { readonly ValueName: string; readonly ValueDisplayName: string }[]
   /** Of an integer, inclusive. */
@@ -76,19 +80,39 @@ export interface Dependency {
   readonly Dependency: {
     readonly MapFrom: readonly MapFrom[]
     readonly MapToAttribute: string
-    readonly MapToProperty: 'CurrentValue' | keyof Attribute
+    readonly MapToProperty: MappedProperty
     readonly MapToValue: Value
   }
 }
 
 export interface MapFrom {
   readonly MapFromAttribute: string
-  readonly MapFromProperty: 'CurrentValue' | keyof Attribute
+  readonly MapFromProperty: MappedProperty
   readonly MapFromCondition: 'EQU' | 'NEQ' | 'GTR' | 'GEQ' | 'LSS' | 'LEQ'
   readonly MapFromValue: Value
   /** How this term joins those before it, from left to right; that of the first means nothing. */
   readonly MapTerms?: 'AND' | 'OR'
 }
+
+/** The properties that dependencies read and set besides values, with what they hold. */
+const mappedProperties = {
+  ReadOnly: 'boolean',
+  GrayOut: 'boolean',
+  Hidden: 'boolean',
+  Immutable: 'boolean',
+  LowerBound: 'number',
+  UpperBound: 'number',
+  ScalarIncrement: 'number',
+  MinLength: 'number',
+  MaxLength: 'number',
+  DisplayOrder: 'number',
+  DisplayName: 'string',
+  HelpText: 'string',
+  WarningText: 'string',
+  ValueExpression: 'string'
+} as const
+
+export type MappedProperty = 'CurrentValue' | 'DefaultValue' | keyof typeof mappedProperties
 
 /** What is wrong with a value: a message of the Base registry with its arguments. */
 export interface Fault {
@@ -125,18 +149,6 @@ export function checkAttribute(name: string, definition: Attribute | undefined, 
   return kind && { key: `Base.PropertyValue${kind}`, args: [display(definition, value), name] }
 }
 
-/** The values that a registry begins with. */
-export function defaults(registry: AttributeRegistry): Values {
-  return Object.fromEntries(registry.RegistryEntries.Attributes.map((each) => [each.AttributeName, each.DefaultValue]))
-}
-
-/** The values after Bios.ResetBios: what can be set has its default again, what only informs stays. */
-export function resetValues(registry: AttributeRegistry, current: Values): Values {
-  const informs = registry.RegistryEntries.Attributes.filter((each) => each.ReadOnly || each.Immutable)
-  const kept = informs.map((each) => each.AttributeName).filter((name) => Object.hasOwn(current, name))
-  return evaluate(registry, Object.fromEntries(kept.map((name) => [name, current[name] as Value]))).values
-}
-
 /** Whether Bios.ChangePassword may set this password. The empty one takes the password away. */
 export function acceptsPassword(
   registry: AttributeRegistry,
@@ -147,136 +159,6 @@ export function acceptsPassword(
   const definition = registry.RegistryEntries.Attributes.find((each) => each.AttributeName === attribute)
   if (definition?.Type !== 'Password') return false
   return password === '' || valueFault(definition, password) === undefined
-}
-
-/** Attributes as the dependencies leave them. */
-export interface Evaluation {
-  /** Definitions by name in the order of the registry, with the properties that hold now. */
-  readonly attributes: ReadonlyMap<string, Attribute>
-  /** A value for each attribute of the registry, and for no other. */
-  readonly values: Values
-}
-
-/** What the dependencies of a registry make of its attributes while they have these values, defaults for the rest. */
-export function evaluate(registry: AttributeRegistry, values: Values): Evaluation {
-  const { attributes, values: settled } = settle(registry, values, {})
-  return { attributes, values: Object.fromEntries(settled) }
-}
-
-/**
- * The transfer of the pending area at a host reset. An attribute is judged by what the dependencies make of it once
- * those that it depends on have their new values; one that a dependency sets to something else is not writable.
- *
- * @returns the new current area, and `Success` followed by a message for each pending value that was not applied, in
- *   the order of the pending area
- */
-export function transfer(
-  registry: AttributeRegistry,
-  current: Values,
-  pending: Values
-): { current: Values; messages: TransferMessage[] } {
-  const { values, faults } = settle(registry, current, pending)
-  const messages: TransferMessage[] = [{ key: 'Base.Success', args: [] }]
-  for (const name of Object.keys(pending)) {
-    const fault = values.has(name) ? faults.get(name) : checkAttribute(name, undefined, null)
-    if (fault !== undefined) messages.push({ ...fault, related: [`#/Attributes/${escapePointer(shorten(name))}`] })
-  }
-  return { current: Object.fromEntries(values), messages }
-}
-
-/**
- * Goes once through the attributes, each after those that its dependencies read. Where attributes depend on one another
- * in a circle they are taken one after the other, as someone at the setup screen would change them: each sees what is
- * not yet its turn as it was.
- */
-function settle(registry: AttributeRegistry, current: Values, pending: Values) {
-  const { Attributes, Dependencies } = registry.RegistryEntries
-  const attributes = new Map(Attributes.map((each) => [each.AttributeName, each]))
-  const values = new Map(Attributes.map((each) => [each.AttributeName, valueOf(each, current)]))
-  const faults = new Map<string, Fault>()
-  const maps = mapsByTarget(Dependencies)
-
-  const meets = ({ MapFromAttribute, MapFromProperty, MapFromCondition, MapFromValue }: MapFrom): boolean => {
-    const property =
-      MapFromProperty === 'CurrentValue'
-        ? values.get(MapFromAttribute)
-        : attributes.get(MapFromAttribute)?.[MapFromProperty]
-    // A flag that a definition leaves out is false.
-    return compare[MapFromCondition](property ?? (typeof MapFromValue === 'boolean' ? false : null), MapFromValue)
-  }
-  const holds = ({ MapFrom }: Dependency['Dependency']): boolean =>
-    MapFrom.reduce((before, each, index) => {
-      if (index === 0) return meets(each)
-      return each.MapTerms === 'OR' ? before || meets(each) : before && meets(each)
-    }, false)
-
-  for (const name of sourcesFirst(attributes.keys(), maps)) {
-    const own = maps.get(name) ?? []
-    for (const map of own) {
-      if (map.MapToProperty === 'CurrentValue' || !holds(map)) continue
-      attributes.set(name, { ...(attributes.get(name) as Attribute), [map.MapToProperty]: map.MapToValue })
-    }
-    if (Object.hasOwn(pending, name)) {
-      const fault = checkAttribute(name, attributes.get(name), pending[name])
-      if (fault === undefined) values.set(name, pending[name] as Value)
-      else faults.set(name, fault)
-    }
-    for (const map of own) if (map.MapToProperty === 'CurrentValue' && holds(map)) values.set(name, map.MapToValue)
-    if (Object.hasOwn(pending, name) && !faults.has(name) && values.get(name) !== pending[name]) {
-      faults.set(name, notWritable(name))
-    }
-  }
-  return { attributes, values, faults }
-}
-
-function valueOf({ AttributeName, Type, DefaultValue }: Attribute, values: Values): Value {
-  if (Type === 'Password') return null
-  return Object.hasOwn(values, AttributeName) ? (values[AttributeName] as Value) : DefaultValue
-}
-
-function mapsByTarget(dependencies: readonly Dependency[]): Map<string, Dependency['Dependency'][]> {
-  const maps = new Map<string, Dependency['Dependency'][]>()
-  for (const { Dependency } of dependencies) {
-    const present = maps.get(Dependency.MapToAttribute)
-    if (present === undefined) maps.set(Dependency.MapToAttribute, [Dependency])
-    else present.push(Dependency)
-  }
-  return maps
-}
-
-/** The names in their order, but each after those that lead to it; no recursion, since chains may be long. */
-function sourcesFirst(names: Iterable<string>, maps: ReturnType<typeof mapsByTarget>): Set<string> {
-  const entered = new Set<string>()
-  const left = new Set<string>()
-  for (const root of names) {
-    const stack = [root]
-    for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
-      if (entered.has(name)) {
-        stack.pop()
-        left.add(name)
-        continue
-      }
-      entered.add(name)
-      for (const { MapFrom } of maps.get(name) ?? []) {
-        for (const { MapFromAttribute } of MapFrom) if (!entered.has(MapFromAttribute)) stack.push(MapFromAttribute)
-      }
-    }
-  }
-  return left
-}
-
-const ordered =
-  (compare: (a: number, b: number) => boolean) =>
-  (a: unknown, b: unknown): boolean =>
-    typeof a === 'number' && typeof b === 'number' && compare(a, b)
-
-const compare = {
-  EQU: (a: unknown, b: unknown) => a === b,
-  NEQ: (a: unknown, b: unknown) => a !== b,
-  GTR: ordered((a, b) => a > b),
-  GEQ: ordered((a, b) => a >= b),
-  LSS: ordered((a, b) => a < b),
-  LEQ: ordered((a, b) => a <= b)
 }
 
 type ValueFault = 'TypeError' | 'NotInList' | 'OutOfRange' | 'FormatError'
@@ -334,7 +216,7 @@ function notWritable(name: string): Fault {
 function display({ Type }: Attribute, value: unknown): string {
   if (Type === 'Password') return '******'
   if (typeof value === 'string') return shorten(value)
-  return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value))
+  return typeof value === 'number' ? String(value) : shorten(String(JSON.stringify(value)))
 }
 
 function shorten(text: string): string {
@@ -344,4 +226,287 @@ function shorten(text: string): string {
 /** RFC 6901 3. */
 function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The values that a registry begins with. */
+export function defaults(registry: AttributeRegistry): Values {
+  return Object.fromEntries(registry.RegistryEntries.Attributes.map((each) => [each.AttributeName, each.DefaultValue]))
+}
+
+/** The values after Bios.ResetBios: what can be set has its default again, what only informs stays. */
+export function resetValues(registry: AttributeRegistry, current: Values): Values {
+  const informs = registry.RegistryEntries.Attributes.filter((each) => each.ReadOnly || each.Immutable)
+  const kept = informs.map((each) => each.AttributeName).filter((name) => Object.hasOwn(current, name))
+  return evaluate(registry, Object.fromEntries(kept.map((name) => [name, current[name] as Value]))).values
+}
+
+/** Attributes as the dependencies leave them. */
+export interface Evaluation {
+  /** Definitions by name in the order of the registry, with the properties that hold now. */
+  readonly attributes: ReadonlyMap<string, Attribute>
+  /** A value for each attribute of the registry, and for no other. */
+  readonly values: Values
+}
+
+/** What the dependencies of a registry make of its attributes while they have these values, defaults for the rest. */
+export function evaluate(registry: AttributeRegistry, values: Values): Evaluation {
+  const { attributes, values: settled } = settle(registry, values, {})
+  return { attributes, values: Object.fromEntries(settled) }
+}
+
+/**
+ * The transfer of the pending area at a host reset. An attribute is judged by what the dependencies make of it once
+ * those that it depends on have their new values; one that a dependency sets to something else is not writable.
+ *
+ * @returns the new current area, and `Success` followed by a message for each pending value that was not applied, in
+ *   the order of the pending area
+ */
+export function transfer(
+  registry: AttributeRegistry,
+  current: Values,
+  pending: Values
+): { current: Values; messages: TransferMessage[] } {
+  const { values, faults } = settle(registry, current, pending)
+  const messages: TransferMessage[] = [{ key: 'Base.Success', args: [] }]
+  for (const name of Object.keys(pending)) {
+    const fault = values.has(name) ? faults.get(name) : checkAttribute(name, undefined, null)
+    if (fault !== undefined) messages.push({ ...fault, related: [`#/Attributes/${escapePointer(shorten(name))}`] })
+  }
+  return { current: Object.fromEntries(values), messages }
+}
+
+/**
+ * Goes once through the attributes, each after those that its dependencies read. Where attributes depend on one another
+ * in a circle they are taken one after the other, as someone at the setup screen would change them: each sees what is
+ * not yet its turn as it was.
+ */
+function settle(registry: AttributeRegistry, current: Values, pending: Values) {
+  const { Attributes, Dependencies } = registry.RegistryEntries
+  const attributes = new Map(Attributes.map((each) => [each.AttributeName, each]))
+  const values = new Map(Attributes.map((each) => [each.AttributeName, valueIn(each, current)]))
+  const faults = new Map<string, Fault>()
+  const maps = mapsByTarget(Dependencies)
+
+  const meets = ({ MapFromAttribute, MapFromProperty, MapFromCondition, MapFromValue }: MapFrom): boolean => {
+    const property =
+      MapFromProperty === 'CurrentValue'
+        ? values.get(MapFromAttribute)
+        : attributes.get(MapFromAttribute)?.[MapFromProperty]
+    // A flag that a definition leaves out is false.
+    return compare[MapFromCondition](property ?? (typeof MapFromValue === 'boolean' ? false : null), MapFromValue)
+  }
+  const holds = ({ MapFrom }: Dependency['Dependency']): boolean =>
+    MapFrom.reduce((before, each, index) => {
+      if (index === 0) return meets(each)
+      return each.MapTerms === 'OR' ? before || meets(each) : before && meets(each)
+    }, false)
+
+  for (const name of sourcesFirst(attributes.keys(), maps)) {
+    if (!attributes.has(name)) continue
+    const own = maps.get(name) ?? []
+    for (const map of own) {
+      if (map.MapToProperty === 'CurrentValue' || !holds(map)) continue
+      attributes.set(name, { ...(attributes.get(name) as Attribute), [map.MapToProperty]: map.MapToValue })
+    }
+    const set = (value: Value) => {
+      values.set(name, value)
+      for (const map of own) if (map.MapToProperty === 'CurrentValue' && holds(map)) values.set(name, map.MapToValue)
+      return values.get(name)
+    }
+    const before = values.get(name) as Value
+    if (Object.hasOwn(pending, name)) {
+      const value = pending[name] as Value
+      const fault = checkAttribute(name, attributes.get(name), value)
+      if (fault === undefined && set(value) === value) continue
+      faults.set(name, fault ?? notWritable(name))
+    }
+    set(before)
+  }
+  return { attributes, values, faults }
+}
+
+function valueIn({ AttributeName, Type, DefaultValue }: Attribute, values: Values): Value {
+  if (Type === 'Password') return null
+  return Object.hasOwn(values, AttributeName) ? (values[AttributeName] as Value) : DefaultValue
+}
+
+function mapsByTarget(dependencies: readonly Dependency[]): Map<string, Dependency['Dependency'][]> {
+  const maps = new Map<string, Dependency['Dependency'][]>()
+  for (const { Dependency } of dependencies) {
+    const present = maps.get(Dependency.MapToAttribute)
+    if (present === undefined) maps.set(Dependency.MapToAttribute, [Dependency])
+    else present.push(Dependency)
+  }
+  return maps
+}
+
+/** The names in their order, but each after those that lead to it; no recursion, since chains may be long. */
+function sourcesFirst(names: Iterable<string>, maps: ReturnType<typeof mapsByTarget>): Set<string> {
+  const entered = new Set<string>()
+  const left = new Set<string>()
+  for (const root of names) {
+    const stack = [root]
+    for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
+      if (entered.has(name)) {
+        stack.pop()
+        left.add(name)
+        continue
+      }
+      entered.add(name)
+      for (const { MapFrom } of maps.get(name) ?? []) {
+        for (const { MapFromAttribute } of MapFrom) if (!entered.has(MapFromAttribute)) stack.push(MapFromAttribute)
+      }
+    }
+  }
+  return left
+}
+
+const ordered =
+  (compare: (a: number, b: number) => boolean) =>
+  (a: unknown, b: unknown): boolean =>
+    typeof a === 'number' && typeof b === 'number' && compare(a, b)
+
+const compare = {
+  EQU: (a: unknown, b: unknown) => a === b,
+  NEQ: (a: unknown, b: unknown) => a !== b,
+  GTR: ordered((a, b) => a > b),
+  GEQ: ordered((a, b) => a >= b),
+  LSS: ordered((a, b) => a < b),
+  LEQ: ordered((a, b) => a <= b)
+}
+
+/**
+ * What is wrong with a registry, in one line each: one with faults is not to be served. Whether it has the arrays and
+ * names that the types above ask for is for whoever reads the file.
+ */
+export function registryFaults(registry: AttributeRegistry): string[] {
+  const { Id, RegistryVersion } = registry
+  const { Menus, Attributes, Dependencies } = registry.RegistryEntries
+  const menus = new Map(Menus.map((each) => [each.MenuPath, each]))
+  const attributes = new Map(Attributes.map((each) => [each.AttributeName, each]))
+  const faults = [
+    ...repeated(Menus.map((each) => each.MenuPath)).map((path) => `menu ${path} stands twice`),
+    ...repeated(Attributes.map((each) => each.AttributeName)).map((name) => `${name} stands twice`),
+    ...Menus.flatMap((each) => menuFaults(each, menus)),
+    ...Attributes.flatMap((each) => attributeFaults(each, menus)),
+    ...Dependencies.flatMap((each, index) =>
+      dependencyFaults(each, attributes).map((fault) => `dependency ${index + 1}: ${fault}`)
+    )
+  ]
+  const version = RegistryVersion.replaceAll('.', '_')
+  if (!Id.endsWith(`.v${version}`)) faults.push(`${Id} is not of version ${RegistryVersion}`)
+  return faults.length > 0 ? faults : unstableDefaults(registry)
+}
+
+/** Defaults that the dependencies would change at once. */
+function unstableDefaults(registry: AttributeRegistry): string[] {
+  const initial = defaults(registry)
+  const settled = evaluate(registry, initial).values
+  const changed = Object.keys(initial).filter((name) => initial[name] !== settled[name])
+  return changed.map((name) => `${name}: a dependency changes its default`)
+}
+
+function repeated(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return names.filter((name) => seen.size === seen.add(name).size)
+}
+
+function menuFaults({ MenuName, MenuPath }: Menu, menus: ReadonlyMap<string, Menu>): string[] {
+  const parent = MenuPath.slice(0, -MenuName.length - 1)
+  if (MenuPath !== `${parent}/${MenuName}`) return [`menu ${MenuPath} does not end in its name`]
+  return parent === '.' || menus.has(parent) ? [] : [`menu ${MenuPath} is below a menu that is not there`]
+}
+
+function attributeFaults(definition: Attribute, menus: ReadonlyMap<string, Menu>): string[] {
+  const { AttributeName: name, DefaultValue, MenuPath, ReadOnly, Type, Value = [], ValueExpression } = definition
+  if (!attributeTypes.includes(Type)) return [`${name}: ${Type} is no type`]
+  const faults: string[] = []
+  for (const [property, type] of Object.entries(mappedProperties)) {
+    const present = definition[property as keyof typeof mappedProperties]
+    if (present !== undefined && typeof present !== type) faults.push(`${name}: ${property} is no ${type}`)
+  }
+  if (faults.length > 0) return faults
+  // DSP0268, AttributeRegistry.Attributes.AttributeName
+  if (!/^[A-Za-z][A-Za-z0-9_]+$/.test(name)) faults.push(`${name} is no name of an attribute`)
+  const menu = menus.get(MenuPath)
+  if (menu === undefined) faults.push(`${name} is in a menu that is not there`)
+  if (menu?.ReadOnly && !ReadOnly) faults.push(`${name} can be written in a menu that cannot`)
+  const values = Value.map((each) => each.ValueName)
+  for (const value of values) if (!/^\D/.test(value)) faults.push(`${name}: ${value} begins with a digit`)
+  for (const value of repeated(values)) faults.push(`${name}: ${value} stands twice`)
+  if ((definition.MaxLength ?? 0) > longestValue) faults.push(`${name} is longer than ${longestValue}`)
+  const expressionFault = ValueExpression === undefined ? undefined : faultOfExpression(ValueExpression)
+  if (expressionFault !== undefined) return [...faults, `${name}: ${expressionFault}`]
+  if (Type !== 'Password') {
+    const fault = valueFault(definition, DefaultValue)
+    if (fault !== undefined) faults.push(`${name}: ${fault} of its default`)
+  } else if (DefaultValue !== null || !ReadOnly) {
+    faults.push(`${name} is a password: read-only, since Bios.ChangePassword sets it, and null`)
+  }
+  return faults
+}
+
+function dependencyFaults(
+  { DependencyFor, Type, Dependency: { MapFrom, MapToAttribute, MapToProperty, MapToValue } }: Dependency,
+  attributes: ReadonlyMap<string, Attribute>
+): string[] {
+  const faults: string[] = []
+  if (Type !== 'Map') faults.push(`is not of type Map`)
+  if (!attributes.has(DependencyFor)) faults.push(`${DependencyFor} is not there`)
+  if (MapFrom.length === 0) faults.push('has no condition')
+  for (const [index, term] of MapFrom.entries()) {
+    const { MapFromAttribute, MapFromCondition, MapFromProperty, MapFromValue, MapTerms } = term
+    const fault = faultOfMapped(attributes.get(MapFromAttribute), MapFromProperty, MapFromValue)
+    // What is compared with need not be a value that the attribute can have, but of its kind.
+    if (fault !== undefined && fault !== 'OutOfRange' && fault !== 'FormatError') {
+      faults.push(`${fault} in the condition on ${MapFromAttribute}`)
+    }
+    if (!Object.hasOwn(compare, MapFromCondition)) faults.push(`${MapFromCondition} is no condition`)
+    else if (!/^(EQU|NEQ)$/.test(MapFromCondition) && typeof MapFromValue !== 'number') {
+      faults.push(`${MapFromCondition} is for numbers`)
+    }
+    if (index > 0 && MapTerms !== 'AND' && MapTerms !== 'OR') faults.push(`${MapTerms} joins no terms`)
+  }
+  const fault = faultOfMapped(attributes.get(MapToAttribute), MapToProperty, MapToValue)
+  if (fault !== undefined) faults.push(`${fault} in ${MapToProperty} of ${MapToAttribute}`)
+  return faults
+}
+
+function faultOfMapped(definition: Attribute | undefined, property: MappedProperty, value: Value): string | undefined {
+  if (definition === undefined) return 'unknown attribute'
+  if (property === 'CurrentValue' || property === 'DefaultValue') return valueFault(definition, value)
+  if (!Object.hasOwn(mappedProperties, property)) return 'unknown property'
+  if (typeof value !== mappedProperties[property]) return 'TypeError'
+  return property === 'ValueExpression' ? faultOfExpression(String(value)) : undefined
+}
+
+function faultOfExpression(expression: string): string | undefined {
+  try {
+    new RegExp(expression, 'u')
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return backtracks(expression) ? `${expression} may take forever` : undefined
+}
+
+/**
+ * Whether a group that is repeated holds a choice or a repetition itself: an engine that tries all ways to match then
+ * may have exponentially many. A bounded choice up to four times, as in an IPv4 address, is let pass.
+ */
+function backtracks(expression: string): boolean {
+  // What each open group holds: 0 one way to match, 1 a bounded choice, 2 a repetition without bound.
+  const groups = [0]
+  const hold = (what: number) => groups.push(Math.max(groups.pop() ?? 0, what))
+  const tokens = /\\.|\[(?:\\.|[^\\\]])*\]|\((?:\?[:=!<]+)?|\)(?:[*+]|\{\d+(?:,\d*)?\})?|[|*+?]|\{\d+,\d*\}/gu
+  for (const [token] of expression.matchAll(tokens)) {
+    if (token.startsWith('(')) groups.push(0)
+    else if (token.startsWith(')')) {
+      const inner = groups.pop() ?? 0
+      const times = token === ')' ? 1 : Number(/^\)\{(?:\d+,)?(\d+)\}/.exec(token)?.[1] ?? Number.POSITIVE_INFINITY)
+      if ((inner === 1 && times > 4) || (inner === 2 && times > 1)) return true
+      hold(times === Number.POSITIVE_INFINITY ? 2 : Math.max(inner, token.includes(',') ? 1 : 0))
+    } else if (/^([*+]|\{\d+,\})$/.test(token)) hold(2)
+    else if (/^[|?{]/.test(token)) hold(1)
+  }
+  return false
 }
