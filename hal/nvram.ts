@@ -91,7 +91,8 @@ export function variableKey(name: string, guid: string): string {
 /** @throws {HalError} `EINVAL` for what no store may hold (UEFI 2.10, 8.2, SetVariable) */
 export function checkChange(change: VariableChange): void {
   const { name, guid, data } = change
-  const refuse = (reason: string) => new HalError('EINVAL', `nvram: variable ${JSON.stringify(name)} ${guid}: ${reason}`)
+  const refuse = (reason: string) =>
+    new HalError('EINVAL', `nvram: variable ${JSON.stringify(name)} ${guid}: ${reason}`)
   if (name === '' || name.includes('\0')) throw refuse('a name has characters, and none of them is NUL')
   if (!isGuid(guid)) throw refuse('not a GUID in lower case')
   if (data === null || data.length === 0) return

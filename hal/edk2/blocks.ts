@@ -3,14 +3,15 @@ import type { Flash } from '../flash.ts'
 const erasedWord = 0xffffffff
 
 /**
- * The bytes as words, for loops that an interpreter gets through quickly. Their order within a word does not matter
- * here. `bytes` begins at a multiple of 4 in its buffer; up to three bytes at its end are left out.
+ * The bytes as words, for loops that an interpreter gets through quickly: their order within a word does not matter
+ * here. Up to three bytes at the end are left out.
  */
 function words(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
+  const { buffer, byteOffset, length } = bytes.byteOffset % 4 ? bytes.slice() : bytes
+  return new Uint32Array(buffer, byteOffset, length >> 2)
 }
 
-/** Length of `bytes` without the 0xFF at its end, rounded up to whole words. */
+/** Length of `bytes`, whole words, without those at the end that are erased. */
 export function programmedLength(bytes: Uint8Array): number {
   const all = words(bytes)
   let count = all.length
@@ -48,7 +49,7 @@ export async function changeBlocks(flash: Flash, offset: number, bytes: Uint8Arr
   }
 }
 
-/** Whether all of `bytes`, which begins at a multiple of 4 in its buffer, is 0xFF. */
+/** Whether all of `bytes` is 0xFF. */
 export function isErased(bytes: Uint8Array): boolean {
   if (programmedLength(bytes) > 0) return false
   for (let i = bytes.length & ~3; i < bytes.length; i += 1) if (bytes[i] !== 0xff) return false

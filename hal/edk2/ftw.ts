@@ -2,6 +2,7 @@ import type { Flash } from '../flash.ts'
 import { guidBytes } from '../uefi/guid.ts'
 import { changeBlocks, isErased } from './blocks.ts'
 import { crc32 } from './crc32.ts'
+import { volumeHeaderSize } from './headers.ts'
 import { type Layout, workGuid } from './layout.ts'
 
 /**
@@ -27,11 +28,11 @@ const destinationComplete = 0xf9
 /** EFI_CALLER_ID of EDK II's own driver for the runtime, so that it takes a write of ours for its own. */
 const caller = '470cb248-e8ac-473c-bb4f-81069a1fe6fd'
 
-/** A write whose new content is wholly in the spare blocks, and maybe not yet in its place. */
+/**
+ * A rewriting of the variable store whose new content is wholly in the spare blocks, and maybe not yet in its place.
+ * The volume's header goes with it, since whole blocks are copied.
+ */
 export interface PendingWrite {
-  /** First block, from the beginning of the volume, and bytes: whole blocks. */
-  readonly start: number
-  readonly length: number
   readonly headerOffset: number
   readonly recordOffset: number
 }
@@ -96,22 +97,31 @@ function entrySize(view: DataView, offset: number): number {
 }
 
 /** What the first record without its destination says; undefined where the spare blocks are not complete either. */
-function pendingWrite(view: DataView, headerOffset: number, size: number, layout: Layout): PendingWrite | string | undefined {
+function pendingWrite(
+  view: DataView,
+  headerOffset: number,
+  size: number,
+  layout: Layout
+): PendingWrite | string | undefined {
   const step = recordSize + Number(view.getBigUint64(headerOffset + 32, true))
   let recordOffset = headerOffset + writeHeaderSize
   while (recordOffset < headerOffset + size && (view.getUint8(recordOffset) & 4) === 0) recordOffset += step
   if (recordOffset === headerOffset + size || (view.getUint8(recordOffset) & 2) !== 0) return undefined
-  const [block, inBlock, bytes] = [8, 16, 24].map((place) => Number(view.getBigUint64(recordOffset + place, true)))
-  const start = block! * layout.blockSize
-  const length = Math.ceil((inBlock! + bytes!) / layout.blockSize) * layout.blockSize
-  if (start + length > layout.storeSize || length === 0) {
-    return `a write of ${length} bytes at ${start}, which is not in the variable store, is half done`
+  const wanted = new DataView(buildEntry(layout).buffer, writeHeaderSize)
+  for (const [place, what] of recordFields) {
+    const found = view.getBigInt64(recordOffset + place, true)
+    const right = wanted.getBigInt64(place, true)
+    if (found !== right) return `a half done write has the ${what} ${found}, not ${right} as the variable store's`
   }
-  const apart = Number(view.getBigInt64(recordOffset + 32, true))
-  const wanted = layout.offset + start - layout.spareOffset
-  if (apart !== wanted) return `a half done write has its copy ${apart} bytes away, not ${wanted} as the spare blocks are`
-  return { start, length, headerOffset, recordOffset }
+  return { headerOffset, recordOffset }
 }
+
+const recordFields = [
+  [8, 'first block'],
+  [16, 'offset'],
+  [24, 'length'],
+  [32, 'relative offset']
+] as const
 
 /** Makes the working block anew. Nothing may be pending. */
 export async function renewJournal(flash: Flash, layout: Layout): Promise<Journal> {
@@ -121,28 +131,28 @@ export async function renewJournal(flash: Flash, layout: Layout): Promise<Journa
   return { pending: undefined, end: workHeaderSize, unclean: undefined, fault: undefined }
 }
 
-/** What the blocks of a pending write are to hold. */
-export function readSpare(flash: Flash, layout: Layout, { length }: PendingWrite): Uint8Array {
-  return flash.read(layout.spareOffset, length)
+/** What the store is to hold when a write is pending. */
+export function readSpare(flash: Flash, layout: Layout): Uint8Array {
+  return flash.read(layout.spareOffset, layout.storeSize)
 }
 
 /** Ends a pending write: `bytes` are what {@link readSpare} gave. */
 export async function finish(flash: Flash, layout: Layout, write: PendingWrite, bytes: Uint8Array): Promise<void> {
-  await changeBlocks(flash, layout.offset + write.start, bytes, layout.blockSize)
+  await changeBlocks(flash, layout.offset, bytes, layout.blockSize)
   setFlag(flash, layout.workOffset + write.recordOffset, destinationComplete)
   setFlag(flash, layout.workOffset + write.headerOffset, complete)
 }
 
 /**
- * Replaces the beginning of the volume by `bytes`, whole blocks, so that a power cut leaves the old or the new.
+ * Replaces the volume's header and the store by `bytes`, so that a power cut leaves the old or the new.
  *
  * @returns the journal after it
  */
 export async function replace(flash: Flash, layout: Layout, journal: Journal, bytes: Uint8Array): Promise<Journal> {
   const size = writeHeaderSize + recordSize
   const { end } = journal.unclean || journal.end + size > layout.workSize ? await renewJournal(flash, layout) : journal
-  const write = { start: 0, length: bytes.length, headerOffset: end, recordOffset: end + writeHeaderSize }
-  const entry = buildEntry(layout, bytes.length)
+  const write = { headerOffset: end, recordOffset: end + writeHeaderSize }
+  const entry = buildEntry(layout)
   // The flags come after the fields they are about.
   flash.program(layout.workOffset + end + 4, entry.subarray(4, writeHeaderSize))
   setFlag(flash, layout.workOffset + write.headerOffset, allocated)
@@ -154,9 +164,8 @@ export async function replace(flash: Flash, layout: Layout, journal: Journal, by
   return { pending: undefined, end: end + size, unclean: undefined, fault: undefined }
 }
 
-/** Header and record of a write to the beginning of the volume, without flags; the volume's header stays as it is. */
-function buildEntry(layout: Layout, length: number): Uint8Array {
-  const volumeHeaderSize = 0x48
+/** Header and record of a rewriting of the store, without flags. */
+function buildEntry(layout: Layout): Uint8Array {
   const bytes = new Uint8Array(writeHeaderSize + recordSize).fill(0xff)
   const view = new DataView(bytes.buffer)
   bytes.set(guidBytes(caller), 4)
@@ -164,7 +173,7 @@ function buildEntry(layout: Layout, length: number): Uint8Array {
   view.setBigUint64(32, 0n, true)
   view.setBigUint64(writeHeaderSize + 8, 0n, true)
   view.setBigUint64(writeHeaderSize + 16, BigInt(volumeHeaderSize), true)
-  view.setBigUint64(writeHeaderSize + 24, BigInt(length - volumeHeaderSize), true)
+  view.setBigUint64(writeHeaderSize + 24, BigInt(layout.storeSize - volumeHeaderSize), true)
   view.setBigInt64(writeHeaderSize + 32, BigInt(layout.offset - layout.spareOffset), true)
   return bytes
 }

@@ -2,7 +2,7 @@ import { guidBytes, readGuid } from '../uefi/guid.ts'
 import { type Layout, layoutEnd, volumeGuid } from './layout.ts'
 
 /** EFI_FIRMWARE_VOLUME_HEADER with one block map entry and its end (PI 1.8, volume 3, 3.2.1). */
-const volumeHeaderSize = 0x48
+export const volumeHeaderSize = 0x48
 /** VARIABLE_STORE_HEADER (EDK II, Guid/VariableFormat.h). */
 const storeHeaderSize = 28
 /** Both headers; here the first variable begins. */
@@ -50,7 +50,8 @@ export function headerFaults(bytes: Uint8Array, layout: Layout): string[] {
   for (let place = 0; place < 0x10; place += 4) expect(place, 'the zero vector', view.getUint32(place, true), 0)
   expect(0x10, "the volume's GUID", readGuid(bytes, 0x10), volumeGuid)
   const length = view.getUint32(0x20, true)
-  if (length < layout.storeSize) faults.push(`${at(0x20)}: the volume's length, ${shown(length)}, is less than the store's`)
+  if (length < layout.storeSize)
+    faults.push(`${at(0x20)}: the volume's length, ${shown(length)}, is less than the store's`)
   expect(0x24, "the upper half of the volume's length", view.getUint32(0x24, true), 0)
   expect(0x28, "the volume's signature", view.getUint32(0x28, true), signature)
   expect(0x2c, "the volume's erase polarity", view.getUint32(0x2c, true) & erasePolarity, erasePolarity)

@@ -57,23 +57,26 @@ export function layoutEnd(layout: Layout): number {
 
 /**
  * Looks for one of OVMF's layouts: by the volume's header, or where that is gone (the power was cut while its block was
- * being written) by the working block.
+ * being written) by the working block, and by the copy of the header that the spare blocks then have.
  */
 export function findLayout(flash: Flash): Layout | undefined {
   const step = ovmfLayouts['4M'].blockSize
-  const candidates: Layout[] = []
+  const byWork: Layout[] = []
   for (let offset = 0; offset + step <= flash.size; offset += step) {
     const head = flash.read(offset, 40)
-    const layout = volumeAt(head)
-    if (layout) return moved(layout, offset)
+    const volume = volumeAt(head)
+    if (volume) return byWork.find((layout) => isCopy(layout, volume, offset)) ?? moved(volume, offset)
     if (readGuid(head) !== workGuid) continue
     for (const layout of known) {
-      if (offset >= layout.workOffset) candidates.push(moved(layout, offset - layout.workOffset))
+      if (offset >= layout.workOffset) byWork.push(moved(layout, offset - layout.workOffset))
     }
   }
-  // What is left half done has a copy of the volume's header in the spare blocks.
-  const inSpare = ({ spareOffset }: Layout) => spareOffset + 40 <= flash.size && volumeAt(flash.read(spareOffset, 40))
-  return candidates.find(inSpare) ?? candidates[0]
+  return byWork[0]
+}
+
+/** Whether what looks like a volume at `offset` is the copy in the spare blocks of `layout`. */
+function isCopy(layout: Layout, volume: Layout, offset: number): boolean {
+  return layout.spareOffset === offset && layout.storeSize === volume.storeSize
 }
 
 const known: readonly Layout[] = Object.values(ovmfLayouts)
@@ -107,10 +110,12 @@ export function checkLayout(layout: Layout, flash: Flash): void {
     throw refuse('its parts overlap')
   }
   if (spareSize < storeSize) throw refuse(`its spare blocks, ${spareSize} bytes, are less than the ${storeSize} of it`)
-  if (!(largestVariable > 0 && largestVariable < storeSize)) throw refuse(`no variable can take ${largestVariable} bytes`)
+  if (!(largestVariable > 0 && largestVariable < storeSize))
+    throw refuse(`no variable can take ${largestVariable} bytes`)
   if (layoutEnd(layout) > flash.size) {
     throw refuse(`it ends at 0x${layoutEnd(layout).toString(16)}, and the flash at 0x${flash.size.toString(16)}`)
   }
-  if (blockSize % flash.eraseSize) throw refuse(`blocks of ${blockSize} cannot be erased in steps of ${flash.eraseSize}`)
+  if (blockSize % flash.eraseSize)
+    throw refuse(`blocks of ${blockSize} cannot be erased in steps of ${flash.eraseSize}`)
   if (flash.writeSize !== 1) throw refuse(`single bytes cannot be programmed, only units of ${flash.writeSize}`)
 }

@@ -1,5 +1,5 @@
 import { HalError } from '../errors.ts'
-import { attributesFault, variableKey } from '../nvram.ts'
+import { attributesFault, type Variable, variableKey } from '../nvram.ts'
 import { attribute } from '../uefi/attributes.ts'
 import { guidBytes, readGuid } from '../uefi/guid.ts'
 import { readText, textBytes } from '../uefi/text.ts'
@@ -47,6 +47,8 @@ export interface Records {
   readonly live: ReadonlyMap<string, StoredRecord>
   /** Valid by their state, but another record of the same name has taken their place. */
   readonly superseded: readonly StoredRecord[]
+  /** Headers that were not written wholly. Firmware finds its way past them; other programs do not. */
+  readonly bare: readonly StoredRecord[]
   /** Where the next record begins. */
   readonly end: number
   /** What makes the store damaged: sentences, with offsets in the flash. */
@@ -60,20 +62,17 @@ export function align(offset: number): number {
   return (offset + 3) & ~3
 }
 
-/** What a variable takes up in the store. */
-export function recordSize(name: string, dataSize: number): number {
-  return align(recordHeaderSize + 2 * name.length + 2 + dataSize)
+/** Bytes of a variable's record, without the padding behind it. */
+export function recordLength({ name, data }: { readonly name: string; readonly data: Uint8Array }): number {
+  return recordHeaderSize + 2 * name.length + 2 + data.length
 }
 
-/** A record in state `added`, padded with 0xFF. */
-export function buildRecord(
-  { name, guid, attributes, data }: { name: string; guid: string; attributes: number; data: Uint8Array },
-  timestamp: Date | undefined
-): Uint8Array {
+/** A record in state `added`. */
+export function buildRecord(variable: Variable): Uint8Array {
+  const { name, guid, attributes, data, timestamp } = variable
   const text = textBytes(name)
-  const bytes = new Uint8Array(recordSize(name, data.length)).fill(0xff)
+  const bytes = new Uint8Array(recordLength(variable))
   const view = new DataView(bytes.buffer)
-  bytes.fill(0, 0, recordHeaderSize)
   view.setUint16(0, startId, true)
   view.setUint8(2, state.added)
   view.setUint32(4, attributes, true)
@@ -96,17 +95,20 @@ export function readRecords(image: Uint8Array, base: number): Records {
   const view = new DataView(image.buffer, image.byteOffset, image.byteLength)
   const live = new Map<string, StoredRecord>()
   const superseded: StoredRecord[] = []
+  const bare: StoredRecord[] = []
   const faults: string[] = []
   let offset = align(headersSize)
-  let last = 0
   while (startsRecord(view, offset)) {
     const found = readRecord(image, view, offset)
     if (typeof found === 'string') {
       faults.push(`0x${(base + offset).toString(16)}: ${found}`)
-      return { live, superseded, end: offset, faults, unclean: undefined }
+      return { live, superseded, bare, end: offset, faults, unclean: undefined }
     }
-    last = view.getUint8(offset + 2)
     offset = align(offset + found.length)
+    if (hidesRecord(image, view, found.offset + recordHeaderSize, offset)) {
+      faults.push(`0x${(base + found.offset).toString(16)}: a variable reaches over another one`)
+    }
+    if (found.state === state.none) bare.push(found)
     if (found.state !== state.added && found.state !== state.replaced) continue
     const key = variableKey(found.name, found.guid)
     const other = live.get(key)
@@ -119,10 +121,14 @@ export function readRecords(image: Uint8Array, base: number): Records {
     if (!loses) live.set(key, found)
   }
   const rest = image.subarray(offset)
-  const left = isErased(rest) ? undefined : leftOver(image, view, offset, last === state.none)
+  const left = isErased(rest) ? undefined : leftOver(image, view, offset, endsAt(bare.at(-1)) === offset)
   const place = `0x${(base + offset).toString(16)}`
   if (left === false) faults.push(`${place}: no variable begins here, but something follows that is not erased`)
-  return { live, superseded, end: offset, faults, unclean: left ? `${place}: ${left}` : undefined }
+  return { live, superseded, bare, end: offset, faults, unclean: left ? `${place}: ${left}` : undefined }
+}
+
+function endsAt(record: StoredRecord | undefined): number {
+  return record ? align(record.offset + record.length) : 0
 }
 
 function startsRecord(view: DataView, offset: number): boolean {
@@ -165,7 +171,8 @@ function recordFault(view: DataView, offset: number, timestamp: Date | undefined
   if (fault) return fault
   if (view.getUint8(offset + 3) !== 0) return 'its reserved byte is not 0'
   if (timestamp && !(attributes & attribute.timeBased)) return 'it has a timestamp, but not the attribute'
-  const counted = view.getUint32(offset + 8, true) | view.getUint32(offset + 12, true) | view.getUint32(offset + 32, true)
+  const counted =
+    view.getUint32(offset + 8, true) | view.getUint32(offset + 12, true) | view.getUint32(offset + 32, true)
   if (counted && !(attributes & attribute.countBased)) return 'it has a count or a key, but not the attribute'
   const end = offset + recordHeaderSize + view.getUint32(offset + 36, true) + view.getUint32(offset + 40, true)
   for (let place = end; place < Math.min(align(end), view.byteLength); place += 1) {
@@ -174,16 +181,23 @@ function recordFault(view: DataView, offset: number, timestamp: Date | undefined
   return undefined
 }
 
+/** Whether a valid record begins between two offsets, where the walk goes past it. */
+function hidesRecord(image: Uint8Array, view: DataView, from: number, to: number): boolean {
+  const low = startId & 0xff
+  for (let offset = image.indexOf(low, from); offset >= 0 && offset < to; offset = image.indexOf(low, offset + 1)) {
+    if (offset % 4 || !startsRecord(view, offset)) continue
+    const found = readRecord(image, view, offset)
+    if (typeof found !== 'string' && found.name !== '') return true
+  }
+  return false
+}
+
 /**
  * What a power cut may leave behind the last record: a sentence. False for what it does not leave, so that a record
  * whose beginning is damaged is not taken for free space.
  */
 function leftOver(image: Uint8Array, view: DataView, end: number, afterBare: boolean): string | false {
-  for (let offset = end; offset + recordHeaderSize <= image.length; offset += 4) {
-    if (!startsRecord(view, offset)) continue
-    const found = readRecord(image, view, offset)
-    if (typeof found !== 'string' && found.state !== state.none) return false
-  }
+  if (hidesRecord(image, view, end, image.length)) return false
   if (afterBare) return 'name and data of a variable that was not written to its end'
   if (isErased(image.subarray(end, Math.min(end + recordHeaderSize, image.length)))) return 'free space is not erased'
   const [low, high, status] = image.subarray(end, end + 3)

@@ -116,7 +116,9 @@ export class Reader {
   async next(hasBody = true): Promise<Answer> {
     const head = await this.#through('\r\n\r\n')
     const [line, ...fields] = head.trimEnd().split('\r\n')
-    const headers = Object.fromEntries(fields.map((field) => field.split(/: (.*)/s, 2)).map(([k, v]) => [k!.toLowerCase(), v!]))
+    const headers = Object.fromEntries(
+      fields.map((field) => field.split(/: (.*)/s, 2)).map(([k, v]) => [k!.toLowerCase(), v!])
+    )
     const status = Number(line!.split(' ')[1])
     const empty = !hasBody || status < 200 || status === 204 || status === 304
     return { status, headers, body: empty ? '' : await this.#body(headers) }
@@ -150,4 +152,5 @@ export class Reader {
 }
 
 /** A request with a Host header. */
-export const request = (line: string, fields = '', body = '') => `${line} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n${body}`
+export const request = (line: string, fields = '', body = '') =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n${body}`

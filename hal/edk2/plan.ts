@@ -1,0 +1,75 @@
+import { HalError } from '../errors.ts'
+import { nextTimestamp, type Variable, type VariableChange, variableKey } from '../nvram.ts'
+import { attribute } from '../uefi/attributes.ts'
+import { align, recordLength } from './records.ts'
+
+/** What there is room for, in bytes: all records together, and one of them. */
+export interface Room {
+  readonly total: number
+  readonly largest: number
+}
+
+/** A variable's new value, or without one its end. */
+export interface Step {
+  readonly key: string
+  readonly variable?: Variable
+}
+
+export interface Plan<Present> {
+  /** What is to be written, in this order. */
+  readonly steps: readonly Step[]
+  /** What is there then: the new and what has stayed. */
+  readonly next: ReadonlyMap<string, Variable | Present>
+}
+
+/**
+ * What changes come down to, given what is there by {@link variableKey}: what changes nothing is left out, and
+ * time-based variables have their timestamps.
+ *
+ * @throws {HalError} `ENOSPC` and `EINVAL` as hal/nvram.ts says
+ */
+export function planChanges<Present extends Variable>(
+  present: ReadonlyMap<string, Present>,
+  changes: readonly VariableChange[],
+  room: Room,
+  now: Date | undefined
+): Plan<Present> {
+  const next = new Map<string, Variable | Present>(present)
+  const steps: Step[] = []
+  for (const change of changes) {
+    const key = variableKey(change.name, change.guid)
+    const old = next.get(key)
+    if (!change.data?.length) {
+      if (next.delete(key)) steps.push({ key })
+      continue
+    }
+    if (old && old.attributes === change.attributes && isSame(old.data, change.data)) continue
+    if (recordLength(change) > room.largest) {
+      const size = `${recordLength(change)} bytes of at most ${room.largest}`
+      throw new HalError('EINVAL', `nvram: variable ${JSON.stringify(change.name)} takes ${size}`)
+    }
+    const timed = (change.attributes & attribute.timeBased) !== 0
+    const timestamp = timed ? nextTimestamp(change.timestamp, old?.timestamp, now) : undefined
+    const { name, guid, attributes, data } = change
+    const variable = { name, guid, attributes, data, timestamp }
+    next.set(key, variable)
+    steps.push({ key, variable })
+  }
+  const used = usedSpace(next.values())
+  // What makes it smaller is let through, however full it is.
+  if (used > room.total && used > usedSpace(present.values())) {
+    throw new HalError('ENOSPC', `nvram: ${used} bytes of ${room.total} would be in use`)
+  }
+  return { steps, next }
+}
+
+/** Bytes that variables take up in the store. */
+export function usedSpace(variables: Iterable<Variable>): number {
+  let sum = 0
+  for (const variable of variables) sum += align(recordLength(variable))
+  return sum
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, i) => byte === right[i])
+}
