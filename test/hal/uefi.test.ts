@@ -125,7 +125,7 @@ t.test('device paths read as UEFI has them written', (t) => {
     ['', ''],
     [root, 'PciRoot(0x0)'],
     ['02010c00d041080a02000000', 'PcieRoot(0x2)'],
-    ['02010c00d041010501000000', 'Acpi(0x50141D0,0x1)'.replace('Acpi(0x50141D0', 'Serial(0x1').replace(',0x1)', ')')],
+    ['02010c00d041010501000000', 'Serial(0x1)'],
     ['02010c00d0410c0200000000', 'Acpi(0x20C41D0,0x0)'],
     [`${root} 01010600021d`, 'PciRoot(0x0)/Pci(0x1D,0x2)'],
     ['03120a00 0200 ffff 0000', 'Sata(0x2,0xFFFF,0x0)'],
@@ -155,7 +155,7 @@ t.test('device paths read as UEFI has them written', (t) => {
     [`04041000 ${hex(textBytes('\\a.efi')).slice(0, 20)}0000`, '\\a.ef'],
     [
       `04071400 ${guid} 04061400 ${guid}`,
-      `Fv(${readGuid(bytes(guid))})/FvFile(${readGuid(bytes(guid))})`.toUpperCase()
+      'Fv(8BE4DF61-93CA-11D2-AA0D-00E098032B8C)/FvFile(8BE4DF61-93CA-11D2-AA0D-00E098032B8C)'
     ],
     [`01041400 ${guid}`, 'VenHw(8BE4DF61-93CA-11D2-AA0D-00E098032B8C)'],
     [`030a1600 ${guid} abcd`, 'VenMsg(8BE4DF61-93CA-11D2-AA0D-00E098032B8C,ABCD)'],
@@ -163,8 +163,7 @@ t.test('device paths read as UEFI has them written', (t) => {
     ['01010500 00', 'Path(1,1,00)'],
     [`${root} 7f010400 ${root}`, 'PciRoot(0x0),PciRoot(0x0)']
   ] as const) {
-    const wanted = text.replace(/^FV\((.*)\)\/FVFILE\(/, 'Fv($1)/FvFile(')
-    t.equal(devicePathText(bytes(`${nodes}${end}`)), wanted)
+    t.equal(devicePathText(bytes(`${nodes}${end}`)), text)
   }
   const path = bytes(`${root} ${end} 00`)
   t.equal(devicePathEnd(path), path.length - 1)
