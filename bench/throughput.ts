@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { isInstalled } from '../test/host/hosts.ts'
+import { Connection, type RawResponse } from '../test/host/raw.ts'
 import { admin } from '../test/host/server.ts'
 import { type Figure, median } from './figures.ts'
 import { get } from './load.ts'
@@ -24,16 +25,15 @@ export async function* throughput(measurement: Measurement): AsyncGenerator<Figu
   if (!isInstalled('wrk')) throw new Error('wrk: not here; install wrk')
   const binary = await startAsShipped(measurement, hostNamed('x86-64'))
   const node = await startAsShipped(measurement, hostNamed('Node.js'))
-  const connection = await binary.connect()
-  connection.write(get(chassis))
-  const answer = await connection.response()
-  if (answer?.status !== 200) throw new Error(`answered ${answer?.status}`)
-  connection.close()
+  const answer = await answerOf(binary.port)
   const ports = {
     'x86-64': binary.port,
     'Node.js': node.port,
     'bare node:https': await bareNode(measurement, answer),
     nginx: await nginx(measurement, answer)
+  }
+  for (const [name, port] of Object.entries(ports)) {
+    yield { name: `length of an answer, ${name}`, value: (await answerOf(port)).length, unit: 'B' }
   }
 
   for (const connections of [1, 16, 64]) {
@@ -56,6 +56,15 @@ export async function* throughput(measurement: Measurement): AsyncGenerator<Figu
       yield { name: `throughput with ${connections}, ${name} / ${to}`, value, unit: 'ratio' }
     }
   }
+}
+
+async function answerOf(port: number): Promise<RawResponse> {
+  const connection = await Connection.open(port)
+  connection.write(get(chassis))
+  const answer = await connection.response()
+  connection.close()
+  if (answer?.status !== 200) throw new Error(`answered ${answer?.status}`)
+  return answer
 }
 
 function wrk(port: number, connections: number): Round {

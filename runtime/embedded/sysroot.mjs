@@ -144,18 +144,18 @@ Acquire::Languages "none";
   return apt
 }
 
-function build(arch) {
+function build(label, debian, packages) {
   mkdirSync(cacheFolder, { recursive: true })
   const work = mkdtempSync(join(cacheFolder, 'tmp-'))
   try {
-    const apt = configureApt(work, architectures[arch].debian)
+    const apt = configureApt(work, debian)
     const wanted = run('apt-get', ['-q', 'download', '--print-uris', ...packages], apt)
       .trim()
       .split('\n')
       .map((line) => line.split(' ').slice(1).join(' '))
       .sort()
       .join('\n')
-    const name = `sysroot-${arch}-${createHash('sha256').update(wanted).digest('hex').slice(0, 16)}`
+    const name = `${label}-${createHash('sha256').update(wanted).digest('hex').slice(0, 16)}`
     const folder = join(cacheFolder, name)
     if (!existsSync(folder)) {
       run('apt-get', ['-q', 'download', ...packages], apt)
@@ -176,33 +176,40 @@ function build(arch) {
 }
 
 /**
- * The sysroot of `arch`: `{ folder, include, lib, gcc, cc, cxx }`, made when there is none or when it is older than a week
- * (Debian may have published a fix since). `cc` and `cxx` are the command and the arguments that every compilation and
- * link needs: --sysroot, -B and -L, since a GCC older than Debian 13's would otherwise pick the machine's own C library.
- * Throws an Error that names what to install.
+ * The folder that Debian 13's `packages` for the architecture that Debian calls `debian` are unpacked in, under `label`
+ * in the cache. Made when there is none or when it is older than a week: Debian may have published a fix since.
  */
-export function sysroot(arch) {
-  const { triplet, flags } = describe(arch)
-  const missing = available(arch)
-  if (missing.length) fail(`cannot build for ${arch}, missing: ${missing.join('; ')}`)
+export function unpacked(label, debian, packages) {
   const listed = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8)
-  const current = join(cacheFolder, `sysroot-${arch}-${listed}.json`)
+  const current = join(cacheFolder, `${label}-${listed}.json`)
   let known
   if (existsSync(current)) {
     const { name, made } = JSON.parse(readFileSync(current, 'utf8'))
     if (existsSync(join(cacheFolder, name))) known = { folder: join(cacheFolder, name), made }
   }
-  let folder = known?.folder
-  if (!known || Date.now() - known.made > maxAgeMs) {
-    try {
-      folder = build(arch)
-      writeFileSync(`${current}.${process.pid}`, JSON.stringify({ name: basename(folder), made: Date.now() }))
-      renameSync(`${current}.${process.pid}`, current)
-    } catch (error) {
-      if (!known) throw error
-      process.stderr.write(`sysroot of ${arch} not refreshed: ${error.message}\n`)
-    }
+  if (known && Date.now() - known.made <= maxAgeMs) return known.folder
+  try {
+    const folder = build(label, debian, packages)
+    writeFileSync(`${current}.${process.pid}`, JSON.stringify({ name: basename(folder), made: Date.now() }))
+    renameSync(`${current}.${process.pid}`, current)
+    return folder
+  } catch (error) {
+    if (!known) throw error
+    process.stderr.write(`${label} not refreshed: ${error.message}\n`)
+    return known.folder
   }
+}
+
+/**
+ * The sysroot of `arch`: `{ folder, include, lib, gcc, cc, cxx }`, made by {@link unpacked}. `cc` and `cxx` are the
+ * command and the arguments that every compilation and link needs: --sysroot, -B and -L, since a GCC older than
+ * Debian 13's would otherwise pick the machine's own C library. Throws an Error that names what to install.
+ */
+export function sysroot(arch) {
+  const { debian, triplet, flags } = describe(arch)
+  const missing = available(arch)
+  if (missing.length) fail(`cannot build for ${arch}, missing: ${missing.join('; ')}`)
+  const folder = unpacked(`sysroot-${arch}`, debian, packages)
   const lib = join(folder, 'usr/lib', triplet)
   const gcc = join(folder, 'usr/lib/gcc', triplet, gccVersion)
   const where = [`--sysroot=${folder}`, `-B${gcc}`, `-B${lib}`, `-L${gcc}`, `-L${lib}`, ...flags]

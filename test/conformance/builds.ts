@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { Agent, fetch } from 'undici'
 
-export const password = 'correct horse'
+const defaultPassword = 'correct horse'
 
 /** Builds the product for Node.js into a folder; what is asked for are flags of build.mjs. */
 export function build(flags: readonly string[]): void {
@@ -11,12 +11,13 @@ export function build(flags: readonly string[]): void {
 }
 
 export interface Running {
+  readonly port: string
   get(path: string): Promise<{ status: number; headers: string; text: string }>
   stop(): Promise<void>
 }
 
 /** Starts what was built into a folder, on a free port. */
-export async function start(folder: string, data: string): Promise<Running> {
+export async function start(folder: string, data: string, password = defaultPassword): Promise<Running> {
   const service: ChildProcess = spawn(
     process.execPath,
     [`${folder}/minnow.mjs`, '--port', '0', '--address', '127.0.0.1', '--data', data],
@@ -26,6 +27,7 @@ export async function start(folder: string, data: string): Promise<Running> {
   const base = await listening(service)
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   return {
+    port: new URL(base).port,
     async get(path) {
       const authorization = `Basic ${btoa(`admin:${password}`)}`
       const said = await fetch(new URL(path, base), { dispatcher, headers: { authorization } })

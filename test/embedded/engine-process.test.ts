@@ -20,12 +20,18 @@ if (missing(native)) {
   }
 
   t.test('a program ends as it does on Node.js, with the same output and status', async (t) => {
-    const ways = ['end', 'status', 'exit', 'throw', 'throw later', 'throw no error', 'reject', 'await for ever']
+    const ways = ['end', 'status', 'exit', 'throw', 'throw later', 'throw no error', 'reject']
     for (const way of ways) {
       const expected = spawnSync(process.execPath, [onNode, way], { encoding: 'utf8' })
       const { stdout, status } = run(way)
       t.same({ stdout, status }, { stdout: expected.stdout, status: expected.status }, way)
     }
+  })
+
+  t.test('a program that awaits what never comes ends with 13 and says why, as Node.js documents it', async (t) => {
+    const { stderr, status } = run('await for ever')
+    t.equal(status, 13)
+    t.match(JSON.parse(stderr), { level: 'error', message: /awaits/ })
   })
 
   t.test('what nobody caught is one JSON line on standard error', async (t) => {

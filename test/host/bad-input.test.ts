@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { connect } from 'node:net'
 import type { Test } from 'tap'
 import { onEveryHost } from './every-host.ts'
-import { resident } from './process.ts'
-import { closed, type RawResponse } from './raw.ts'
+import { head, type RawResponse, toPort } from './raw.ts'
 import { said } from './said.ts'
 import { admin, nobody, type Server, start } from './server.ts'
 
@@ -204,62 +202,18 @@ onEveryHost(async (t, host) => {
       Buffer.concat([Buffer.from([0x16, 3, 1, 0x40, 0]), randomBytes(0x4000)]),
       Buffer.concat([Buffer.from([0x16, 3, 1, 0, 64, 1, 0, 0, 60]), randomBytes(60)])
     ]) {
-      const received = await toPort(server, garbage)
+      const received = await toPort(server.port, garbage)
       t.notMatch(received.toString('latin1'), /HTTP\/1/)
     }
     await goesOn(t, server)
   })
-
-  t.test('memory does not grow under it', async (t) => {
-    const all = [
-      ...['{"', '[[[[', '{"Colour":1}', `{"a":"${'x'.repeat(100_000)}"}`].map(
-        (body) => head('PATCH', chassis, `${authorization}${json}Content-Length: ${body.length}\r\n`) + body
-      ),
-      head('GET', chassis, `X-Long: ${'x'.repeat(9216)}\r\n`),
-      head('GET', chassis, 'X-Auth-Token: 0123456789abcdef0123456789abcdef\r\n'),
-      head('PATCH', chassis, `${authorization}${json}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n`),
-      'hello\r\n\r\n'
-    ]
-    const batch = async (rounds: number) => {
-      for (let n = 0; n < rounds; n++) {
-        for (const bytes of all) {
-          const client = await server.connect()
-          client.write(bytes.replace('Host: bmc', 'Host: bmc\r\nConnection: close'))
-          await client.responses()
-        }
-        for (let path = 0; path < 20; path++) {
-          await server.get(`/redfish/v1/Chassis/${randomBytes(200).toString('hex')}/`)
-        }
-        await toPort(server, randomBytes(512))
-      }
-    }
-    const rounds = host.slowness > 1 ? 4 : 20
-    await batch(rounds)
-    const before = resident(server.process.pid)
-    await batch(rounds)
-    const grown = resident(server.process.pid) - before
-    t.ok(grown < (host.name === 'Node.js' ? 24 : 1) * 2 ** 20, `${grown} bytes more than ${before}`)
-  })
 })
-
-function head(method: string, path: string, fields: string): string {
-  return `${method} ${path} HTTP/1.1\r\nHost: bmc\r\n${fields}\r\n`
-}
 
 /** What comes back for these bytes until the connection is closed. */
 async function exchange(server: Server, bytes: string): Promise<RawResponse[]> {
   const client = await server.connect()
   client.write(Buffer.from(bytes, 'latin1'))
   return client.responses()
-}
-
-/** What comes back for bytes without TLS. */
-async function toPort(server: Server, bytes: Buffer): Promise<Buffer> {
-  const received: Buffer[] = []
-  const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes))
-  socket.on('data', (chunk) => received.push(chunk))
-  await closed(socket)
-  return Buffer.concat(received)
 }
 
 async function goesOn(t: Test, server: Server): Promise<void> {

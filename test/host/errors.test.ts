@@ -102,6 +102,11 @@ onEveryHost(async (t, host) => {
       MessageSeverity: 'Critical',
       Resolution: /.+/
     })
+    const reset = '/redfish/v1/Systems/1/Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset/'
+    const refused = (await server.post(reset, { ResetType: 'AuxCycle' })).json.error['@Message.ExtendedInfo']
+    t.match(refused, [{ MessageId: 'Mgmt.2.21.SystemPowerOffRequired', Message: /.+/ }])
+    const wrong = (await server.patch(chassis, { LocationIndicatorActive: 'yes' })).json.error['@Message.ExtendedInfo']
+    t.match(wrong, [{ MessageArgs: ['yes', 'LocationIndicatorActive'], Message: /yes.+LocationIndicatorActive/ }])
     const { location, token } = await server.login()
     t.equal((await server.get(location, token)).json.Oem.Vendor.InitialRole, 'Administrator')
   })

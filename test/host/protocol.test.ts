@@ -1,4 +1,5 @@
 import { onEveryHost } from './every-host.ts'
+import { links } from './links.ts'
 import { said } from './said.ts'
 import { admin, type Json, nobody, start } from './server.ts'
 
@@ -218,11 +219,3 @@ onEveryHost(async (t, host) => {
     })
   })
 })
-
-/** Every resource that a body links to; references into a body and files are none. */
-function links(value: Json): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, each]) =>
-    name === '@odata.id' && typeof each === 'string' ? (each.endsWith('/') ? [each] : []) : links(each)
-  )
-}

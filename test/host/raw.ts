@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { connect as connectPlain, type Socket } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 
 /** A response as it stands in the bytes of a connection. */
@@ -8,6 +8,8 @@ export interface RawResponse {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /** Bytes of all of it. */
+  readonly length: number
 }
 
 /** A TLS connection on which a test writes and reads bytes. */
@@ -46,7 +48,7 @@ export class Connection {
       const found = parse(this.#received)
       if (found) {
         this.#received = this.#received.subarray(found.length)
-        return found.response
+        return found
       }
       if (this.socket.destroyed) return undefined
       await Promise.race([once(this.socket, 'data').catch(() => {}), this.closed])
@@ -65,13 +67,27 @@ export class Connection {
   }
 }
 
+/** The head of a request; `fields` end with their line breaks. */
+export function head(method: string, path: string, fields: string): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: bmc\r\n${fields}\r\n`
+}
+
 /** When a connection has ended. A server that resets it has closed it. */
 export function closed(socket: Socket): Promise<void> {
   socket.on('error', () => socket.destroy())
   return new Promise((resolve) => socket.once('close', () => resolve()))
 }
 
-function parse(bytes: Buffer): { response: RawResponse; length: number } | undefined {
+/** What comes back for bytes without TLS. */
+export async function toPort(port: number, bytes: Buffer): Promise<Buffer> {
+  const received: Buffer[] = []
+  const socket = connectPlain(port, '127.0.0.1', () => socket.write(bytes))
+  socket.on('data', (chunk) => received.push(chunk))
+  await closed(socket)
+  return Buffer.concat(received)
+}
+
+function parse(bytes: Buffer): RawResponse | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [line = '', ...fields] = bytes.subarray(0, end).toString('latin1').split('\r\n')
@@ -82,5 +98,5 @@ function parse(bytes: Buffer): { response: RawResponse; length: number } | undef
   }
   const length = end + 4 + Number(headers['content-length'] ?? 0)
   if (bytes.length < length) return undefined
-  return { response: { status: Number(line.split(' ')[1]), headers, body: bytes.subarray(end + 4, length) }, length }
+  return { status: Number(line.split(' ')[1]), headers, body: bytes.subarray(end + 4, length), length }
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "server.h"
 
@@ -55,10 +56,15 @@ void connection_arrange(connection *c) {
 static void client_error(connection *c, const char *code, const char *reason) {
   connection_wait_for(c, WAIT_CLOSE);
   c->parser.failed = true;
+  if (c->answered) { /* in what was thrown away; a second answer would be taken for that of the next request */
+    connection_end(c, NULL, 0);
+    return;
+  }
   c->server->events.client_error(c->server->context, c->id, code, reason);
 }
 
 static void deliver_head(connection *c) {
+  if (c->wait == WAIT_REQUEST) c->begun_at = uv_now(c->server->loop); /* it came in one piece */
   c->open = true;
   c->complete = !c->parser.has_body;
   c->paused = c->parser.has_body;
@@ -163,12 +169,14 @@ static bool take_record(connection *c) {
   }
   if (length == 0) {
     c->ended = true;
+    c->tls.in_length = 0; /* nothing counts after the closing alert */
     return false;
   }
   size_t taken = parse(c, server->plaintext, (size_t)length);
-  if (c->closing) return false;
-  if (held_add(&c->plaintext, server->plaintext + taken, (size_t)length - taken)) connection_destroy(c);
-  return !c->plaintext.data;
+  int error = c->closing ? 0 : held_add(&c->plaintext, server->plaintext + taken, (size_t)length - taken);
+  explicit_bzero(server->plaintext, (size_t)length); /* it may have been a password or a token */
+  if (error) connection_destroy(c);
+  return !c->closing && !c->plaintext.data;
 }
 
 /* Takes of `data` (records) what may be taken now; tls.in is the rest. */

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <mbedtls/platform_util.h>
-
 static void release(held_bytes *held) {
-  if (held->data) mbedtls_platform_zeroize(held->data, held->end);
+  if (held->data) explicit_bzero(held->data, held->end);
   free(held->data);
   *held = (held_bytes){0};
 }

@@ -1,6 +1,6 @@
 /** What `https_binding.c` offers to `modules/https.ts`. */
 declare module 'minnow:https' {
-  /** A server, owned by the binding until it told `closed`. */
+  /** A server. After `closed` it is harmless and good for nothing. */
   export type Handle = { readonly https: unique symbol }
   /** A connection's number, never used twice: one whose connection is gone is harmless. Its low 16 bits are a small index. */
   export type Id = number
@@ -34,7 +34,7 @@ declare module 'minnow:https' {
     /** `error`: Mbed TLS's, or a negative errno. */
     tlsError(id: Id, error: number): void
     close(id: Id): void
-    /** The handle is not valid any more. */
+    /** After close, when the last connection is gone. */
     closed(): void
   }
 

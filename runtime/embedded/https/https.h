@@ -8,7 +8,7 @@
  * Connections are named by numbers (https_id), which are never used twice. A number whose connection is gone is
  * harmless: every function then gives -ENOTCONN. Texts and bytes in events are valid during the event only; what is
  * given to a function is copied where it must outlive the call. Times are milliseconds. Functions give 0 or more, or
- * a negative errno.
+ * a negative errno. The process has to ignore SIGPIPE.
  */
 #ifndef MINNOW_HTTPS_HTTPS_H
 #define MINNOW_HTTPS_HTTPS_H
@@ -40,7 +40,7 @@ typedef struct {
 
 typedef struct {
   /*
-   * The head of a request (request.h says how to read it); without a body (has_body) that is all of it. With one,
+   * The head of a request (request.h says how it is kept); without a body (has_body) that is all of it. With one,
    * the connection is paused: https_resume asks for it, and the last byte of an answer makes it be thrown away.
    */
   void (*request)(void *context, https_id id, const request_parser *parser);
@@ -59,13 +59,16 @@ typedef struct {
   void (*tls_error)(void *context, https_id id, int error);
   /* The connection is gone. Comes exactly once for each `connection`. */
   void (*close)(void *context, https_id id);
-  /* Listening has stopped and the last connection is gone, after https_close. The server is freed after it. */
+  /* Listening has stopped and the last connection is gone, after https_close. Nothing comes after it. */
   void (*closed)(void *context);
 } https_events;
 
 /* -EINVAL: key or certificate; -ENOMEM. */
 int https_new(https_server **out, uv_loop_t *loop, const https_options *options, const https_events *events,
               void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length);
+
+/* After `closed`, or in it. */
+void https_free(https_server *server);
 
 /* A numeric IPv4 or IPv6 address, port 0 for a free one. -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -EINVAL, … */
 int https_listen(https_server *server, const char *address, int port);

@@ -18,10 +18,12 @@ static const char *const event_names[EVENTS] = {
   "request", "body", "end", "drain", "clientError", "connection", "secure", "tlsError", "close", "closed"
 };
 
+/* Lives as long as JavaScript can name it, and as long as the server has something to tell. */
 typedef struct {
   https_server *server;
   napi_env env;
   napi_ref receiver, events[EVENTS];
+  bool closed, forgotten;
 } handle;
 
 /* Calls the listener of `event`; what it throws is an uncaught exception. */
@@ -54,12 +56,20 @@ static void tell_id(handle *h, int event, https_id id) {
   napi_close_handle_scope(h->env, scope);
 }
 
-static napi_value raw_headers(napi_env env, const request_parser *parser) {
+static unsigned header_bits(const char *name, size_t length, const char *value) {
+  if (length == 4 && strcasecmp(name, "host") == 0) return HAS_HOST;
+  if (length != 6 || strcasecmp(name, "expect") != 0) return 0;
+  return strcasecmp(value, "100-continue") == 0 ? EXPECTS_CONTINUE : EXPECTS_OTHER;
+}
+
+/* The flat list of names and values; adds to `bits` what the headers say. */
+static napi_value raw_headers(napi_env env, const request_parser *parser, unsigned *bits) {
   napi_value array, piece;
   const char *at = parser->head + strlen(parser->head) + 1;
   napi_create_array_with_length(env, 2 * (size_t)parser->headers, &array);
   for (uint32_t i = 0; i < 2 * parser->headers; i++) {
     size_t length = strlen(at);
+    if (i % 2 == 0) *bits |= header_bits(at, length, at + length + 1);
     napi_create_string_latin1(env, at, length, &piece);
     napi_set_element(env, array, i, piece);
     at += length + 1;
@@ -67,25 +77,18 @@ static napi_value raw_headers(napi_env env, const request_parser *parser) {
   return array;
 }
 
-static unsigned request_bits(const request_parser *parser) {
-  const char *expectation = request_header(parser, "expect");
-  unsigned bits = parser->has_body ? HAS_BODY : 0;
-  if (parser->http.http_minor == 1) bits |= IS_HTTP11;
-  if (parser->keep_alive) bits |= KEEP_ALIVE;
-  if (request_header(parser, "host")) bits |= HAS_HOST;
-  if (expectation) bits |= strcasecmp(expectation, "100-continue") == 0 ? EXPECTS_CONTINUE : EXPECTS_OTHER;
-  return bits;
-}
-
 static void on_request(void *context, https_id id, const request_parser *parser) {
   handle *h = context;
   napi_handle_scope scope;
-  napi_value bits;
+  unsigned bits = parser->has_body ? HAS_BODY : 0;
+  if (parser->http.http_minor == 1) bits |= IS_HTTP11;
+  if (parser->keep_alive) bits |= KEEP_ALIVE;
   napi_open_handle_scope(h->env, &scope);
-  napi_create_uint32(h->env, request_bits(parser), &bits);
+  napi_value headers = raw_headers(h->env, parser, &bits);
   napi_value arguments[] = {
-    number(h->env, id), text(h->env, request_method(parser)), text(h->env, parser->head), raw_headers(h->env, parser), bits
+    number(h->env, id), text(h->env, request_method(parser)), text(h->env, parser->head), headers, NULL
   };
+  napi_create_uint32(h->env, bits, &arguments[4]);
   tell(h, EVENT_REQUEST, 5, arguments);
   napi_close_handle_scope(h->env, scope);
 }
@@ -139,11 +142,15 @@ static void on_close(void *context, https_id id) {
   tell_id(context, EVENT_CLOSE, id);
 }
 
-static void release(handle *h) {
+static void release_references(handle *h) {
   if (h->receiver) napi_delete_reference(h->env, h->receiver);
   for (int i = 0; i < EVENTS; i++) {
     if (h->events[i]) napi_delete_reference(h->env, h->events[i]);
   }
+}
+
+static void release(handle *h) {
+  https_free(h->server);
   free(h);
 }
 
@@ -153,7 +160,16 @@ static void on_closed(void *context) {
   napi_open_handle_scope(h->env, &scope);
   tell(h, EVENT_CLOSED, 0, NULL);
   napi_close_handle_scope(h->env, scope);
-  release(h);
+  release_references(h);
+  h->closed = true;
+  if (h->forgotten) release(h);
+}
+
+static void on_forgotten(napi_env env, void *data, void *hint) {
+  handle *h = data;
+  (void)env, (void)hint;
+  h->forgotten = true;
+  if (h->closed) release(h);
 }
 
 static const https_events core_events = {
@@ -236,12 +252,14 @@ static napi_value create(napi_env env, napi_callback_info info) {
   int error = https_new(&h->server, loop, &options, &core_events, h, (const char *)key.data, key.size,
                         (const char *)certificate.data, certificate.size);
   if (error) credentials_failed(env, error);
-  else napi_create_external(env, h, NULL, NULL, &result);
+  else napi_create_external(env, h, on_forgotten, NULL, &result);
 out:
   bytes_release(&key);
   bytes_release(&certificate);
-  if (!h->server) release(h);
-  return result;
+  if (h->server) return result;
+  release_references(h);
+  free(h);
+  return NULL;
 }
 
 static napi_value set_credentials(napi_env env, napi_callback_info info) {

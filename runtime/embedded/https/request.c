@@ -2,9 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-#include <mbedtls/platform_util.h>
 
 enum { FIRST_HEAD_CAPACITY = 1024 };
 
@@ -47,13 +44,23 @@ static int on_url_complete(llhttp_t *http) {
   return append(parser_of(http), "", 1);
 }
 
+/* What is neither head nor content has the head's limit, all together in one request. */
+static int count_extra(request_parser *parser, size_t length, const char *code, const char *reason) {
+  parser->extra_length += length;
+  return parser->extra_length > parser->head_limit ? fail(parser, code, reason) : 0;
+}
+
 /* Trailer fields (RFC 9110, 6.5) are checked and counted, and not kept: nothing here has a use for them. */
 static int on_field_or_value(llhttp_t *http, const char *at, size_t length) {
   request_parser *parser = parser_of(http);
   if (!parser->trailing) return append(parser, at, length);
-  parser->trailer_length += length;
-  if (parser->trailer_length > parser->head_limit) return fail(parser, "HPE_HEADER_OVERFLOW", "Trailer overflow");
-  return 0;
+  return count_extra(parser, length, "HPE_HEADER_OVERFLOW", "Trailer overflow");
+}
+
+/* Likewise extensions of chunks (RFC 9112, 7.1.1). */
+static int on_chunk_extension(llhttp_t *http, const char *at, size_t length) {
+  (void)at;
+  return count_extra(parser_of(http), length, "HPE_CHUNK_EXTENSIONS_OVERFLOW", "Chunk extensions overflow");
 }
 
 static int on_field_complete(llhttp_t *http) {
@@ -112,6 +119,8 @@ static const llhttp_settings_t settings = {
   .on_header_value_complete = on_value_complete,
   .on_headers_complete = on_headers_complete,
   .on_body = on_body,
+  .on_chunk_extension_name = on_chunk_extension,
+  .on_chunk_extension_value = on_chunk_extension,
   .on_message_complete = on_message_complete
 };
 
@@ -123,10 +132,10 @@ void request_init(request_parser *parser, size_t head_limit) {
 }
 
 void request_forget(request_parser *parser) {
-  if (parser->head) mbedtls_platform_zeroize(parser->head, parser->head_length); /* it held credentials */
+  if (parser->head) explicit_bzero(parser->head, parser->head_length); /* it held credentials */
   free(parser->head);
   parser->head = NULL;
-  parser->head_length = parser->head_capacity = parser->trailer_length = 0;
+  parser->head_length = parser->head_capacity = parser->extra_length = 0;
   parser->headers = 0;
   parser->begun = parser->has_body = parser->trailing = false;
 }
@@ -168,14 +177,4 @@ request_event request_finish(request_parser *parser) {
 
 const char *request_method(const request_parser *parser) {
   return llhttp_method_name((llhttp_method_t)parser->http.method);
-}
-
-const char *request_header(const request_parser *parser, const char *name) {
-  const char *at = parser->head + strlen(parser->head) + 1;
-  for (unsigned i = 0; i < parser->headers; i++) {
-    const char *value = at + strlen(at) + 1;
-    if (strcasecmp(at, name) == 0) return value;
-    at = value + strlen(value) + 1;
-  }
-  return NULL;
 }

@@ -35,7 +35,7 @@ typedef struct {
   bool failed, trailing;
   request_event event;
   const uint8_t *body;
-  size_t body_length, trailer_length;
+  size_t body_length, extra_length;
   const char *code;       /* "HPE_INVALID_METHOD" and the like */
   const char *reason;
 } request_parser;
@@ -55,8 +55,5 @@ void request_forget(request_parser *parser);
 
 /* "GET", "M-SEARCH", …; valid from REQUEST_HEAD on. */
 const char *request_method(const request_parser *parser);
-
-/* The value of the first header of that name (any case), or NULL; valid from REQUEST_HEAD to request_forget. */
-const char *request_header(const request_parser *parser, const char *name);
 
 #endif

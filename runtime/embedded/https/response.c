@@ -6,7 +6,8 @@
 #include <strings.h>
 #include <time.h>
 
-enum { FIRST_CAPACITY = 1024, LINE_MAX_LENGTH = 128 };
+/* The lines of response_finish are shorter than FINISH_MAX together. */
+enum { FIRST_CAPACITY = 1024, LINE_MAX_LENGTH = 128, FINISH_MAX = 4 * LINE_MAX_LENGTH };
 
 /* RFC 9110, 15, and RFC 6585. */
 static const struct {
@@ -41,6 +42,10 @@ static int add(response_head *head, const char *text, size_t length) {
   return held_add(&head->bytes, (const uint8_t *)text, length);
 }
 
+static int add_line(response_head *head, const char *line) {
+  return add(head, line, strlen(line));
+}
+
 int response_begin(response_head *head, unsigned status) {
   char line[LINE_MAX_LENGTH];
   *head = (response_head){.status = status};
@@ -49,16 +54,18 @@ int response_begin(response_head *head, unsigned status) {
   return add(head, line, (size_t)snprintf(line, sizeof line, "HTTP/1.1 %u %s\r\n", status, phrase(status)));
 }
 
-/* "tchar" of RFC 9110, 5.6.2. */
+/* "tchar" of RFC 9110, 5.6.2, as bits. */
+static const uint32_t token_bytes[8] = {0, 0x03ff6cfa, 0xc7fffffe, 0x57ffffff, 0, 0, 0, 0};
+
 static bool is_token(const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
     unsigned char byte = (unsigned char)text[i];
-    bool letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
-    if (!letter && !(byte >= '0' && byte <= '9') && !(byte && strchr("!#$%&'*+-.^_`|~", byte))) return false;
+    if (!(token_bytes[byte >> 5] >> (byte & 31) & 1)) return false;
   }
   return length > 0;
 }
 
+/* "field-content" of RFC 9110, 5.5. */
 static bool is_value(const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
     unsigned char byte = (unsigned char)text[i];
@@ -67,27 +74,24 @@ static bool is_value(const char *text, size_t length) {
   return true;
 }
 
-static bool is(const char *text, size_t length, const char *name) {
-  return length == strlen(name) && strncasecmp(text, name, length) == 0;
-}
-
 static void notice(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
-  if (is(name, name_length, "date")) head->has_date = true;
-  else if (is(name, name_length, "content-length")) head->has_length = true;
-  else if (is(name, name_length, "transfer-encoding")) head->has_encoding = true;
-  else if (is(name, name_length, "connection")) {
+  if (name_length == 4 && !strncasecmp(name, "date", 4)) head->has_date = true;
+  if (name_length == 14 && !strncasecmp(name, "content-length", 14)) head->has_length = true;
+  if (name_length == 17 && !strncasecmp(name, "transfer-encoding", 17)) head->has_encoding = true;
+  if (name_length == 10 && !strncasecmp(name, "connection", 10)) {
     head->has_connection = true;
-    if (is(value, value_length, "close")) head->close = true;
+    if (value_length == 5 && !strncasecmp(value, "close", 5)) head->close = true;
   }
 }
 
 int response_header(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
   if (!is_token(name, name_length) || !is_value(value, value_length)) return -EINVAL;
   notice(head, name, name_length, value, value_length);
-  int error = add(head, name, name_length);
-  if (!error) error = add(head, ": ", 2);
-  if (!error) error = add(head, value, value_length);
-  return error ? error : add(head, "\r\n", 2);
+  if (held_reserve(&head->bytes, name_length + value_length + 4)) return -ENOMEM;
+  add(head, name, name_length);
+  add(head, ": ", 2);
+  add(head, value, value_length);
+  return add(head, "\r\n", 2);
 }
 
 /* One line, made once a second. */
@@ -105,17 +109,19 @@ static const char *date_line(void) {
 }
 
 int response_finish(response_head *head, bool keep_alive, unsigned seconds, response_body body, size_t length) {
-  char line[4 * LINE_MAX_LENGTH];
-  int at = 0;
+  char line[LINE_MAX_LENGTH];
   bool framed = head->has_length || head->has_encoding;
-  if (!head->has_date) at += snprintf(line, LINE_MAX_LENGTH, "%s", date_line());
-  if (!head->has_connection && !keep_alive) at += snprintf(line + at, LINE_MAX_LENGTH, "Connection: close\r\n");
-  if (!head->has_connection && keep_alive) {
-    at += snprintf(line + at, LINE_MAX_LENGTH, "Connection: keep-alive\r\n");
-    if (seconds) at += snprintf(line + at, LINE_MAX_LENGTH, "Keep-Alive: timeout=%u\r\n", seconds);
+  if (held_reserve(&head->bytes, FINISH_MAX)) return -ENOMEM;
+  if (!head->has_date) add_line(head, date_line());
+  if (!head->has_connection) add_line(head, keep_alive ? "Connection: keep-alive\r\n" : "Connection: close\r\n");
+  if (!head->has_connection && keep_alive && seconds) {
+    snprintf(line, sizeof line, "Keep-Alive: timeout=%u\r\n", seconds);
+    add_line(head, line);
   }
-  if (body == RESPONSE_LENGTH && !framed) at += snprintf(line + at, LINE_MAX_LENGTH, "Content-Length: %zu\r\n", length);
-  if (body == RESPONSE_CHUNKED && !framed) at += snprintf(line + at, LINE_MAX_LENGTH, "Transfer-Encoding: chunked\r\n");
-  at += snprintf(line + at, 3, "\r\n");
-  return add(head, line, (size_t)at);
+  if (!framed && body == RESPONSE_CHUNKED) add_line(head, "Transfer-Encoding: chunked\r\n");
+  if (!framed && body == RESPONSE_LENGTH) {
+    snprintf(line, sizeof line, "Content-Length: %zu\r\n", length);
+    add_line(head, line);
+  }
+  return add_line(head, "\r\n");
 }

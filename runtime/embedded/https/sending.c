@@ -59,7 +59,7 @@ static void send_unsent(connection *c) {
 }
 
 static long put(connection *c, const uint8_t *data, size_t length) {
-  if (!connection_is_sending(c)) {
+  if (length > 0 && !connection_is_sending(c)) {
     long taken = encrypt(c, data, length);
     if (taken < 0) return taken;
     data += taken;

@@ -84,8 +84,10 @@ int server_add(https_server *server, connection *c) {
 
 static void on_handle_closed(uv_handle_t *handle) {
   https_server *server = handle->data;
-  if (--server->handles > 0) return;
-  server->events.closed(server->context);
+  if (--server->handles == 0) server->events.closed(server->context);
+}
+
+void https_free(https_server *server) {
   tls_identity_drop(server->identity);
   free(server->slots);
   free(server);
@@ -241,10 +243,10 @@ int https_peer(https_server *server, https_id id, struct sockaddr_storage *addre
 
 const char *https_protocol(https_server *server, https_id id) {
   connection *c = find(server, id);
-  return c && c->secured ? mbedtls_ssl_get_version(&c->tls.ssl) : NULL;
+  return c && c->secured ? tls_protocol(&c->tls) : NULL;
 }
 
 const char *https_cipher(https_server *server, https_id id) {
   connection *c = find(server, id);
-  return c && c->secured ? mbedtls_ssl_get_ciphersuite(&c->tls.ssl) : NULL;
+  return c && c->secured ? tls_cipher(&c->tls) : NULL;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <mbedtls/pk.h>
-#include <mbedtls/platform_util.h>
 #include <mbedtls/psa_util.h>
 #include <mbedtls/ssl_ticket.h>
 #include <mbedtls/x509_crt.h>
@@ -49,7 +48,7 @@ static int parse(tls_identity *identity, const char *key, size_t key_length, con
   memcpy(text, key, key_length);
   text[key_length] = 0;
   int failed = mbedtls_pk_parse_key(&identity->key, text, key_length + 1, NULL, 0, mbedtls_psa_get_random, NULL);
-  mbedtls_platform_zeroize(text, size);
+  explicit_bzero(text, size);
   if (!failed) {
     memcpy(text, certificate, certificate_length);
     text[certificate_length] = 0;
@@ -179,4 +178,12 @@ int tls_write(tls_session *session, const uint8_t *data, size_t size) {
 
 void tls_close_notify(tls_session *session) {
   mbedtls_ssl_close_notify(&session->ssl);
+}
+
+const char *tls_protocol(const tls_session *session) {
+  return mbedtls_ssl_get_version(&session->ssl);
+}
+
+const char *tls_cipher(const tls_session *session) {
+  return mbedtls_ssl_get_ciphersuite(&session->ssl);
 }

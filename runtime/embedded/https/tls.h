@@ -68,4 +68,8 @@ int tls_write(tls_session *session, const uint8_t *data, size_t size);
 /* Puts the closing alert in the outbox if it fits. */
 void tls_close_notify(tls_session *session);
 
+/* "TLSv1.3", and the name of the cipher suite, after the handshake. */
+const char *tls_protocol(const tls_session *session);
+const char *tls_cipher(const tls_session *session);
+
 #endif

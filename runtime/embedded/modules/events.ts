@@ -55,7 +55,8 @@ export class EventEmitter {
   emit(name: Name, ...values: unknown[]): boolean {
     const known = this.#listeners.get(name)
     if (known) {
-      for (const listener of known) listener.apply(this, values as never[])
+      if (known.length === 1) known[0]!.apply(this, values as never[])
+      else for (const listener of known) listener.apply(this, values as never[])
       return true
     }
     if (name === 'error') throw values[0] instanceof Error ? values[0] : new Error(`Unhandled error. (${values[0]})`)

@@ -1,0 +1,84 @@
+import binding, { type Handle, type Id } from 'minnow:https'
+import { Emitter } from './emitter.ts'
+import type { IncomingMessage } from './incoming.ts'
+import type { ServerResponse } from './outgoing.ts'
+
+export type Address = { address: string; port: number; family: 'IPv4' | 'IPv6' }
+
+/** The connection, as requests and `clientError` show it. */
+export class Socket extends Emitter {
+  readonly encrypted = true
+  /** @internal */
+  readonly handle: Handle
+  /** @internal */
+  readonly id: Id
+  /** @internal The request that waits for its answer, or for more of its body. */
+  request: IncomingMessage | undefined
+  /** @internal */
+  response: ServerResponse | undefined
+  #peer: Address | null | undefined
+  #writable = true
+
+  constructor(handle: Handle, id: Id) {
+    super()
+    this.handle = handle
+    this.id = id
+  }
+
+  /** Whether the last word can still be said. */
+  get writable(): boolean {
+    return this.#writable
+  }
+
+  get destroyed(): boolean {
+    return !this.#writable
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#remote()?.address
+  }
+
+  get remotePort(): number | undefined {
+    return this.#remote()?.port
+  }
+
+  get remoteFamily(): string | undefined {
+    return this.#remote()?.family
+  }
+
+  /** "TLSv1.3" and the like; null when the connection is gone. */
+  getProtocol(): string | null {
+    return binding.protocol(this.handle, this.id)
+  }
+
+  getCipher(): { name: string } | undefined {
+    const name = binding.cipher(this.handle, this.id)
+    return name === null ? undefined : { name }
+  }
+
+  /** Writes what is given, as it is, and closes. */
+  end(data: string | Uint8Array = ''): this {
+    if (this.#writable) binding.end(this.handle, this.id, data)
+    this.#writable = false
+    return this
+  }
+
+  destroy(): this {
+    if (this.#writable) binding.destroy(this.handle, this.id)
+    this.#writable = false
+    return this
+  }
+
+  /** @internal The connection is gone. */
+  closed(): void {
+    this.#writable = false
+    this.request?.aborted()
+    this.response?.closed()
+    this.emit('close')
+  }
+
+  #remote(): Address | null {
+    this.#peer ??= binding.peer(this.handle, this.id)
+    return this.#peer
+  }
+}

@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect as connectPlain } from 'node:net'
+import { connect } from 'node:tls'
+import { onEveryHost } from './https-hosts.ts'
+import { identity, open, otherIdentity, Reader, request, type Server, serve, type Trust } from './https-server.ts'
+
+const versions = ['TLSv1.2', 'TLSv1.3'] as const
+const only = (version: (typeof versions)[number]): Trust => ({ minVersion: version, maxVersion: version })
+
+/** One request over a fresh connection, and what a client needs to resume it. */
+async function visit(server: Server, options: Trust = {}) {
+  const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false, ...options })
+  const session = new Promise<Buffer>((resolve) => socket.once('session', resolve))
+  await once(socket, 'secureConnect')
+  const reader = new Reader(socket)
+  socket.write(request('GET /'))
+  const { status } = await reader.next()
+  const reused = socket.isSessionReused()
+  const facts = { status, protocol: socket.getProtocol(), reused, session: reused ? undefined : await session }
+  socket.end()
+  await once(socket, 'close')
+  return facts
+}
+
+onEveryHost(async (t, command) => {
+  const server = await serve(t, command)
+
+  for (const version of versions) {
+    t.test(`${version} is spoken and a session of it resumed`, async (t) => {
+      const first = await visit(server, only(version))
+      t.match(first, { status: 200, protocol: version, reused: false })
+      t.match(await visit(server, { ...only(version), session: first.session }), {
+        status: 200,
+        protocol: version,
+        reused: true
+      })
+    })
+
+    t.test(`curl speaks ${version}`, async (t) => {
+      const url = `https://127.0.0.1:${server.port}/hello`
+      const { stdout } = spawnSync('curl', [
+        '-sk',
+        `--tlsv1.${version.at(-1)}`,
+        '--tls-max',
+        `1.${version.at(-1)}`,
+        url
+      ])
+      t.equal(stdout.toString(), 'GET /hello')
+    })
+  }
+
+  t.test('a TLS 1.3 session is resumed for a client that offers a key by itself as well', async (t) => {
+    const options: Trust = { ...only('TLSv1.3'), secureOptions: 0x400 }
+    const { session } = await visit(server, options)
+    t.match(await visit(server, { ...options, session }), { reused: true })
+  })
+
+  t.test('every usual key exchange and cipher works', async (t) => {
+    for (const curve of ['X25519', 'P-256', 'P-384']) {
+      t.match(await visit(server, { ...only('TLSv1.3'), ecdhCurve: curve }), { status: 200 }, curve)
+      // TLS 1.2 has one list for key exchange and signatures.
+      t.match(
+        await visit(server, { ...only('TLSv1.2'), ecdhCurve: [...new Set([curve, 'P-256'])].join(':') }),
+        { status: 200 },
+        curve
+      )
+    }
+    for (const ciphers of [
+      'TLS_AES_128_GCM_SHA256',
+      'TLS_AES_256_GCM_SHA384',
+      'TLS_CHACHA20_POLY1305_SHA256',
+      'ECDHE-ECDSA-AES128-GCM-SHA256',
+      'ECDHE-ECDSA-AES256-GCM-SHA384',
+      'ECDHE-ECDSA-CHACHA20-POLY1305'
+    ]) {
+      const version = only(ciphers.startsWith('TLS') ? 'TLSv1.3' : 'TLSv1.2')
+      t.match(await visit(server, { ...version, ciphers }), { status: 200 }, ciphers)
+    }
+  })
+
+  t.test('versions can be restricted', async (t) => {
+    const strict = await serve(t, command, { minVersion: 'TLSv1.3' })
+    t.match(await visit(strict, only('TLSv1.3')), { status: 200 })
+    await t.rejects(visit(strict, only('TLSv1.2')), { code: /^ERR_SSL_|^ECONNRESET$/ })
+    const old = await serve(t, command, { maxVersion: 'TLSv1.2' })
+    t.match(await visit(old), { protocol: 'TLSv1.2' })
+  })
+
+  t.test('a key that does not belong to the certificate is refused', async (t) => {
+    const broken = await serve(t, command, { key: otherIdentity.key, broken: true }, 1)
+    t.not(await broken.ended, 0)
+  })
+
+  t.test('garbage and plain HTTP get a closed connection and no content', async (t) => {
+    for (const hello of [
+      'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+      '\x16\x03\x01\x00\x0a\x02\x00\x00\x06aaaaaa',
+      '\x16\x03\x01\xff\xffgarbage',
+      '\x00'.repeat(300)
+    ]) {
+      const socket = connectPlain(server.port, '127.0.0.1')
+      let answer = ''
+      socket.on('error', () => {})
+      socket.on('data', (data) => {
+        answer += data.toString('latin1')
+      })
+      socket.write(hello, 'latin1')
+      await once(socket, 'close')
+      t.notMatch(answer, /HTTP/)
+      t.match(await server.said('tlsClientError'), { tlsClientError: true })
+      t.match(await server.said('clientError'), { clientError: /^(?!HPE_)/ })
+    }
+    t.match(await visit(server), { status: 200 }, 'and the next client is served')
+  })
+
+  t.test('a client that does not shake hands is dropped after the time for it', async (t) => {
+    const impatient = await serve(t, command, { handshakeTimeout: 100 })
+    const socket = connectPlain(impatient.port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.resume()
+    await once(socket, 'close')
+    t.match(await impatient.said('tlsClientError'), { tlsClientError: true })
+  })
+
+  t.test('a new certificate serves new connections while old connections stay', async (t) => {
+    const replaced = await serve(t, command)
+    const old = await open(replaced)
+    const reader = new Reader(old)
+    t.equal(pem(old.getPeerCertificate().raw), normal(identity.cert))
+    old.write(request('POST /refused-replacement'))
+    t.match(await reader.next(), { body: 'refused' })
+    old.write(request('POST /replace'))
+    t.match(await reader.next(), { body: 'replaced' })
+    const fresh = await open(replaced)
+    t.equal(pem(fresh.getPeerCertificate().raw), normal(otherIdentity.cert))
+    fresh.destroy()
+    old.write(request('GET /still'))
+    t.match(await reader.next(), { body: 'GET /still' })
+    old.destroy()
+  })
+})
+
+const normal = (text: string) => text.replace(/\s/g, '').replace(/-+[A-Z]+CERTIFICATE-+/g, '')
+const pem = (der: Buffer) => der.toString('base64')

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { onEveryHost } from './every-host.ts'
+import { resident } from './process.ts'
+import { head, toPort } from './raw.ts'
+import { admin, start } from './server.ts'
+
+const chassis = '/redfish/v1/Chassis/1/'
+const authorization = `Authorization: ${admin.authorization}\r\n`
+const json = 'Content-Type: application/json\r\n'
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host)
+
+  t.test('memory does not grow under bad input', async (t) => {
+    const all = [
+      ...['{"', '[[[[', '{"Colour":1}', `{"a":"${'x'.repeat(100_000)}"}`].map(
+        (body) => head('PATCH', chassis, `${authorization}${json}Content-Length: ${body.length}\r\n`) + body
+      ),
+      head('GET', chassis, `X-Long: ${'x'.repeat(9216)}\r\n`),
+      head('GET', chassis, 'X-Auth-Token: 0123456789abcdef0123456789abcdef\r\n'),
+      head('PATCH', chassis, `${authorization}${json}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n`),
+      'hello\r\n\r\n'
+    ]
+    const batch = async (rounds: number) => {
+      for (let n = 0; n < rounds; n++) {
+        for (const bytes of all) {
+          const client = await server.connect()
+          client.write(bytes.replace('Host: bmc', 'Host: bmc\r\nConnection: close'))
+          await client.responses()
+        }
+        for (let path = 0; path < 20; path++) {
+          await server.get(`/redfish/v1/Chassis/${randomBytes(200).toString('hex')}/`)
+        }
+        await toPort(server.port, randomBytes(512))
+      }
+    }
+    const rounds = host.slowness > 1 ? 4 : 20
+    await batch(rounds)
+    const before = resident(server.process.pid)
+    await batch(rounds)
+    const grown = resident(server.process.pid) - before
+    t.ok(grown < (host.name === 'Node.js' ? 24 : 1) * 2 ** 20, `${grown} bytes more than ${before}`)
+  })
+})

@@ -1,0 +1,59 @@
+import { onEveryHost } from './every-host.ts'
+import { said } from './said.ts'
+import { admin, basic, start } from './server.ts'
+
+const accounts = '/redfish/v1/AccountService/Accounts'
+
+onEveryHost(async (t, host) => {
+  t.test('a role bounds what its users may do', async (t) => {
+    const server = await start(t, host)
+    for (const [UserName, RoleId] of [
+      ['reader', 'ReadOnly'],
+      ['operator', 'Operator']
+    ]) {
+      t.equal((await server.post(accounts, { UserName, Password: 'Green-Door-4', RoleId })).status, 201)
+    }
+    const reader = basic('reader', 'Green-Door-4')
+    const operator = basic('operator', 'Green-Door-4')
+    const reset = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/'
+    for (const [what, answer, status] of [
+      ['a reader reads', await server.get('/redfish/v1/Chassis/1/', reader), 200],
+      [
+        'a reader changes nothing',
+        await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: true }, reader),
+        403
+      ],
+      ['a reader resets nothing', await server.post(reset, { ResetType: 'Nmi' }, reader), 403],
+      [
+        'a reader has one’s own account',
+        await server.patch(`${accounts}/reader/`, { Password: 'Green-Gate-5' }, reader),
+        200
+      ],
+      [
+        'a reader has no one else’s',
+        await server.patch(`${accounts}/operator/`, { Password: 'Green-Gate-5' }, operator),
+        200
+      ],
+      ['an operator resets', await server.post(reset, { ResetType: 'Nmi' }, basic('operator', 'Green-Gate-5')), 200],
+      [
+        'an operator makes no accounts',
+        await server.post(
+          accounts,
+          { UserName: 'eve', Password: 'Green-Door-4', RoleId: 'Administrator' },
+          basic('operator', 'Green-Gate-5')
+        ),
+        403
+      ]
+    ] as const) {
+      t.equal(answer.status, status, what)
+      if (status === 403) t.same(said(answer), ['Base.InsufficientPrivilege()'])
+    }
+    const gone = await server.patch(
+      `${accounts}/operator/`,
+      { Password: 'Green-Gate-6' },
+      basic('reader', 'Green-Gate-5')
+    )
+    t.equal(gone.status, 403, 'a reader does not set another’s password')
+    t.equal((await server.get('/redfish/v1/Chassis/1/', admin)).status, 200)
+  })
+})

@@ -1,0 +1,36 @@
+import t from 'tap'
+import { needing } from './every-host.ts'
+import { hosts } from './hosts.ts'
+import { links } from './links.ts'
+import { copyOf, type Server, start } from './server.ts'
+
+const [first, ...others] = hosts
+
+t.setTimeout(120_000)
+for (const host of others) {
+  const missing = first!.missing ?? host.missing
+  needing(`with the same data, ${host.name} answers as ${first!.name} does`, missing, async (t) => {
+    const made = await start(t, first!)
+    await made.patch('/redfish/v1/Systems/1/', { AssetTag: 'rack 7 – “näher”' })
+    await made.stop()
+    const one = await answers(await start(t, first!, { data: copyOf(t, made.data) }))
+    const other = await answers(await start(t, host, { data: copyOf(t, made.data) }))
+    t.ok(one.size > 30, `${one.size} resources`)
+    t.same([...other.keys()], [...one.keys()])
+    for (const [path, text] of one) t.equal(other.get(path), text, path)
+  })
+}
+
+/** The body of every resource, by its path, without what tells a host and the time apart. */
+async function answers(server: Server): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const next = ['/redfish/v1/']
+  for (let path = next.shift(); path; path = next.shift()) {
+    if (found.has(path)) continue
+    const { text, json } = await server.get(path)
+    const times = /"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"/g
+    found.set(path, text.replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/').replaceAll(times, '"time"'))
+    next.push(...links(json))
+  }
+  return found
+}
