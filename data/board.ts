@@ -1,4 +1,17 @@
 import { parseBootName } from './boot-name.ts'
+import {
+  type BoardEthernetInterface,
+  type BoardMemory,
+  type BoardPcieDevice,
+  type BoardPcieSlot,
+  type BoardPowerSupply,
+  type BoardProcessor,
+  type BoardSensor,
+  type BoardStorage,
+  type BoardTemperature,
+  type BoardVirtualMedia,
+  inventoryFaults
+} from './inventory.ts'
 import { factoryKeysFault } from './secure-boot.ts'
 import type { bootTargets } from './systems.ts'
 
@@ -28,8 +41,11 @@ export interface BoardSystem {
   readonly partNumber: string
   readonly uuid: string
   readonly biosVersion: string
-  readonly processors: { readonly count: number; readonly model: string }
-  readonly memoryGiB: number
+  readonly processors: { readonly [id: string]: BoardProcessor }
+  readonly memory: { readonly [id: string]: BoardMemory }
+  readonly storage: { readonly [id: string]: BoardStorage }
+  readonly ethernetInterfaces: { readonly [id: string]: BoardEthernetInterface }
+  readonly trustedModule?: { readonly firmwareVersion: string }
   readonly chassis: readonly string[]
   readonly manager: string
   readonly power: Backend
@@ -67,6 +83,12 @@ export interface BoardChassis {
   /** The enclosure that it sits in. */
   readonly containedBy?: string
   readonly indicator: Backend
+  readonly temperatures: readonly BoardTemperature[]
+  /** In percent of full speed. */
+  readonly fans: readonly BoardSensor[]
+  readonly powerSupplies: readonly BoardPowerSupply[]
+  readonly pcieDevices: { readonly [id: string]: BoardPcieDevice }
+  readonly pcieSlots: readonly BoardPcieSlot[]
   /** Of an enclosure only. */
   readonly enclosure?: {
     readonly model: string
@@ -85,6 +107,10 @@ export interface BoardManager {
   readonly firmwareVersion: string
   readonly uuid: string
   readonly serviceEntryPointUuid: string
+  readonly hostName: string
+  readonly domain: string
+  readonly ethernetInterfaces: { readonly [id: string]: BoardEthernetInterface }
+  readonly virtualMedia: { readonly [id: string]: BoardVirtualMedia }
   readonly systems: readonly string[]
   readonly chassis: readonly string[]
 }
@@ -98,7 +124,8 @@ export function entry<T>(inventory: { readonly [id: string]: T }, id: string): T
  * What is wrong with a board, in one line each: links to what is not there, boot options that contradict one another.
  * Whether each member is of the right type is for whoever reads the file.
  */
-export function boardFaults({ systems, chassis, managers }: Board): string[] {
+export function boardFaults(board: Board): string[] {
+  const { systems, chassis, managers } = board
   const faults: string[] = []
   const known = (from: string, inventory: object, ids: readonly string[]) => {
     for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
@@ -121,7 +148,7 @@ export function boardFaults({ systems, chassis, managers }: Board): string[] {
     known(`managers/${id}/systems`, systems, manager.systems)
     known(`managers/${id}/chassis`, chassis, manager.chassis)
   }
-  return faults
+  return [...faults, ...inventoryFaults(board)]
 }
 
 function bootFaults(from: string, options: readonly BoardBootOption[]): string[] {

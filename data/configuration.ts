@@ -30,6 +30,10 @@ export const configuration = {
     databaseCertificates: 16,
     databaseSignatures: 10,
     collectionPage: 100,
+    /** In each log; the oldest give way to the newest. */
+    logEntries: 250,
+    /** Of a storage controller. */
+    volumes: 16,
     /** The most characters of pending BIOS values, as JSON. */
     biosPending: 65_536,
     expandLevels: 6,

@@ -15,6 +15,9 @@ export {
 } from './board.ts'
 export { type BootName, formatBootName, parseBootName } from './boot-name.ts'
 export { type Configuration, configuration } from './configuration.ts'
+export * from './ethernet.ts'
+export * from './inventory.ts'
+export * from './logs.ts'
 export { registryId } from './registries.ts'
 export {
   type Privilege,
@@ -28,18 +31,23 @@ export {
 } from './roles.ts'
 export * from './schemas.ts'
 export * from './secure-boot.ts'
+export { reading } from './sensors.ts'
 export * from './signature-list.ts'
+export * from './storage.ts'
 export * from './systems.ts'
 export type {
   Account,
   AccountPolicy,
   BiosCurrent,
   BiosPending,
+  LogEntry,
   SecureBoot,
   Session,
   SessionPolicy,
+  StorageSettings,
   System,
   Tables,
+  VirtualMedia,
   WantedVariable
 } from './tables.ts'
 export * from './variables.ts'

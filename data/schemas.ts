@@ -41,6 +41,18 @@ export const status = {
 /** A text that may be unknown. */
 export const text = { type: 'string', nullable: true, readonly: true } as const
 
+export const integer = { type: 'integer', nullable: true, readonly: true } as const
+
+export const number = { type: 'number', nullable: true, readonly: true } as const
+
+export const flag = { type: 'boolean', nullable: true, readonly: true } as const
+
+/** Where in its surroundings a part sits, as a label there says it. */
+export const location = {
+  type: 'object',
+  properties: { PartLocation: { type: 'object', properties: { ServiceLabel: text } } }
+} as const
+
 /** What the label of a piece of hardware says. */
 export const asset = { Manufacturer: text, Model: text, PartNumber: text, SKU: text, SerialNumber: text } as const
 

@@ -1,4 +1,5 @@
 import type { TransferMessage, Values } from './bios.ts'
+import type { BoardVolume } from './inventory.ts'
 import type { bootOverrides, bootTargets } from './systems.ts'
 
 /**
@@ -22,6 +23,14 @@ export interface Tables {
   biosPending: BiosPending
   /** By system id; absent until the host was seen to boot. */
   secureBoot: SecureBoot
+  /** By `<log>/<number>`, the number with ten digits: see `logPath`. */
+  logEntry: LogEntry
+  /** By `<system>/<storage>`. */
+  storage: StorageSettings
+  /** What is in a virtual drive: by `<manager>/<drive>`; absent while there is nothing. */
+  virtualMedia: VirtualMedia
+  /** By manager id. */
+  clock: { timeServers: readonly string[] }
   /** One record, `settings`. */
   sessionService: SessionPolicy
   /** One record, `settings`. */
@@ -105,4 +114,24 @@ export interface BiosPending {
   reset: boolean
   /** Hashes of passwords to set; empty where one is to go. */
   passwords: { readonly [name: string]: string }
+}
+
+export interface LogEntry {
+  /** ISO 8601. */
+  created: string
+  severity: 'OK' | 'Warning' | 'Critical'
+  text: string
+}
+
+export interface StorageSettings {
+  volumes: { readonly [id: string]: BoardVolume }
+  /** Percent of the controller's time that goes to rebuilding volumes. */
+  rebuildRate: number
+}
+
+export interface VirtualMedia {
+  /** A URI of http or https. */
+  image: string
+  inserted: boolean
+  writeProtected: boolean
 }

@@ -32,6 +32,8 @@ export class Accounts {
   readonly #verifying = new Map<string, Promise<Caller>>()
   readonly #failures = new Map<string, { count: number; at: number }>()
   readonly #hashing: Gate
+  /** Told of an account that failed logins have locked. */
+  onLocked: (user: string) => void = () => undefined
 
   constructor(store: Store, configuration: Configuration, now: () => number) {
     this.#store = store
@@ -149,6 +151,7 @@ export class Accounts {
     if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
       this.#failures.delete(user)
       await this.#store.commit({ account: { [user]: { lockedUntil: now + lockoutDuration * 1000 } } })
+      this.onLocked(user)
     }
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
   }

@@ -2,6 +2,7 @@
 export { accepts } from '../hal/power.ts'
 export { setBootOrder } from './boot-order.ts'
 export { conflict, fail, forbidden, MessageError, notFound } from './errors.ts'
+export { clearLog, logEntry } from './event-log.ts'
 export type {
   Caller,
   Command,
@@ -26,4 +27,5 @@ export { changed, created, deferred, done, file, link, members } from './reply.t
 export type { Infer, Parameters, Schema } from './schema.ts'
 export { openDatabase, openDatabaseToChange, setDatabases, signatureId } from './signature-database.ts'
 export { setVariables } from './variables.ts'
+export { ejectMedia, insertMedia } from './virtual-media.ts'
 export { certificateFrom, fingerprint, keyUsageNames, type Name, readCertificate } from './x509.ts'

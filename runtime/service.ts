@@ -11,6 +11,7 @@ import { Handling } from './handle.ts'
 import type { Command } from './handler.ts'
 import { hex } from './hex.ts'
 import { log } from './log.ts'
+import { Logbook } from './logbook.ts'
 import { Hardware } from './machine.ts'
 import { type HandlerEntry, Routes } from './routes.ts'
 import { Sessions } from './sessions.ts'
@@ -54,9 +55,12 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     mkdirSync(directory, { recursive: true })
     const devices = openDevices(board, parts.backends, directory)
     const hardware = new Hardware(board, devices, store.revisions, documents)
+    const logbook = new Logbook(store, board, configuration, now)
+    logbook.watch(devices)
     const firmware = new Firmware(store, hardware, devices, now)
     await firmware.open()
     const accounts = new Accounts(store, configuration, now)
+    accounts.onLocked = (user) => logbook.managers('Warning', `The account ${user} is locked after failed logins.`)
     const sessions = new Sessions(store, accounts, configuration, now)
     const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, new Date(now()))
     const around: Surroundings = {
@@ -82,6 +86,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     }
     hardware.onAuxCycle(restarts)
     restoreIndicators(store, hardware)
+    await logbook.managers('OK', 'The management controller started.')
     const routes = new Routes(handlers, configuration.limits.parameter)
     const build = fingerprint(parts)
     const handling = new Handling(around, routes, new Authentication(accounts, sessions), perform, build)
@@ -97,6 +102,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
         clearInterval(reaper)
         await firmware.close()
         await hardware.close()
+        await logbook.close()
         await store.close()
       }
     }

@@ -38,15 +38,22 @@ export const schema = {
     },
     AccountService: reference,
     Chassis: reference,
+    ComponentIntegrity: reference,
     JsonSchemas: reference,
     Managers: reference,
     Registries: reference,
     SessionService: reference,
     Systems: reference,
-    Links: { type: 'object', required: ['Sessions'], properties: { Sessions: reference } },
+    Tasks: reference,
+    Links: {
+      type: 'object',
+      required: ['Sessions'],
+      properties: { ComponentIntegrity: reference, Sessions: reference }
+    },
     Oem: oem('VendorServiceRoot.v1_0_0.VendorServiceRoot', {
       DebugCode: flag,
       DevSystem: flag,
+      Links: { type: 'object', properties: { ResourceDirectory: reference } },
       Manager: {
         type: 'array',
         items: {
@@ -129,24 +136,30 @@ export const GET: Get<typeof schema> = (context) => {
     },
     AccountService: link(`${uri}/AccountService`),
     Chassis: link(`${uri}/Chassis`),
+    ComponentIntegrity: link(`${uri}/ComponentIntegrity`),
     JsonSchemas: link(`${uri}/schemas`),
     Managers: link(`${uri}/Managers`),
     Registries: link(`${uri}/Registries`),
     SessionService: link(`${uri}/SessionService`),
     Systems: link(`${uri}/Systems`),
-    Links: { Sessions: link(`${uri}/SessionService/Sessions`) },
+    Tasks: link(`${uri}/TaskService`),
+    Links: {
+      ComponentIntegrity: link(`${uri}/ComponentIntegrity`),
+      Sessions: link(`${uri}/SessionService/Sessions`)
+    },
     Oem: { Vendor: identify(context) }
   }
 }
 
 /** By what the vendor's tools tell a controller apart before they log in. */
-function identify({ machine, state, configuration, now }: Context) {
+function identify({ uri, machine, state, configuration, now }: Context) {
   const { systems, managers } = machine.board
   const model = Object.values(managers)[0]?.model ?? 'Mgmt'
   return {
     '@odata.type': '#VendorServiceRoot.v1_0_0.VendorServiceRoot',
     DebugCode: false,
     DevSystem: false,
+    Links: { ResourceDirectory: link(`${uri}/ResourceDirectory`) },
     Manager: Object.values(managers).map((manager) => ({
       ManagerType: manager.model,
       ManagerFirmwareVersion: manager.firmwareVersion,

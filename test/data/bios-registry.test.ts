@@ -13,6 +13,7 @@ import {
   type Value,
   type Values
 } from '../../data/bios.ts'
+import { memoryGiB } from '../../data/inventory.ts'
 import base from '../../registries/base.json' with { type: 'json' }
 
 const folder = 'registries/bios'
@@ -89,8 +90,9 @@ t.test('it is the registry of the simulated board', async (t) => {
   t.equal(values.SystemSerialNumber, board.serialNumber)
   t.equal(values.SystemUuid, board.uuid)
   t.equal(values.FirmwareVersion, board.biosVersion)
-  t.equal(values.InstalledProcessors, board.processors.count)
-  t.equal(values.InstalledMemoryGiB, board.memoryGiB)
+  t.equal(values.InstalledProcessors, Object.keys(board.processors).length)
+  t.equal(values.InstalledMemoryModules, Object.keys(board.memory).length)
+  t.equal(values.InstalledMemoryGiB, memoryGiB(board.memory))
   for (const name of biosPasswords) t.ok(acceptsPassword(shipped, name, 'a good password'))
 })
 

@@ -48,6 +48,37 @@ t.test('boot options that break UEFI’s rules or one another’s are faults', a
   ])
 })
 
+t.test('volumes that their controller cannot make are faults', async (t) => {
+  const nvme = system.storage.nvme!
+  const volumes = { '1': { name: 'System', raidType: 'RAID1', drives: ['1', '9'] } } as const
+  const storage = { nvme: { ...nvme, volumes } }
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, storage } } }), [
+    'systems/1/storage/nvme/volumes/1 names 9, which is not there',
+    'systems/1/storage/nvme/volumes/1 is RAID1, which its controller does not make'
+  ])
+})
+
+t.test('sensors that share a number, and slots with a card that is not there, are faults', async (t) => {
+  const [slot] = rack.pcieSlots
+  const fans = [{ number: 1, name: 'Fan 1', reading: 20, standby: 0 }]
+  const chassis = { ...board.chassis, '1': { ...rack, fans, pcieSlots: [{ ...slot!, device: 'gpu-1' }] } }
+  t.same(boardFaults({ ...board, chassis }), [
+    'chassis/1: sensor 1 stands twice',
+    'chassis/1/pcieSlots names gpu-1, which is not there'
+  ])
+})
+
+t.test('network ports have MAC addresses', async (t) => {
+  const port = { name: 'Port', mac: '8c:12:c2:0a:41:50', speedMbps: 1000, linkUp: true }
+  const ethernetInterfaces = { '1': port }
+  const managers = { '1': { ...board.managers['1']!, ethernetInterfaces } }
+  const systems = { '1': { ...system, ethernetInterfaces } }
+  t.same(boardFaults({ ...board, systems, managers }), [
+    'systems/1/ethernetInterfaces/1: 8c:12:c2:0a:41:50 is not a MAC address',
+    'managers/1/ethernetInterfaces/1: 8c:12:c2:0a:41:50 is not a MAC address'
+  ])
+})
+
 t.test('names that objects inherit are in no inventory', async (t) => {
   t.equal(entry(board.systems, '1'), system)
   for (const id of ['constructor', '__proto__', 'toString', '']) t.equal(entry(board.systems, id), undefined)

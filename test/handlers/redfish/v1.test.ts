@@ -9,12 +9,18 @@ t.test('the root links the services in their canonical form', async (t) => {
   t.match(root, {
     AccountService: { '@odata.id': '/redfish/v1/AccountService/' },
     Chassis: { '@odata.id': '/redfish/v1/Chassis/' },
+    ComponentIntegrity: { '@odata.id': '/redfish/v1/ComponentIntegrity/' },
     JsonSchemas: { '@odata.id': '/redfish/v1/schemas/' },
     Managers: { '@odata.id': '/redfish/v1/Managers/' },
     Registries: { '@odata.id': '/redfish/v1/Registries/' },
     SessionService: { '@odata.id': '/redfish/v1/SessionService/' },
     Systems: { '@odata.id': '/redfish/v1/Systems/' },
-    Links: { Sessions: { '@odata.id': '/redfish/v1/SessionService/Sessions/' } }
+    Tasks: { '@odata.id': '/redfish/v1/TaskService/' },
+    Links: {
+      ComponentIntegrity: { '@odata.id': '/redfish/v1/ComponentIntegrity/' },
+      Sessions: { '@odata.id': '/redfish/v1/SessionService/Sessions/' }
+    },
+    Oem: { Vendor: { Links: { ResourceDirectory: { '@odata.id': '/redfish/v1/ResourceDirectory/' } } } }
   })
 })
 

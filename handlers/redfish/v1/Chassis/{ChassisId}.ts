@@ -5,6 +5,7 @@ import {
   entry,
   oem,
   powerState,
+  reference,
   references,
   resource,
   status,
@@ -24,8 +25,12 @@ export const schema = {
     ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
     IndicatorLED: lamp,
     LocationIndicatorActive: { type: 'boolean', readonly: false },
+    PCIeDevices: reference,
+    PCIeSlots: reference,
+    Power: reference,
     PowerState: powerState,
     Status: status,
+    Thermal: reference,
     Links: {
       type: 'object',
       properties: {
@@ -53,7 +58,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const { board } = machine
   const chassis = entry(board.chassis, params.ChassisId) ?? notFound()
   const system = chassis.systems[0]
@@ -67,11 +72,15 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine }) => {
     LocationIndicatorActive: led !== 'Off',
     Manufacturer: chassis.manufacturer,
     Model: chassis.model,
+    PCIeDevices: link(`${uri}/PCIeDevices`),
+    PCIeSlots: link(`${uri}/PCIeSlots`),
     PartNumber: chassis.partNumber,
+    Power: link(`${uri}/Power`),
     PowerState: system === undefined ? 'On' : machine.power(system),
     SKU: chassis.sku,
     SerialNumber: chassis.serialNumber,
     Status: { State: 'Enabled', Health: 'OK' },
+    Thermal: link(`${uri}/Thermal`),
     Links: {
       ComputerSystems: links('Systems', chassis.systems),
       ...(chassis.containedBy !== undefined && { ContainedBy: link(`/redfish/v1/Chassis/${chassis.containedBy}`) }),

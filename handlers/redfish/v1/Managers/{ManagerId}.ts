@@ -1,4 +1,4 @@
-import { action, entry, managerResetTypes, references, resource, status, text } from '#data'
+import { action, entry, managerResetTypes, oem, reference, references, resource, status, text } from '#data'
 import { type Get, link, notFound, type Schema } from '#runtime'
 
 export const schema = {
@@ -9,15 +9,20 @@ export const schema = {
     ...resource.properties,
     DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
     DateTimeLocalOffset: text,
+    EthernetInterfaces: reference,
     FirmwareVersion: text,
+    LogServices: reference,
     ManagerType: { type: 'string', enum: ['BMC'], readonly: true },
     Model: text,
+    NetworkProtocol: reference,
     PowerState: { type: 'string', enum: ['On'], nullable: true, readonly: true },
     ServiceEntryPointUUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
     Status: status,
     UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
+    VirtualMedia: reference,
     Links: { type: 'object', properties: { ManagerForChassis: references, ManagerForServers: references } },
-    Actions: { type: 'object', properties: { '#Manager.Reset': action('ResetType') } }
+    Actions: { type: 'object', properties: { '#Manager.Reset': action('ResetType') } },
+    Oem: oem('VendorMgmt.v2_0_0.VendorMgmt', { Links: { type: 'object', properties: { DateTimeService: reference } } })
   }
 } as const satisfies Schema
 
@@ -29,13 +34,17 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, now
     Name: manager.name,
     DateTime: now().toISOString(),
     DateTimeLocalOffset: '+00:00',
+    EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     FirmwareVersion: manager.firmwareVersion,
+    LogServices: link(`${uri}/LogServices`),
     ManagerType: 'BMC',
     Model: manager.model,
+    NetworkProtocol: link(`${uri}/NetworkProtocol`),
     PowerState: 'On',
     ServiceEntryPointUUID: manager.serviceEntryPointUuid,
     Status: { State: 'Enabled', Health: 'OK' },
     UUID: manager.uuid,
+    VirtualMedia: link(`${uri}/VirtualMedia`),
     Links: {
       ManagerForChassis: manager.chassis.map((id) => link(`/redfish/v1/Chassis/${id}`)),
       ManagerForServers: manager.systems.map((id) => link(`/redfish/v1/Systems/${id}`))
@@ -44,6 +53,12 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, now
       '#Manager.Reset': {
         target: `${uri}/Actions/Manager.Reset/`,
         'ResetType@Redfish.AllowableValues': managerResetTypes
+      }
+    },
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorMgmt.v2_0_0.VendorMgmt',
+        Links: { DateTimeService: link(`${uri}/DateTime`) }
       }
     }
   }

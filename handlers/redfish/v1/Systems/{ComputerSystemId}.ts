@@ -1,10 +1,12 @@
 import {
   action,
   asset,
+  type BoardSystem,
   bootOrder,
   bootOverrides,
   bootTargets,
   entry,
+  memoryGiB,
   oem,
   powerState,
   pushTypes,
@@ -45,6 +47,9 @@ export const schema = {
         'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable
       }
     },
+    EthernetInterfaces: reference,
+    LogServices: reference,
+    Memory: reference,
     MemorySummary: {
       type: 'object',
       properties: { TotalSystemMemoryGiB: { type: 'number', nullable: true, readonly: true }, Status: status }
@@ -54,9 +59,22 @@ export const schema = {
       type: 'object',
       properties: { Count: { type: 'integer', nullable: true, readonly: true }, Model: text, Status: status }
     },
+    Processors: reference,
     SecureBoot: reference,
     Status: status,
+    Storage: reference,
     SystemType: { type: 'string', enum: ['Physical'], readonly: true },
+    TrustedModules: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          FirmwareVersion: text,
+          InterfaceType: { type: 'string', enum: ['TPM2_0'], nullable: true, readonly: true },
+          Status: status
+        }
+      }
+    },
     UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
     Links: { type: 'object', properties: { Chassis: references, ManagedBy: references } },
     Actions: { type: 'object', properties: { '#ComputerSystem.Reset': action('ResetType') } },
@@ -80,6 +98,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
   const settings = systemSettings(state.get('system', params.ComputerSystemId))
   const power = machine.power(params.ComputerSystemId)
+  const processors = Object.values(system.processors)
   return {
     Name: system.name,
     AssetTag: settings.assetTag,
@@ -96,21 +115,27 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
       'UefiTargetBootSourceOverride@Redfish.AllowableValues': system.bootOptions.map((each) => each.uefiDevicePath)
     },
+    EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
+    LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
-    MemorySummary: { TotalSystemMemoryGiB: system.memoryGiB, Status: { State: 'Enabled', Health: 'OK' } },
+    Memory: link(`${uri}/Memory`),
+    MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory), Status: { State: 'Enabled', Health: 'OK' } },
     Model: system.model,
     PartNumber: system.partNumber,
     PowerState: power,
     ProcessorSummary: {
-      Count: system.processors.count,
-      Model: system.processors.model,
+      Count: processors.length,
+      Model: processors[0]?.model ?? null,
       Status: { State: 'Enabled', Health: 'OK' }
     },
+    Processors: link(`${uri}/Processors`),
     SKU: system.sku,
     SecureBoot: link(`${uri}/SecureBoot`),
     SerialNumber: system.serialNumber,
     Status: { State: conditions[power], Health: 'OK' },
+    Storage: link(`${uri}/Storage`),
     SystemType: 'Physical',
+    TrustedModules: system.trustedModule === undefined ? [] : [trustedModule(system.trustedModule)],
     UUID: system.uuid,
     Links: {
       Chassis: system.chassis.map((id) => link(`/redfish/v1/Chassis/${id}`)),
@@ -138,6 +163,11 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     }
   }
+}
+
+function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModule']>) {
+  const Status = { State: 'Enabled', Health: 'OK' } as const
+  return { FirmwareVersion: firmwareVersion, InterfaceType: 'TPM2_0', Status } as const
 }
 
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine, state }) => {

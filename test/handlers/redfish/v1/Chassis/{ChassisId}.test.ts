@@ -30,6 +30,20 @@ t.test('a chassis links its systems, its managers, what holds it and what it hol
   })
 })
 
+t.test('every chassis links its power, its temperatures and its cards', async (t) => {
+  for (const [params, uri] of [
+    [rack, '/redfish/v1/Chassis/1'],
+    [enclosure, '/redfish/v1/Chassis/enclosurechassis']
+  ] as const) {
+    t.match(GET(context({ uri, params })), {
+      PCIeDevices: { '@odata.id': `${uri}/PCIeDevices/` },
+      PCIeSlots: { '@odata.id': `${uri}/PCIeSlots/` },
+      Power: { '@odata.id': `${uri}/Power/` },
+      Thermal: { '@odata.id': `${uri}/Thermal/` }
+    })
+  }
+})
+
 t.test('an enclosure has the vendor’s block', async (t) => {
   const { ChassisType, Oem } = GET(context({ params: enclosure, indicator: 'Lit' }))
   t.equal(ChassisType, 'Enclosure')

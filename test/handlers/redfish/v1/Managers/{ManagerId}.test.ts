@@ -21,6 +21,16 @@ t.test('a manager says what it is, what time it is and what it manages', async (
   })
 })
 
+t.test('a manager links what it has', async (t) => {
+  t.match(GET(context({ uri, params: { ManagerId: '1' } })), {
+    EthernetInterfaces: { '@odata.id': `${uri}/EthernetInterfaces/` },
+    LogServices: { '@odata.id': `${uri}/LogServices/` },
+    NetworkProtocol: { '@odata.id': `${uri}/NetworkProtocol/` },
+    VirtualMedia: { '@odata.id': `${uri}/VirtualMedia/` },
+    Oem: { Vendor: { Links: { DateTimeService: { '@odata.id': `${uri}/DateTime/` } } } }
+  })
+})
+
 t.test('the reset is offered where it is', async (t) => {
   t.same(GET(context({ uri, params: { ManagerId: '1' } })).Actions?.['#Manager.Reset'], {
     target: `${uri}/Actions/Manager.Reset/`,

@@ -24,6 +24,20 @@ t.test('a system shows its inventory and links its surroundings', async (t) => {
   })
 })
 
+t.test('a system links what is built into it and what happened to it', async (t) => {
+  for (const name of ['EthernetInterfaces', 'LogServices', 'Memory', 'Processors', 'Storage'] as const) {
+    t.same(GET(context({ params, uri }))[name], { '@odata.id': `${uri}/${name}/` })
+  }
+})
+
+t.test('a system has a trusted platform module where the board says so', async (t) => {
+  t.match(GET(context({ params, uri })).TrustedModules, [{ InterfaceType: 'TPM2_0', FirmwareVersion: '7.2.3.1' }])
+  const { board } = context().machine
+  const { trustedModule, ...system } = board.systems['1']!
+  t.ok(trustedModule)
+  t.same(GET(context({ params, uri, board: { ...board, systems: { 1: system } } })).TrustedModules, [])
+})
+
 t.test('the state follows the power', async (t) => {
   for (const [power, State] of [
     ['On', 'Enabled'],

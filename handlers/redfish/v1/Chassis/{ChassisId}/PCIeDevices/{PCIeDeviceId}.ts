@@ -1,0 +1,39 @@
+import { asset, entry, integer, location, pcieGenerations, resource, status, text } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+const generation = { type: 'string', enum: pcieGenerations, nullable: true, readonly: true } as const
+
+export const schema = {
+  title: '#PCIeDevice.v1_16_0.PCIeDevice',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    ...asset,
+    DeviceType: { type: 'string', enum: ['SingleFunction', 'MultiFunction'], readonly: true },
+    FirmwareVersion: text,
+    PCIeInterface: { type: 'object', properties: { LanesInUse: integer, PCIeType: generation } },
+    Slot: { type: 'object', properties: { Location: location, PCIeType: generation } },
+    Status: status
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, machine }) => {
+  const { pcieDevices, pcieSlots } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const device = entry(pcieDevices, params.PCIeDeviceId) ?? notFound()
+  const slot = pcieSlots.find((each) => each.device === params.PCIeDeviceId)
+  return {
+    Name: device.name,
+    DeviceType: device.multiFunction ? 'MultiFunction' : 'SingleFunction',
+    FirmwareVersion: device.firmwareVersion,
+    Manufacturer: device.manufacturer,
+    Model: device.model,
+    PCIeInterface: { LanesInUse: device.lanes, PCIeType: device.generation },
+    PartNumber: device.partNumber,
+    SerialNumber: device.serialNumber,
+    ...(slot && { Slot: { Location: { PartLocation: { ServiceLabel: slot.label } }, PCIeType: slot.generation } }),
+    Status: { State: 'Enabled', Health: 'OK' }
+  }
+}

@@ -1,0 +1,43 @@
+import { entry, integer, location, pcieGenerations, references, resource, slotTypes, status } from '#data'
+import { type Get, link, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#PCIeSlots.v1_6_1.PCIeSlots',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Slots: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          Lanes: integer,
+          Location: location,
+          PCIeType: { type: 'string', enum: pcieGenerations, nullable: true, readonly: true },
+          SlotType: { type: 'string', enum: slotTypes, nullable: true, readonly: true },
+          Status: status,
+          Links: { type: 'object', properties: { PCIeDevice: references } }
+        }
+      }
+    }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine }) => {
+  const { pcieSlots } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const devices = `/redfish/v1/Chassis/${params.ChassisId}/PCIeDevices`
+  return {
+    Name: 'PCIe slots',
+    Slots: pcieSlots.map(({ label, type, generation, lanes, device }) => ({
+      Lanes: lanes,
+      Location: { PartLocation: { ServiceLabel: label } },
+      PCIeType: generation,
+      SlotType: type,
+      Status: { State: device === undefined ? 'Absent' : 'Enabled' } as const,
+      Links: { PCIeDevice: device === undefined ? [] : [link(`${devices}/${device}`)] }
+    }))
+  }
+}

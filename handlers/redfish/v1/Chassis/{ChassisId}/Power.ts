@@ -1,0 +1,77 @@
+import { entry, integer, number, reading, resource, status, text } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+/** A member of an array in a resource, to which links lead. */
+const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const
+
+export const schema = {
+  title: '#Power.v1_7_3.Power',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    PowerControl: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { ...part, Name: text, PowerCapacityWatts: number, PowerConsumedWatts: number, Status: status }
+      }
+    },
+    PowerSupplies: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          ...part,
+          Name: text,
+          FirmwareVersion: text,
+          LastPowerOutputWatts: number,
+          LineInputVoltage: number,
+          Model: text,
+          PartNumber: text,
+          PowerCapacityWatts: number,
+          PowerSupplyType: { type: 'string', enum: ['AC'], nullable: true, readonly: true },
+          SerialNumber: text,
+          Status: status
+        }
+      }
+    },
+    'PowerSupplies@odata.count': integer
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
+  const { powerSupplies, systems } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const power = systems[0] === undefined ? 'On' : machine.power(systems[0])
+  const watts = powerSupplies.map(({ output }) => reading(output, power))
+  const sum = (values: readonly number[]) => (values.length > 0 ? values.reduce((a, b) => a + b) : null)
+  return {
+    PowerControl: [
+      {
+        '@odata.id': `${uri}/#/PowerControl/0`,
+        MemberId: '0',
+        Name: 'Power of the chassis',
+        PowerCapacityWatts: sum(powerSupplies.map(({ capacityWatts }) => capacityWatts)),
+        PowerConsumedWatts: sum(watts),
+        Status: { State: 'Enabled', Health: 'OK' }
+      }
+    ],
+    PowerSupplies: powerSupplies.map((supply, index) => ({
+      '@odata.id': `${uri}/#/PowerSupplies/${index}`,
+      MemberId: String(index),
+      Name: `Power supply ${supply.bay}`,
+      FirmwareVersion: supply.firmwareVersion,
+      LastPowerOutputWatts: watts[index] ?? null,
+      LineInputVoltage: supply.inputVolts,
+      Model: supply.model,
+      PartNumber: supply.partNumber,
+      PowerCapacityWatts: supply.capacityWatts,
+      PowerSupplyType: 'AC' as const,
+      SerialNumber: supply.serialNumber,
+      Status: { State: 'Enabled' as const, Health: 'OK' as const }
+    })),
+    'PowerSupplies@odata.count': powerSupplies.length
+  }
+}

@@ -1,0 +1,19 @@
+import { collection } from '#data'
+import { type Get, members, type Schema } from '#runtime'
+
+export const schema = collection('ComponentIntegrity') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** The trusted platform modules, one for each system that has one. */
+export const GET: Get<typeof schema> = ({ uri, machine }) => {
+  const { systems } = machine.board
+  const trusted = Object.keys(systems).filter((id) => systems[id]?.trustedModule !== undefined)
+  return {
+    Name: 'Component integrity',
+    ...members(
+      uri,
+      trusted.map((id) => `TPM-${id}`)
+    )
+  }
+}

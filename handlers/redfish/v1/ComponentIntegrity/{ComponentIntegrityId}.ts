@@ -1,0 +1,34 @@
+import { entry, flag, references, resource, status } from '#data'
+import { type Get, link, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#ComponentIntegrity.v1_3_0.ComponentIntegrity',
+  type: 'object',
+  required: [...resource.required, 'ComponentIntegrityType', 'ComponentIntegrityTypeVersion', 'TargetComponentURI'],
+  properties: {
+    ...resource.properties,
+    ComponentIntegrityEnabled: flag,
+    ComponentIntegrityType: { type: 'string', enum: ['TPM'], readonly: true },
+    ComponentIntegrityTypeVersion: { type: 'string', readonly: true },
+    Status: status,
+    TargetComponentURI: { type: 'string', readonly: true },
+    Links: { type: 'object', properties: { ComponentsProtected: references } }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ComponentIntegrityId'> = ({ params, machine }) => {
+  const [, id = ''] = /^TPM-(.+)$/.exec(params.ComponentIntegrityId) ?? []
+  const system = entry(machine.board.systems, id) ?? notFound()
+  if (system.trustedModule === undefined) notFound()
+  return {
+    Name: 'Trusted platform module',
+    ComponentIntegrityEnabled: true,
+    ComponentIntegrityType: 'TPM',
+    ComponentIntegrityTypeVersion: '2.0',
+    Status: { State: 'Enabled', Health: 'OK' },
+    TargetComponentURI: `/redfish/v1/Systems/${id}/`,
+    Links: { ComponentsProtected: [link(`/redfish/v1/Systems/${id}`)] }
+  }
+}

@@ -1,0 +1,40 @@
+import { entry, resource } from '#data'
+import { changed, type Get, mergeArray, notFound, type Patch, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#VendorMgmtDateTime.v1_0_0.VendorMgmtDateTime',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    DateTime: { type: 'string', format: 'date-time', readonly: true },
+    DateTimeLocalOffset: { type: 'string', readonly: true },
+    StaticNTPServers: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[A-Za-z0-9.:-]+$', maxLength: 253 },
+      maxItems: 4,
+      readonly: false
+    }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
+
+/** The controller keeps universal time. */
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, now }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return {
+    Name: 'Date and time',
+    DateTime: now().toISOString(),
+    DateTimeLocalOffset: '+00:00',
+    StaticNTPServers: state.get('clock', params.ManagerId)?.timeServers ?? []
+  }
+}
+
+export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const present = state.get('clock', params.ManagerId)?.timeServers ?? []
+  return changed({
+    clock: { [params.ManagerId]: { timeServers: mergeArray(present, body.StaticNTPServers ?? present) } }
+  })
+}

@@ -1,0 +1,12 @@
+import { entry, ethernetInterface, showEthernet } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = ethernetInterface satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = ({ params, machine }) => {
+  const { hostName, domain, ethernetInterfaces } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const port = entry(ethernetInterfaces, params.EthernetInterfaceId) ?? notFound()
+  return { ...showEthernet(port), FQDN: `${hostName}.${domain}`, HostName: hostName }
+}

@@ -1,0 +1,11 @@
+import { collection, entry, logId } from '#data'
+import { type Get, members, notFound, type Schema } from '#runtime'
+
+export const schema = collection('LogService') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return { Name: 'Logs', ...members(uri, [logId('Managers')]) }
+}

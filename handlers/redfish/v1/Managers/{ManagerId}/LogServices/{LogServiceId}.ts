@@ -1,0 +1,12 @@
+import { entry, logId, logService, showLogService } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = logService satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId' | 'LogServiceId'> = ({ params, uri, machine, configuration }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  if (params.LogServiceId !== logId('Managers')) notFound()
+  return showLogService(uri, 'Event log of the controller', configuration.limits.logEntries)
+}

@@ -1,0 +1,15 @@
+import { entry, logEntry, logEntryKey, logId, logPath, showLogEntry } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = logEntry satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+type Path = 'ManagerId' | 'LogServiceId' | 'LogEntryId'
+
+export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  if (params.LogServiceId !== logId('Managers')) notFound()
+  const key = logEntryKey(logPath('Managers', params.ManagerId), params.LogEntryId) ?? notFound()
+  return showLogEntry('Managers', state.get('logEntry', key) ?? notFound())
+}

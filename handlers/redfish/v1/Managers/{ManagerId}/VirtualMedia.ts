@@ -1,0 +1,11 @@
+import { collection, entry } from '#data'
+import { type Get, members, notFound, type Schema } from '#runtime'
+
+export const schema = collection('VirtualMedia') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
+  const { virtualMedia } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return { Name: 'Virtual media', ...members(uri, Object.keys(virtualMedia)) }
+}

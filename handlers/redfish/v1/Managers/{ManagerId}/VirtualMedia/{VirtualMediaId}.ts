@@ -1,0 +1,58 @@
+import { action, entry, flag, mediaTypes, oem, resource, text } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#VirtualMedia.v1_6_4.VirtualMedia',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    ConnectedVia: { type: 'string', enum: ['NotConnected', 'URI'], nullable: true, readonly: true },
+    Image: text,
+    ImageName: text,
+    Inserted: flag,
+    MediaTypes: { type: 'array', items: { type: 'string', enum: mediaTypes }, readonly: true },
+    WriteProtected: flag,
+    Actions: {
+      type: 'object',
+      properties: { '#VirtualMedia.EjectMedia': action(), '#VirtualMedia.InsertMedia': action() }
+    },
+    Oem: oem('VendorMedia.v1_0_0.VendorMedia', {
+      Actions: {
+        type: 'object',
+        properties: { '#VendorMedia.EjectVirtualMedia': action(), '#VendorMedia.InsertVirtualMedia': action() }
+      }
+    })
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params, uri, machine, state }) => {
+  const { virtualMedia } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { name, types } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
+  const medium = state.get('virtualMedia', `${params.ManagerId}/${params.VirtualMediaId}`)
+  const path = medium?.image.replace(/\?.*$/s, '') ?? ''
+  return {
+    Name: name,
+    ConnectedVia: medium === undefined ? 'NotConnected' : 'URI',
+    Image: medium?.image ?? null,
+    ImageName: medium === undefined ? null : path.slice(path.lastIndexOf('/') + 1),
+    Inserted: medium?.inserted ?? false,
+    MediaTypes: types,
+    WriteProtected: medium?.writeProtected ?? true,
+    Actions: {
+      '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },
+      '#VirtualMedia.InsertMedia': { target: `${uri}/Actions/VirtualMedia.InsertMedia/` }
+    },
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorMedia.v1_0_0.VendorMedia',
+        Actions: {
+          '#VendorMedia.EjectVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.EjectVirtualMedia/` },
+          '#VendorMedia.InsertVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia/` }
+        }
+      }
+    }
+  }
+}

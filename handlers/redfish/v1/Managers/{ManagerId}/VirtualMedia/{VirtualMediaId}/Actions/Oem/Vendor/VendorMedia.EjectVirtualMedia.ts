@@ -1,0 +1,7 @@
+import { ejectMedia, type Parameters, type Post } from '#runtime'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: 'VirtualMediaPriv' } as const
+
+export const POST: Post<typeof body, 'ManagerId' | 'VirtualMediaId'> = (context) => ejectMedia(context)

@@ -1,0 +1,12 @@
+import { insertMedia, type Parameters, type Post } from '#runtime'
+
+export const body = {
+  type: 'object',
+  required: ['Image'],
+  properties: { Image: { type: 'string', maxLength: 2048 } }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'VirtualMediaPriv' } as const
+
+export const POST: Post<typeof body, 'ManagerId' | 'VirtualMediaId'> = (context) =>
+  insertMedia(context, 'VendorMedia.InsertVirtualMedia')

@@ -1,0 +1,11 @@
+import { collection, entry } from '#data'
+import { type Get, members, notFound, type Schema } from '#runtime'
+
+export const schema = collection('EthernetInterface') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => {
+  const { ethernetInterfaces } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  return { Name: 'Network ports of the host', ...members(uri, Object.keys(ethernetInterfaces)) }
+}

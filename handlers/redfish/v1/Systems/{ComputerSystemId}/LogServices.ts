@@ -1,0 +1,11 @@
+import { collection, entry, logId } from '#data'
+import { type Get, members, notFound, type Schema } from '#runtime'
+
+export const schema = collection('LogService') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => {
+  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  return { Name: 'Logs', ...members(uri, [logId('Systems')]) }
+}

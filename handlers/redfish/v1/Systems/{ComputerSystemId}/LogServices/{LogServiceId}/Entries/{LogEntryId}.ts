@@ -1,0 +1,15 @@
+import { entry, logEntry, logEntryKey, logId, logPath, showLogEntry } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = logEntry satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+type Path = 'ComputerSystemId' | 'LogServiceId' | 'LogEntryId'
+
+export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
+  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  if (params.LogServiceId !== logId('Systems')) notFound()
+  const key = logEntryKey(logPath('Systems', params.ComputerSystemId), params.LogEntryId) ?? notFound()
+  return showLogEntry('Systems', state.get('logEntry', key) ?? notFound())
+}

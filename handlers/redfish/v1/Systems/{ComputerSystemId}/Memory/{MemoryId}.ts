@@ -1,0 +1,50 @@
+import { entry, integer, location, resource, status, text } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#Memory.v1_20_0.Memory',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    BaseModuleType: { type: 'string', enum: ['RDIMM'], nullable: true, readonly: true },
+    CapacityMiB: integer,
+    DeviceLocator: text,
+    ErrorCorrection: { type: 'string', enum: ['MultiBitECC'], nullable: true, readonly: true },
+    Location: location,
+    Manufacturer: text,
+    MemoryDeviceType: { type: 'string', enum: ['DDR5'], nullable: true, readonly: true },
+    MemoryLocation: { type: 'object', properties: { Slot: integer, Socket: integer } },
+    MemoryType: { type: 'string', enum: ['DRAM'], nullable: true, readonly: true },
+    OperatingSpeedMhz: integer,
+    PartNumber: text,
+    RankCount: integer,
+    SerialNumber: text,
+    Status: status
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** `OperatingSpeedMhz` counts transfers, as the standard has it. */
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ params, machine }) => {
+  const { memory } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const module = entry(memory, params.MemoryId) ?? notFound()
+  return {
+    Name: module.location,
+    BaseModuleType: 'RDIMM',
+    CapacityMiB: module.capacityMiB,
+    DeviceLocator: module.location,
+    ErrorCorrection: 'MultiBitECC',
+    Location: { PartLocation: { ServiceLabel: module.location } },
+    Manufacturer: module.manufacturer,
+    MemoryDeviceType: 'DDR5',
+    MemoryLocation: { Slot: module.slot, Socket: module.socket },
+    MemoryType: 'DRAM',
+    OperatingSpeedMhz: module.speed,
+    PartNumber: module.partNumber,
+    RankCount: module.ranks,
+    SerialNumber: module.serialNumber,
+    Status: { State: 'Enabled', Health: 'OK' }
+  }
+}

@@ -1,0 +1,43 @@
+import { entry, integer, location, resource, status, text } from '#data'
+import { type Get, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#Processor.v1_20_0.Processor',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    InstructionSet: { type: 'string', enum: ['x86-64'], nullable: true, readonly: true },
+    Location: location,
+    Manufacturer: text,
+    MaxSpeedMHz: integer,
+    Model: text,
+    ProcessorArchitecture: { type: 'string', enum: ['x86'], nullable: true, readonly: true },
+    ProcessorType: { type: 'string', enum: ['CPU'], nullable: true, readonly: true },
+    Socket: text,
+    Status: status,
+    TotalCores: integer,
+    TotalThreads: integer
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'ProcessorId'> = ({ params, machine }) => {
+  const { processors } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const processor = entry(processors, params.ProcessorId) ?? notFound()
+  return {
+    Name: `Processor ${params.ProcessorId}`,
+    InstructionSet: 'x86-64',
+    Location: { PartLocation: { ServiceLabel: processor.socket } },
+    Manufacturer: processor.manufacturer,
+    MaxSpeedMHz: processor.maxSpeedMHz,
+    Model: processor.model,
+    ProcessorArchitecture: 'x86',
+    ProcessorType: 'CPU',
+    Socket: processor.socket,
+    Status: { State: 'Enabled', Health: 'OK' },
+    TotalCores: processor.cores,
+    TotalThreads: processor.threads
+  }
+}

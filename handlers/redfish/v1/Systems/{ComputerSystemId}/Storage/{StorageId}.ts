@@ -1,0 +1,39 @@
+import { action, entry, reference, references, resource, status, storageResetTypes } from '#data'
+import { type Get, link, members, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#Storage.v1_17_0.Storage',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Controllers: reference,
+    Drives: references,
+    'Drives@odata.count': { type: 'integer', readonly: true },
+    Status: status,
+    Volumes: reference,
+    Actions: { type: 'object', properties: { '#Storage.ResetToDefaults': action('ResetType') } }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ params, uri, machine }) => {
+  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { name, drives } = entry(system.storage, params.StorageId) ?? notFound()
+  const { Members } = members(`${uri}/Drives`, Object.keys(drives))
+  return {
+    Name: name,
+    Controllers: link(`${uri}/Controllers`),
+    Drives: Members,
+    'Drives@odata.count': Members.length,
+    Status: { State: 'Enabled', Health: 'OK', HealthRollup: 'OK' },
+    Volumes: link(`${uri}/Volumes`),
+    Actions: {
+      '#Storage.ResetToDefaults': {
+        target: `${uri}/Actions/Storage.ResetToDefaults/`,
+        'ResetType@Redfish.AllowableValues': storageResetTypes
+      }
+    }
+  }
+}

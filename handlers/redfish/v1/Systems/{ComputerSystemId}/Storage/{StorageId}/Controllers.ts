@@ -1,0 +1,13 @@
+import { collection, entry } from '#data'
+import { type Get, members, notFound, type Schema } from '#runtime'
+
+export const schema = collection('StorageController') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** Each storage is what one controller has behind it. */
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ params, uri, machine }) => {
+  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  entry(system.storage, params.StorageId) ?? notFound()
+  return { Name: 'Storage controllers', ...members(uri, ['1']) }
+}

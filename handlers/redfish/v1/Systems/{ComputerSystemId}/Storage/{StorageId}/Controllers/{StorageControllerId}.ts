@@ -1,0 +1,61 @@
+import { entry, number, raidTypes, resource, status, storageProtocols, storageSettings, text } from '#data'
+import { type Context, changed, type Get, notFound, type Patch, type Schema } from '#runtime'
+
+const protocols = { type: 'array', items: { type: 'string', enum: storageProtocols }, readonly: true } as const
+
+export const schema = {
+  title: '#StorageController.v1_8_0.StorageController',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    ControllerRates: {
+      type: 'object',
+      properties: { RebuildRatePercent: { type: 'integer', minimum: 0, maximum: 100, readonly: false } }
+    },
+    FirmwareVersion: text,
+    Manufacturer: text,
+    Model: text,
+    PartNumber: text,
+    SerialNumber: text,
+    SpeedGbps: number,
+    Status: status,
+    SupportedDeviceProtocols: protocols,
+    SupportedRAIDTypes: { type: 'array', items: { type: 'string', enum: raidTypes }, readonly: true }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'HostStorageConfigPriv' } as const
+
+type Path = 'ComputerSystemId' | 'StorageId' | 'StorageControllerId'
+
+export const GET: Get<typeof schema, Path> = (context) => {
+  const { key, storage } = find(context)
+  const { controller } = storage
+  const { rebuildRate } = storageSettings(storage, context.state.get('storage', key))
+  return {
+    Name: controller.model,
+    ControllerRates: { RebuildRatePercent: rebuildRate },
+    FirmwareVersion: controller.firmwareVersion,
+    Manufacturer: controller.manufacturer,
+    Model: controller.model,
+    PartNumber: controller.partNumber,
+    SerialNumber: controller.serialNumber,
+    SpeedGbps: controller.speedGbps,
+    Status: { State: 'Enabled', Health: 'OK' },
+    SupportedDeviceProtocols: controller.protocols,
+    SupportedRAIDTypes: controller.raidTypes
+  }
+}
+
+export const PATCH: Patch<typeof schema, Path> = (context) => {
+  const { key } = find(context)
+  return changed({ storage: { [key]: { rebuildRate: context.body.ControllerRates?.RebuildRatePercent } } })
+}
+
+function find({ params, machine }: Pick<Context<Path>, 'params' | 'machine'>) {
+  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const storage = entry(system.storage, params.StorageId) ?? notFound()
+  if (params.StorageControllerId !== '1') notFound()
+  return { storage, key: `${params.ComputerSystemId}/${params.StorageId}` }
+}

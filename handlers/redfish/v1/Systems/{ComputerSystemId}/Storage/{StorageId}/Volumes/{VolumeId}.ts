@@ -1,0 +1,50 @@
+import { entry, integer, raidTypes, references, resource, status, storageSettings, text, volumeCapacity } from '#data'
+import { type Context, changed, type Delete, type Get, link, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#Volume.v1_10_1.Volume',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    BlockSizeBytes: integer,
+    CapacityBytes: integer,
+    DisplayName: text,
+    RAIDType: { type: 'string', enum: raidTypes, nullable: true, readonly: true },
+    Status: status,
+    Links: { type: 'object', properties: { Drives: references } }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', DELETE: 'HostStorageConfigPriv' } as const
+
+type Path = 'ComputerSystemId' | 'StorageId' | 'VolumeId'
+
+export const GET: Get<typeof schema, Path> = (context) => {
+  const { uri } = context
+  const { storage, volume } = find(context)
+  const base = `${uri.slice(0, uri.lastIndexOf('/Volumes/'))}/Drives`
+  return {
+    Name: volume.name,
+    BlockSizeBytes: 512,
+    CapacityBytes: volumeCapacity(storage, volume),
+    DisplayName: volume.name,
+    RAIDType: volume.raidType,
+    Status: { State: 'Enabled', Health: 'OK' },
+    Links: { Drives: volume.drives.map((id) => link(`${base}/${id}`)) }
+  }
+}
+
+export const DELETE: Delete<Path> = (context) => {
+  const { key, volumes } = find(context)
+  const left = Object.entries(volumes).filter(([id]) => id !== context.params.VolumeId)
+  return changed({ storage: { [key]: { volumes: Object.fromEntries(left) } } })
+}
+
+function find({ params, machine, state }: Context<Path>) {
+  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const storage = entry(system.storage, params.StorageId) ?? notFound()
+  const key = `${params.ComputerSystemId}/${params.StorageId}`
+  const { volumes } = storageSettings(storage, state.get('storage', key))
+  return { storage, key, volumes, volume: entry(volumes, params.VolumeId) ?? notFound() }
+}

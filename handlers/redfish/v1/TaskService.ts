@@ -1,0 +1,29 @@
+import { flag, reference, resource, status } from '#data'
+import { type Get, link, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#TaskService.v1_2_1.TaskService',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    CompletedTaskOverWritePolicy: { type: 'string', enum: ['Oldest'], readonly: true },
+    DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+    LifeCycleEventOnTaskStateChange: flag,
+    ServiceEnabled: flag,
+    Status: status,
+    Tasks: reference
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, now }) => ({
+  Name: 'Task service',
+  CompletedTaskOverWritePolicy: 'Oldest',
+  DateTime: now().toISOString(),
+  LifeCycleEventOnTaskStateChange: false,
+  ServiceEnabled: true,
+  Status: { State: 'Enabled', Health: 'OK' },
+  Tasks: link(`${uri}/Tasks`)
+})

@@ -1,0 +1,41 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../../../handlers/redfish/v1/Chassis/{ChassisId}/Power.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+const uri = '/redfish/v1/Chassis/1/Power'
+const params = { ChassisId: '1' }
+
+t.test('the power that is drawn is that of all supplies together', async (t) => {
+  const { PowerControl = [], PowerSupplies = [] } = GET(context({ uri, params }))
+  const watts = PowerSupplies.map((each) => each.LastPowerOutputWatts ?? 0)
+  t.equal(watts.length, 2)
+  t.equal(PowerControl[0]?.PowerConsumedWatts, watts[0]! + watts[1]!)
+  t.equal(PowerControl[0]?.PowerCapacityWatts, 1600)
+})
+
+t.test('a supply says what it is and how it is reached', async (t) => {
+  const shown = GET(context({ uri, params }))
+  t.equal(shown['PowerSupplies@odata.count'], 2)
+  t.match(shown.PowerSupplies?.[1], {
+    '@odata.id': `${uri}/#/PowerSupplies/1`,
+    MemberId: '1',
+    Name: 'Power supply 2',
+    PowerCapacityWatts: 800,
+    LineInputVoltage: 230
+  })
+})
+
+t.test('with the host off it draws what standby takes', async (t) => {
+  const drawn = (power: 'On' | 'Off') => GET(context({ uri, params, power })).PowerControl?.[0]?.PowerConsumedWatts ?? 0
+  t.ok(drawn('Off') < 20 && drawn('On') > 100)
+})
+
+t.test('a chassis without supplies draws nothing that is known, and one that is not there has no power', async (t) => {
+  const enclosure = GET(context({ uri, params: { ChassisId: 'enclosurechassis' } }))
+  t.same([enclosure.PowerControl?.[0]?.PowerConsumedWatts, enclosure.PowerSupplies], [null, []])
+  t.same(await refusal(() => GET(context({ params: { ChassisId: '2' } }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,17 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/LogServices.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+const uri = '/redfish/v1/Managers/1/LogServices'
+
+t.test('there is one log', async (t) => {
+  t.same(GET(context({ uri, params: { ManagerId: '1' } })).Members, [{ '@odata.id': `${uri}/EventLog/` }])
+})
+
+t.test('what is not there has none', async (t) => {
+  t.same(await refusal(() => GET(context({ uri, params: { ManagerId: '2' } }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,21 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+const uri = '/redfish/v1/Managers/1/VirtualMedia'
+
+t.test('the virtual drives are there before anything is in them', async (t) => {
+  t.same(
+    GET(context({ uri, params: { ManagerId: '1' } })).Members,
+    ['1', '2'].map((id) => ({ '@odata.id': `${uri}/${id}/` }))
+  )
+})
+
+t.test('there are none where there is nothing to have them', async (t) => {
+  for (const params of [{ ManagerId: '2' }, { ManagerId: 'constructor' }])
+    t.same(await refusal(() => GET(context({ params }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,21 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/EthernetInterfaces.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+const uri = '/redfish/v1/Systems/1/EthernetInterfaces'
+
+t.test('a system has its network ports', async (t) => {
+  t.same(
+    GET(context({ uri, params: { ComputerSystemId: '1' } })).Members,
+    ['1', '2'].map((id) => ({ '@odata.id': `${uri}/${id}/` }))
+  )
+})
+
+t.test('there are none where there is nothing to have them', async (t) => {
+  for (const params of [{ ComputerSystemId: '2' }, { ComputerSystemId: 'constructor' }])
+    t.same(await refusal(() => GET(context({ params }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,47 @@
+import t from 'tap'
+import {
+  POST,
+  privileges
+} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}/Actions/LogService.ClearLog.ts'
+import { context, missing, refusal } from '../../../../../../../context.ts'
+
+const params = { ComputerSystemId: '1', LogServiceId: 'SystemLog' }
+const entry = { created: '2025-06-01T11:00:00.000Z', severity: 'OK', text: 'x' } as const
+
+t.test('a log is emptied but for who did it, and its numbers go on', async (t) => {
+  const logEntry = {
+    'Systems/1/SystemLog/0000000011': entry,
+    'Systems/1/SystemLog/0000000012': entry,
+    'Systems/2/SystemLog/0000000001': entry
+  }
+  const { status, writes } = await POST(context({ params, tables: { logEntry }, body: {} }))
+  t.equal(status, 200)
+  t.same(writes, {
+    logEntry: {
+      'Systems/1/SystemLog/0000000011': null,
+      'Systems/1/SystemLog/0000000012': null,
+      'Systems/1/SystemLog/0000000013': {
+        created: '2025-06-01T12:00:00.000Z',
+        severity: 'OK',
+        text: 'The log was cleared by admin.'
+      }
+    }
+  })
+})
+
+t.test('an empty log is cleared too', async (t) => {
+  const { writes } = await POST(context({ params, body: {} }))
+  t.same(Object.keys(writes?.logEntry ?? {}), ['Systems/1/SystemLog/0000000001'])
+})
+
+t.test('a log that is not there cannot be cleared', async (t) => {
+  for (const params of [
+    { ComputerSystemId: '2', LogServiceId: 'SystemLog' },
+    { ComputerSystemId: '1', LogServiceId: 'EventLog' }
+  ])
+    t.same(await refusal(() => POST(context({ params, body: {} }))), missing)
+})
+
+t.test('it takes the privilege for the controller', async (t) => {
+  t.same(privileges, { POST: 'MgmtConfigPriv' })
+})

@@ -1,0 +1,33 @@
+import t from 'tap'
+import {
+  GET,
+  privileges
+} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}/Entries/{LogEntryId}.ts'
+import { context, missing, refusal } from '../../../../../../../context.ts'
+
+const entry = { created: '2025-06-01T11:00:00.000Z', severity: 'Warning', text: 'It rains.' } as const
+const tables = { logEntry: { 'Systems/1/SystemLog/0000000012': entry } }
+const show = (LogEntryId: string, other = {}) =>
+  GET(context({ params: { ComputerSystemId: '1', LogServiceId: 'SystemLog', LogEntryId, ...other }, tables }))
+
+t.test('an entry says when, how bad and what', async (t) => {
+  t.match(show('12'), {
+    Created: '2025-06-01T11:00:00.000Z',
+    EntryType: 'Oem',
+    Message: 'It rains.',
+    OemRecordFormat: 'Vendor-SystemLog',
+    Severity: 'Warning'
+  })
+})
+
+t.test('there is no other, nor another way to write its number', async (t) => {
+  for (const id of ['13', '0', '012', '0000000012', '1e1', 'constructor', '99999999999']) {
+    t.same(await refusal(() => show(id)), missing, id)
+  }
+  t.same(await refusal(() => show('12', { LogServiceId: 'EventLog' })), missing)
+  t.same(await refusal(() => show('12', { ComputerSystemId: '2' })), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Memory.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+const uri = '/redfish/v1/Systems/1/Memory'
+
+t.test('a system has its memory modules', async (t) => {
+  t.same(
+    GET(context({ uri, params: { ComputerSystemId: '1' } })).Members,
+    [1, 2]
+      .flatMap((socket) => [1, 2, 3, 4, 5, 6, 7, 8].map((slot) => `proc${socket}dimm${slot}`))
+      .map((id) => ({ '@odata.id': `${uri}/${id}/` }))
+  )
+})
+
+t.test('there are none where there is nothing to have them', async (t) => {
+  for (const params of [{ ComputerSystemId: '2' }, { ComputerSystemId: 'constructor' }])
+    t.same(await refusal(() => GET(context({ params }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,29 @@
+import t from 'tap'
+import {
+  GET,
+  privileges
+} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Memory/{MemoryId}.ts'
+import { context, missing, refusal } from '../../../../../context.ts'
+
+t.test('a memory module says what it is and where it sits', async (t) => {
+  t.match(GET(context({ params: { ComputerSystemId: '1', MemoryId: 'proc2dimm3' } })), {
+    CapacityMiB: 32768,
+    DeviceLocator: 'PROC 2 DIMM 3',
+    MemoryLocation: { Socket: 2, Slot: 3 },
+    MemoryDeviceType: 'DDR5',
+    OperatingSpeedMhz: 4800,
+    SerialNumber: /^[0-9A-F]{8}$/
+  })
+})
+
+t.test('there is no other', async (t) => {
+  for (const params of [
+    { ComputerSystemId: '1', MemoryId: 'PROC2DIMM3' },
+    { ComputerSystemId: '2', MemoryId: 'proc1dimm1' }
+  ])
+    t.same(await refusal(() => GET(context({ params }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,30 @@
+import t from 'tap'
+import {
+  GET,
+  privileges
+} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Processors/{ProcessorId}.ts'
+import { context, missing, refusal } from '../../../../../context.ts'
+
+t.test('a processor says what it is and where it sits', async (t) => {
+  t.match(GET(context({ params: { ComputerSystemId: '1', ProcessorId: '2' } })), {
+    Name: 'Processor 2',
+    Location: { PartLocation: { ServiceLabel: 'Proc 2' } },
+    Model: /32 cores/,
+    ProcessorType: 'CPU',
+    Status: { State: 'Enabled', Health: 'OK' },
+    TotalCores: 32,
+    TotalThreads: 64
+  })
+})
+
+t.test('there is no other', async (t) => {
+  for (const params of [
+    { ComputerSystemId: '1', ProcessorId: '3' },
+    { ComputerSystemId: '2', ProcessorId: '1' }
+  ])
+    t.same(await refusal(() => GET(context({ params }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,39 @@
+import t from 'tap'
+import {
+  GET,
+  privileges
+} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}.ts'
+import { context, missing, refusal } from '../../../../../context.ts'
+
+const uri = '/redfish/v1/Systems/1/Storage/slot3'
+const params = { ComputerSystemId: '1', StorageId: 'slot3' }
+
+t.test('a storage links its controllers, drives and volumes', async (t) => {
+  const shown = GET(context({ uri, params }))
+  t.match(shown, {
+    Controllers: { '@odata.id': `${uri}/Controllers/` },
+    Volumes: { '@odata.id': `${uri}/Volumes/` },
+    'Drives@odata.count': 6
+  })
+  t.same(shown.Drives?.[0], { '@odata.id': `${uri}/Drives/1/` })
+})
+
+t.test('its reset is offered with both ways', async (t) => {
+  t.same(GET(context({ uri, params })).Actions?.['#Storage.ResetToDefaults'], {
+    target: `${uri}/Actions/Storage.ResetToDefaults/`,
+    'ResetType@Redfish.AllowableValues': ['ResetAll', 'PreserveVolumes']
+  })
+})
+
+t.test('there is no other', async (t) => {
+  for (const params of [
+    { ComputerSystemId: '1', StorageId: 'slot4' },
+    { ComputerSystemId: '2', StorageId: 'slot3' }
+  ]) {
+    t.same(await refusal(() => GET(context({ params }))), missing)
+  }
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

@@ -1,0 +1,37 @@
+import t from 'tap'
+import {
+  GET,
+  privileges
+} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Drives/{DriveId}.ts'
+import { context, missing, refusal } from '../../../../../../../context.ts'
+
+const drive = (DriveId: string, StorageId = 'slot3', ComputerSystemId = '1') =>
+  GET(context({ params: { ComputerSystemId, StorageId, DriveId } }))
+
+t.test('a drive says what it is, where it is and which volumes are on it', async (t) => {
+  t.match(drive('3'), {
+    CapacityBytes: 2400476553216,
+    MediaType: 'HDD',
+    PhysicalLocation: { PartLocation: { ServiceLabel: 'Bay 7' } },
+    Protocol: 'SAS',
+    Links: { Volumes: [{ '@odata.id': '/redfish/v1/Systems/1/Storage/slot3/Volumes/2/' }] }
+  })
+  t.match(drive('1', 'nvme'), { MediaType: 'SSD', Protocol: 'NVMe', Links: { Volumes: [] } })
+})
+
+t.test('volumes that clients made are on it as well', async (t) => {
+  const params = { ComputerSystemId: '1', StorageId: 'slot3', DriveId: '6' }
+  const volumes = { '7': { name: 'Scratch', raidType: 'RAID0', drives: ['6'] } } as const
+  const { Links } = GET(context({ params, tables: { storage: { '1/slot3': { volumes } } } }))
+  t.same(Links?.Volumes, [{ '@odata.id': '/redfish/v1/Systems/1/Storage/slot3/Volumes/7/' }])
+})
+
+t.test('there is no other', async (t) => {
+  for (const [id, storage, system] of [['7'], ['6', 'nvme'], ['1', 'slot4'], ['1', 'slot3', '2']] as const) {
+    t.same(await refusal(() => drive(id, storage, system)), missing)
+  }
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

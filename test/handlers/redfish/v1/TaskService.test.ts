@@ -1,0 +1,15 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../handlers/redfish/v1/TaskService.ts'
+import { context } from '../../context.ts'
+
+t.test('the task service says what time it is and links its tasks', async (t) => {
+  t.match(GET(context({ uri: '/redfish/v1/TaskService' })), {
+    DateTime: '2025-06-01T12:00:00.000Z',
+    ServiceEnabled: true,
+    Tasks: { '@odata.id': '/redfish/v1/TaskService/Tasks/' }
+  })
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

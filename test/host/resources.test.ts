@@ -1,0 +1,112 @@
+import { onEveryHost } from './every-host.ts'
+import { said } from './said.ts'
+import { basic, type Json, type Server, start } from './server.ts'
+
+const drive = '/redfish/v1/Managers/1/VirtualMedia/2/'
+const storage = '/redfish/v1/Systems/1/Storage/slot3/'
+const image = 'https://files.example/boot.iso'
+const success = ['Base.Success()']
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host)
+
+  t.test('an image is inserted and ejected, in the standard way and in the vendor’s', async (t) => {
+    for (const [insert, eject] of [
+      ['VirtualMedia.InsertMedia', 'VirtualMedia.EjectMedia'],
+      ['Oem/Vendor/VendorMedia.InsertVirtualMedia', 'Oem/Vendor/VendorMedia.EjectVirtualMedia']
+    ]) {
+      const inserted = await server.post(`${drive}Actions/${insert}/`, { Image: image })
+      t.same([inserted.status, said(inserted)], [200, success])
+      t.match((await server.get(drive)).json, { Image: image, Inserted: true, ConnectedVia: 'URI' })
+      const again = await server.post(`${drive}Actions/${insert}/`, { Image: image })
+      t.same([again.status, said(again)], [409, ['Base.ResourceInUse()']])
+      const ejected = await server.post(`${drive}Actions/${eject}/`, {})
+      t.same([ejected.status, said(ejected)], [200, success])
+      t.match((await server.get(drive)).json, { Image: null, Inserted: false, ConnectedVia: 'NotConnected' })
+      t.equal((await server.post(`${drive}Actions/${eject}/`, {})).status, 409)
+    }
+  })
+
+  t.test('each fault of an insertion has its message', async (t) => {
+    const action = 'VirtualMedia.InsertMedia'
+    for (const [body, message] of [
+      [{}, `Base.ActionParameterMissing(${action}, Image)`],
+      [{ Image: 7 }, `Base.ActionParameterValueTypeError(7, Image, ${action})`],
+      [{ Image: image, Inserted: 'yes' }, `Base.ActionParameterValueTypeError(yes, Inserted, ${action})`],
+      [{ Image: image, Colour: 'red' }, `Base.ActionParameterUnknown(${action}, Colour)`],
+      [{ Image: 'boot.iso' }, `Base.ActionParameterValueFormatError(boot.iso, Image, ${action})`]
+    ] as const) {
+      const answer = await server.post(`${drive}Actions/${action}/`, body)
+      t.same([answer.status, said(answer)], [400, [message]])
+    }
+    t.equal((await server.get(drive)).json.Inserted, false)
+  })
+
+  t.test('a storage is reset with and without its volumes', async (t) => {
+    const volumes = async () => (await server.get(`${storage}Volumes/`)).json['Members@odata.count']
+    const rate = async () => (await server.get(`${storage}Controllers/1/`)).json.ControllerRates.RebuildRatePercent
+    const reset = (ResetType: string) => server.post(`${storage}Actions/Storage.ResetToDefaults/`, { ResetType })
+    const factory = await rate()
+    const ControllerRates = { RebuildRatePercent: 75 }
+    t.equal((await server.patch(`${storage}Controllers/1/`, { ControllerRates })).status, 200)
+    t.equal(await rate(), 75)
+    t.equal((await reset('PreserveVolumes')).status, 200)
+    t.same([await rate(), await volumes()], [factory, 2])
+    t.equal((await reset('ResetAll')).status, 200)
+    t.equal(await volumes(), 0)
+    t.same((await server.get(`${storage}Drives/1/`)).json.Links.Volumes, [])
+    const Links = { Drives: ['1', '2', '3'].map((id) => ({ '@odata.id': `${storage}Drives/${id}/` })) }
+    const made = await server.post(`${storage}Volumes/`, { RAIDType: 'RAID5', DisplayName: 'Data', Links })
+    t.same([made.status, made.headers.location], [201, `${storage}Volumes/1/`])
+    t.match((await server.get(`${storage}Volumes/1/`)).json, { RAIDType: 'RAID5', CapacityBytes: 4800953106432 })
+    t.same(said(await reset('Everything')), [
+      'Base.ActionParameterValueNotInList(Everything, ResetType, Storage.ResetToDefaults)'
+    ])
+  })
+
+  t.test('a log tells of the power, and is cleared', async (t) => {
+    const log = '/redfish/v1/Managers/1/LogServices/EventLog/'
+    const entries = () => server.get(`${log}Entries/?$expand=.`)
+    const last = ({ json }: { json: Json }): string => json.Members.at(-1).Message
+    await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceOff' })
+    await server.until(entries, (answer) => last(answer) === 'The server is powered off.')
+    t.equal((await server.post(`${log}Actions/LogService.ClearLog/`, {})).status, 200)
+    t.equal((await server.get(`${log}Entries/`)).json['Members@odata.count'], 1)
+    t.equal(last(await entries()), 'The log was cleared by admin.')
+  })
+
+  t.test('time servers are set, and survive a restart with what is inserted', async (t) => {
+    const before = await start(t, host)
+    const StaticNTPServers = ['192.0.2.7', 'time.example.net']
+    t.equal((await before.patch('/redfish/v1/Managers/1/DateTime/', { StaticNTPServers })).status, 200)
+    const bad = await before.patch('/redfish/v1/Managers/1/DateTime/', { StaticNTPServers: ['a b'] })
+    t.equal(bad.status, 400)
+    t.equal((await before.post(`${drive}Actions/VirtualMedia.InsertMedia/`, { Image: image })).status, 200)
+    await before.stop()
+    const after = await start(t, host, { data: before.data })
+    t.same((await after.get('/redfish/v1/Managers/1/NetworkProtocol/')).json.NTP.NTPServers, StaticNTPServers)
+    t.equal((await after.get(drive)).json.Image, image)
+  })
+
+  t.test('a role bounds what its users may do', async (t) => {
+    await account(server, 'reader', 'ReadOnly')
+    await account(server, 'operator', 'Operator')
+    const insert = `${drive}Actions/VirtualMedia.InsertMedia/`
+    const clear = '/redfish/v1/Systems/1/LogServices/SystemLog/Actions/LogService.ClearLog/'
+    const reset = `${storage}Actions/Storage.ResetToDefaults/`
+    for (const [user, path, body, status] of [
+      ['reader', insert, { Image: image }, 403],
+      ['reader', reset, { ResetType: 'ResetAll' }, 403],
+      ['reader', clear, {}, 403],
+      ['operator', insert, { Image: image }, 200],
+      ['operator', reset, { ResetType: 'PreserveVolumes' }, 200],
+      ['operator', clear, {}, 403]
+    ] as const) {
+      t.equal((await server.post(path, body, basic(user, 'Green-Door-4'))).status, status, `${user} ${path}`)
+    }
+  })
+})
+
+async function account(server: Server, UserName: string, RoleId: string): Promise<void> {
+  await server.post('/redfish/v1/AccountService/Accounts', { UserName, Password: 'Green-Door-4', RoleId })
+}
