@@ -83,6 +83,24 @@ export interface Nvram {
   close(): Promise<void>
 }
 
+/** Stands for variables that cannot be got at: there are none, and none can be set. @param health why */
+export function unusableNvram(health: NvramHealth): Nvram {
+  const refuse = async () => {
+    throw new HalError('EROFS', `variable store: ${health.state}: ${health.faults.join('; ')}`)
+  }
+  return {
+    health,
+    space: { total: 0, free: 0, largest: 0 },
+    writable: false,
+    list: () => [],
+    get: () => undefined,
+    acquire: refuse,
+    set: refuse,
+    release: async () => undefined,
+    close: async () => undefined
+  }
+}
+
 /** What a map of variables is keyed with. */
 export function variableKey(name: string, guid: string): string {
   return `${guid}/${name}`

@@ -54,9 +54,10 @@ t.test('the runtime knows interfaces of hal; only the hosts choose a back end', 
 t.test('nothing that #runtime leads to runs a server, a store or a device', async (t) => {
   const reached = new Set(['runtime/index.ts'])
   for (const path of reached) for (const imported of importsOf(path)) reached.add(imported)
-  const words = /^runtime\/(index|boot-order|errors|hex|merge|messages|reply|signature-database|variables)\.ts$/
+  const words =
+    /^runtime\/(index|boot-options|boot-order|errors|hex|merge|messages|reply|signature-database|variables)\.ts$/
   const formats = /^(runtime\/(der|pem|x509)\.ts|node:crypto|crypto)$/
-  const others = /^(data|registries)\/|^hal\/(errors|power|uefi\/guid)\.ts$/
+  const others = /^(data|registries)\/|^hal\/(errors|power|uefi\/(boot|device-path|guid|text))\.ts$/
   t.same(
     [...reached].filter((path) => ![words, formats, others].some((each) => each.test(path))),
     []
