@@ -1,4 +1,4 @@
-import { type Board, bootNumbers, bootOrder, entry, globalVariables, ordinaryAttributes, systemSettings } from '#data'
+import { type Board, bootNumbers, bootOrder, entry, globalGuid, ordinaryAttributes, systemSettings } from '#data'
 import type { VariableChange } from '../hal/nvram.ts'
 import type { State, Writes } from './handler.ts'
 
@@ -34,7 +34,7 @@ export function bootNext(
   if (option === undefined) return undefined
   return {
     name: 'BootNext',
-    guid: globalVariables,
+    guid: globalGuid,
     attributes: ordinaryAttributes,
     data: bootNumbers([option.reference])
   }
