@@ -1,4 +1,6 @@
 /** What this product is: shapes shared by resources, inventories, defaults and the types of what is stored. */
+
+export * from '../hal/uefi/signature-list.ts'
 export { accountPolicy, administers, passwordLacks, sessionPolicy, userNamePattern } from './accounts.ts'
 export { registryFaults } from './bios/faults.ts'
 export * from './bios/pending.ts'
@@ -41,7 +43,6 @@ export {
 } from './roles.ts'
 export * from './schemas.ts'
 export * from './secure-boot.ts'
-export * from './signature-list.ts'
 export * from './systems.ts'
 export type {
   Account,

@@ -76,7 +76,11 @@ export interface Nvram {
    */
   set(changes: readonly VariableChange[]): Promise<void>
 
-  /** Resolves when all changes are made and would survive a power cut: now the host may run. Idempotent. */
+  /**
+   * Resolves when all changes are made and would survive a power cut: now the host may run. Idempotent.
+   *
+   * @throws {HalError} `EIO` when that cannot be said; then it is not released
+   */
   release(): Promise<void>
 
   /** After what is under way. Then all but reading is `ENODEV`. */

@@ -1,4 +1,4 @@
-import { type BoardBootOption, entry, globalVariables } from '#data'
+import { type BoardBootOption, entry, globalGuid } from '#data'
 import { type BootOption as LoadOption, readBootNumbers, readBootOption } from '../hal/uefi/boot.ts'
 import { devicePathText } from '../hal/uefi/device-path.ts'
 import type { Machine } from './handler.ts'
@@ -25,14 +25,14 @@ export function bootOptions(machine: Machine, system: string): BootOption[] {
 
 /** References in `BootOrder`, among them some that nothing may stand behind; undefined where there is no such variable. */
 export function storedBootOrder(machine: Machine, system: string): string[] | undefined {
-  const data = machine.variable(system, 'BootOrder', globalVariables)?.data
+  const data = machine.variable(system, 'BootOrder', globalGuid)?.data
   if (data === undefined || data.length % 2 !== 0) return undefined
   return readBootNumbers(data).map((number) => `Boot${number.toString(16).toUpperCase().padStart(4, '0')}`)
 }
 
 /** Where the device sits, its path does not say: so its name only tells it from others. */
 function storedOption(machine: Machine, system: string, reference: string): BootOption | undefined {
-  const data = machine.variable(system, reference, globalVariables)?.data
+  const data = machine.variable(system, reference, globalGuid)?.data
   const option = data && readOption(data)
   if (option === undefined) return undefined
   return {

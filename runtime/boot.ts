@@ -1,4 +1,4 @@
-import { bootNumbers, bootOrder, globalVariables, ordinaryAttributes, systemSettings } from '#data'
+import { bootNumbers, bootOrder, globalGuid, ordinaryAttributes, systemSettings } from '#data'
 import type { VariableChange } from '../hal/nvram.ts'
 import { bootOptions, storedBootOrder } from './boot-options.ts'
 import type { Machine, State, Writes } from './handler.ts'
@@ -35,7 +35,7 @@ export function bootNext(
   if (option === undefined) return undefined
   return {
     name: 'BootNext',
-    guid: globalVariables,
+    guid: globalGuid,
     attributes: ordinaryAttributes,
     data: bootNumbers([option.reference])
   }

@@ -3,15 +3,12 @@ import type { Variable } from '../nvram.ts'
 import { attribute } from './attributes.ts'
 import { readBootNumbers, readBootOption } from './boot.ts'
 import { devicePathText } from './device-path.ts'
-import { readSignatures, signatureTypes } from './signatures.ts'
+import { readSignatureLists, signaturesOf, signatureTypes } from './signature-list.ts'
 import { bootVariable, globalGuid, secureBootVariables } from './variables.ts'
 
 /** What a rendering has room for. */
 const longest = 100
 const shownBytes = 32
-
-/** Names of signature types by their GUIDs. */
-const signatureNames = new Map<string, string>(Object.entries(signatureTypes).map(([name, { guid }]) => [guid, name]))
 
 const letters = [
   [attribute.nonVolatile, 'NV'],
@@ -48,10 +45,12 @@ export function printable(text: string): string {
   return shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown
 }
 
-/** Of the variables that the specification gives a form. @throws {HalError} `EINVAL` for one that does not have it */
+/** Of the variables that the specification gives a form. @throws {HalError} `EINVAL` for a boot option without it */
 function meaning({ name, guid, data }: Variable): string | undefined {
   if (Object.values(secureBootVariables).some((each) => each.name === name && each.guid === guid)) {
-    const types = readSignatures(data).map(({ type }) => signatureNames.get(type) ?? type)
+    const { lists, sound } = readSignatureLists(data)
+    if (!sound) return undefined
+    const types = signaturesOf(lists).map(({ type }) => signatureTypes[type] ?? type)
     return [...new Set(types)].map((type) => `${types.filter((each) => each === type).length} ${type}`).join(', ')
   }
   if (guid !== globalGuid) return undefined

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bootAttribute, writeBootNumbers, writeBootOption } from '../../hal/uefi/boot.ts'
 import { attributesText, printable, variableText } from '../../hal/uefi/rendering.ts'
-import { signatureTypes, writeSignatures } from '../../hal/uefi/signatures.ts'
+import { hashTypes, signatureListBytes, withSignature, x509Type } from '../../hal/uefi/signature-list.ts'
 import { bootOrder, bootVariable, secureBootVariables } from '../../hal/uefi/variables.ts'
 import { variable } from './contracts/nvram.ts'
 
@@ -13,13 +13,14 @@ t.test('attributes are shown by two letters each', async (t) => {
 })
 
 t.test('the entries of a signature database are counted by their types', async (t) => {
-  const entry = (type: keyof typeof signatureTypes, size: number) => ({
-    type: signatureTypes[type].guid,
-    owner,
-    data: new Uint8Array(size)
-  })
-  const data = writeSignatures([entry('x509', 700), entry('sha256', 32), entry('sha256', 32)])
-  t.equal(variableText({ ...secureBootVariables.dbx, data }), '1 x509, 2 sha256')
+  const { type } = hashTypes.EFI_CERT_SHA256_GUID
+  const entries = [
+    { type: x509Type, owner, data: new Uint8Array(700) },
+    { type, owner, data: new Uint8Array(32) },
+    { type, owner, data: new Uint8Array(32).fill(1) }
+  ]
+  const data = signatureListBytes(entries.reduce<ReturnType<typeof withSignature>>(withSignature, []))
+  t.equal(variableText({ ...secureBootVariables.dbx, data }), '1 EFI_CERT_X509_GUID, 2 EFI_CERT_SHA256_GUID')
   t.equal(variableText({ ...secureBootVariables.dbx, data: data.subarray(0, 3) }), 'a159c0', 'or digits')
 })
 

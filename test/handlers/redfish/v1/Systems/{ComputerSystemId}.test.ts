@@ -1,5 +1,5 @@
 import t from 'tap'
-import { globalVariables } from '#data'
+import { globalGuid } from '#data'
 import { writeBootNumbers } from '../../../../../hal/uefi/boot.ts'
 import { GET, PATCH, privileges } from '../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}.ts'
 import { context, missing, refusal } from '../../../context.ts'
@@ -40,7 +40,7 @@ t.test('the state follows the power', async (t) => {
 t.test('the boot order of the store counts, whoever has put it there', async (t) => {
   const data = writeBootNumbers([4, 0xb00, 1])
   const given = {
-    variables: { [`${globalVariables}/BootOrder`]: { attributes: 7, data } },
+    variables: { [`${globalGuid}/BootOrder`]: { attributes: 7, data } },
     tables: { system: { 1: { bootOrder: ['Boot0002'] } } }
   }
   const { BootOrder = [] } = GET(context({ params, uri, ...given })).Boot ?? {}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { globalVariables } from '#data'
+import { globalGuid } from '#data'
 import { bootAttribute, writeBootNumbers, writeBootOption } from '../../../../../../../hal/uefi/boot.ts'
 import {
   GET,
@@ -33,7 +33,7 @@ t.test('a boot option carries its structured name, its device path and its alias
 t.test(
   'an option of the firmware itself says where its device is, and is told from others by its number',
   async (t) => {
-    const variables = { [`${globalVariables}/BootOrder`]: order(0xb00), [`${globalVariables}/Boot0B00`]: shell }
+    const variables = { [`${globalGuid}/BootOrder`]: order(0xb00), [`${globalGuid}/Boot0B00`]: shell }
     t.match(option('Boot0B00', '1', variables), {
       Alias: null,
       BootOptionReference: 'Boot0B00',
@@ -45,13 +45,13 @@ t.test(
 )
 
 t.test('what the store holds under a number of the board is what boots', async (t) => {
-  const variables = { [`${globalVariables}/Boot0004`]: shell }
+  const variables = { [`${globalGuid}/Boot0004`]: shell }
   t.match(option('Boot0004', '1', variables), { Alias: null, DisplayName: 'Shell' })
 })
 
 t.test('an option that cannot be read is none', async (t) => {
   const torn = { attributes: 7, data: shell.data.subarray(0, 12) }
-  const variables = { [`${globalVariables}/BootOrder`]: order(0xb00), [`${globalVariables}/Boot0B00`]: torn }
+  const variables = { [`${globalGuid}/BootOrder`]: order(0xb00), [`${globalGuid}/Boot0B00`]: torn }
   t.same(await refusal(() => option('Boot0B00', '1', variables)), missing)
 })
 
