@@ -23,12 +23,14 @@ if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(
       brand: { type: 'string', default: join(root, 'data/brand.json') },
       out: { type: 'string', default: join(root, 'dist') },
       handlers: { type: 'string', default: join(root, 'handlers') },
+      registries: { type: 'string', default: join(root, 'registries/bios') },
       binary: { type: 'boolean', default: false },
       arch: { type: 'string', default: 'x86_64' }
     }
   })
-  const { brand, out, handlers } = values
-  const built = await build({ brand: resolve(brand), out: resolve(out), handlers: resolve(handlers) })
+  const { brand, out, handlers, registries } = values
+  const paths = { brand, out, handlers, registries }
+  const built = await build(Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, resolve(path)])))
   if (values.binary) await buildBinary(built, values.arch)
 }
 
@@ -42,10 +44,10 @@ function installPackages() {
 /**
  * The bundle for Node.js, its documents and its native parts.
  *
- * @param options `brand` and `handlers` are paths, `out` the folder that is filled
+ * @param options `brand`, `handlers` and `registries` (of BIOS attributes) are paths, `out` the folder that is filled
  * @returns what a binary is made from: the folder, the module of generated parts, the brand's plugin
  */
-export async function build({ brand, out, handlers }) {
+export async function build({ brand, out, handlers, registries }) {
   const esbuild = await import('esbuild')
   const generated = join(out, 'generated')
   mkdirSync(generated, { recursive: true })
@@ -58,7 +60,7 @@ export async function build({ brand, out, handlers }) {
   const { serializers } = await import('./runtime/build/serializers.mjs')
   writeFileSync(join(generated, 'serializers.js'), serializers(routes))
   writeFileSync(join(generated, 'index.ts'), generatedModule(entries, generated))
-  writeFileSync(join(out, 'documents.bin'), await makeDocuments(routes, words))
+  writeFileSync(join(out, 'documents.bin'), await makeDocuments(routes, registries, words))
 
   const { metafile } = await esbuild.build({
     entryPoints: [join(root, 'runtime/node/main.ts')],
@@ -147,11 +149,11 @@ ${rows.join(',\n')}
 `
 }
 
-async function makeDocuments(routes, words) {
-  const text = (file) => applyBrand(readFileSync(join(root, file), 'utf8'), words)
-  const list = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.json'))
+async function makeDocuments(routes, attributeRegistries, words) {
+  const text = (file) => applyBrand(readFileSync(resolve(root, file), 'utf8'), words)
+  const list = (folder) => readdirSync(resolve(root, folder)).filter((name) => name.endsWith('.json'))
   const registries = list('registries').map((name) => JSON.parse(text(`registries/${name}`)))
-  const bios = list('registries/bios').map((name) => JSON.parse(text(`registries/bios/${name}`)))
+  const bios = list(attributeRegistries).map((name) => JSON.parse(text(join(attributeRegistries, name))))
   const boards = list('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
   const { documents } = await import('./runtime/build/documents.mjs')
   const { schemaFiles } = await import('./runtime/build/schemas.mjs')

@@ -1,6 +1,6 @@
 import bounds from './bounds.json' with { type: 'json' }
 
-export type Unit = 'B' | 'ms' | 'instructions' | 'requests/s' | 'ratio'
+export type Unit = 'B' | 'ms' | 'instructions' | 'erases' | 'requests/s' | 'ratio'
 
 /** One measured number. */
 export interface Figure {
@@ -46,7 +46,7 @@ function show(value: number, unit: Unit): string {
   if (unit === 'ratio') return value.toFixed(2)
   if (unit === 'ms') return `${value.toFixed(value < 10 ? 2 : 0)} ms`
   const whole = Math.round(value).toLocaleString('en')
-  return unit === 'B' ? `${whole} B` : unit === 'instructions' ? whole : `${whole}/s`
+  return unit === 'B' ? `${whole} B` : unit === 'instructions' || unit === 'erases' ? whole : `${whole}/s`
 }
 
 export function median(values: readonly number[]): number {

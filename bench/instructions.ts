@@ -1,11 +1,9 @@
 import { constants } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type ConnectionOptions, connect } from 'node:tls'
-import { isInstalled } from '../test/host/hosts.ts'
 import { Connection } from '../test/host/raw.ts'
-import { directory, type Server, start } from '../test/host/server.ts'
+import type { Server } from '../test/host/server.ts'
+import { instructionsFor } from './callgrind.ts'
 import type { Figure } from './figures.ts'
 import { get, Load } from './load.ts'
 import { chassis, hostNamed, type Measurement } from './measurement.ts'
@@ -30,38 +28,20 @@ const kinds: readonly Kind[] = [
   { name: 'TLS 1.2 resumption', options: { maxVersion: 'TLSv1.2' }, resumes: true }
 ]
 
-/**
- * User-space instructions of the x86-64 binary, counted by callgrind: the difference of two runs divided by the
- * requests between them, so that the start, the first login and the end do not count.
- */
+/** What a GET costs on a connection that is kept, and with a connection of its own. */
 export async function* instructions(measurement: Measurement): AsyncGenerator<Figure> {
-  if (!isInstalled('valgrind')) throw new Error('valgrind: not here; install valgrind')
-  const kept = await between(100, 1100, async (server, requests) => {
+  const binary = { host: hostNamed('x86-64') }
+  const kept = await instructionsFor(measurement, binary, [100, 1100], async (server, requests) => {
     const load = await Load.open(server, 1)
     await load.send(requests, get(chassis))
     load.close()
   })
   yield { name: 'instructions: GET of a Chassis, keep-alive', value: kept, unit: 'instructions' }
   for (const kind of kinds) {
-    const value = await between(5, 25, (server, connections) => connectAgainAndAgain(server, kind, connections))
+    const value = await instructionsFor(measurement, binary, [5, 25], (server, connections) =>
+      connectAgainAndAgain(server, kind, connections)
+    )
     yield { name: `instructions: ${kind.name} and a GET`, value, unit: 'instructions' }
-  }
-
-  async function between(few: number, many: number, work: (server: Server, times: number) => Promise<void>) {
-    const cost = [await count(few, work), await count(many, work)] as const
-    return (cost[1] - cost[0]) / (many - few)
-  }
-
-  async function count(times: number, work: (server: Server, times: number) => Promise<void>): Promise<number> {
-    const binary = hostNamed('x86-64')
-    const file = join(directory(measurement), 'callgrind.out')
-    const valgrind = ['--tool=callgrind', `--callgrind-out-file=${file}`, '--log-file=/dev/null'] as const
-    const server = await start(measurement, { ...binary, command: ['valgrind', ...valgrind, ...binary.command] })
-    await work(server, times)
-    await server.stop()
-    const total = Number(/^(?:totals|summary): (\d+)/m.exec(readFileSync(file, 'utf8'))?.[1])
-    if (!total) throw new Error('callgrind counted nothing')
-    return total
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type Figure, judge, line, unmeasured } from './figures.ts'
+import { firmware } from './firmware.ts'
 import { instructions } from './instructions.ts'
 import { Measurement } from './measurement.ts'
 import { memory } from './memory.ts'
@@ -13,7 +14,8 @@ const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable
   start: startTime,
   memory,
   instructions,
-  throughput
+  throughput,
+  firmware
 }
 
 const wanted = process.argv.slice(2)

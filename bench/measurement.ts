@@ -37,3 +37,4 @@ export async function startAsShipped(scope: Scope, host: Host, data?: string): P
 
 /** What the figures are measured on. */
 export const chassis = '/redfish/v1/Chassis/1/'
+export const bios = '/redfish/v1/Systems/1/Bios/'

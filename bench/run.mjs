@@ -1,4 +1,5 @@
 /** `npm run bench`: bundles the benchmarks, which are TypeScript, and runs them. */
+import { resolve } from 'node:path'
 import { build } from 'esbuild'
 
 const outfile = 'dist/bench/main.mjs'
@@ -9,6 +10,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  alias: { '#data': resolve('data/index.ts') },
   outfile
 })
 await import(`../${outfile}`)

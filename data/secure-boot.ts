@@ -1,13 +1,14 @@
+import { readSignatureLists } from '../hal/uefi/signature-list.ts'
+import { secureBootEnable, secureBootVariables } from '../hal/uefi/variables.ts'
 import type { Board } from './board.ts'
-import { readSignatureLists } from './signature-list.ts'
 import type { SecureBoot } from './tables.ts'
-import { bootServiceAttributes, globalVariables } from './variables.ts'
 
 /** A database of keys that firmware checks signatures with (UEFI 2.10, 32.3 and 32.6). */
 export interface SecureBootDatabase {
   /** Also the name of its variable. */
   readonly id: string
   readonly guid: string
+  readonly attributes: number
   readonly name: string
   /** The platform key: one certificate at most. */
   readonly single: boolean
@@ -31,19 +32,6 @@ export interface Firmware {
   variable(system: string, name: string, guid: string): { readonly data: Uint8Array } | undefined
 }
 
-/** EFI_IMAGE_SECURITY_DATABASE_GUID (UEFI 2.10, 32.6.1). */
-const imageSecurity = 'd719b2cb-3d3a-4596-a3bc-dad00e67656f'
-
-/** Ordinary, but time-based: firmware takes changes only when they are signed. What is stored is not. */
-const databaseAttributes = 0x27
-
-/** Whether firmware is to check signatures, where it has a platform key (EDK II, SecurityPkg/Include/Guid). */
-const enableVariable = {
-  name: 'SecureBootEnable',
-  guid: 'f0a30bc7-af08-4556-99c4-001009c93a44',
-  attributes: bootServiceAttributes
-} as const
-
 /** Who owns the entries that clients enrol and name no owner for (EFI_SIGNATURE_DATA, SignatureOwner). */
 export const signatureOwner = '6f1c2d5e-0a4b-4c7d-9a36-2f8be15c7043'
 
@@ -60,14 +48,18 @@ const ids = Object.keys(names) as (keyof typeof names)[]
 
 /** All twelve: those that firmware uses, then the factory's copies of them. */
 export const secureBootDatabases: readonly SecureBootDatabase[] = [false, true].flatMap((factory) =>
-  ids.map((id) => ({
-    id: factory ? `${id}Default` : id,
-    guid: factory || id === 'PK' || id === 'KEK' ? globalVariables : imageSecurity,
-    name: factory ? `${names[id]}, as the factory set them` : names[id],
-    single: id === 'PK',
-    signatures: id !== 'PK' && id !== 'KEK',
-    factory
-  }))
+  ids.map((id) => {
+    const { name, guid, attributes } = secureBootVariables[factory ? (`${id}Default` as const) : id]
+    return {
+      id: name,
+      guid,
+      attributes,
+      name: factory ? `${names[id]}, as the factory set them` : names[id],
+      single: id === 'PK',
+      signatures: id !== 'PK' && id !== 'KEK',
+      factory
+    }
+  })
 )
 
 /** `ResetKeysType` of `SecureBootDatabase.ResetKeys`. */
@@ -121,8 +113,8 @@ export function resetContents(
  */
 export function databaseVariables(firmware: Firmware, system: string, contents: DatabaseContents): VariableValue[] {
   const changes = Object.entries(contents).map(([id, content]) => {
-    const { guid } = secureBootDatabase(id)!
-    return { name: id, guid, attributes: databaseAttributes, data: content.length > 0 ? content : null }
+    const { guid, attributes } = secureBootDatabase(id)!
+    return { name: id, guid, attributes, data: content.length > 0 ? content : null }
   })
   const platformKey = contents.PK
   if (platformKey === undefined || (hasPlatformKey(firmware, system) && platformKey.length > 0)) return changes
@@ -130,7 +122,7 @@ export function databaseVariables(firmware: Firmware, system: string, contents: 
 }
 
 export function enableSecureBoot(enabled: boolean): VariableValue {
-  return { ...enableVariable, data: Uint8Array.of(enabled ? 1 : 0) }
+  return { ...secureBootEnable, data: Uint8Array.of(enabled ? 1 : 0) }
 }
 
 export function hasPlatformKey(firmware: Firmware, system: string): boolean {
@@ -144,7 +136,7 @@ export function secureBootEnabled(firmware: Firmware, system: string): boolean {
 
 /** Firmware takes a variable that is not there for yes. */
 function enableWanted(firmware: Firmware, system: string): boolean {
-  return firmware.variable(system, enableVariable.name, enableVariable.guid)?.data[0] !== 0
+  return firmware.variable(system, secureBootEnable.name, secureBootEnable.guid)?.data[0] !== 0
 }
 
 /** What is known of a host that has just started to boot, with everything in its store that it was to find there. */

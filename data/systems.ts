@@ -1,4 +1,3 @@
-import type { BoardBootOption } from './board.ts'
 import type { System } from './tables.ts'
 
 /** `ComputerSystem.Reset` (DSP0268, Resource.ResetType), as far as a server has them. */
@@ -54,7 +53,7 @@ export function systemSettings(stored: Partial<System> | undefined): System {
 }
 
 /** References of the present boot options: in the stored order first, then those that it does not name. */
-export function bootOrder(options: readonly BoardBootOption[], stored: readonly string[]): string[] {
+export function bootOrder(options: readonly { readonly reference: string }[], stored: readonly string[]): string[] {
   const present = options.map((option) => option.reference)
   return [...stored.filter((each) => present.includes(each)), ...present.filter((each) => !stored.includes(each))]
 }

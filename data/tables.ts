@@ -1,4 +1,5 @@
-import type { TransferMessage, Values } from './bios.ts'
+import type { Values } from './bios/registry.ts'
+import type { TransferMessage } from './bios/transfer.ts'
 import type { BoardVolume } from './inventory.ts'
 import type { bootOverrides, bootTargets } from './systems.ts'
 

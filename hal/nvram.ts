@@ -76,11 +76,33 @@ export interface Nvram {
    */
   set(changes: readonly VariableChange[]): Promise<void>
 
-  /** Resolves when all changes are made and would survive a power cut: now the host may run. Idempotent. */
+  /**
+   * Resolves when all changes are made and would survive a power cut: now the host may run. Idempotent.
+   *
+   * @throws {HalError} `EIO` when that cannot be said; then it is not released
+   */
   release(): Promise<void>
 
   /** After what is under way. Then all but reading is `ENODEV`. */
   close(): Promise<void>
+}
+
+/** Stands for variables that cannot be got at: there are none, and none can be set. @param health why */
+export function unusableNvram(health: NvramHealth): Nvram {
+  const refuse = async () => {
+    throw new HalError('EROFS', `variable store: ${health.state}: ${health.faults.join('; ')}`)
+  }
+  return {
+    health,
+    space: { total: 0, free: 0, largest: 0 },
+    writable: false,
+    list: () => [],
+    get: () => undefined,
+    acquire: refuse,
+    set: refuse,
+    release: async () => undefined,
+    close: async () => undefined
+  }
 }
 
 /** What a map of variables is keyed with. */

@@ -68,6 +68,9 @@ export function openDevices(board: Board, backends: Backends, directory: string)
     Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
   )
   const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
+  for (const [system, { health }] of nvram) {
+    if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
+  }
   return {
     power,
     indicators,

@@ -1,4 +1,4 @@
-import { bootOrderData, globalVariables, ordinaryAttributes, variablePath } from '#data'
+import { bootOrderData, globalGuid, ordinaryAttributes, variablePath } from '#data'
 import type { Machine, Writes } from './handler.ts'
 import { hex } from './hex.ts'
 
@@ -9,10 +9,10 @@ import { hex } from './hex.ts'
  * @param order references of all boot options
  */
 export function setBootOrder(machine: Machine, system: string, order: readonly string[]) {
-  const present = machine.variable(system, 'BootOrder', globalVariables)?.data
+  const present = machine.variable(system, 'BootOrder', globalGuid)?.data
   const data = hex(bootOrderData(order, present))
   return {
     system: { [system]: { bootOrder: order } },
-    variable: { [variablePath(system, globalVariables, 'BootOrder')]: { attributes: ordinaryAttributes, data } }
+    variable: { [variablePath(system, globalGuid, 'BootOrder')]: { attributes: ordinaryAttributes, data } }
   } satisfies Writes
 }

@@ -1,6 +1,7 @@
-import { type Board, bootNumbers, bootOrder, entry, globalVariables, ordinaryAttributes, systemSettings } from '#data'
+import { bootNumbers, bootOrder, globalGuid, ordinaryAttributes, systemSettings } from '#data'
 import type { VariableChange } from '../hal/nvram.ts'
-import type { State, Writes } from './handler.ts'
+import { bootOptions, storedBootOrder } from './boot-options.ts'
+import type { Machine, State, Writes } from './handler.ts'
 
 /**
  * What the start of a host's boot does to what is stored: a boot override that was good for one boot is used up.
@@ -20,21 +21,21 @@ export function booted({ state, system }: { state: State; system: string }): Wri
  */
 export function bootNext(
   { state, system }: { state: State; system: string },
-  board: Board
+  machine: Machine
 ): VariableChange | undefined {
-  const bootOptions = entry(board.systems, system)?.bootOptions ?? []
+  const present = bootOptions(machine, system)
   const settings = systemSettings(state.get('system', system))
   const { bootOverrideEnabled, bootOverrideTarget, bootOverrideUefiTarget } = settings
   if (bootOverrideEnabled === 'Disabled') return undefined
-  const order = bootOrder(bootOptions, settings.bootOrder)
-  const options = [...bootOptions].sort((a, b) => order.indexOf(a.reference) - order.indexOf(b.reference))
+  const order = bootOrder(present, storedBootOrder(machine, system) ?? settings.bootOrder)
+  const options = present.sort((a, b) => order.indexOf(a.reference) - order.indexOf(b.reference))
   const option = options.find(({ alias, uefiDevicePath }) =>
     bootOverrideTarget === 'UefiTarget' ? uefiDevicePath === bootOverrideUefiTarget : alias === bootOverrideTarget
   )
   if (option === undefined) return undefined
   return {
     name: 'BootNext',
-    guid: globalVariables,
+    guid: globalGuid,
     attributes: ordinaryAttributes,
     data: bootNumbers([option.reference])
   }

@@ -1,5 +1,5 @@
+import { display, isSecret, pointerToken, shorten } from '#data'
 import type { Body } from './body.ts'
-import { display, shorten } from './display.ts'
 import { fail, MessageError } from './errors.ts'
 import { formats } from './formats.ts'
 import { type Message, message } from './messages.ts'
@@ -92,7 +92,7 @@ class Check {
     let some = false
     for (const [name, value] of Object.entries(body)) {
       const property = find(schema, name)
-      const at = `${pointer}/${shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const at = `${pointer}/${pointerToken(name)}`
       const own = property !== undefined && this.#writable(property, name, writable)
       if (name.includes('@') && !own) continue
       if (property === undefined) this.#report('Unknown', name, at)
@@ -149,7 +149,7 @@ class Check {
       return
     }
     const { enum: list, minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = property
-    const shown = () => display(name, value)
+    const shown = () => display(value, isSecret(name))
     if (list !== undefined) {
       if (!list.includes(value)) this.#report('ValueNotInList', name, at, value)
     } else if (value.length > maxLength) {
@@ -178,7 +178,7 @@ class Check {
   }
 
   #report(fault: Fault, name: string, at: string, ...value: [] | [unknown]): void {
-    const shown = value.map((each) => display(name, each))
+    const shown = value.map((each) => display(each, isSecret(name)))
     const own = shorten(name)
     const said =
       this.#action === undefined

@@ -103,9 +103,9 @@ export class Firmware {
     await this.#current(system)
     const nvram = this.#devices.nvram.get(system) as Nvram
     try {
-      await nvram.acquire()
+      const sound = await acquired(nvram, system)
       for (let attempt = 0; attempt < attempts; attempt += 1) {
-        if (await this.#settle(system, nvram, until === 'boot')) return
+        if (await this.#settle(system, sound ? nvram : undefined, until === 'boot')) return
       }
       throw new HalError('EBUSY', 'clients change faster than can be written')
     } finally {
@@ -114,13 +114,18 @@ export class Firmware {
     }
   }
 
-  /** @returns false when a client changed something meanwhile, and it is all to be done again */
-  async #settle(system: string, nvram: Nvram, boots: boolean): Promise<boolean> {
+  /**
+   * @param nvram absent where there is no sound store: variables then go on waiting, and all else is done without
+   * @returns false when a client changed something meanwhile, and it is all to be done again
+   */
+  async #settle(system: string, nvram: Nvram | undefined, boots: boolean): Promise<boolean> {
     const stands = this.#ground(system)
     const wanted = this.#wanted(system)
-    const next = boots ? bootNext({ state: this.#store, system }, this.#machine.board) : undefined
     const changes = inWriteOrder(wanted.map((key) => this.#change(key)))
-    const stored = await write(nvram, next ? [...changes, next] : changes, system)
+    const stored = nvram !== undefined && (await write(nvram, changes, system))
+    // After the changes: the boot order is among them.
+    const next = boots ? bootNext({ state: this.#store, system }, this.#machine) : undefined
+    const overridden = nvram === undefined || next === undefined || (await write(nvram, [next], system))
 
     const before = await this.#current(system)
     const pending = this.#store.get('biosPending', system)
@@ -133,13 +138,13 @@ export class Firmware {
       id: this.#store.revisions.of(`biosPending/${system}`),
       transferred
     }
-    await write(nvram, biosVariables(areas, nvram.space), system)
+    if (nvram) await write(nvram, biosVariables(areas, nvram.space), system)
 
     const known = this.#store.get('secureBoot', system)?.current
     const secureBoot = secureBootAfterBoot(this.#machine, system)
     const writes: Writes = {
-      ...(boots && stored && booted({ state: this.#store, system })),
-      ...(boots && secureBoot.current !== known && { secureBoot: { [system]: secureBoot } }),
+      ...(boots && overridden && booted({ state: this.#store, system })),
+      ...(boots && nvram && secureBoot.current !== known && { secureBoot: { [system]: secureBoot } }),
       ...(stored && { variable: Object.fromEntries(wanted.map((key) => [key, null])) }),
       ...(transferred && { biosCurrent: { [system]: current }, biosPending: { [system]: null } })
     }
@@ -185,6 +190,18 @@ export class Firmware {
     const paths = [...records, 'variable/', ...this.#wanted(system).map((key) => `variable/${key}`)]
     const before = paths.map((path) => revisions.of(path))
     return () => paths.every((path, index) => revisions.of(path) === before[index])
+  }
+}
+
+/** @returns false, and says so, where there is no sound store. @throws HalError when it fails */
+async function acquired(nvram: Nvram, system: string): Promise<boolean> {
+  try {
+    await nvram.acquire()
+    return true
+  } catch (error) {
+    if (!(error instanceof HalError) || error.code !== 'EROFS') throw error
+    log('error', 'the host is held without its variables', { system, code: error.code, cause: error.message })
+    return false
   }
 }
 

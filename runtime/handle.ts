@@ -26,14 +26,14 @@ export interface Request extends Head {
   readonly body?: Uint8Array
 }
 
-const known: Readonly<Record<string, Method>> = {
-  GET: 'GET',
-  HEAD: 'GET',
-  PATCH: 'PATCH',
-  POST: 'POST',
-  PUT: 'PUT',
-  DELETE: 'DELETE'
-}
+const known: ReadonlyMap<string, Method> = new Map([
+  ['GET', 'GET'],
+  ['HEAD', 'GET'],
+  ['PATCH', 'PATCH'],
+  ['POST', 'POST'],
+  ['PUT', 'PUT'],
+  ['DELETE', 'DELETE']
+])
 
 /**
  * The life of a request, without sockets: route, authenticate, authorize, precondition, body, handler, commit,
@@ -78,7 +78,7 @@ export class Handling {
     const found = this.#routes.find(path)
     try {
       const target = found ?? this.#legacy(path)
-      const method = known[head.method]
+      const method = known.get(head.method)
       if (method !== undefined && open(target, method)) {
         return this.#route(head, path, search, found, anonymous(head.address))
       }
@@ -94,7 +94,7 @@ export class Handling {
 
   #route(head: Head, path: string, search: string | undefined, found: Found | undefined, caller: Caller): Begun {
     try {
-      const method = known[head.method]
+      const method = known.get(head.method)
       const version = head.headers['odata-version']
       if (version !== undefined && version !== '4.0') fail(412, 'Mgmt.UnsupportedVersion', version.slice(0, 16))
       const elsewhere = redirect(path, search, found, method)

@@ -1,5 +1,6 @@
 /** What a handler file imports: types, failures and replies. Nothing here runs a server. */
 export { accepts } from '../hal/power.ts'
+export { type BootOption, bootOptions, storedBootOrder } from './boot-options.ts'
 export { setBootOrder } from './boot-order.ts'
 export { conflict, fail, forbidden, MessageError, notFound } from './errors.ts'
 export { clearLog, logEntry } from './event-log.ts'

@@ -1,4 +1,4 @@
-import { shorten } from './display.ts'
+import { shorten } from '#data'
 import { fail } from './errors.ts'
 import { type Expansion, expand, parseExpand, type Read } from './expand.ts'
 import { type Filter, parseFilter } from './filter.ts'

@@ -4,6 +4,7 @@ import { type Backends, readBoard } from './boards.ts'
 import type { Documents } from './documents.ts'
 import { readIdentity } from './identity.ts'
 import { type LogLevel, log, setLogLevel } from './log.ts'
+import { nvramCommand } from './nvram-command.ts'
 import type { HandlerEntry } from './routes.ts'
 import { HttpsServer } from './server.ts'
 import { openService } from './service.ts'
@@ -20,10 +21,15 @@ export interface Host {
 /** How long requests in flight may take once the service is told to stop, in milliseconds. */
 const grace = 4000
 
-/** Runs the service from the command line to the exit status. */
+/** Runs the service, or a command, from the command line to the exit status. */
 export async function run(host: Host): Promise<void> {
   try {
-    const wish = readSettings(process.argv.slice(2))
+    const args = process.argv.slice(2)
+    if (args[0] === 'nvram') {
+      process.exitCode = nvramCommand(args.slice(1))
+      return
+    }
+    const wish = readSettings(args)
     if ('show' in wish) process.stdout.write(wish.show === 'help' ? help : `minnow ${host.version}\n`)
     else await serve(host, wish.configuration, wish.adminPassword)
   } catch (error) {

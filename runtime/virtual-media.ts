@@ -1,5 +1,4 @@
-import { entry } from '#data'
-import { display } from './display.ts'
+import { display, entry } from '#data'
 import { conflict, fail, notFound } from './errors.ts'
 import type { Context, Outcome } from './handler.ts'
 import { changed } from './reply.ts'
@@ -23,7 +22,7 @@ export function insertMedia(context: Context<Drive, Wanted>, action: string): Ou
   const { Image, Inserted = true, WriteProtected = true } = context.body
   const key = driveKey(context)
   if (!/^https?:\/\/[^/@?#]+(\/[^@#]*)?$/i.test(Image)) {
-    const shown = Image.includes('@') ? '******' : display('Image', Image)
+    const shown = Image.includes('@') ? '******' : display(Image, false)
     fail(400, 'Base.ActionParameterValueFormatError', shown, 'Image', action)
   }
   if (context.state.get('virtualMedia', key) !== undefined) fail(409, 'Base.ResourceInUse')

@@ -38,7 +38,8 @@ export async function changeBlock(flash: Flash, offset: number, bytes: Uint8Arra
   }
   if (sets) {
     await flash.eraseAsync(offset, bytes.length)
-    flash.program(offset, bytes.subarray(0, programmedLength(bytes)))
+    const length = programmedLength(bytes)
+    if (length > 0) flash.program(offset, bytes.subarray(0, length))
   } else if (end > 0) flash.program(offset + 4 * first, bytes.subarray(4 * first, 4 * end))
 }
 
@@ -54,4 +55,10 @@ export function isErased(bytes: Uint8Array): boolean {
   if (programmedLength(bytes) > 0) return false
   for (let i = bytes.length & ~3; i < bytes.length; i += 1) if (bytes[i] !== 0xff) return false
   return true
+}
+
+/** Programs a byte of flags or of a state, when all that it vouches for is safe. */
+export function programFlags(flash: Flash, offset: number, flags: number): void {
+  flash.sync()
+  flash.program(offset, Uint8Array.of(flags))
 }

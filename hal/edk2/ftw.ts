@@ -1,6 +1,6 @@
 import type { Flash } from '../flash.ts'
 import { guidBytes } from '../uefi/guid.ts'
-import { changeBlocks, isErased } from './blocks.ts'
+import { changeBlocks, isErased, programFlags } from './blocks.ts'
 import { crc32 } from './crc32.ts'
 import { volumeHeaderSize } from './headers.ts'
 import { type Layout, workGuid } from './layout.ts'
@@ -20,7 +20,7 @@ const workValid = 0xfe
 const writeHeaderSize = 40
 const recordSize = 40
 const allocated = 0xfe
-const recordAllocated = 0xfc
+const writesAllocated = 0xfc
 const complete = 0xf8
 const spareComplete = 0xfd
 const destinationComplete = 0xf9
@@ -48,6 +48,9 @@ export interface Journal {
   readonly fault: string | undefined
 }
 
+/** Of a new working block. */
+export const emptyJournal: Journal = { pending: undefined, end: workHeaderSize, unclean: undefined, fault: undefined }
+
 /** A new working block's header. */
 export function buildWorkHeader(layout: Layout): Uint8Array {
   const bytes = new Uint8Array(workHeaderSize).fill(0xff)
@@ -62,30 +65,30 @@ export function buildWorkHeader(layout: Layout): Uint8Array {
 /** Reads a working block. */
 export function readJournal(bytes: Uint8Array, layout: Layout): Journal {
   const at = (offset: number) => `0x${(layout.workOffset + offset).toString(16)}`
-  const journal = { pending: undefined, end: workHeaderSize, unclean: undefined, fault: undefined }
   const header = buildWorkHeader(layout)
   const wrong = header.findIndex((byte, i) => bytes[i] !== byte)
-  if (wrong >= 0) return { ...journal, unclean: `${at(wrong)}: the header of the working block is not what it must be` }
+  if (wrong >= 0)
+    return { ...emptyJournal, unclean: `${at(wrong)}: the header of the working block is not what it must be` }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let offset = workHeaderSize
   while (offset + writeHeaderSize + recordSize <= bytes.length && (view.getUint8(offset) & 1) === 0) {
     const size = entrySize(view, offset)
     if (offset + size > bytes.length) {
       if (!isErased(bytes.subarray(offset + writeHeaderSize))) {
-        return { ...journal, fault: `${at(offset)}: the header of a write has sizes that cannot be` }
+        return { ...emptyJournal, fault: `${at(offset)}: the header of a write has sizes that cannot be` }
       }
-      return { ...journal, unclean: `${at(offset)}: a write that was not begun wholly` }
+      return { ...emptyJournal, unclean: `${at(offset)}: a write that was not begun wholly` }
     }
     const flags = view.getUint8(offset)
     offset += size
     if ((flags & 4) === 0) continue
-    const entry = { ...journal, end: offset, unclean: `${at(offset - size)}: a write that was not ended` }
+    const entry = { ...emptyJournal, end: offset, unclean: `${at(offset - size)}: a write that was not ended` }
     const pending = pendingWrite(view, offset - size, size, layout)
     if (typeof pending === 'string') return { ...entry, fault: `${at(offset - size)}: ${pending}` }
     return { ...entry, pending }
   }
-  if (isErased(bytes.subarray(offset))) return { ...journal, end: offset }
-  return { ...journal, end: offset, unclean: `${at(offset)}: the rest of the working block is not erased` }
+  if (isErased(bytes.subarray(offset))) return { ...emptyJournal, end: offset }
+  return { ...emptyJournal, end: offset, unclean: `${at(offset)}: the rest of the working block is not erased` }
 }
 
 /** Bytes of a write's header and all its records; Infinity for what cannot be. */
@@ -128,7 +131,7 @@ export async function renewJournal(flash: Flash, layout: Layout): Promise<Journa
   const bytes = new Uint8Array(layout.workSize).fill(0xff)
   bytes.set(buildWorkHeader(layout))
   await changeBlocks(flash, layout.workOffset, bytes, layout.blockSize)
-  return { pending: undefined, end: workHeaderSize, unclean: undefined, fault: undefined }
+  return emptyJournal
 }
 
 /** What the store is to hold when a write is pending. */
@@ -139,8 +142,8 @@ export function readSpare(flash: Flash, layout: Layout): Uint8Array {
 /** Ends a pending write: `bytes` are what {@link readSpare} gave. */
 export async function finish(flash: Flash, layout: Layout, write: PendingWrite, bytes: Uint8Array): Promise<void> {
   await changeBlocks(flash, layout.offset, bytes, layout.blockSize)
-  setFlag(flash, layout.workOffset + write.recordOffset, destinationComplete)
-  setFlag(flash, layout.workOffset + write.headerOffset, complete)
+  programFlags(flash, layout.workOffset + write.recordOffset, destinationComplete)
+  programFlags(flash, layout.workOffset + write.headerOffset, complete)
 }
 
 /**
@@ -155,13 +158,13 @@ export async function replace(flash: Flash, layout: Layout, journal: Journal, by
   const entry = buildEntry(layout)
   // The flags come after the fields they are about.
   flash.program(layout.workOffset + end + 4, entry.subarray(4, writeHeaderSize))
-  setFlag(flash, layout.workOffset + write.headerOffset, allocated)
-  setFlag(flash, layout.workOffset + write.headerOffset, recordAllocated)
+  programFlags(flash, layout.workOffset + write.headerOffset, allocated)
+  programFlags(flash, layout.workOffset + write.headerOffset, writesAllocated)
   flash.program(layout.workOffset + write.recordOffset, entry.subarray(writeHeaderSize))
   await changeBlocks(flash, layout.spareOffset, bytes, layout.blockSize)
-  setFlag(flash, layout.workOffset + write.recordOffset, spareComplete)
+  programFlags(flash, layout.workOffset + write.recordOffset, spareComplete)
   await finish(flash, layout, write, bytes)
-  return { pending: undefined, end: end + size, unclean: undefined, fault: undefined }
+  return { ...emptyJournal, end: end + size }
 }
 
 /** Header and record of a rewriting of the store, without flags. */
@@ -176,10 +179,4 @@ function buildEntry(layout: Layout): Uint8Array {
   view.setBigUint64(writeHeaderSize + 24, BigInt(layout.storeSize - volumeHeaderSize), true)
   view.setBigInt64(writeHeaderSize + 32, BigInt(layout.offset - layout.spareOffset), true)
   return bytes
-}
-
-/** Programs a byte of flags, when all that it vouches for is safe. */
-function setFlag(flash: Flash, offset: number, flags: number): void {
-  flash.sync()
-  flash.program(offset, Uint8Array.of(flags))
 }

@@ -3,7 +3,7 @@ import type { Flash } from '../flash.ts'
 import type { NvramHealth, Variable } from '../nvram.ts'
 import { readGuid } from '../uefi/guid.ts'
 import { isErased } from './blocks.ts'
-import { type Journal, readJournal, readSpare } from './ftw.ts'
+import { emptyJournal, type Journal, readJournal, readSpare } from './ftw.ts'
 import { headerFaults, headersSize } from './headers.ts'
 import { checkLayout, findLayout, type Layout, volumeGuid } from './layout.ts'
 import { type Records, readRecords, type StoredRecord, state } from './records.ts'
@@ -23,12 +23,11 @@ export interface Snapshot {
 }
 
 const noRecords: Records = { live: new Map(), superseded: [], bare: [], end: 0, faults: [], unclean: undefined }
-const noJournal: Journal = { pending: undefined, end: 0, unclean: undefined, fault: undefined }
 
 /** Nothing, and why. */
 export function nothing(state: 'damaged' | 'absent', ...faults: readonly string[]): Snapshot {
   const variables = new Map<string, Stored>()
-  return { health: { state, faults }, layout: undefined, variables, records: noRecords, journal: noJournal }
+  return { health: { state, faults }, layout: undefined, variables, records: noRecords, journal: emptyJournal }
 }
 
 /**

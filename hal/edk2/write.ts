@@ -1,4 +1,5 @@
 import type { Flash } from '../flash.ts'
+import { programFlags } from './blocks.ts'
 import { finish, type Journal, readSpare, renewJournal, replace } from './ftw.ts'
 import { headersSize } from './headers.ts'
 import type { Layout } from './layout.ts'
@@ -8,10 +9,9 @@ import type { Snapshot, Stored } from './snapshot.ts'
 /** Offset of a record's state in its header. */
 const stateOffset = 2
 
-/** Programs the state of the record at `offset` of the flash, when all that it vouches for is safe. */
+/** Programs the state of the record at `offset` of the flash. */
 export function programState(flash: Flash, offset: number, value: number): void {
-  flash.sync()
-  flash.program(offset + stateOffset, Uint8Array.of(value))
+  programFlags(flash, offset + stateOffset, value)
 }
 
 /**

@@ -27,7 +27,8 @@ type FlashGeometry = Pick<Flash, 'size' | 'eraseSize' | 'writeSize'> & { kind: '
 export function openFlash(binding: FlashBinding, path: string, options: FlashOptions = {}): Flash {
   const tried = (operation: string, error: unknown) => {
     const { code, message } = error as { code: HalErrorCode; message: string }
-    return new HalError(code, `${path}: ${operation}: ${message}`, { cause: error })
+    const text = operation === 'open' && code === 'EINVAL' ? 'its size is not whole erase blocks' : message
+    return new HalError(code, `${path}: ${operation}: ${text}`, { cause: error })
   }
   const attempt = <Result>(operation: string, action: () => Result): Result => {
     try {

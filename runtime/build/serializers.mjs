@@ -53,6 +53,8 @@ function reduce(schema, where, definitions) {
   if (type === 'array') return define({ ...plain, items: reduce(schema.items, where, definitions) }, definitions)
   if (type !== 'object') return plain
   const names = Object.keys(schema.properties).sort((a, b) => control(b) - control(a))
+  // Where any member may be, none is to be left out: without a type they are written by JSON.stringify, in native code.
+  if (names.length === 0 && isPlain(schema.additionalProperties)) return {}
   // What is required is written first, and saves all others the question whether a comma is due.
   const first = ['@odata.id', names[0]].find((name) => schema.required?.includes(name))
   const { additionalProperties } = schema
@@ -66,6 +68,9 @@ function reduce(schema, where, definitions) {
     definitions
   )
 }
+
+/** Whether values are neither objects nor arrays, whose members would be told apart. */
+const isPlain = (schema) => schema !== undefined && ![schema.type].flat().some((type) => /^(object|array)$/.test(type))
 
 const control = (name) => Number(name.startsWith('@odata.'))
 

@@ -28,8 +28,9 @@ def read_all():
         print(resource.path)
     for file in root._get_registry_collection().get_members():
         registry = file.get_message_registry('en', None)
-        assert registry.messages, f'{file.registry} is empty'
-        print(file.registry, len(registry.messages))
+        entries = registry.messages if registry else file.get_attribute_registry('en', None).registry_entries.attributes
+        assert entries, f'{file.registry} is empty'
+        print(file.registry, len(entries))
 
 
 def await_power(state):
@@ -54,11 +55,23 @@ system.refresh(force=True)
 assert system.boot.target == sushy.BOOT_SOURCE_TARGET_PXE, system.boot.target
 assert system.boot.enabled == sushy.BOOT_SOURCE_ENABLED_ONCE, system.boot.enabled
 
+attribute = 'BootPromptSeconds'
+before = system.bios.attributes[attribute]
+after = 17 - before
+system.bios.set_attribute(attribute, after)
+system.bios.refresh(force=True)
+assert system.bios.pending_attributes[attribute] == after, system.bios.pending_attributes
+assert system.bios.attributes[attribute] == before, 'it took effect without a reset'
+assert system.secure_boot.mode == sushy.SECURE_BOOT_MODE_SETUP, system.secure_boot.mode
+assert len(system.secure_boot.databases.get_members()) == 12
+
 system.reset_system(sushy.RESET_TYPE_FORCE_OFF)
 await_power(sushy.POWER_STATE_OFF)
 system.reset_system(sushy.RESET_TYPE_ON)
 await_power(sushy.POWER_STATE_ON)
 assert system.boot.enabled == sushy.BOOT_SOURCE_ENABLED_DISABLED, 'the override held longer than once'
+system.bios.refresh(force=True)
+assert system.bios.attributes[attribute] == after, system.bios.attributes[attribute]
 
 try:
     root.get_system('/redfish/v1/Systems/nowhere/')

@@ -1,28 +1,9 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from './builds.ts'
-
-/** The shell of a section of the README, block by block, as a reader would paste it. */
-function blocks(title: string): string[] {
-  const section =
-    readFileSync('README.md', 'utf8')
-      .split(/^## /m)
-      .find((each) => each.startsWith(title)) ?? ''
-  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines = '']) => lines)
-}
-
-/** Runs beside this process, which is needed for what the service prints. */
-function bash(lines: string): Promise<{ status: number | null; printed: string }> {
-  return new Promise((resolve) => {
-    let printed = ''
-    const shell = spawn('bash', ['-euc', lines], { stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (printed += chunk))
-    shell.on('close', (status) => resolve({ status, printed }))
-  })
-}
+import { bash, blocks } from './readme.ts'
 
 t.test('the five-minute tour works as printed', async (t) => {
   const [serve = '', ...steps] = blocks('A five-minute tour')

@@ -12,7 +12,7 @@ import {
   transfer,
   type Value,
   type Values
-} from '../../data/bios.ts'
+} from '#data'
 import { memoryGiB } from '../../data/inventory.ts'
 import base from '../../registries/base.json' with { type: 'json' }
 

@@ -15,7 +15,7 @@ import {
   resetValues,
   transfer,
   type Value
-} from '../../data/bios.ts'
+} from '#data'
 
 const shared = {
   DisplayName: 'A setting',

@@ -1,10 +1,20 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { createStore } from '../../hal/edk2/create.ts'
 import { ovmfLayouts } from '../../hal/edk2/layout.ts'
 import { openStore } from '../../hal/edk2/store.ts'
+import { openFlash } from '../../hal/native/index.ts'
 import { simFlash } from '../../hal/sim/flash.ts'
 import { simNvram } from '../../hal/sim/nvram.ts'
+import { needing } from '../host/every-host.ts'
 import { contents, nvramContract, variable } from './contracts/nvram.ts'
+
+const { buildNative } = await import(pathToFileURL('hal/native/build.mjs').href)
+const folder = resolve('dist/native')
+const { missing } = buildNative({ out: folder }) as { missing: string[] }
+const compiler = missing.length > 0 ? `native parts: they need ${missing.join(', ')}` : undefined
 
 for (const [name, layout] of Object.entries(ovmfLayouts)) {
   nvramContract(t, `EDK II store, ${name} layout`, () => {
@@ -15,6 +25,18 @@ for (const [name, layout] of Object.entries(ovmfLayouts)) {
     return (clock) => openStore(chip.open(), { clock })
   })
 }
+
+needing('EDK II store in a file', compiler, async (t) => {
+  process.env.MINNOW_NATIVE = folder
+  nvramContract(t, 'file', (t) => {
+    const path = `${t.testdir()}/store.fd`
+    writeFileSync(path, new Uint8Array(0x84000).fill(0xff))
+    const flash = openFlash(path)
+    createStore(flash, ovmfLayouts['4M'])
+    flash.close()
+    return (clock) => openStore(openFlash(path), { clock })
+  })
+})
 
 nvramContract(t, 'simulator', (t) => {
   const directory = t.testdir()

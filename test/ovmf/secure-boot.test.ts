@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { Nvram } from '../../hal/nvram.ts'
-import { signatureTypes, writeSignatures } from '../../hal/uefi/signatures.ts'
+import { type SignatureList, signatureListBytes, withSignature, x509Type } from '../../hal/uefi/signature-list.ts'
 import { globalGuid, secureBootEnable, secureBootVariables } from '../../hal/uefi/variables.ts'
 import { needing } from '../host/every-host.ts'
 import {
@@ -21,8 +21,10 @@ t.setTimeout(600_000)
 const { PK, KEK, db, dbx } = secureBootVariables
 const owner = '4f1a6c1e-93d2-4b1f-8d5a-6f0d3c2b1a90'
 
-const certificates = (...keys: Key[]) =>
-  writeSignatures(keys.map(({ der }) => ({ type: signatureTypes.x509.guid, owner, data: readFileSync(der) })))
+function certificates(...keys: Key[]): Uint8Array {
+  const signatures = keys.map(({ der }) => ({ type: x509Type, owner, data: readFileSync(der) }))
+  return signatureListBytes(signatures.reduce<SignatureList[]>(withSignature, []))
+}
 
 /** What firmware says of its modes. */
 function modes({ variables }: Boot): Record<string, number | undefined> {

@@ -123,6 +123,15 @@ function filePath(path: string): Uint8Array {
   return Uint8Array.of(4, 4, (text.length + 4) & 0xff, (text.length + 4) >> 8, ...text, 0x7f, 0xff, 4, 0)
 }
 
+for (const [build, name] of [
+  ['4M', 'OVMF_VARS_4M.fd'],
+  ['2M', 'OVMF_VARS.fd']
+] as const) {
+  needing(`an empty store of ours is byte for byte Debian's ${name}`, missingMachine, async (t) => {
+    t.ok(Buffer.from(newStore(build).contents).equals(Buffer.from(load(`/usr/share/OVMF/${name}`).contents)))
+  })
+}
+
 for (const name of ['OVMF_VARS_4M.ms.fd', 'OVMF_VARS_4M.snakeoil.fd', 'OVMF_VARS.ms.fd', 'OVMF_VARS_4M.fd']) {
   needing(`${name} as Debian ships it is read as virt-firmware reads it`, missing ?? missingVirtFirmware, async (t) => {
     const chip = load(`/usr/share/OVMF/${name}`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { type BiosPending, configuration, defaults, globalVariables, vendorVariables } from '#data'
+import { type BiosPending, configuration, defaults, globalGuid, vendorVariables } from '#data'
 import type { SimNvramOptions } from '../../hal/sim/nvram.ts'
 import { simNvram } from '../../hal/sim/nvram.ts'
 import { simPower } from '../../hal/sim/power.ts'
@@ -231,7 +231,7 @@ t.test('firmware finds the areas as variables', async (t) => {
 })
 
 const wanted = (data: string | null, attributes = 7) => ({
-  variable: { [`1/${globalVariables}/Lang`]: { attributes, data } }
+  variable: { [`1/${globalGuid}/Lang`]: { attributes, data } }
 })
 
 t.test('while the host runs its variables are its own; they are written when it goes off', async (t) => {
@@ -241,7 +241,7 @@ t.test('while the host runs its variables are its own; they are written when it 
   t.same(host.nvram.list(), [])
   t.equal(host.store.keys('variable').length, 1)
   await host.switchOff()
-  t.same(host.nvram.get('Lang', globalVariables)?.data, Uint8Array.of(0x65, 0x6e, 0))
+  t.same(host.nvram.get('Lang', globalGuid)?.data, Uint8Array.of(0x65, 0x6e, 0))
   t.same(host.store.keys('variable'), [])
 })
 
@@ -249,10 +249,10 @@ t.test('while it is off they are written at once, and go at once', async (t) => 
   const host = await withController(t, { initial: 'Off' })
   await host.store.commit(wanted('656e00'))
   await host.firmware.idle()
-  t.equal(host.nvram.get('Lang', globalVariables)?.data.length, 3)
+  t.equal(host.nvram.get('Lang', globalGuid)?.data.length, 3)
   await host.store.commit(wanted(null))
   await host.firmware.idle()
-  t.equal(host.nvram.get('Lang', globalVariables), undefined)
+  t.equal(host.nvram.get('Lang', globalGuid), undefined)
   t.same(host.store.keys('variable'), [])
 })
 
@@ -261,7 +261,7 @@ t.test('an override for one boot is BootNext for that boot', async (t) => {
   const override = { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Pxe' } as const
   await host.store.commit({ system: { 1: override } })
   await host.restart()
-  t.same(host.nvram.get('BootNext', globalVariables)?.data, Uint8Array.of(4, 0), 'Boot0004 is the first for PXE')
+  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(4, 0), 'Boot0004 is the first for PXE')
   t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Disabled' })
 })
 
@@ -271,7 +271,7 @@ t.test('the first option in the boot order that answers to the target is booted'
     system: { 1: { bootOverrideEnabled: 'Continuous', bootOverrideTarget: 'Hdd', bootOrder: ['Boot0002'] } }
   })
   await host.restart()
-  t.same(host.nvram.get('BootNext', globalVariables)?.data, Uint8Array.of(2, 0))
+  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(2, 0))
   t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Continuous' })
 })
 
@@ -279,7 +279,7 @@ t.test('a target that no option answers to is none to the firmware', async (t) =
   const host = await withController(t)
   await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Diags' } } })
   await host.restart()
-  t.equal(host.nvram.get('BootNext', globalVariables), undefined)
+  t.equal(host.nvram.get('BootNext', globalGuid), undefined)
   t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Disabled' })
 })
 
@@ -327,8 +327,8 @@ t.test('a power cut at any moment leaves all of it waiting or all of it done, an
     t.equal(again.store.get('biosPending', '1'), undefined)
     t.match(again.store.get('system', '1'), { bootOverrideEnabled: 'Disabled' })
     t.same(again.store.keys('variable'), [])
-    t.equal(again.nvram.get('Lang', globalVariables)?.data.length, 3)
-    t.same(again.nvram.get('BootNext', globalVariables)?.data, Uint8Array.of(4, 0))
+    t.equal(again.nvram.get('Lang', globalGuid)?.data.length, 3)
+    t.same(again.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(4, 0))
     t.equal(again.text('VendorBiosPending'), undefined)
     t.equal(again.json('VendorBiosCurrent').Attributes.BootPromptSeconds, 9)
     t.equal(again.json('VendorBiosResult')?.Messages.length, 2)
@@ -372,7 +372,7 @@ t.test('a service that stops while the host is held leaves the boot to the next 
   await again.close()
 })
 
-t.test('a damaged store keeps no host from booting, and what waits goes on waiting', async (t) => {
+t.test('a damaged store keeps no host from its settings, and its variables go on waiting', async (t) => {
   const host = await withController(t, { faults: { damaged: 'the header is torn' } })
   await host.store.commit({
     biosPending: { 1: pending({ BootPromptSeconds: 9 }) },
@@ -380,13 +380,15 @@ t.test('a damaged store keeps no host from booting, and what waits goes on waiti
     ...wanted('656e00')
   })
   await host.restart()
-  t.ok(host.store.get('biosPending', '1'))
+  t.equal(host.store.get('biosPending', '1'), undefined)
+  t.equal(host.current?.attributes.BootPromptSeconds, 9)
+  t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Disabled' })
+  t.equal(host.store.get('secureBoot', '1'), undefined, 'what is not known is not said')
   t.equal(host.store.keys('variable').length, 1)
-  t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Once' })
   host.nvram.faults.damaged = undefined
   await host.restart()
-  t.equal(host.current?.attributes.BootPromptSeconds, 9)
   t.same(host.store.keys('variable'), [])
+  t.equal(host.json('VendorBiosCurrent').Attributes.BootPromptSeconds, 9)
 })
 
 t.test('a store that fails in between is as good as a power cut', async (t) => {
@@ -429,7 +431,7 @@ t.test('what a client asks for while the host is held is in this boot or waits f
 
 t.test('keys of secure boot are written so that a power cut leaves no platform key alone', async (t) => {
   const host = await withController(t)
-  const key = (name: string) => `1/${globalVariables}/${name}`
+  const key = (name: string) => `1/${globalGuid}/${name}`
   const value = { attributes: 0x27, data: '00' }
   await host.store.commit({ variable: { [key('PK')]: value, [key('KEK')]: value } })
   await host.switchOff()

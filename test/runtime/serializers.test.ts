@@ -105,6 +105,12 @@ t.test('what is undefined or not declared is left out', async (t) => {
   t.equal(write?.({}), '{}')
 })
 
+t.test('what free members hold is written as it is declared', async (t) => {
+  const part = { type: 'object', properties: { Text: { type: 'string' } } }
+  const { '/f': write } = await load({ '/f': { type: 'object', properties: {}, additionalProperties: part } })
+  t.equal(write?.({ A: { Text: 'a', Secret: 'x' }, B: {} }), '{"A":{"Text":"a"},"B":{}}')
+})
+
 t.test('null in what is not nullable is an error, not an empty string', async (t) => {
   const { '/b': write } = await load({ '/b': bios })
   t.throws(() => write?.({ Plain: null }), TypeError)

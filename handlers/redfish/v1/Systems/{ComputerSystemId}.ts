@@ -19,7 +19,19 @@ import {
   systemSettings,
   text
 } from '#data'
-import { changed, fail, type Get, link, mergeArray, notFound, type Patch, type Schema, setBootOrder } from '#runtime'
+import {
+  bootOptions,
+  changed,
+  fail,
+  type Get,
+  link,
+  mergeArray,
+  notFound,
+  type Patch,
+  type Schema,
+  setBootOrder,
+  storedBootOrder
+} from '#runtime'
 
 const allowable = { type: 'array', items: { type: 'string' }, readonly: true } as const
 
@@ -97,6 +109,7 @@ const conditions = { On: 'Enabled', PoweringOn: 'Starting', PoweringOff: 'Enable
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
   const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
   const settings = systemSettings(state.get('system', params.ComputerSystemId))
+  const options = bootOptions(machine, params.ComputerSystemId)
   const power = machine.power(params.ComputerSystemId)
   const processors = Object.values(system.processors)
   return {
@@ -106,14 +119,14 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     BiosVersion: system.biosVersion,
     Boot: {
       BootOptions: link(`${uri}/BootOptions`),
-      BootOrder: bootOrder(system.bootOptions, settings.bootOrder),
+      BootOrder: bootOrder(options, storedBootOrder(machine, params.ComputerSystemId) ?? settings.bootOrder),
       BootSourceOverrideEnabled: settings.bootOverrideEnabled,
       BootSourceOverrideMode: 'UEFI',
       'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI'],
       BootSourceOverrideTarget: settings.bootOverrideTarget,
       'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
       UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
-      'UefiTargetBootSourceOverride@Redfish.AllowableValues': system.bootOptions.map((each) => each.uefiDevicePath)
+      'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
     },
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     LogServices: link(`${uri}/LogServices`),
@@ -171,15 +184,16 @@ function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModu
 }
 
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine, state }) => {
-  const { bootOptions } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const options = bootOptions(machine, params.ComputerSystemId)
   const before = systemSettings(state.get('system', params.ComputerSystemId))
   const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride } =
     body.Boot ?? {}
-  const present = bootOrder(bootOptions, before.bootOrder)
+  const present = bootOrder(options, storedBootOrder(machine, params.ComputerSystemId) ?? before.bootOrder)
   const order = BootOrder && mergeArray(present, BootOrder)
   if (order !== undefined) checkOrder(order, present)
   const path = UefiTargetBootSourceOverride
-  if (path != null && !bootOptions.some((each) => each.uefiDevicePath === path)) {
+  if (path != null && !options.some((each) => each.uefiDevicePath === path)) {
     fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
   }
   const target = BootSourceOverrideTarget ?? before.bootOverrideTarget

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { globalGuid } from '#data'
+import { writeBootNumbers } from '../../../../../hal/uefi/boot.ts'
 import { GET, PATCH, privileges } from '../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}.ts'
 import { context, missing, refusal } from '../../../context.ts'
 
@@ -47,6 +49,16 @@ t.test('the state follows the power', async (t) => {
   ] as const) {
     t.match(GET(context({ params, uri, power })), { PowerState: power, Status: { State } })
   }
+})
+
+t.test('the boot order of the store counts, whoever has put it there', async (t) => {
+  const data = writeBootNumbers([4, 0xb00, 1])
+  const given = {
+    variables: { [`${globalGuid}/BootOrder`]: { attributes: 7, data } },
+    tables: { system: { 1: { bootOrder: ['Boot0002'] } } }
+  }
+  const { BootOrder = [] } = GET(context({ params, uri, ...given })).Boot ?? {}
+  t.same(BootOrder.slice(0, 3), ['Boot0004', 'Boot0001', 'Boot0000'], 'without what nothing stands behind')
 })
 
 t.test('a system as it came boots in the order of its options, without an override', async (t) => {

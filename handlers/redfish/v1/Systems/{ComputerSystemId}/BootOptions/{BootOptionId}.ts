@@ -1,5 +1,5 @@
-import { bootTargets, entry, oem, resource, text } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { bootTargets, oem, resource, text } from '#data'
+import { bootOptions, type Get, notFound, type Schema } from '#runtime'
 
 export const schema = {
   title: '#BootOption.v1_0_4.BootOption',
@@ -18,8 +18,8 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'BootOptionId'> = ({ params, machine }) => {
-  const { bootOptions } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const option = bootOptions.find((each) => each.reference === params.BootOptionId) ?? notFound()
+  const options = bootOptions(machine, params.ComputerSystemId)
+  const option = options.find((each) => each.reference === params.BootOptionId) ?? notFound()
   return {
     Name: option.structuredName,
     Alias: option.alias,

@@ -1,12 +1,25 @@
 import t from 'tap'
+import { globalGuid } from '#data'
+import { bootAttribute, writeBootNumbers, writeBootOption } from '../../../../../../../hal/uefi/boot.ts'
 import {
   GET,
   privileges
 } from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/BootOptions/{BootOptionId}.ts'
 import { context, missing, refusal } from '../../../../../context.ts'
 
-const option = (BootOptionId: string, ComputerSystemId = '1') =>
-  GET(context({ params: { ComputerSystemId, BootOptionId } }))
+const option = (BootOptionId: string, ComputerSystemId = '1', variables = {}) =>
+  GET(context({ params: { ComputerSystemId, BootOptionId }, variables }))
+
+const order = (number: number) => ({ attributes: 7, data: writeBootNumbers([number]) })
+const shell = {
+  attributes: 7,
+  data: writeBootOption({
+    attributes: bootAttribute.active,
+    description: 'Shell',
+    devicePath: Uint8Array.of(1, 1, 6, 0, 2, 3, 0x7f, 0xff, 4, 0),
+    optionalData: new Uint8Array()
+  })
+}
 
 t.test('a boot option carries its structured name, its device path and its alias', async (t) => {
   t.match(option('Boot0004'), {
@@ -15,6 +28,31 @@ t.test('a boot option carries its structured name, its device path and its alias
     UefiDevicePath: /^PciRoot\(0x0\).*MAC\(8C12C20A4151,0x1\)\/IPv4/,
     Oem: { Vendor: { StructuredBootString: 'NIC.FlexLOM.1.1.IPv4' } }
   })
+})
+
+t.test(
+  'an option of the firmware itself says where its device is, and is told from others by its number',
+  async (t) => {
+    const variables = { [`${globalGuid}/BootOrder`]: order(0xb00), [`${globalGuid}/Boot0B00`]: shell }
+    t.match(option('Boot0B00', '1', variables), {
+      Alias: null,
+      BootOptionReference: 'Boot0B00',
+      DisplayName: 'Shell',
+      UefiDevicePath: 'Pci(0x3,0x2)',
+      Oem: { Vendor: { StructuredBootString: 'Unknown.Emb.1.2816' } }
+    })
+  }
+)
+
+t.test('what the store holds under a number of the board is what boots', async (t) => {
+  const variables = { [`${globalGuid}/Boot0004`]: shell }
+  t.match(option('Boot0004', '1', variables), { Alias: null, DisplayName: 'Shell' })
+})
+
+t.test('an option that cannot be read is none', async (t) => {
+  const torn = { attributes: 7, data: shell.data.subarray(0, 12) }
+  const variables = { [`${globalGuid}/BootOrder`]: order(0xb00), [`${globalGuid}/Boot0B00`]: torn }
+  t.same(await refusal(() => option('Boot0B00', '1', variables)), missing)
 })
 
 t.test('there are no options but those of the system', async (t) => {

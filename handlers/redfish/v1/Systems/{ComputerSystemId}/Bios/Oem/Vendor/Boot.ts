@@ -1,5 +1,16 @@
 import { bootOrder, entry, resource, systemSettings, text } from '#data'
-import { changed, fail, type Get, mergeArray, notFound, type Patch, type Schema, setBootOrder } from '#runtime'
+import {
+  bootOptions,
+  changed,
+  fail,
+  type Get,
+  mergeArray,
+  notFound,
+  type Patch,
+  type Schema,
+  setBootOrder,
+  storedBootOrder
+} from '#runtime'
 
 const names = { type: 'array', items: { type: 'string' } } as const
 
@@ -32,32 +43,35 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 
 /** The boot order of the system by structured boot names. */
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
-  const { bootOptions } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const { bootOrder: stored } = systemSettings(state.get('system', params.ComputerSystemId))
-  const nameOf = new Map(bootOptions.map(({ reference, structuredName }) => [reference, structuredName]))
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  const options = bootOptions(machine, system)
+  const stored = storedBootOrder(machine, system) ?? systemSettings(state.get('system', system)).bootOrder
+  const nameOf = new Map(options.map(({ reference, structuredName }) => [reference, structuredName]))
   return {
     Name: 'Boot order',
-    BootSources: bootOptions.map(({ reference, displayName, structuredName, uefiDevicePath }) => ({
+    BootSources: options.map(({ reference, displayName, structuredName, uefiDevicePath }) => ({
       BootOptionNumber: reference.slice('Boot'.length),
       BootString: displayName,
       StructuredBootString: structuredName,
       UefiDevicePath: uefiDevicePath
     })),
-    DefaultBootOrder: bootOptions.map(({ structuredName }) => structuredName),
-    PersistentBootConfigOrder: bootOrder(bootOptions, stored).flatMap((each) => nameOf.get(each) ?? [])
+    DefaultBootOrder: options.map(({ structuredName }) => structuredName),
+    PersistentBootConfigOrder: bootOrder(options, stored).flatMap((each) => nameOf.get(each) ?? [])
   }
 }
 
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { params, body, machine } = context
-  const { bootOptions } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const options = bootOptions(machine, params.ComputerSystemId)
   const present = GET({ ...context, body: undefined }).PersistentBootConfigOrder ?? []
   const order = mergeArray(present, body.PersistentBootConfigOrder ?? [])
   const references = order.map((name) => {
-    const option = bootOptions.find(({ structuredName }) => structuredName === name)
+    const option = options.find(({ structuredName }) => structuredName === name)
     return (option ?? fail(400, 'Base.PropertyValueNotInList', name, 'PersistentBootConfigOrder')).reference
   })
-  if (references.length !== bootOptions.length || new Set(references).size !== references.length) {
+  if (references.length !== options.length || new Set(references).size !== references.length) {
     fail(400, 'Base.PropertyValueIncorrect', 'PersistentBootConfigOrder', order.join(', '))
   }
   return changed(setBootOrder(machine, params.ComputerSystemId, references))

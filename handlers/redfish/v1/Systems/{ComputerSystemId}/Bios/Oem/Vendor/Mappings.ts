@@ -1,5 +1,5 @@
 import { entry, resource } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { bootOptions, type Get, notFound, type Schema } from '#runtime'
 
 const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
 
@@ -31,8 +31,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 /** Which attributes of the BIOS are about which device, and what can be booted from it. */
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
-  const { attributeRegistry, biosDevices, bootOptions } =
-    entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { attributeRegistry, biosDevices } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
   const { attributes } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
   const names = Object.keys(attributes)
   return {
@@ -41,7 +40,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
     BiosDeviceMappings: biosDevices.map(({ device, prefix }) => ({
       StructuredName: device,
       Attributes: names.filter((name) => name.startsWith(prefix) && !/^\d/.test(name.slice(prefix.length))),
-      BootOptions: bootOptions
+      BootOptions: bootOptions(machine, params.ComputerSystemId)
         .filter(({ structuredName }) => `${structuredName}.`.startsWith(`${device}.`))
         .map(({ reference }) => reference)
     }))

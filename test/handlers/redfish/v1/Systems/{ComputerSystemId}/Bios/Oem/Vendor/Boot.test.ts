@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bootNumbers, globalVariables } from '#data'
+import { bootNumbers, globalGuid } from '#data'
 import { hex } from '#runtime'
 import {
   GET,
@@ -25,7 +25,7 @@ t.test("changed, it is the system's boot order and the firmware's", async (t) =>
   const order = writes?.system?.['1']?.bootOrder ?? []
   t.equal(order.length, names.length)
   t.equal(order.at(-1), 'Boot0000')
-  t.same(writes?.variable, { [`1/${globalVariables}/BootOrder`]: { attributes: 7, data: hex(bootNumbers(order)) } })
+  t.same(writes?.variable, { [`1/${globalGuid}/BootOrder`]: { attributes: 7, data: hex(bootNumbers(order)) } })
 })
 
 t.test('it names each option once', async (t) => {

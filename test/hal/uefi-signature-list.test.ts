@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import {
   readSignatureLists,
@@ -9,6 +10,10 @@ import {
   withSignature,
   x509Type
 } from '#data'
+import { openStore } from '../../hal/edk2/store.ts'
+import { simFlash } from '../../hal/sim/flash.ts'
+import { secureBootVariables } from '../../hal/uefi/variables.ts'
+import { needing } from '../host/every-host.ts'
 
 const sha256 = 'c1c41626-504c-4092-aca9-41f936934328'
 const owner = '77fa9abd-0359-4d32-bd60-28f4e78f784b'
@@ -119,3 +124,25 @@ t.test('whatever the bytes, reading ends', async (t) => {
 function plain({ type, header, entries }: ReturnType<typeof withSignature>[number]) {
   return [type, hex(header), entries.map((each) => [each.owner, hex(each.data)])]
 }
+
+const shipped = '/usr/share/OVMF/OVMF_VARS_4M.ms.fd'
+needing(
+  "the databases of Debian's OVMF are read, and are the same bytes when they are written again",
+  existsSync(shipped) ? undefined : 'OVMF: not here; install ovmf',
+  async (t) => {
+    const bytes = readFileSync(shipped)
+    const chip = simFlash({ size: bytes.length })
+    chip.contents.set(bytes)
+    const nvram = openStore(chip.open())
+    const counts = Object.values(secureBootVariables).flatMap(({ name, guid, attributes }) => {
+      const variable = nvram.get(name, guid)
+      if (!variable) return []
+      const { lists, sound } = readSignatureLists(variable.data)
+      t.ok(sound, name)
+      t.same(signatureListBytes(lists), variable.data, name)
+      t.equal(variable.attributes, attributes, name)
+      return [`${name} ${signaturesOf(lists).length}`]
+    })
+    t.match(counts, [/^PK 1$/, /^KEK \d$/, /^db \d$/, /^dbx \d+$/])
+  }
+)

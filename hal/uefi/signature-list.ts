@@ -1,4 +1,4 @@
-import { guidBytes, readGuid } from '../hal/uefi/guid.ts'
+import { guidBytes, readGuid } from './guid.ts'
 
 /** What kinds of signatures there are, by their GUIDs (UEFI 2.10, 32.4.1), as the standard names them. */
 export const signatureTypes: Readonly<Record<string, string>> = {

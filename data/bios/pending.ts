@@ -1,5 +1,6 @@
-import { type AttributeRegistry, resetValues, type TransferMessage, transfer, type Value, type Values } from './bios.ts'
-import type { BiosCurrent, BiosPending } from './tables.ts'
+import type { BiosCurrent, BiosPending } from '../tables.ts'
+import type { AttributeRegistry, Value, Values } from './registry.ts'
+import { resetValues, type TransferMessage, transfer } from './transfer.ts'
 
 /** The sets of values that a BIOS can be set to as a whole: the maker's and the user's defaults. */
 export const baseConfigs = ['default', 'default.user'] as const

@@ -1,0 +1,47 @@
+import type { Attribute } from './registry.ts'
+
+/** Compiled expressions by their text: no more than registries have. */
+const expressions = new Map<string, RegExp>()
+
+/** Whether a text is as the expression of an attribute wants it. */
+export function matches({ ValueExpression }: Attribute, text: string): boolean {
+  if (ValueExpression === undefined) return true
+  let expression = expressions.get(ValueExpression)
+  if (expression === undefined) {
+    expression = new RegExp(ValueExpression, 'u')
+    expressions.set(ValueExpression, expression)
+  }
+  return expression.test(text)
+}
+
+/** What is wrong with an expression in a registry, if anything. */
+export function faultOfExpression(expression: string): string | undefined {
+  try {
+    new RegExp(expression, 'u')
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return backtracks(expression) ? `${expression} may take forever` : undefined
+}
+
+/**
+ * Whether a group that is repeated holds a choice or a repetition itself: an engine that tries all ways to match then
+ * may have exponentially many. A bounded choice up to four times, as in an IPv4 address, is let pass.
+ */
+function backtracks(expression: string): boolean {
+  // What each open group holds: 0 one way to match, 1 a bounded choice, 2 a repetition without bound.
+  const groups = [0]
+  const hold = (what: number) => groups.push(Math.max(groups.pop() ?? 0, what))
+  const tokens = /\\.|\[(?:\\.|[^\\\]])*\]|\((?:\?[:=!<]+)?|\)(?:[*+]|\{\d+(?:,\d*)?\})?|[|*+?]|\{\d+,\d*\}/gu
+  for (const [token] of expression.matchAll(tokens)) {
+    if (token.startsWith('(')) groups.push(0)
+    else if (token.startsWith(')')) {
+      const inner = groups.pop() ?? 0
+      const times = token === ')' ? 1 : Number(/^\)\{(?:\d+,)?(\d+)\}/.exec(token)?.[1] ?? Number.POSITIVE_INFINITY)
+      if ((inner === 1 && times > 4) || (inner === 2 && times > 1)) return true
+      hold(times === Number.POSITIVE_INFINITY ? 2 : Math.max(inner, token.includes(',') ? 1 : 0))
+    } else if (/^([*+]|\{\d+,\})$/.test(token)) hold(2)
+    else if (/^[|?{]/.test(token)) hold(1)
+  }
+  return false
+}

@@ -1,0 +1,26 @@
+/** How much of a text messages repeat, in UTF-16 units. */
+const longest = 64
+
+/** The beginning of a long text, all of a short one. */
+export function shorten(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** A name in a JSON pointer (RFC 6901 3): the beginning of a long one. */
+export function pointerToken(name: string): string {
+  return shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** Whether the values of a property are never to be repeated, by its name. */
+export function isSecret(name: string): boolean {
+  return /(password|passphrase|secret|token|key|keytab|httpheaders)$/i.test(name)
+}
+
+/** A value as messages name it: not in full when it is long, and not at all when it, or a member of it, is a secret. */
+export function display(value: unknown, secret: boolean): string {
+  const hidden = '******'
+  if (secret) return hidden
+  if (typeof value === 'string') return shorten(value)
+  if (typeof value === 'number') return String(value)
+  return shorten(String(JSON.stringify(value, (member, inner) => (isSecret(member) ? hidden : inner))))
+}
