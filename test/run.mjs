@@ -16,7 +16,7 @@ const named = process.argv.slice(2)
 const out = named.length === 0 ? 'dist/test' : `dist/test-${process.pid}`
 process.chdir(root)
 
-const leftOut = named.length === 0 ? buildBinaries(['x86_64', 'armv7']) : []
+const leftOut = named.length === 0 ? buildBinaries(['x86_64', 'armv7', 'aarch64']) : []
 const files = named.length === 0 ? find('test') : named
 const bundled = await bundle(files.map((file) => relative(root, join(root, file))))
 const { status, passed, failed } = await runTap(bundled)

@@ -5,10 +5,10 @@ import { faults } from './faults.ts'
 const link = (uri: string) => ({ '@odata.id': uri })
 
 const resources: Record<string, object> = {
-  '/root/': {
-    ...link('/root/'),
+  '/top/': {
+    ...link('/top/'),
     Systems: link('/systems/'),
-    Part: link('/root/#/Temperatures/0'),
+    Part: link('/top/#/Temperatures/0'),
     Secret: link('/secret/'),
     Oem: { Own: { Extra: link('/extra/') } },
     Links: { Chassis: [link('/chassis/')], Oem: { Log: link('/extra/') } }
@@ -16,11 +16,11 @@ const resources: Record<string, object> = {
   '/systems/': { ...link('/systems/'), Members: [link('/s1/'), link('/s2/')], 'Members@odata.count': 2 },
   '/s1/': { ...link('/s1/'), Id: '1', Links: { Chassis: [link('/chassis/')] } },
   '/s2/': { ...link('/s2/'), Id: '2' },
-  '/chassis/': { ...link('/chassis/'), Name: 'rack', Root: link('/root/'), Links: { Systems: [link('/s1/')] } },
+  '/chassis/': { ...link('/chassis/'), Name: 'rack', Root: link('/top/'), Links: { Systems: [link('/s1/')] } },
   '/extra/': { ...link('/extra/'), Name: 'extra' }
 }
 
-const root = resources['/root/'] as object
+const root = resources['/top/'] as object
 const read = (uri: string) => resources[uri]
 const expanded = (text: string, most = 100) =>
   faults(() => expand(root, parseExpand(text) as Expansion, most, read)) as { returned: object }
@@ -63,7 +63,7 @@ t.test('levels say through how many links', async (t) => {
 })
 
 t.test('links to a part, and to what cannot be read, stay links', async (t) => {
-  t.match(expanded('*($levels=6)').returned, { Part: link('/root/#/Temperatures/0'), Secret: link('/secret/') })
+  t.match(expanded('*($levels=6)').returned, { Part: link('/top/#/Temperatures/0'), Secret: link('/secret/') })
   t.same(Object.keys((expanded('*').returned as { Part: object }).Part), ['@odata.id'])
 })
 
