@@ -35,12 +35,12 @@ const nodeApi = join(root, 'node_modules/node-api-headers/include')
  * `wraps` are functions of a library that the module takes the place of (ld's --wrap).
  */
 const nativeModules = {
-  system: { sources: ['runtime/embedded/system.c', 'runtime/embedded/system_binding.c'], libraries: [] },
+  system: { sources: ['runtime/embedded/system'], libraries: [] },
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   https: {
     sources: ['runtime/embedded/https'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],
-    wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
+    wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable', 'mbedtls_x509_crt_verify_restartable']
   },
   crypto: { sources: ['runtime/embedded/crypto'], libraries: ['mbedx509', 'mbedcrypto'] },
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }

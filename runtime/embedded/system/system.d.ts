@@ -1,4 +1,4 @@
-/** What `system_binding.c` offers to the drop-ins. A call that can fail gives a negative errno (`Failed`). */
+/** What `binding.c` offers to the drop-ins. A call that can fail gives a negative errno (`Failed`). */
 declare module 'minnow:system' {
   /** A negative errno. */
   export type Failed = number
@@ -24,6 +24,7 @@ declare module 'minnow:system' {
     open(path: string, flags: number, mode: number): number
     close(fd: number): number
     fsync(fd: number): number
+    fdatasync(fd: number): number
     /** All bytes from the present position to the end. */
     read(fd: number): Uint8Array | Failed
     /** All of it, a string as UTF-8; 0. */
