@@ -42,6 +42,11 @@ const nativeModules = {
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
   },
+  client: {
+    sources: ['runtime/embedded/client', 'runtime/embedded/https/held.c', 'runtime/embedded/https/x25519.c'],
+    libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'cares', 'sodium'],
+    wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
+  },
   crypto: { sources: ['runtime/embedded/crypto'], libraries: ['mbedx509', 'mbedcrypto'] },
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }
 }
@@ -146,6 +151,7 @@ export function buildBinary({
     const objects = own.flatMap(sourcesOf).map((source) => compile([...compiling, ...flags], source))
     const libraries = []
     const wrapped = []
+    const compiled = new Set()
     for (const name of used) {
       const {
         sources,
@@ -156,7 +162,10 @@ export function buildBinary({
         `-Dnapi_register_module_v1=${initOf(name)}`,
         `-Dnode_api_module_get_api_version_v1=${initOf(name)}_version`
       ]
-      objects.push(...sources.flatMap(sourcesOf).map((source) => compile([...compiling, ...flags, ...rename], source)))
+      for (const source of sources.flatMap(sourcesOf)) {
+        if (!compiled.has(source)) objects.push(compile([...compiling, ...flags, ...rename], source))
+        compiled.add(source) // modules may share files
+      }
       wrapped.push(...wraps.map((symbol) => `-Wl,--wrap=${symbol}`))
       libraries.push(...needed.filter((library) => !libraries.includes(library)))
     }
