@@ -37,6 +37,7 @@ const nodeApi = join(root, 'node_modules/node-api-headers/include')
 const nativeModules = {
   system: { sources: ['runtime/embedded/system.c', 'runtime/embedded/system_binding.c'], libraries: [] },
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
+  gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   https: {
     sources: ['runtime/embedded/https'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],

@@ -1,9 +1,11 @@
 import documents from 'minnow:documents'
 import { handlers, version } from '#generated'
-import { openFlash } from '#hal/native'
+import { openFlash, openGpio } from '#hal/native'
 import { flashStore, simStore } from '../../hal/edk2/devices.ts'
+import { gpioPower } from '../../hal/gpio/power.ts'
 import { simIndicator } from '../../hal/sim/indicators.ts'
 import { simPower } from '../../hal/sim/power.ts'
+import { ledIndicator } from '../../hal/sysfs/indicators.ts'
 import { openDocuments } from '../documents.ts'
 import { run } from '../run.ts'
 
@@ -11,8 +13,8 @@ import { run } from '../run.ts'
 await run({
   documents: openDocuments(documents),
   backends: {
-    power: { sim: simPower },
-    indicator: { sim: simIndicator },
+    power: { sim: simPower, gpio: (options) => gpioPower(openGpio(), options) },
+    indicator: { sim: simIndicator, leds: ledIndicator },
     nvram: { sim: simStore, edk2: (options) => flashStore(openFlash, options) }
   },
   handlers,
