@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { board } from './board.ts'
 import { type Figure, judge, line, unmeasured } from './figures.ts'
 import { firmware } from './firmware.ts'
 import { instructions } from './instructions.ts'
@@ -15,7 +16,8 @@ const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable
   memory,
   instructions,
   throughput,
-  firmware
+  firmware,
+  board
 }
 
 const wanted = process.argv.slice(2)
