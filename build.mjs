@@ -14,6 +14,10 @@ import { parseArgs } from 'node:util'
 const root = dirname(fileURLToPath(import.meta.url))
 /** What a brand is put into; what is generated from it has it already. */
 const sources = /^(handlers|runtime|data|registries)\//
+/** Packages that ask Node.js for its modules as CommonJS does. */
+const requiring = {
+  js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url)"
+}
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
@@ -72,9 +76,7 @@ export async function build({ brand, out, handlers, registries }) {
     external: ['level', 'undici'],
     nodePaths: [join(root, 'node_modules')],
     alias: { '#generated': join(generated, 'index.ts') },
-    banner: {
-      js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url)"
-    },
+    banner: requiring,
     sourcemap: true,
     metafile: true,
     logLevel: 'warning',
@@ -124,6 +126,7 @@ async function importHandlers(esbuild, entries, generated, plugins) {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    banner: requiring,
     logLevel: 'warning',
     plugins
   })

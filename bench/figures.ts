@@ -1,6 +1,8 @@
 import bounds from './bounds.json' with { type: 'json' }
 
-export type Unit = 'B' | 'ms' | 'instructions' | 'erases' | 'requests/s' | 'ratio'
+const counted = ['instructions', 'erases', 'events', 'resources'] as const
+
+export type Unit = 'B' | 'ms' | 'requests/s' | 'events/s' | 'ratio' | (typeof counted)[number]
 
 /** One measured number. */
 export interface Figure {
@@ -46,11 +48,17 @@ function show(value: number, unit: Unit): string {
   if (unit === 'ratio') return value.toFixed(2)
   if (unit === 'ms') return `${value.toFixed(value < 10 ? 2 : 0)} ms`
   const whole = Math.round(value).toLocaleString('en')
-  return unit === 'B' ? `${whole} B` : unit === 'instructions' || unit === 'erases' ? whole : `${whole}/s`
+  return unit === 'B' ? `${whole} B` : (counted as readonly string[]).includes(unit) ? whole : `${whole}/s`
 }
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** The value that the part `q` of all values, from 0 to 1, does not exceed. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.max(0, Math.ceil(sorted.length * q) - 1)] ?? Number.NaN
 }

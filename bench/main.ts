@@ -1,12 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { board } from './board.ts'
+import { events } from './events.ts'
 import { type Figure, judge, line, unmeasured } from './figures.ts'
 import { firmware } from './firmware.ts'
+import { fullHouse } from './full-house.ts'
 import { instructions } from './instructions.ts'
+import { machine } from './machine.ts'
 import { Measurement } from './measurement.ts'
 import { memory } from './memory.ts'
 import { size } from './size.ts'
 import { startTime } from './start.ts'
 import { throughput } from './throughput.ts'
+import { walk } from './walk.ts'
 
 /** What is measured, in the order of the table; arguments of `npm run bench` pick some of it by name. */
 const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable<Figure>>> = {
@@ -15,7 +20,12 @@ const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable
   memory,
   instructions,
   throughput,
-  firmware
+  walk,
+  events,
+  'full-house': fullHouse,
+  firmware,
+  machine,
+  board
 }
 
 const wanted = process.argv.slice(2)

@@ -1,4 +1,5 @@
 import type { Configuration } from './configuration.ts'
+import { type Privilege, roles, vendorPrivileges } from './roles.ts'
 import type { Account, AccountPolicy, SessionPolicy } from './tables.ts'
 
 /** Characters of user names: what needs no escaping in a URI, and no colon (RFC 7617 2). */
@@ -30,6 +31,17 @@ export function passwordLacks(password: string, policy: AccountPolicy, maximumLe
   return policy.complexity && kinds < 3
     ? 'three of: a capital letter, a small letter, a digit, another character'
     : undefined
+}
+
+/** What an account may do: what its role has, and what it was granted beyond that. */
+export function privilegesOf({ role, granted = [] }: Pick<Account, 'role' | 'granted'>): ReadonlySet<Privilege> {
+  return new Set([...(roles[role]?.vendor ?? []), ...granted])
+}
+
+/** What an account may do, as sessions and accounts show it: see `heldPrivileges`. */
+export function showPrivileges(account: Pick<Account, 'role' | 'granted'>) {
+  const held = privilegesOf(account)
+  return Object.fromEntries(vendorPrivileges.map((each) => [each, held.has(each)]))
 }
 
 /** Whether an account can do everything that an administrator can, were it not for a lock-out that passes. */

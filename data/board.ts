@@ -1,6 +1,8 @@
+import { shapeFaults } from './board-shape.ts'
 import { parseBootName } from './boot-name.ts'
 import {
   type BoardEthernetInterface,
+  type BoardLoad,
   type BoardMemory,
   type BoardPcieDevice,
   type BoardPcieSlot,
@@ -12,6 +14,7 @@ import {
   type BoardVirtualMedia,
   inventoryFaults
 } from './inventory.ts'
+import type { LicenseKey } from './license.ts'
 import { factoryKeysFault } from './secure-boot.ts'
 import type { bootTargets } from './systems.ts'
 
@@ -21,6 +24,8 @@ export const chassisTypes = ['RackMount', 'Blade', 'Enclosure'] as const
 /** What one kind of machine is: its inventory and which back end stands behind each device (`data/boards/*.json`). */
 export interface Board {
   readonly name: string
+  /** Without one, the board takes no license. */
+  readonly licenseKey?: LicenseKey
   readonly systems: { readonly [id: string]: BoardSystem }
   readonly chassis: { readonly [id: string]: BoardChassis }
   readonly managers: { readonly [id: string]: BoardManager }
@@ -83,10 +88,13 @@ export interface BoardChassis {
   /** The enclosure that it sits in. */
   readonly containedBy?: string
   readonly indicator: Backend
+  /** What reads all that is measured here: temperatures, fans, the outputs of power supplies, loads. */
+  readonly sensors: Backend
   readonly temperatures: readonly BoardTemperature[]
   /** In percent of full speed. */
   readonly fans: readonly BoardSensor[]
   readonly powerSupplies: readonly BoardPowerSupply[]
+  readonly loads: readonly BoardLoad[]
   readonly pcieDevices: { readonly [id: string]: BoardPcieDevice }
   readonly pcieSlots: readonly BoardPcieSlot[]
   /** Of an enclosure only. */
@@ -121,12 +129,14 @@ export function entry<T>(inventory: { readonly [id: string]: T }, id: string): T
 }
 
 /**
- * What is wrong with a board, in one line each: links to what is not there, boot options that contradict one another.
- * Whether each member is of the right type is for whoever reads the file.
+ * What is wrong with what a board file holds, in one line each: members that are missing or of another type, else links
+ * to what is not there and boot options that contradict one another.
  */
-export function boardFaults(board: Board): string[] {
+export function boardFaults(file: unknown): string[] {
+  const faults = shapeFaults(file)
+  if (faults.length > 0) return faults
+  const board = file as Board
   const { systems, chassis, managers } = board
-  const faults: string[] = []
   const known = (from: string, inventory: object, ids: readonly string[]) => {
     for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
   }

@@ -1,5 +1,5 @@
 /** What is built into a machine, as board files describe it. */
-import type { Board } from './board.ts'
+import type { Backend, Board } from './board.ts'
 
 export interface BoardProcessor {
   readonly socket: string
@@ -104,6 +104,13 @@ export interface BoardTemperature extends BoardSensor {
   readonly fatal: number
 }
 
+export const loads = ['CPUUtilization', 'MemoryBandwidth', 'IOBandwidth'] as const
+
+/** How busy a part of the host is, in percent of what it can do. */
+export interface BoardLoad extends BoardSensor {
+  readonly load: (typeof loads)[number]
+}
+
 export interface BoardPowerSupply {
   readonly bay: number
   readonly model: string
@@ -148,6 +155,8 @@ export const mediaTypes = ['CD', 'DVD', 'Floppy', 'USBStick'] as const
 export interface BoardVirtualMedia {
   readonly name: string
   readonly types: readonly (typeof mediaTypes)[number][]
+  /** Without one, nothing sees what is inserted. */
+  readonly media?: Backend
 }
 
 /** What contradicts itself in an inventory, in one line each. */
@@ -172,8 +181,11 @@ export function inventoryFaults({ systems, chassis, managers }: Board): string[]
       }
     }
   }
-  for (const [id, { fans, temperatures, powerSupplies, pcieDevices, pcieSlots }] of Object.entries(chassis)) {
-    const numbers = [...fans, ...temperatures, ...powerSupplies.map(({ output }) => output)].map(({ number }) => number)
+  for (const [id, { fans, temperatures, powerSupplies, loads = [], pcieDevices, pcieSlots }] of Object.entries(
+    chassis
+  )) {
+    const outputs = powerSupplies.map(({ output }) => output)
+    const numbers = [...fans, ...temperatures, ...outputs, ...loads].map(({ number }) => number)
     for (const [index, number] of numbers.entries()) {
       if (numbers.indexOf(number) < index) faults.push(`chassis/${id}: sensor ${number} stands twice`)
     }

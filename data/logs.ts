@@ -1,4 +1,4 @@
-import { action, flag, integer, reference, resource, status, text } from './schemas.ts'
+import { action, collection, flag, integer, reference, resource, status, text } from './schemas.ts'
 import type { LogEntry } from './tables.ts'
 
 /** Each manager has one log, of what happens to the controller, and each system one, of what happens to the host. */
@@ -45,7 +45,7 @@ export const logService = {
   properties: {
     ...resource.properties,
     Entries: reference,
-    LogEntryType: { type: 'string', enum: ['OEM'], nullable: true, readonly: true },
+    LogEntryType: { type: 'string', enum: ['Event'], nullable: true, readonly: true },
     MaxNumberOfRecords: integer,
     OverWritePolicy: { type: 'string', enum: ['WrapsWhenFull'], readonly: true },
     ServiceEnabled: flag,
@@ -61,11 +61,20 @@ export const logEntry = {
   properties: {
     ...resource.properties,
     Created: { type: 'string', format: 'date-time', readonly: true },
-    EntryType: { type: 'string', enum: ['Oem'], readonly: true },
+    EntryType: { type: 'string', enum: ['Event'], readonly: true },
     Message: text,
-    OemRecordFormat: text,
+    MessageArgs: { type: 'array', items: text, readonly: true },
+    MessageId: text,
     Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
   }
+} as const
+
+const entries = collection('LogEntry')
+
+/** A log's entries, each as a whole: clients read a log at once (DSP0268, LogEntryCollection). */
+export const logEntries = {
+  ...entries,
+  properties: { ...entries.properties, Members: { type: 'array', items: logEntry, readonly: true } }
 } as const
 
 /** A log at its URI. */
@@ -73,7 +82,7 @@ export function showLogService(uri: string, name: string, most: number) {
   return {
     Name: name,
     Entries: { '@odata.id': `${uri}/Entries/` },
-    LogEntryType: 'OEM',
+    LogEntryType: 'Event',
     MaxNumberOfRecords: most,
     OverWritePolicy: 'WrapsWhenFull',
     ServiceEnabled: true,
@@ -82,14 +91,33 @@ export function showLogService(uri: string, name: string, most: number) {
   } as const
 }
 
-export function showLogEntry(owner: LogOwner, { created, severity, text: said }: LogEntry) {
-  const OemRecordFormat = `Vendor-${logs[owner]}`
+export function showLogEntry({ created, severity, text: said, messageId, args }: LogEntry) {
   return {
     Name: 'Log entry',
     Created: created,
-    EntryType: 'Oem',
+    EntryType: 'Event',
     Message: said,
-    OemRecordFormat,
+    MessageArgs: [...args],
+    MessageId: messageId,
     Severity: severity
   } as const
+}
+
+/**
+ * The entries of a log, oldest first.
+ *
+ * @param uri of their collection, without a trailing slash
+ */
+export function showLogEntries(uri: string, log: string, state: LogState) {
+  return logKeys(state.keys('logEntry'), log).flatMap((key) => {
+    const record = state.get('logEntry', key)
+    const Id = String(logNumber(key))
+    const identity = { '@odata.id': `${uri}/${Id}/`, '@odata.type': logEntry.title, Id }
+    return record === undefined ? [] : [{ ...identity, ...showLogEntry(record) }]
+  })
+}
+
+interface LogState {
+  keys(table: 'logEntry'): readonly string[]
+  get(table: 'logEntry', key: string): LogEntry | undefined
 }

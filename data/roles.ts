@@ -14,6 +14,13 @@ export const vendorPrivileges = [
 
 export type Privilege = (typeof vendorPrivileges)[number]
 
+const flag = { type: 'boolean', readonly: true } as const
+
+/** The schema of what is shown of somebody's privileges. */
+export const heldPrivileges = Object.fromEntries(vendorPrivileges.map((each) => [each, flag])) as {
+  readonly [P in Privilege]: typeof flag
+}
+
 export const roleIds = ['Administrator', 'Operator', 'ReadOnly'] as const
 
 export type RoleId = (typeof roleIds)[number]

@@ -62,6 +62,12 @@ export const secureBootDatabases: readonly SecureBootDatabase[] = [false, true].
   })
 )
 
+/** The variables that secure boot is made of: its databases, and whether it is wanted. */
+export const keyVariables: readonly { readonly name: string; readonly guid: string }[] = [
+  ...Object.values(secureBootVariables),
+  secureBootEnable
+]
+
 /** `ResetKeysType` of `SecureBootDatabase.ResetKeys`. */
 export const resetDatabaseTypes = ['ResetAllKeysToDefault', 'DeleteAllKeys'] as const
 /** `ResetKeysType` of `SecureBoot.ResetKeys`. */

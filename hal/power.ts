@@ -25,6 +25,8 @@ export type PowerEvent =
   /** The host starts to boot, and is held no longer. Comes before the state `On` it leads to. */
   | { type: 'boot'; cause: 'powerOn' | 'reset' }
   | { type: 'nmi' }
+  /** What was accepted did not come about, or the host crashed. The state that it leads to comes after it. */
+  | { type: 'failure'; reason: string }
   /** The standby supply is interrupted: the controller restarts. */
   | { type: 'auxCycle' }
 

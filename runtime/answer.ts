@@ -1,13 +1,29 @@
 import profiles from '../data/profiles.json' with { type: 'json' }
 import type { MessageError } from './errors.ts'
-import { define, type Message, type MessageKey, message } from './messages.ts'
+import { define, type Message, type MessageKey, message, messageText, registryVersion } from './messages.ts'
 
 /** An answer as both hosts send it. `headers` is flat: name, value, name, value, … */
 export interface Answer {
   readonly status: number
   readonly headers: readonly string[]
   readonly body: Uint8Array | undefined
+  /** Takes over when the head is sent, and writes for as long as the client reads. */
+  readonly stream?: Stream | undefined
 }
+
+/** Where a stream goes: to one client. */
+export interface Sink {
+  write(chunk: string): void
+  /** How many bytes the client has not taken yet. */
+  unread(): number
+  /** Ends the answer. */
+  end(): void
+  /** Ends the connection. */
+  cut(): void
+}
+
+/** @returns what is called once when the client has gone, or the service ends the connection */
+export type Stream = (sink: Sink) => () => void
 
 export type Profile = keyof typeof profiles
 
@@ -23,7 +39,7 @@ export class Messages {
   error(messages: readonly Message[]): object {
     const code = this.#profile.code
     return {
-      error: { code, message: this.#text(this.#profile.codeKey as MessageKey, []), ...this.annotation(messages) }
+      error: { code, message: messageText(message(this.#profile.codeKey as MessageKey)), ...this.annotation(messages) }
     }
   }
 
@@ -35,19 +51,15 @@ export class Messages {
   id(key: MessageKey): string {
     const [registry = '', name = ''] = key.split('.')
     const versions: Readonly<Record<string, string>> = this.#profile.versions
-    return `${registry}.${versions[key] ?? versions[registry]}.${name}`
+    return `${registry}.${versions[key] ?? versions[registry] ?? registryVersion(registry)}.${name}`
   }
 
   #write({ key, args, related }: Message): object {
     const short = { MessageId: this.id(key), MessageArgs: args, ...(related && { RelatedProperties: related }) }
     if (!this.#profile.verbose) return short
     const { Severity, MessageSeverity, Resolution } = define(key)
-    const text = this.#text(key, args)
+    const text = messageText({ key, args })
     return { '@odata.type': '#Message.v1_1_2.Message', ...short, Message: text, Severity, MessageSeverity, Resolution }
-  }
-
-  #text(key: MessageKey, args: readonly string[]): string {
-    return define(key).Message.replace(/%(\d)/g, (_, place: string) => args[Number(place) - 1] ?? '')
   }
 }
 
@@ -68,6 +80,12 @@ export function answer(
   const length = status === 204 || status === 304 ? [] : ['Content-Length', String(bytes?.length ?? 0)]
   const cache = ['Cache-Control', secret ? 'no-store' : 'no-cache']
   return { status, headers: [...always, ...cache, ...content, ...length, ...headers], body: bytes }
+}
+
+/** An answer that goes on: Server-Sent Events (HTML Living Standard 9.2). To HEAD there is no `stream`. */
+export function eventStream(headers: readonly string[], stream?: Stream): Answer {
+  const content = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store']
+  return { status: 200, headers: [...always, ...content, ...headers], body: undefined, stream }
 }
 
 /** The answer to a failure that a client may be told of. */

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'fflate'
-import { type Backend, type Board, boardFaults } from '#data'
+import { type Backend, type Board, boardFaults, boardSensors } from '#data'
+import { HalError } from '../hal/errors.ts'
 import type { Indicator } from '../hal/indicators.ts'
+import type { Media } from '../hal/media.ts'
 import type { Nvram } from '../hal/nvram.ts'
 import type { Power } from '../hal/power.ts'
+import type { Sensor, Sensors } from '../hal/sensors.ts'
 import type { Documents } from './documents.ts'
 import { log } from './log.ts'
 import type { Devices } from './machine.ts'
@@ -18,11 +21,19 @@ export interface BackendOptions extends Omit<Backend, 'type'> {
   readonly warn: (text: string) => void
 }
 
+/** What a back end of sensors is told: what there is to read, and the host beside it, where there is one. */
+export interface SensorsOptions extends BackendOptions {
+  readonly sensors: readonly Sensor[]
+  readonly host: Power | undefined
+}
+
 /** The back ends that a host offers, by the `type` that a board file names. */
 export interface Backends {
   readonly power: Readonly<Record<string, (options: BackendOptions) => Power>>
   readonly indicator: Readonly<Record<string, (options: BackendOptions) => Indicator>>
   readonly nvram: Readonly<Record<string, (options: BackendOptions) => Nvram>>
+  readonly media: Readonly<Record<string, (options: BackendOptions) => Media>>
+  readonly sensors: Readonly<Record<string, (options: SensorsOptions) => Sensors>>
 }
 
 /**
@@ -54,20 +65,38 @@ export function readBoard(nameOrFile: string, documents: Documents): Board {
 /**
  * The devices of a board on the back ends that it names.
  *
- * @throws SettingsError when the host has no such back end
+ * @throws SettingsError when the host has no such back end, or a device is not as the board says
  */
 export function openDevices(board: Board, backends: Backends, directory: string): Devices {
-  const open = <T>(kind: keyof Backends, id: string, { type, ...options }: Backend): T => {
+  const open = <T>(kind: keyof Backends, id: string, { type, ...options }: Backend, more: object = {}): T => {
     const make = backends[kind][type] as ((options: BackendOptions) => T) | undefined
     if (make === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
     const warn = (text: string) => log('warning', text)
-    return make({ ...options, name: `${kind}-${id}`, directory, warn })
+    try {
+      return make({ ...options, name: `${kind}-${id}`, directory, warn, ...more })
+    } catch (error) {
+      throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
+    }
   }
+  // First: the machine that the power is of may boot from it.
+  const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
   const power = new Map(Object.entries(board.systems).map(([id, { power }]) => [id, open<Power>('power', id, power)]))
+  const media = new Map(
+    Object.entries(board.managers).flatMap(([manager, { virtualMedia }]) =>
+      Object.entries(virtualMedia).flatMap(([id, { media }]) =>
+        media === undefined ? [] : [[`${manager}/${id}`, open<Media>('media', `${manager}-${id}`, media)] as const]
+      )
+    )
+  )
   const indicators = new Map(
     Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
   )
-  const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
+  const sensors = new Map(
+    Object.entries(board.chassis).map(([id, chassis]) => {
+      const wired = { sensors: boardSensors(chassis), host: power.get(chassis.systems[0] ?? '') }
+      return [id, open<Sensors>('sensors', id, chassis.sensors, wired)]
+    })
+  )
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
   }
@@ -75,8 +104,12 @@ export function openDevices(board: Board, backends: Backends, directory: string)
     power,
     indicators,
     nvram,
+    media,
+    sensors,
     async close() {
-      for (const device of [...power.values(), ...indicators.values(), ...nvram.values()]) await device.close()
+      for (const devices of [sensors, media, power, indicators, nvram]) {
+        for (const device of devices.values()) await device.close()
+      }
     }
   }
 }

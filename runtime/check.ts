@@ -10,8 +10,9 @@ export type Checked = Record<string, unknown>
 
 /**
  * The changes that a PATCH asks for (DSP0266). Nested objects hold only what the client named. In an array, `null`
- * removes an element and `{}` keeps one: both are left in their places for the handler. Annotations (`@odata.etag`, …)
- * are ignored, unless the schema declares them writable.
+ * removes an element and `{}` keeps one: both are left in their places for the handler. What is within an element takes
+ * the place of the present one as a whole. Annotations (`@odata.etag`, …) are ignored, unless the schema declares them
+ * writable.
  *
  * @throws MessageError 400 with every fault, each with a pointer to its property; EmptyJSON for `{}` or no body,
  *   NoOperation for a body that names nothing to change
@@ -73,6 +74,8 @@ class Check {
   readonly #faults: Message[] = []
   readonly #mode: 'merge' | 'replace' | 'create'
   readonly #action: string | undefined
+  /** In how many arrays the walk is. */
+  #arrays = 0
 
   constructor(mode: 'merge' | 'replace' | 'create', action?: string) {
     this.#mode = mode
@@ -170,11 +173,13 @@ class Check {
     if (elements.length > maxItems) {
       this.#faults.push({ ...message('Base.ArraySizeTooLong', shorten(name), String(maxItems)), related: [at] })
     }
-    return elements.map((element, index) =>
-      this.#mode === 'merge' && (element === null || isEmpty(element))
-        ? element
-        : this.value(items, element, name, `${at}/${index}`)
+    const merged = this.#mode === 'merge' && this.#arrays === 0
+    this.#arrays += 1
+    const checked = elements.map((element, index) =>
+      merged && (element === null || isEmpty(element)) ? element : this.value(items, element, name, `${at}/${index}`)
     )
+    this.#arrays -= 1
+    return checked
   }
 
   #report(fault: Fault, name: string, at: string, ...value: [] | [unknown]): void {

@@ -1,7 +1,8 @@
+import { type Authentication, anonymous } from './accounts/authenticate.ts'
+import { authorize, open } from './accounts/authorize.ts'
 import { type Answer, answer, failure, Messages, type Profile } from './answer.ts'
-import { type Authentication, anonymous } from './authenticate.ts'
-import { authorize, open } from './authorize.ts'
 import { fail, MessageError, notFound } from './errors.ts'
+import type { Events } from './events/events.ts'
 import type { Caller, Method } from './handler.ts'
 import { KeptAnswers } from './kept.ts'
 import { log } from './log.ts'
@@ -53,6 +54,7 @@ export class Handling {
     routes: Routes,
     authentication: Authentication,
     performer: Performer,
+    events: Events,
     build: string
   ) {
     this.#around = around
@@ -61,7 +63,7 @@ export class Handling {
     this.#messages = new Messages(around.configuration.profile as Profile)
     const kept = new KeptAnswers(around.configuration.limits.cache, around.store.revisions)
     this.#reading = new Reading(around, routes, kept, build)
-    this.#writing = new Writing(around, this.#reading, this.#messages, performer)
+    this.#writing = new Writing(around, this.#reading, this.#messages, performer, events)
   }
 
   /** The whole of it for a request that is already there. */
@@ -80,9 +82,10 @@ export class Handling {
       const target = found ?? this.#legacy(path)
       const method = known.get(head.method)
       if (method !== undefined && open(target, method)) {
-        return this.#route(head, path, search, found, anonymous(head.address))
+        const caller = this.#authentication.certified(head) ?? anonymous(head.address)
+        return this.#route(head, path, search, found, caller)
       }
-      const caller = this.#authentication.identify(head.headers, head.address)
+      const caller = this.#authentication.identify(head)
       if (!(caller instanceof Promise)) return this.#route(head, path, search, found, caller)
       return caller
         .then((identified) => this.#route(head, path, search, found, identified))
@@ -104,7 +107,7 @@ export class Handling {
       if (!found.methods.includes(method)) {
         throw new MessageError(405, [message('Base.OperationNotAllowed')])
       }
-      authorize(found, method, caller, this.#around.store)
+      authorize(found, method, caller, this.#around.store, this.#around.now)
       if (method !== 'GET' && search !== undefined) fail(400, 'Base.QueryNotSupportedOnOperation')
       if (method === 'GET') {
         const query = search === undefined ? undefined : parseQuery(search, this.#around.configuration.limits)

@@ -1,8 +1,10 @@
-import type { AttributeRegistry, Board, Configuration, Privilege, Tables } from '#data'
+import type { AttributeRegistry, Board, Configuration, License, MetricReport, Privilege, Tables } from '#data'
 import type { IndicatorState } from '../hal/indicators.ts'
 import type { NvramHealth, NvramSpace } from '../hal/nvram.ts'
 import type { PowerOperation, PowerState } from '../hal/power.ts'
-import type { Message } from './messages.ts'
+import type { SigningRequest } from './certificates/signing-request.ts'
+import type { DeliveryStatus } from './events/delivery.ts'
+import type { Event, Message, TestEvent } from './messages.ts'
 import type { Infer, Resource, Writable } from './schema.ts'
 
 /**
@@ -56,6 +58,8 @@ export interface Machine {
     name: string,
     guid: string
   ): { readonly attributes: number; readonly data: Uint8Array } | undefined
+  /** What a sensor showed last; undefined where it cannot be read. An answer that reads it is not kept. */
+  reading(chassis: string, sensor: number): number | undefined
   /** The attribute registry of a system's BIOS, read from its file each time: for what happens seldom. */
   attributeRegistry(system: string): AttributeRegistry
 }
@@ -76,6 +80,23 @@ export interface Credentials {
   digest(token: string): string
 }
 
+/** The certificate that the service serves with, and the keys that it has. Private keys stay with the runtime. */
+export interface OwnCertificate {
+  /** PEM: the certificate, and those of its issuers that are sent with it. */
+  readonly chain: string
+  /** PEM: the request that a certificate is awaited for. */
+  readonly request: string | undefined
+  /** Whether a certificate (DER) is of the key in use, or of the one that the request was made with. */
+  fits(certificate: Uint8Array): boolean
+  /**
+   * Makes a key, off the loop, and a request for a certificate of it.
+   *
+   * @returns what the command that keeps both takes: the request as PEM, the key sealed
+   * @throws RangeError for a name that a certificate cannot hold
+   */
+  makeRequest(wish: SigningRequest): Promise<{ request: string; key: string }>
+}
+
 /** Everything that a handler may know. A handler touches nothing beyond it. */
 export interface Context<P extends string = never, B = undefined> {
   readonly params: Readonly<Record<P, string>>
@@ -88,6 +109,9 @@ export interface Context<P extends string = never, B = undefined> {
   readonly state: State
   readonly configuration: Configuration
   readonly credentials: Credentials
+  readonly ownCertificate: OwnCertificate
+  /** What a license key says; undefined unless it is signed with the board's key. */
+  readLicense(key: string): License | undefined
   /** A file made at build time (a registry, a schema, `$metadata`), gzip-compressed. */
   document(name: string): Uint8Array | undefined
   /** The names of the files made at build time. */
@@ -96,6 +120,12 @@ export interface Context<P extends string = never, B = undefined> {
   now(): Date
   /** When a session was last used, in milliseconds since 1970; an answer that reads it is not kept. */
   accessed(session: string): number
+  /** The report that is due to a definition now: see `Telemetry`. */
+  report(definition: string): MetricReport
+  /** How the delivery to a subscription goes; an answer that reads it is not kept. */
+  delivery(subscription: string): DeliveryStatus
+  /** Seals what must be read again, and must not be readable in the store. See `Secrets`. */
+  seal(text: string): string
   /** Random hex digits from the system's generator, two for each byte. */
   random(bytes: number): string
 }
@@ -105,23 +135,50 @@ export type Writes = { readonly [T in keyof Tables]?: { readonly [key: string]: 
 
 type Loose<T> = { readonly [K in keyof T]: T[K] | undefined }
 
-/** What the machine, or the service itself, is told to do once the writes are durable. */
-export type Command =
+/** What a device of the machine is told to do. */
+export type DeviceCommand =
   | { readonly power: PowerOperation; readonly system: string }
   | { readonly indicator: IndicatorState; readonly chassis: string }
+
+/** To let a host see what the record of a drive (`<manager>/<drive>`) says, or to empty the drive and to end the record. */
+export interface MediaCommand {
+  readonly media: 'insert' | 'eject'
+  readonly drive: string
+}
+
+/** To keep a new key and its request, or to serve with a certificate (DER, the service's own first) from now on. */
+export type CertificateCommand =
+  | { readonly certificate: 'request'; readonly request: string; readonly key: string }
+  | { readonly certificate: 'replace'; readonly chain: readonly [Uint8Array, ...Uint8Array[]] }
+
+/** What the machine, or the service itself, is told to do once the writes are durable. */
+export type Command =
+  | DeviceCommand
+  | CertificateCommand
+  | MediaCommand
   | { readonly restart: 'service' }
+  /** Fetches a Kerberos keytab from a URI, and stores it. */
+  | { readonly importKeytab: string }
 
 /** What a handler wants to happen, and the answer if it does. */
 export interface Outcome {
-  readonly status: 200 | 201 | 204
+  /** 202: what was asked for goes on as the task at `location`. */
+  readonly status: 200 | 201 | 202 | 204
   readonly messages: readonly Message[]
   readonly writes?: Writes
   readonly commands?: readonly Command[]
+  /**
+   * What this makes happen, beyond what the runtime tells by itself: that a resource was created, changed or removed.
+   * Events are as durable as the writes; where there are commands they are told only once those are carried out.
+   */
+  readonly events?: readonly (Event | TestEvent)[]
   readonly headers?: Readonly<Record<string, string>>
-  /** 201: the canonical URI of what was created. */
+  /** 201 and 202: the canonical URI of what was created. */
   readonly location?: string
   /** Answer with the resource at `location`, as this caller sees it, instead of with messages alone. */
   readonly show?: Caller
+  /** What an action answers with beside its messages (`CSRString` of GenerateCSR). */
+  readonly result?: object
 }
 
 /** A file as it is: `$metadata`, a registry file, a schema file. */
@@ -130,8 +187,14 @@ export interface File {
   readonly gzip: Uint8Array
 }
 
+/** A stream of Server-Sent Events: which one. */
+export interface EventStream {
+  readonly stream: 'events'
+}
+
 export type Get<S, P extends string = never> = (context: Context<P>) => Resource<S>
 export type GetFile<P extends string = never> = (context: Context<P>) => File
+export type GetStream<P extends string = never> = (context: Context<P>) => EventStream
 export type Patch<S, P extends string = never> = (context: Context<P, Writable<S>>) => Outcome | Promise<Outcome>
 export type Put<S, P extends string = never> = Patch<S, P>
 export type Post<B, P extends string = never> = (context: Context<P, Infer<B>>) => Outcome | Promise<Outcome>

@@ -1,21 +1,25 @@
 import type { AttributeRegistry, Board, BoardSystem } from '#data'
 import type { HalError } from '../hal/errors.ts'
 import type { Indicator } from '../hal/indicators.ts'
+import type { Media } from '../hal/media.ts'
 import type { Nvram } from '../hal/nvram.ts'
 import type { Power } from '../hal/power.ts'
-import { readAttributeRegistry } from './attribute-registry.ts'
+import type { Sensors } from '../hal/sensors.ts'
 import type { Documents } from './documents.ts'
 import { MessageError } from './errors.ts'
-import type { Command, Machine } from './handler.ts'
+import { readAttributeRegistry } from './firmware/attribute-registry.ts'
+import type { DeviceCommand, Machine } from './handler.ts'
 import { log } from './log.ts'
 import { message } from './messages.ts'
 import type { Revisions } from './revisions.ts'
 
-/** The devices of a machine, each by the id of the system or chassis that it belongs to. */
+/** The devices of a machine, each by the id of the system or chassis that it belongs to; drives by `<manager>/<drive>`. */
 export interface Devices {
   readonly power: ReadonlyMap<string, Power>
   readonly indicators: ReadonlyMap<string, Indicator>
   readonly nvram: ReadonlyMap<string, Nvram>
+  readonly sensors: ReadonlyMap<string, Sensors>
+  readonly media: ReadonlyMap<string, Media>
   close(): Promise<void>
 }
 
@@ -59,6 +63,10 @@ export class Hardware implements Machine {
     return device(this.#devices.nvram, system).get(name, guid)
   }
 
+  reading(chassis: string, sensor: number) {
+    return device(this.#devices.sensors, chassis).read(sensor)
+  }
+
   attributeRegistry(system: string): AttributeRegistry {
     return readAttributeRegistry(this.#documents, (this.board.systems[system] as BoardSystem).attributeRegistry)
   }
@@ -77,7 +85,7 @@ export class Hardware implements Machine {
    *
    * @throws MessageError 409 when it makes no sense in the present state, 503 when the device is busy or fails
    */
-  async perform(command: Exclude<Command, { restart: 'service' }>): Promise<void> {
+  async perform(command: DeviceCommand): Promise<void> {
     try {
       if ('power' in command) await device(this.#devices.power, command.system).perform(command.power)
       else await device(this.#devices.indicators, command.chassis).set(command.indicator)
@@ -98,13 +106,26 @@ function device<T>(devices: ReadonlyMap<string, T>, id: string): T {
 }
 
 /** Seconds after which a client may try again, by what failed. */
-const retryAfter: Readonly<Record<string, number>> = { EBUSY: 5, ETIMEDOUT: 15, EIO: 30, ENODEV: 60, ENOSPC: 60 }
+const retryAfter: Readonly<Record<string, number>> = {
+  EBUSY: 5,
+  ETIMEDOUT: 15,
+  EIO: 30,
+  ENODEV: 60,
+  ENOSPC: 60,
+  EROFS: 60,
+  EACCES: 60
+}
 
-function explain(error: HalError, command: Command): unknown {
+/** What a client is told of a device that failed. @param command for the log */
+export function explain(error: HalError, command: object): unknown {
   if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
   const seconds = retryAfter[error.code]
   if (seconds === undefined) return error
   log('error', 'a device failed', { command, code: error.code, cause: error.message })
   const headers = { 'Retry-After': String(seconds) }
-  return new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', String(seconds))], headers)
+  const messages = [
+    message('Base.ServiceTemporarilyUnavailable', String(seconds)),
+    message('Mgmt.DeviceFailed', error.message)
+  ]
+  return new MessageError(503, messages, headers)
 }

@@ -1,13 +1,13 @@
 import { gunzipSync } from 'fflate'
-import { type Answer, answer } from './answer.ts'
-import { authorize } from './authorize.ts'
+import { authorize } from './accounts/authorize.ts'
+import { type Answer, answer, eventStream } from './answer.ts'
 import { fail, MessageError, notFound } from './errors.ts'
 import { entityTag, matches } from './etag.ts'
 import type { Caller, File, Get } from './handler.ts'
 import type { KeptAnswers } from './kept.ts'
 import { answerQuery, isCollection, page, type Query } from './query.ts'
 import { accepts, acceptsGzip, type Head } from './request.ts'
-import { type Found, isFile, type Routes } from './routes.ts'
+import { type Found, isFile, isStream, type Routes } from './routes.ts'
 import type { Schema } from './schema.ts'
 import { type Surroundings, View } from './view.ts'
 
@@ -38,6 +38,7 @@ export class Reading {
     }
     const view = new View(this.#around, caller)
     const result = this.#run(found, view)
+    if (isStream(result)) return this.#stream(head, found, caller)
     if (isFile(result)) return sendFile(result, found, head, this.#build)
     checkAccept(head, found)
     const resource = this.#dress(found, result, view)
@@ -46,6 +47,12 @@ export class Reading {
     const answered = this.#render(found, resource, tag, view, caller, query)
     if (query === undefined && !view.fleeting) this.#kept.keep(found.uri, tag, answered, view.read.keys())
     return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
+  }
+
+  #stream(head: Head, found: Found, caller: Caller): Answer {
+    checkAccept(head, found, 'text/event-stream')
+    if (head.method === 'HEAD') return eventStream(['Allow', found.allow])
+    return eventStream(['Allow', found.allow], this.#around.streams.open(caller, head.headers['last-event-id']))
   }
 
   /**
@@ -112,7 +119,7 @@ export class Reading {
     const found = this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
     try {
-      authorize(found, 'GET', caller, this.#around.store)
+      authorize(found, 'GET', caller, this.#around.store, this.#around.now)
       const own = new View(this.#around, caller)
       const resource = this.#dress(found, this.#run(found, own), own)
       for (const [path, revision] of own.read) view.read.set(path, revision)

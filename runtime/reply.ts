@@ -25,6 +25,15 @@ export function created(
   return { status: 201, messages: [message('Base.Created')], location, writes, ...more }
 }
 
+/** 202 with a Location: the work goes on as a task, which is shown as that caller sees it (DSP0266 7.12). */
+export function accepted(location: string, writes: Writes, show: Caller): Outcome {
+  return { status: 202, messages: [message('TaskEvent.TaskStarted', lastSegment(location))], location, writes, show }
+}
+
+function lastSegment(uri: string): string {
+  return uri.slice(uri.lastIndexOf('/') + 1)
+}
+
 /** A link to a resource in its one canonical form, which ends with a slash. */
 export function link(uri: string): { '@odata.id': string } {
   return { '@odata.id': `${uri}/` }

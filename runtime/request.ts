@@ -10,6 +10,8 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>
   /** The client's IP address. */
   readonly address: string
+  /** The certificate (DER) that the client presented: the same array each time. Absent where none is asked for. */
+  readonly certificate?: () => Uint8Array | undefined
 }
 
 /** A request as a host's parser gives it. */

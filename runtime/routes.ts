@@ -1,5 +1,18 @@
 import createRouter from 'find-my-way'
-import type { Context, File, Get, GetFile, Method, Methods, Outcome, Privileges, State } from './handler.ts'
+import type { Feature } from '#data'
+import type {
+  Context,
+  EventStream,
+  File,
+  Get,
+  GetFile,
+  GetStream,
+  Method,
+  Methods,
+  Outcome,
+  Privileges,
+  State
+} from './handler.ts'
 import type { Parameters, Schema } from './schema.ts'
 
 type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
@@ -8,13 +21,19 @@ type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
 export interface HandlerModule {
   readonly schema?: Schema
   readonly body?: Parameters
+  /** What goes out from here that is no answer to a GET: the type is published as those of resources are. */
+  readonly sends?: Schema
   readonly privileges: Privileges
   readonly methods?: Methods
   /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
   readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
+  /** What a license has to open for a method. */
+  readonly license?: { readonly [M in Method]?: Feature }
+  /** Whether changes are served while the functions of the controller are disabled, too. */
+  readonly whileDisabled?: boolean
   /** Methods that are served where a client knows of them, but that `Allow` does not name. */
   readonly unannounced?: readonly Method[]
-  readonly GET?: Get<Schema, string> | GetFile<string>
+  readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string>
   readonly PATCH?: Operation
   readonly POST?: Operation
   readonly PUT?: Operation
@@ -34,7 +53,7 @@ export interface Route {
   readonly template: string
   readonly module: HandlerModule
   readonly stringify: (resource: object) => string
-  /** Serves a file as it is, without the properties and the trailing slash of resources. */
+  /** Serves a file as it is, or a stream, without the properties and the trailing slash of resources. */
   readonly file: boolean
   readonly collection: boolean
   readonly action: boolean
@@ -133,6 +152,11 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
 function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {
   const named = methods.filter((method) => !unannounced.includes(method))
   return named.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+}
+
+/** Whether what a handler returned is a stream. */
+export function isStream(result: object): result is EventStream {
+  return 'stream' in result
 }
 
 /** Whether what a handler returned is a file. */

@@ -1,8 +1,8 @@
 import process from 'node:process'
-import type { Configuration } from '#data'
+import { type Configuration, withMachine } from '#data'
+import type { Certs } from '../hal/certs.ts'
 import { type Backends, readBoard } from './boards.ts'
 import type { Documents } from './documents.ts'
-import { readIdentity } from './identity.ts'
 import { type LogLevel, log, setLogLevel } from './log.ts'
 import { nvramCommand } from './nvram-command.ts'
 import type { HandlerEntry } from './routes.ts'
@@ -14,6 +14,7 @@ import { help, readSettings, SettingsError } from './settings.ts'
 export interface Host {
   readonly documents: Documents
   readonly backends: Backends
+  readonly openCerts: (directory: string) => Certs
   readonly handlers: readonly HandlerEntry[]
   readonly version: string
 }
@@ -42,7 +43,7 @@ export async function run(host: Host): Promise<void> {
 /** Serves until a signal says stop; starts anew, as a controller does, when the service is told to restart. */
 async function serve(host: Host, configuration: Configuration, adminPassword: string | undefined): Promise<void> {
   setLogLevel(configuration.log as LogLevel)
-  const board = readBoard(configuration.board, host.documents)
+  const board = withMachine(readBoard(configuration.board, host.documents), configuration.machine)
   const stopped = signalled()
   let said = false
   let port = configuration.port
@@ -53,8 +54,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       if (service.generatedPassword !== undefined) {
         process.stderr.write(`minnow: the password of admin is ${service.generatedPassword}\n`)
       }
-      const identity = await readIdentity(`${configuration.data}/tls`, new Date())
-      const server = new HttpsServer(service.handling, configuration, identity)
+      const server = new HttpsServer(service, configuration)
       port = await listen(server, port, configuration.address)
       if (!said)
         process.stdout.write(`minnow: listening on https://${bracketed(configuration.address)}:${port}/redfish/v1/\n`)

@@ -46,13 +46,13 @@ export interface ObjectProperty extends Annotated {
   readonly title?: string
 }
 
-/** A member of free form, such as a BIOS attribute. */
+/** A member of free form, such as a BIOS attribute, or one that clients write in more than one form. */
 export interface AnyValue {
-  readonly type: readonly ('string' | 'integer' | 'number' | 'boolean' | 'null')[]
+  readonly type: readonly ('string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object')[]
   readonly readonly?: boolean
 }
 
-export type Property = StringProperty | NumberProperty | BooleanProperty | ArrayProperty | ObjectProperty
+export type Property = StringProperty | NumberProperty | BooleanProperty | ArrayProperty | ObjectProperty | AnyValue
 
 /**
  * A resource type. `title` is its `@odata.type`; without one the answer is a plain object (`/redfish`) to which the
@@ -65,7 +65,17 @@ export type Parameters = ObjectProperty
 
 type Nullable<S, T> = S extends { nullable: true } ? T | null : T
 
-type Scalar<N> = N extends 'string' ? string : N extends 'boolean' ? boolean : N extends 'null' ? null : number
+type Scalar<N> = N extends 'string'
+  ? string
+  : N extends 'boolean'
+    ? boolean
+    : N extends 'null'
+      ? null
+      : N extends 'array'
+        ? readonly unknown[]
+        : N extends 'object'
+          ? object
+          : number
 
 type Members<S> = S extends { additionalProperties: infer A } ? { [name: string]: Infer<A> } : unknown
 

@@ -1,10 +1,17 @@
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Configuration } from '#data'
-import type { Answer } from './answer.ts'
+import type { Answer, Sink, Stream } from './answer.ts'
+import { type Streamed, sinkTo } from './events/sink.ts'
 import type { Begun, Handling, Pending } from './handle.ts'
 import { log } from './log.ts'
 import { type Head, type Parsed, readHead } from './request.ts'
+import type { Service } from './service.ts'
+
+/** What the server takes of a connection. */
+interface Connection {
+  getPeerX509Certificate?(): { readonly raw: Uint8Array } | undefined
+}
 
 /** What the server takes of a request and its answer: Node.js's own classes on one host, drop-ins on the other. */
 interface Incoming extends Parsed {
@@ -12,10 +19,11 @@ interface Incoming extends Parsed {
   on(event: 'end' | 'close', listener: () => void): unknown
 }
 
-interface Outgoing {
+interface Outgoing extends Streamed {
   writeContinue(): unknown
   writeHead(status: number, headers: string[]): unknown
   end(body?: Uint8Array): unknown
+  on(event: 'close', listener: () => void): unknown
 }
 
 interface Exchange {
@@ -31,14 +39,25 @@ export class HttpsServer {
   readonly #headLimit: number
   /** Sockets with a request whose answer is not yet sent. */
   readonly #busy = new WeakSet<object>()
+  readonly #streams = new Set<Sink>()
+  /** The certificates that clients presented, by connection; empty where one presented none. */
+  readonly #certificates = new WeakMap<object, Uint8Array>()
+  #asksForCertificates = false
   #closing = false
 
-  constructor(handling: Handling, { limits }: Configuration, identity: { key: string; cert: string }) {
+  constructor(
+    { handling, identity, clientCertificates }: Pick<Service, 'handling' | 'identity' | 'clientCertificates'>,
+    { limits }: Configuration
+  ) {
     this.#handling = handling
     this.#headLimit = limits.head
+    this.#asksForCertificates = clientCertificates.enabled
     const time = limits.requestTime * 1000
     const options = {
-      ...identity,
+      ...identity.pair,
+      requestCert: this.#asksForCertificates,
+      // Whom a certificate stands for is for `ClientCertificates` to say; TLS has the client prove that it has the key.
+      rejectUnauthorized: false,
       minVersion: 'TLSv1.2' as const,
       noDelay: true,
       maxHeaderSize: limits.head,
@@ -54,6 +73,15 @@ export class HttpsServer {
     this.#server.maxConnections = limits.connections
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
     this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
+    const renew = (pair = identity.pair) => this.#server.setSecureContext({ ...options, ...pair })
+    identity.serve = renew
+    clientCertificates.onSwitched(() => {
+      if (clientCertificates.enabled === this.#asksForCertificates) return
+      this.#asksForCertificates = clientCertificates.enabled
+      Object.assign(this.#server, { requestCert: this.#asksForCertificates })
+      // A session from before, in which no certificate was asked for, is not to be resumed: its tickets lose their key.
+      renew()
+    })
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
     this.#server.on('tlsClientError', (error) => log('debug', 'a TLS handshake failed', { cause: error.message }))
   }
@@ -75,9 +103,10 @@ export class HttpsServer {
     })
   }
 
-  /** Stops accepting, waits for what is in flight, at most so many milliseconds, and closes what is left. */
+  /** Stops accepting, ends streams, waits for what is in flight, at most so many milliseconds, and closes what is left. */
   close(grace: number): Promise<void> {
     this.#closing = true
+    for (const sink of this.#streams) sink.end()
     return new Promise((resolve) => {
       const late = setTimeout(() => this.#server.closeAllConnections(), grace)
       this.#server.close(() => {
@@ -97,9 +126,23 @@ export class HttpsServer {
       this.#send(exchange, this.#handling.malformed(head), true)
       return
     }
-    const begun = this.#handling.begin(head)
+    const begun = this.#handling.begin(
+      this.#asksForCertificates ? this.#withCertificate(head, request.socket as Connection) : head
+    )
     if (begun instanceof Promise) void begun.then((settled) => this.#proceed(exchange, head, settled))
     else this.#proceed(exchange, head, begun)
+  }
+
+  #withCertificate(head: Head, connection: Connection): Head {
+    const certificate = () => {
+      let presented = this.#certificates.get(connection)
+      if (presented === undefined) {
+        presented = connection.getPeerX509Certificate?.()?.raw ?? new Uint8Array()
+        this.#certificates.set(connection, presented)
+      }
+      return presented.length === 0 ? undefined : presented
+    }
+    return { ...head, certificate }
   }
 
   #proceed(exchange: Exchange, head: Head, begun: Begun): void {
@@ -137,11 +180,22 @@ export class HttpsServer {
    * What a client still sends of a body that nobody wants is read and forgotten, within the time of a request, so that
    * the answer reaches it; a client that waits to send it is told by the end of the connection not to.
    */
-  #send({ request, response, waits }: Exchange, { status, headers, body }: Answer, last = false): void {
+  #send({ request, response, waits }: Exchange, { status, headers, body, stream }: Answer, last = false): void {
     const close = last || waits || this.#closing
     this.#busy.delete(request.socket)
     response.writeHead(status, close ? [...headers, 'Connection', 'close'] : (headers as string[]))
-    response.end(body)
+    if (stream === undefined) response.end(body)
+    else this.#stream(response, stream)
+  }
+
+  #stream(response: Outgoing, stream: Stream): void {
+    const sink = sinkTo(response)
+    const gone = stream(sink)
+    this.#streams.add(sink)
+    response.on('close', () => {
+      this.#streams.delete(sink)
+      gone()
+    })
   }
 
   /** What is no HTTP request gets the answer that its fault has; what is no TLS gets a closed connection. */

@@ -1,21 +1,38 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { Board, Configuration } from '#data'
-import { makeFirstAdministrator } from './administrator.ts'
-import { Authentication } from './authenticate.ts'
+import { type Certs, certNames } from '../hal/certs.ts'
+import type { HalError } from '../hal/errors.ts'
+import { makeFirstAdministrator } from './accounts/administrator.ts'
+import { Authentication } from './accounts/authenticate.ts'
+import { Accounts } from './accounts/credentials.ts'
+import { importKeytab } from './accounts/keytab-import.ts'
+import { Sessions } from './accounts/sessions.ts'
 import { type Backends, openDevices } from './boards.ts'
-import { Accounts } from './credentials.ts'
+import { ClientCertificates } from './certificates/client.ts'
+import { Identity } from './certificates/identity.ts'
+import { resetController } from './controller-reset.ts'
 import type { Documents } from './documents.ts'
-import { Firmware } from './firmware.ts'
+import { EventBodies } from './events/body.ts'
+import { Events } from './events/events.ts'
+import { EventStreams } from './events/stream.ts'
+import { Subscriptions } from './events/subscriptions.ts'
+import { Firmware } from './firmware/firmware.ts'
 import { Handling } from './handle.ts'
-import type { Command } from './handler.ts'
+import type { CertificateCommand, Command } from './handler.ts'
 import { hex } from './hex.ts'
+import { Licenses } from './license/end.ts'
 import { log } from './log.ts'
-import { Logbook } from './logbook.ts'
-import { Hardware } from './machine.ts'
+import { explain, Hardware } from './machine.ts'
+import { Drives } from './media/drives.ts'
+import { event } from './messages.ts'
 import { type HandlerEntry, Routes } from './routes.ts'
-import { Sessions } from './sessions.ts'
+import { Secrets } from './secrets.ts'
 import { Store } from './store.ts'
+import { Tasks } from './tasks/tasks.ts'
+import { Polling } from './telemetry/polling.ts'
+import { Telemetry } from './telemetry/telemetry.ts'
+import { effectiveThresholds, Thresholds } from './telemetry/thresholds.ts'
 import type { Surroundings } from './view.ts'
 
 /** How often sessions whose time is over are looked for, in milliseconds. */
@@ -25,6 +42,8 @@ export interface ServiceParts {
   readonly configuration: Configuration
   readonly board: Board
   readonly backends: Backends
+  /** Opens the place of the service's keys and certificates. */
+  readonly openCerts: (directory: string) => Certs
   readonly documents: Documents
   readonly handlers: readonly HandlerEntry[]
   /** Of the build. */
@@ -39,6 +58,8 @@ export interface Service {
   readonly handling: Handling
   readonly hardware: Hardware
   readonly store: Store
+  readonly identity: Identity
+  readonly clientCertificates: ClientCertificates
   /** The first administrator's password, when it was generated at this start. */
   readonly generatedPassword: string | undefined
   /** Calls back when the service is told to restart itself. */
@@ -51,18 +72,52 @@ export async function openService(parts: ServiceParts): Promise<Service> {
   const { configuration, board, documents, handlers, now = Date.now } = parts
   const store = await Store.open(`${configuration.data}/store`, configuration.store)
   try {
+    const events = new Events(store, board, configuration, now)
+    await resetController(store, events, board, configuration.data)
     const directory = `${configuration.data}/machine`
     mkdirSync(directory, { recursive: true })
     const devices = openDevices(board, parts.backends, directory)
     const hardware = new Hardware(board, devices, store.revisions, documents)
-    const logbook = new Logbook(store, board, configuration, now)
-    logbook.watch(devices)
-    const firmware = new Firmware(store, hardware, devices, now)
+    events.watch(devices)
+    const tasks = new Tasks(store, hardware, events, configuration.eraseTime * 1000, now)
+    const firmware = new Firmware(store, hardware, devices, events, now)
+    firmware.ready = (system) => tasks.finished(system)
+    const drives = new Drives(store, devices.media, configuration.media, `${configuration.data}/media`)
+    await drives.open()
+    tasks.open()
     await firmware.open()
     const accounts = new Accounts(store, configuration, now)
-    accounts.onLocked = (user) => logbook.managers('Warning', `The account ${user} is locked after failed logins.`)
+    const accountOf = (user: string) => `/redfish/v1/AccountService/Accounts/${encodeURIComponent(user)}`
+    accounts.onFailed = (user, address) => {
+      const origin = user === '' ? '/redfish/v1/AccountService' : accountOf(user)
+      void events.emit(event('MgmtEvents.LoginFailed', origin, user === '' ? 'an unknown user' : user, address))
+    }
+    accounts.onLocked = (user) => void events.emit(event('MgmtEvents.AccountLocked', accountOf(user), user))
     const sessions = new Sessions(store, accounts, configuration, now)
     const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, new Date(now()))
+    await store.commit(() => effectiveThresholds(store))
+    new Thresholds(store, board, events).watch(devices)
+    const { interval, samples } = configuration.sensors
+    const push = (report: object, definition: string) => events.report(report, definition)
+    const telemetry = new Telemetry(store, board, hardware, samples, now, push)
+    const secrets = Secrets.open(`${configuration.data}/keys`)
+    const identity = await Identity.open(parts.openCerts(`${configuration.data}/tls`), secrets, new Date(now()))
+    for (const name of certNames) store.revisions.device(`certs/${name}`)
+    identity.on((name) => store.revisions.moved(`certs/${name}`))
+    const clientCertificates = new ClientCertificates(store, now)
+    const licenses = new Licenses(store, events, now)
+    const bodies = new EventBodies((key) => store.get('event', key))
+    const authorities = () =>
+      store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
+    const subscriptions = new Subscriptions({
+      store,
+      backlog: events.backlog,
+      bodies,
+      secrets,
+      trust: { identity: () => identity.pair, authorities },
+      settings: configuration.events,
+      now
+    })
     const around: Surroundings = {
       store,
       machine: hardware,
@@ -71,7 +126,12 @@ export async function openService(parts: ServiceParts): Promise<Service> {
       documents,
       now: () => new Date(now()),
       random: (bytes) => hex(randomBytes(bytes)),
-      accessed: (session) => sessions.accessed(session)
+      secrets,
+      identity,
+      accessed: (session) => sessions.accessed(session),
+      report: (definition) => telemetry.report(definition),
+      subscriptions,
+      streams: new EventStreams(store, events.backlog, bodies, configuration)
     }
     const restart: (() => void)[] = []
     const restarts = () => {
@@ -82,33 +142,66 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     }
     const perform = async (command: Command) => {
       if ('restart' in command) restarts()
+      else if ('media' in command) await drives.perform(command)
+      else if ('certificate' in command) await install(identity, command)
+      else if ('importKeytab' in command) await importKeytab(command.importKeytab, around)
       else await hardware.perform(command)
     }
     hardware.onAuxCycle(restarts)
     restoreIndicators(store, hardware)
-    await logbook.managers('OK', 'The management controller started.')
+    await events.emit(
+      ...Object.keys(board.managers).map((id) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`))
+    )
+    const polling = new Polling(devices.sensors, interval, () => telemetry.sample())
+    await polling.poll()
     const routes = new Routes(handlers, configuration.limits.parameter)
     const build = fingerprint(parts)
-    const handling = new Handling(around, routes, new Authentication(accounts, sessions), perform, build)
-    const reaper = setInterval(() => sessions.reap(), reapEvery)
+    const handling = new Handling(
+      around,
+      routes,
+      new Authentication(accounts, sessions, clientCertificates),
+      perform,
+      events,
+      build
+    )
+    const reaper = setInterval(() => {
+      sessions.reap()
+      licenses.check()
+    }, reapEvery)
     reaper.unref()
     return {
       handling,
       hardware,
       store,
+      identity,
+      clientCertificates,
       generatedPassword,
       onRestart: (listener) => restart.push(listener),
       async close() {
         clearInterval(reaper)
+        telemetry.close()
+        await polling.close()
+        await drives.close()
         await firmware.close()
+        await tasks.close()
         await hardware.close()
-        await logbook.close()
+        await identity.close()
+        await subscriptions.close()
         await store.close()
       }
     }
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+/** Keeps or puts in place a certificate; a log line of a failure names neither key nor certificate. */
+async function install(identity: Identity, command: CertificateCommand): Promise<void> {
+  try {
+    await identity.perform(command)
+  } catch (error) {
+    throw explain(error as HalError, { certificate: command.certificate })
   }
 }
 

@@ -110,7 +110,15 @@ function check(configuration: Configuration): void {
     throw new SettingsError(`profile must be one of ${Object.keys(profiles).join(', ')}`)
   }
   if (!isLogLevel(log)) throw new SettingsError('log must be one of error, warning, info, debug')
-  for (const [name, value] of Object.entries({ ...configuration.limits, ...configuration.password })) {
+  const { interval, samples } = configuration.sensors
+  if (!(interval >= 1)) throw new SettingsError('sensors.interval must be one second or more')
+  if (!(Number.isInteger(samples) && samples >= 1))
+    throw new SettingsError('sensors.samples must be a whole number from 1')
+  for (const [name, value] of Object.entries({
+    ...configuration.limits,
+    ...configuration.events,
+    ...configuration.password
+  })) {
     if (typeof value === 'number' && !(value >= 0)) throw new SettingsError(`${name} must not be negative`)
   }
 }

@@ -75,6 +75,11 @@ export class Store {
     this.revisions.restore(path, stored.r)
   }
 
+  /** The tables that have had records since this start. */
+  get tables(): readonly Table[] {
+    return [...this.#tables.keys()] as Table[]
+  }
+
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
     return this.#tables.get(table)?.get(key) as Tables[T] | undefined
   }
@@ -89,22 +94,22 @@ export class Store {
   }
 
   /**
-   * Makes writes durable in one batch, then visible. Commits happen one after another; `stands` is asked when this
-   * one's turn comes.
+   * Makes writes durable in one batch, then visible. Commits happen one after another; `stands` is asked, and writes
+   * that are a function are worked out, when this one's turn comes.
    *
    * @returns false, with nothing written, when `stands` says that what the writes rest on has moved
    * @throws when the disk refuses; nothing is changed then
    */
-  commit(writes: Writes, stands: () => boolean = () => true): Promise<boolean> {
+  commit(writes: Writes | (() => Writes), stands: () => boolean = () => true): Promise<boolean> {
     const turn = this.#tail.then(() => this.#commit(writes, stands))
     this.#tail = turn.catch(() => undefined)
     return turn
   }
 
-  async #commit(writes: Writes, stands: () => boolean): Promise<boolean> {
+  async #commit(writes: Writes | (() => Writes), stands: () => boolean): Promise<boolean> {
     if (!stands()) return false
     const revision = this.revisions.next()
-    const changes = this.#changes(writes)
+    const changes = this.#changes(typeof writes === 'function' ? writes() : writes)
     if (changes.length === 0) return true
     const operations: Operation[] = []
     const lists = new Set<string>()

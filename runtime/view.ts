@@ -1,8 +1,14 @@
-import type { Configuration, Tables } from '#data'
-import type { Accounts } from './credentials.ts'
+import type { Configuration, MetricReport, Tables } from '#data'
+import type { CertName } from '../hal/certs.ts'
+import type { Accounts } from './accounts/credentials.ts'
+import type { Identity } from './certificates/identity.ts'
 import type { Documents } from './documents.ts'
-import type { Caller, Context, Machine, State } from './handler.ts'
+import type { EventStreams } from './events/stream.ts'
+import type { Subscriptions } from './events/subscriptions.ts'
+import type { Caller, Context, Machine, OwnCertificate, State } from './handler.ts'
 import { bytes } from './hex.ts'
+import { readLicenseKey } from './license/key.ts'
+import type { Secrets } from './secrets.ts'
 import type { Store } from './store.ts'
 
 /** What every request shares. */
@@ -14,7 +20,12 @@ export interface Surroundings {
   readonly documents: Documents
   readonly now: () => Date
   readonly random: (bytes: number) => string
+  readonly secrets: Secrets
+  readonly identity: Identity
   readonly accessed: (session: string) => number
+  readonly subscriptions: Subscriptions
+  readonly streams: EventStreams
+  readonly report: (definition: string) => MetricReport
 }
 
 /**
@@ -39,7 +50,10 @@ export class View implements State, Machine {
 
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined {
     this.#look(`${table}/${key}`)
-    return this.#around.store.get(table, key)
+    const record = this.#around.store.get(table, key)
+    // What is not there stands where its table stands, and an answer that is kept has to go when that moves.
+    if (record === undefined) this.#look(`${table}/`)
+    return record
   }
 
   keys<T extends keyof Tables>(table: T): readonly string[] {
@@ -70,8 +84,35 @@ export class View implements State, Machine {
     return this.#around.machine.variable(system, name, guid)
   }
 
+  reading(chassis: string, sensor: number) {
+    this.fleeting = true
+    return this.#around.machine.reading(chassis, sensor)
+  }
+
   attributeRegistry(system: string) {
     return this.#around.machine.attributeRegistry(system)
+  }
+
+  /** What a handler may know and ask of the service's own certificate. */
+  #ownCertificate(): OwnCertificate {
+    const { identity } = this.#around
+    const look = (name: CertName) => this.#look(`certs/${name}`)
+    return {
+      get chain() {
+        look('server')
+        return identity.chain
+      },
+      get request() {
+        look('request')
+        return identity.request
+      },
+      fits(certificate) {
+        look('server')
+        look('request')
+        return identity.fits(certificate)
+      },
+      makeRequest: (wish) => identity.makeRequest(wish)
+    }
   }
 
   #look(path: string): void {
@@ -100,6 +141,7 @@ export class View implements State, Machine {
       this.fleeting = true
     }
     const caller = this.#caller
+    const ownCertificate = () => this.#ownCertificate()
     return {
       params,
       uri,
@@ -112,6 +154,10 @@ export class View implements State, Machine {
       state: this,
       configuration: around.configuration,
       credentials: around.accounts.from(caller.address),
+      get ownCertificate() {
+        return ownCertificate()
+      },
+      readLicense: (key) => readLicenseKey(key, around.machine.board.licenseKey),
       document: (name) => around.documents.get(name),
       documents: around.documents.names,
       now() {
@@ -122,6 +168,15 @@ export class View implements State, Machine {
         fleet()
         return around.accessed(session)
       },
+      report: (definition) => {
+        this.#look(`metricReport/${definition}`)
+        return around.report(definition)
+      },
+      delivery(subscription) {
+        fleet()
+        return around.subscriptions.status(subscription)
+      },
+      seal: (text) => around.secrets.seal(text),
       random: around.random
     }
   }

@@ -1,7 +1,8 @@
-import { display, entry } from '#data'
+import { allowsImage, display, entry, parseImage } from '#data'
 import { conflict, fail, notFound } from './errors.ts'
 import type { Context, Outcome } from './handler.ts'
-import { changed } from './reply.ts'
+import { event } from './messages.ts'
+import { changed, done } from './reply.ts'
 
 type Drive = 'ManagerId' | 'VirtualMediaId'
 
@@ -10,34 +11,65 @@ interface Wanted {
   readonly Image: string
   readonly Inserted?: boolean | undefined
   readonly WriteProtected?: boolean | undefined
+  /** False where nothing is said. */
+  readonly VerifyCertificate?: boolean | undefined
 }
 
 /**
- * Puts an image into a virtual drive. It is not looked at: where it is, and whether it is there, shows when a host reads.
+ * Puts an image into a virtual drive. Where no host sees the drive, the image is not looked at.
  *
  * @param action the name that messages give it
- * @throws MessageError 400 for a URI that is not of http or https, or that carries a password; 409 when the drive is full
+ * @throws MessageError 400 for a URI of another scheme, or that carries a password, and for what a drive that a host
+ *   sees cannot do; 409 when the drive is full
  */
 export function insertMedia(context: Context<Drive, Wanted>, action: string): Outcome {
-  const { Image, Inserted = true, WriteProtected = true } = context.body
-  const key = driveKey(context)
-  if (!/^https?:\/\/[^/@?#]+(\/[^@#]*)?$/i.test(Image)) {
-    const shown = Image.includes('@') ? '******' : display(Image, false)
-    fail(400, 'Base.ActionParameterValueFormatError', shown, 'Image', action)
-  }
+  const { Image, Inserted = true, WriteProtected = true, VerifyCertificate = false } = context.body
+  const { key, seen } = drive(context)
+  if (seen) checkSeen(context, action)
+  else if (!/^https?:\/\/[^/@?#]+(\/[^@#]*)?$/i.test(Image)) wrongImage(Image, action)
   if (context.state.get('virtualMedia', key) !== undefined) fail(409, 'Base.ResourceInUse')
-  return changed({ virtualMedia: { [key]: { image: Image, inserted: Inserted, writeProtected: WriteProtected } } })
+  const medium = {
+    image: Image,
+    inserted: Inserted && !seen,
+    writeProtected: WriteProtected,
+    verifyCertificate: VerifyCertificate
+  }
+  const { VirtualMediaId } = context.params
+  const events = [event('MgmtEvents.VirtualMediaInserted', driveUri(context), VirtualMediaId, Image)]
+  const commands = [{ media: 'insert', drive: key }] as const
+  return { ...changed({ virtualMedia: { [key]: medium } }), ...(seen && { commands }), events }
+}
+
+/** What a drive that a host sees takes: an image from where images may come, at once, to be read. */
+function checkSeen({ body, configuration }: Context<Drive, Wanted>, action: string): void {
+  const source = parseImage(body.Image) ?? wrongImage(body.Image, action)
+  for (const parameter of ['Inserted', 'WriteProtected'] as const) {
+    if (body[parameter] === false) fail(400, 'Base.ActionParameterValueNotInList', 'false', parameter, action)
+  }
+  if (!allowsImage(source, configuration.media)) fail(400, 'Mgmt.MediaNotInserted', 'images may not come from there')
+}
+
+function wrongImage(image: string, action: string): never {
+  const shown = image.includes('@') ? '******' : display(image, false)
+  return fail(400, 'Base.ActionParameterValueFormatError', shown, 'Image', action)
 }
 
 /** Empties a virtual drive. @throws MessageError 409 when it is empty */
 export function ejectMedia(context: Pick<Context<Drive>, 'params' | 'machine' | 'state'>): Outcome {
-  const key = driveKey(context)
+  const { key, seen } = drive(context)
   context.state.get('virtualMedia', key) ?? conflict()
-  return changed({ virtualMedia: { [key]: null } })
+  const events = [event('MgmtEvents.VirtualMediaEjected', driveUri(context), context.params.VirtualMediaId)]
+  if (seen) return { ...done([{ media: 'eject', drive: key }]), events }
+  return { ...changed({ virtualMedia: { [key]: null } }), events }
 }
 
-function driveKey({ params, machine }: Pick<Context<Drive>, 'params' | 'machine'>): string {
+function driveUri({ params }: Pick<Context<Drive>, 'params'>): string {
+  return `/redfish/v1/Managers/${params.ManagerId}/VirtualMedia/${params.VirtualMediaId}`
+}
+
+/** The key of a drive's record, and whether a host sees what is in the drive. */
+function drive({ params, machine }: Pick<Context<Drive>, 'params' | 'machine'>) {
   const { virtualMedia } = entry(machine.board.managers, params.ManagerId) ?? notFound()
-  entry(virtualMedia, params.VirtualMediaId) ?? notFound()
-  return `${params.ManagerId}/${params.VirtualMediaId}`
+  const { media } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
+  return { key: `${params.ManagerId}/${params.VirtualMediaId}`, seen: media !== undefined }
 }

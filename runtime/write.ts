@@ -3,8 +3,10 @@ import { parseBody } from './body.ts'
 import { checkAction, checkCreate, checkPatch, checkPut } from './check.ts'
 import { fail, MessageError } from './errors.ts'
 import { matches } from './etag.ts'
+import type { Events } from './events/events.ts'
 import type { Caller, Command, Context, Method, Outcome } from './handler.ts'
-import { message } from './messages.ts'
+import { merged } from './merge.ts'
+import { type Event, event, message, type TestEvent } from './messages.ts'
 import type { Reading } from './read.ts'
 import type { Head } from './request.ts'
 import type { Found, Route } from './routes.ts'
@@ -24,12 +26,16 @@ export class Writing {
   readonly #reading: Reading
   readonly #messages: Messages
   readonly #perform: Performer
+  readonly #events: Events
+  /** The last of the requests that are worked out anew. */
+  #again: Promise<unknown> = Promise.resolve()
 
-  constructor(around: Surroundings, reading: Reading, messages: Messages, perform: Performer) {
+  constructor(around: Surroundings, reading: Reading, messages: Messages, perform: Performer, events: Events) {
     this.#around = around
     this.#reading = reading
     this.#messages = messages
     this.#perform = perform
+    this.#events = events
   }
 
   async write(head: Head, found: Found, method: Method, caller: Caller, bytes: Uint8Array): Promise<Answer> {
@@ -37,14 +43,32 @@ export class Writing {
     let checked = this.#precondition(precondition, found, caller)
     const body = method === 'DELETE' ? undefined : this.#check(found.route, method, bytes)
     const run = found.route.module[method] as Run
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const attempt = async () => {
       const view = new View(this.#around, caller)
       const outcome = await run(view.context(found.params, found.uri, body))
       const stands = () => view.stands() && (checked?.stands() ?? true)
-      if (await this.#around.store.commit(outcome.writes ?? {}, stands)) return this.#finish(outcome)
+      const events = [...happened(found, method, outcome), ...(outcome.events ?? [])]
+      const told = (outcome.commands ?? []).length === 0 ? events : []
+      const writes = () => merged(outcome.writes ?? {}, this.#events.writes(told))
+      if (await this.#around.store.commit(writes, stands)) return { outcome, untold: events.slice(told.length) }
       checked = this.#precondition(precondition, found, caller)
+      return undefined
     }
-    throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
+    const { outcome, untold } = (await attempt()) ?? (await this.#inTurn(attempt))
+    return this.#finish(outcome, untold)
+  }
+
+  /** One request after another: many that want the same at once would keep one another from it. */
+  #inTurn<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+    const turn = this.#again.then(async () => {
+      for (let count = 1; count < attempts; count += 1) {
+        const result = await attempt()
+        if (result !== undefined) return result
+      }
+      throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
+    })
+    this.#again = turn.catch(() => undefined)
+    return turn
   }
 
   /** The view that `If-Match` holds in (RFC 9110 13.1.1). */
@@ -64,17 +88,27 @@ export class Writing {
     return method === 'PUT' ? checkPut(schema, body) : checkPatch(schema, body)
   }
 
-  async #finish(outcome: Outcome): Promise<Answer> {
+  /** @param events what is told once the commands are carried out */
+  async #finish(outcome: Outcome, events: readonly (Event | TestEvent)[]): Promise<Answer> {
     for (const command of outcome.commands ?? []) await this.#perform(command)
-    const { status, messages, location, show, headers = {} } = outcome
+    if (events.length > 0) await this.#events.emit(...events)
+    const { status, messages, location, show, headers = {}, result } = outcome
     const own = Object.entries({ ...headers, ...(location !== undefined && { Location: `${location}/` }) }).flat()
     const secret = Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
     if (status === 204) return answer(204, own, undefined)
     if (location === undefined || show === undefined) {
-      return answer(status, own, JSON.stringify(this.#messages.error(messages)), { secret })
+      return answer(status, own, JSON.stringify({ ...result, ...this.#messages.error(messages) }), { secret })
     }
     const said = messages.filter(({ key }) => key !== 'Base.Created')
     const annotation = said.length > 0 ? this.#messages.annotation(said) : undefined
     return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { secret })
   }
+}
+
+/** What every method makes happen to the resource that it names; an action says itself what it does. */
+function happened({ uri, route }: Found, method: Method, { writes, commands, location }: Outcome): Event[] {
+  if (location !== undefined) return [event('ResourceEvent.ResourceCreated', location)]
+  if (method === 'DELETE') return [event('ResourceEvent.ResourceRemoved', uri)]
+  const untouched = Object.keys(writes ?? {}).length === 0 && (commands ?? []).length === 0
+  return route.action || untouched ? [] : [event('ResourceEvent.ResourceChanged', uri)]
 }

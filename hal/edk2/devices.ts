@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
 import type { Flash } from '../flash.ts'
 import { type Nvram, unusableNvram } from '../nvram.ts'
@@ -14,18 +14,44 @@ export interface FlashStoreOptions {
   directory: string
   /** Where in the flash the store lies. Default: OVMF's layouts are looked for. */
   layout?: unknown
+  /** A name of `ovmfLayouts`: makes the file, with an empty store, where there is none. */
+  create?: unknown
 }
 
 /**
  * The store in a flash that the host boots from.
  *
  * @param openFlash of the host that the service runs on
- * @throws {HalError} `EINVAL` without a path. What is wrong with the flash or the store is in its health
+ * @throws {HalError} `EINVAL` without a path, and for a layout to create that is none. What is wrong with the flash or
+ *   the store is in its health
  */
-export function flashStore(openFlash: (path: string) => Flash, { path, directory, layout }: FlashStoreOptions): Nvram {
+export function flashStore(openFlash: (path: string) => Flash, options: FlashStoreOptions): Nvram {
+  const { path, directory, layout, create } = options
   if (typeof path !== 'string') throw new HalError('EINVAL', 'nvram: the back end edk2 needs the path of a flash')
-  const options: StoreOptions = { layout: layout as Layout | undefined }
-  return storeIn(() => openFlash(path.startsWith('/') ? path : `${directory}/${path}`), options)
+  if (create !== undefined && !isLayoutName(create)) {
+    throw new HalError('EINVAL', `nvram: no store can be created as ${String(create)}`)
+  }
+  const file = path.startsWith('/') ? path : `${directory}/${path}`
+  const open = () => {
+    if (create !== undefined && !existsSync(file)) makeStore(file, create)
+    return openFlash(file)
+  }
+  return storeIn(open, { layout: layout as Layout | undefined })
+}
+
+function isLayoutName(name: unknown): name is keyof typeof ovmfLayouts {
+  return typeof name === 'string' && Object.hasOwn(ovmfLayouts, name)
+}
+
+/** @throws {HalError} `EIO` when the file cannot be written */
+function makeStore(file: string, name: keyof typeof ovmfLayouts): void {
+  try {
+    // A store that is only half written would be taken for a damaged one.
+    writeFileSync(`${file}.tmp`, emptyStore(name))
+    renameSync(`${file}.tmp`, file)
+  } catch (error) {
+    throw new HalError('EIO', `nvram: ${file} cannot be made: ${(error as Error).message}`)
+  }
 }
 
 /**

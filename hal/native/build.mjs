@@ -3,13 +3,19 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** What each addon is made of; the first file is its binding. */
-const addons = { flash: ['flash_binding.c', 'flash.c', 'flash.h'] }
+const addons = {
+  flash: ['flash_binding.c', 'flash.c', 'flash.h'],
+  gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h']
+}
+
+/** Node.js comes with the header of the libuv that is in it; distributions may have taken it out of there. */
+const libuv = join(dirname(process.execPath), '../include/node')
 
 const language = ['-std=gnu11', '-D_FILE_OFFSET_BITS=64', '-Wall', '-Wextra', '-Wconversion']
 /** For tests. A product built by a compiler that knows more warnings than ours does not fail for them. */
@@ -28,7 +34,7 @@ export function buildNative({ out, sanitize = false }) {
   const built = []
   for (const [name, files] of Object.entries(addons)) {
     const addon = `${out}/${name}.node`
-    const flags = ['-O2', '-fPIC', '-shared', `-I${headers}`, ...(sanitize ? strict : [])]
+    const flags = ['-O2', '-fPIC', '-shared', `-I${headers}`, '-idirafter', libuv, ...(sanitize ? strict : [])]
     const missing = compile({ files, flags, output: addon })
     if (missing) return { built, missing: [missing] }
     built.push(addon)
@@ -64,6 +70,7 @@ function compile({ files, flags, output }) {
   if (error?.code === 'ENOENT') return 'a C compiler (gcc and libc6-dev)'
   if (error) throw error
   const header = /fatal error: (.*): No such file/.exec(stderr)
+  if (header?.[1] === 'uv.h') return "the C header uv.h (Node.js's own, or libuv1-dev)"
   if (header) return `the C header ${header[1]} (linux-libc-dev and libc6-dev)`
   if (status !== 0) throw new Error(`${compiler} failed on ${sources.join(' ')}:\n${stderr}`)
   renameSync(fresh, output)

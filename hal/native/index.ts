@@ -3,11 +3,18 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { HalError } from '../errors.ts'
 import type { Flash, FlashOptions } from '../flash.ts'
+import type { Gpio } from '../gpio/gpio.ts'
 import { type FlashBinding, openFlash as openWith } from './flash.ts'
+import { type GpioBinding, gpioOf } from './gpio.ts'
 
 /** {@link openWith} by the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
 export function openFlash(path: string, options?: FlashOptions): Flash {
   return openWith(load<FlashBinding>('flash'), path, options)
+}
+
+/** {@link gpioOf} the addon. @throws {HalError} `ENODEV` when the addon was not built. */
+export function openGpio(): Gpio {
+  return gpioOf(load<GpioBinding>('gpio'))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Indicator, type IndicatorState, indicatorStates } from '../indicators.ts'
 import { Listeners } from '../listeners.ts'
+import { Memory, type SimOptions } from '../memory.ts'
 import { type Faults, Gate } from './faults.ts'
-import { Memory, type SimOptions } from './memory.ts'
 
 export interface IndicatorFaults extends Faults {
   /** While true, the lamp accepts every state and goes on showing the one it has. */

@@ -1,5 +1,6 @@
 import { type Plan, planChanges, type Room, usedSpace } from '../edk2/plan.ts'
 import { HalError } from '../errors.ts'
+import { Memory, type SimOptions } from '../memory.ts'
 import {
   checkChange,
   type Nvram,
@@ -10,7 +11,6 @@ import {
   variableKey
 } from '../nvram.ts'
 import { type Faults, Gate } from './faults.ts'
-import { Memory, type SimOptions } from './memory.ts'
 
 /** Faults that `acquire` and `set` meet. */
 export interface NvramFaults extends Faults {

@@ -1,8 +1,8 @@
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
+import { Memory, type SimOptions } from '../memory.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState, powerStates } from '../power.ts'
 import { type Faults, Gate } from './faults.ts'
-import { Memory, type SimOptions } from './memory.ts'
 
 export interface PowerFaults extends Faults {
   /** While true, the operating system ignores the button: what asks it to shut down ends in `On`, without a boot. */

@@ -18,7 +18,8 @@ export function collectTypes(routes) {
     for (const property of Object.values(schema.properties ?? {})) visit(property)
     for (const inner of [schema.items, schema.additionalProperties]) if (inner !== undefined) visit(inner)
   }
-  for (const schema of [...routes.map(({ module }) => module.schema), ...registrySchemas]) if (schema) visit(schema)
+  for (const schema of [...routes.flatMap(({ module }) => [module.schema, module.sends]), ...registrySchemas])
+    if (schema) visit(schema)
   const actions = collectActions(routes)
   return [...schemas.values()]
     .map((schema) => {

@@ -35,11 +35,18 @@ const nodeApi = join(root, 'node_modules/node-api-headers/include')
  * `wraps` are functions of a library that the module takes the place of (ld's --wrap).
  */
 const nativeModules = {
-  system: { sources: ['runtime/embedded/system.c', 'runtime/embedded/system_binding.c'], libraries: [] },
+  local: { sources: ['runtime/embedded/local'], libraries: [] },
+  system: { sources: ['runtime/embedded/system'], libraries: [] },
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
+  gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   https: {
     sources: ['runtime/embedded/https'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],
+    wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable', 'mbedtls_x509_crt_verify_restartable']
+  },
+  client: {
+    sources: ['runtime/embedded/client', 'runtime/embedded/https/held.c', 'runtime/embedded/https/x25519.c'],
+    libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'cares', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
   },
   crypto: { sources: ['runtime/embedded/crypto'], libraries: ['mbedx509', 'mbedcrypto'] },
@@ -146,6 +153,7 @@ export function buildBinary({
     const objects = own.flatMap(sourcesOf).map((source) => compile([...compiling, ...flags], source))
     const libraries = []
     const wrapped = []
+    const compiled = new Set()
     for (const name of used) {
       const {
         sources,
@@ -156,7 +164,10 @@ export function buildBinary({
         `-Dnapi_register_module_v1=${initOf(name)}`,
         `-Dnode_api_module_get_api_version_v1=${initOf(name)}_version`
       ]
-      objects.push(...sources.flatMap(sourcesOf).map((source) => compile([...compiling, ...flags, ...rename], source)))
+      for (const source of sources.flatMap(sourcesOf)) {
+        if (!compiled.has(source)) objects.push(compile([...compiling, ...flags, ...rename], source))
+        compiled.add(source) // modules may share files
+      }
       wrapped.push(...wraps.map((symbol) => `-Wl,--wrap=${symbol}`))
       libraries.push(...needed.filter((library) => !libraries.includes(library)))
     }

@@ -97,19 +97,30 @@ function run(command, args, options = {}) {
   return result.stdout
 }
 
+/** What is fetched: packages that are installed (`deb`), or what they are built from (`deb-src`). */
+const binary = { type: 'deb', command: ['download'], unpack: (file, root) => run('dpkg-deb', ['-x', file, root]) }
+const source = {
+  type: 'deb-src',
+  command: ['source', '--download-only', '--tar-only'],
+  unpack(file, root) {
+    mkdirSync(root)
+    run('tar', ['-xf', file, '-C', root, '--strip-components=1'])
+  }
+}
+
 /** Lines of sources.list for `suite` from the machine's own mirrors; `pockets`: with its updates and security fixes. */
-function sources(keyring, pockets) {
+function sources(type, keyring, pockets) {
   const targets = run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'])
   const lines = new Set()
   for (const target of targets.trim().split('\n')) {
     const [, uri, pocket] =
       /^(\S+) (?:bookworm|trixie|forky|sid|oldstable|stable|testing|unstable)(-updates|-security)?$/.exec(target) ?? []
-    if (uri && (pockets || !pocket)) lines.add(`deb [signed-by=${keyring}] ${uri} ${suite}${pocket ?? ''} main\n`)
+    if (uri && (pockets || !pocket)) lines.add(`${type} [signed-by=${keyring}] ${uri} ${suite}${pocket ?? ''} main\n`)
   }
   return lines.size ? [...lines].join('') : fail('no Debian mirror in the apt sources of this machine')
 }
 
-function configureApt(folder, debian) {
+function configureApt(folder, debian, type) {
   for (const name of ['lists/partial', 'cache/archives/partial', 'debs'])
     mkdirSync(join(folder, name), { recursive: true })
   writeFileSync(
@@ -131,7 +142,7 @@ Acquire::Languages "none";
   )
   const apt = { cwd: join(folder, 'debs'), env: { ...process.env, APT_CONFIG: join(folder, 'apt.conf'), LC_ALL: 'C' } }
   const update = (pockets) => {
-    writeFileSync(join(folder, 'sources.list'), sources(keyrings.find(existsSync), pockets))
+    writeFileSync(join(folder, 'sources.list'), sources(type, keyrings.find(existsSync), pockets))
     run('apt-get', ['-q', 'update'], apt)
   }
   try {
@@ -144,23 +155,23 @@ Acquire::Languages "none";
   return apt
 }
 
-function build(label, debian, packages) {
+function build(label, debian, packages, { type, command, unpack }) {
   mkdirSync(cacheFolder, { recursive: true })
   const work = mkdtempSync(join(cacheFolder, 'tmp-'))
   try {
-    const apt = configureApt(work, debian)
-    const wanted = run('apt-get', ['-q', 'download', '--print-uris', ...packages], apt)
-      .trim()
+    const apt = configureApt(work, debian, type)
+    const wanted = run('apt-get', ['-q', ...command, '--print-uris', ...packages], apt)
       .split('\n')
+      .filter((line) => line.startsWith("'"))
       .map((line) => line.split(' ').slice(1).join(' '))
       .sort()
       .join('\n')
     const name = `${label}-${createHash('sha256').update(wanted).digest('hex').slice(0, 16)}`
     const folder = join(cacheFolder, name)
     if (!existsSync(folder)) {
-      run('apt-get', ['-q', 'download', ...packages], apt)
+      run('apt-get', ['-q', ...command, ...packages], apt)
       const root = join(work, 'root')
-      for (const file of readdirSync(apt.cwd)) run('dpkg-deb', ['-x', join(apt.cwd, file), root])
+      for (const file of readdirSync(apt.cwd)) unpack(join(apt.cwd, file), root)
       writeFileSync(join(root, 'packages'), `${wanted}\n`)
       try {
         renameSync(root, folder)
@@ -180,6 +191,15 @@ function build(label, debian, packages) {
  * in the cache. Made when there is none or when it is older than a week: Debian may have published a fix since.
  */
 export function unpacked(label, debian, packages) {
+  return kept(label, debian, packages, binary)
+}
+
+/** The same for what Debian 13 builds a package from, as its authors publish it. */
+export function unpackedSource(name) {
+  return kept(`source-${name}`, architectures[hostArch].debian, [name], source)
+}
+
+function kept(label, debian, packages, kind) {
   const listed = createHash('sha256').update(packages.join()).digest('hex').slice(0, 8)
   const current = join(cacheFolder, `${label}-${listed}.json`)
   let known
@@ -189,7 +209,7 @@ export function unpacked(label, debian, packages) {
   }
   if (known && Date.now() - known.made <= maxAgeMs) return known.folder
   try {
-    const folder = build(label, debian, packages)
+    const folder = build(label, debian, packages, kind)
     writeFileSync(`${current}.${process.pid}`, JSON.stringify({ name: basename(folder), made: Date.now() }))
     renameSync(`${current}.${process.pid}`, current)
     return folder

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import bounds from '../../bench/bounds.json' with { type: 'json' }
+import { filled } from '../../bench/full-house.ts'
 import { get, Load } from '../../bench/load.ts'
 import { chassis, startAsShipped } from '../../bench/measurement.ts'
 import { packed } from '../../bench/size.ts'
@@ -26,6 +27,13 @@ needing('the x86-64 binary', x86!.missing, async (t) => {
     await load.send(10_000, get(chassis))
     atMost(t, resident(server.process.pid), bounds['memory with 64 connections after 100,000 requests'].max)
     load.close()
+  })
+
+  t.test('keeps to its memory with every subscriber, full queue, session and stream that there may be', async (t) => {
+    const server = await filled(t, x86!)
+    const bound = bounds['memory with 20 subscribers, full queues, 32 sessions, 10 streams, x86-64'].max
+    atMost(t, resident(server.process.pid), bound)
+    await server.kill()
   })
 })
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { type Board, boardFaults, entry } from '#data'
 import sim from '../../data/boards/sim.json' with { type: 'json' }
@@ -9,6 +10,60 @@ const rack = board.chassis['1']!
 t.test('the simulated board is sound and has eight boot options or more', async (t) => {
   t.same(boardFaults(board), [])
   t.ok(system.bootOptions.length >= 8)
+})
+
+t.test('every board that ships is sound', async (t) => {
+  for (const name of readdirSync('data/boards')) {
+    t.same(boardFaults(JSON.parse(readFileSync(`data/boards/${name}`, 'utf8'))), [], name)
+  }
+})
+
+t.test('a member that is missing is named, wherever it is', async (t) => {
+  const { biosVersion: _, ...old } = system
+  t.same(boardFaults({ ...board, systems: { '1': old } }), ['systems/1/biosVersion is missing'])
+  t.same(boardFaults({ ...board, managers: undefined }), ['managers is missing'])
+  const [option] = system.bootOptions
+  const bootOptions = [option, { ...option, uefiDevicePath: undefined }]
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, bootOptions } } }), [
+    'systems/1/bootOptions/1/uefiDevicePath is missing'
+  ])
+  const { output, ...supply } = rack.powerSupplies[0]!
+  t.type(output.reading, 'number')
+  t.same(boardFaults({ ...board, chassis: { ...board.chassis, '1': { ...rack, powerSupplies: [supply] } } }), [
+    'chassis/1/powerSupplies/0/output is missing'
+  ])
+})
+
+t.test('a member of another type is named, with what it should be', async (t) => {
+  const wrong = { ...system, name: 7, chassis: '1', processors: [], trustedModule: 'yes' }
+  t.same(boardFaults({ ...board, systems: { '1': wrong } }), [
+    'systems/1/name is not a string',
+    'systems/1/processors is not an object',
+    'systems/1/trustedModule is not an object',
+    'systems/1/chassis is not an array'
+  ])
+  for (const file of [null, [], 'board', 7]) t.same(boardFaults(file), ['it is not an object'])
+})
+
+t.test('every member of the simulated board that is not optional is missed', async (t) => {
+  const optional =
+    /\/(ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|licenseKey|licenseKey\/d)$/
+  const options = /\/(power|nvram|indicator|sensors)\/(?!type)/
+  const paths = (value: unknown, at: string): string[] =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? []
+      : Object.entries(value).flatMap(([name, each]) => [`${at}/${name}`, ...paths(each, `${at}/${name}`)])
+  const ids =
+    /^\/(systems|chassis|managers)\/[^/]+$|\/(processors|memory|storage|drives|volumes|ethernetInterfaces|pcieDevices|virtualMedia)\/[^/]+$/
+  for (const path of paths(board, '').filter(
+    (each) => !optional.test(each) && !options.test(each) && !ids.test(each)
+  )) {
+    const copy = structuredClone(board) as object
+    const names = path.slice(1).split('/')
+    const last = names.pop()!
+    delete (names.reduce((value, name) => value[name as never], copy) as Record<string, unknown>)[last]
+    t.ok(boardFaults(copy).includes(`${path.slice(1)} is missing`), path)
+  }
 })
 
 t.test('a link to what is not there is a fault', async (t) => {

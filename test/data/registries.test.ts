@@ -1,9 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import base from '../../registries/base.json' with { type: 'json' }
 import mgmt from '../../registries/mgmt.json' with { type: 'json' }
+import type { MessageDefinition } from '../../runtime/messages.ts'
 
-for (const registry of [base, mgmt]) {
-  const messages = Object.entries(registry.Messages)
+const files = readdirSync('registries').filter((name) => name.endsWith('.json'))
+
+for (const registry of files.map((name) => JSON.parse(readFileSync(`registries/${name}`, 'utf8')))) {
+  const messages = Object.entries<MessageDefinition>(registry.Messages)
 
   t.test(`${registry.RegistryPrefix} names itself by its prefix and version`, async (t) => {
     t.equal(registry.Id, `${registry.RegistryPrefix}.${registry.RegistryVersion}`)
@@ -28,7 +32,7 @@ for (const registry of [base, mgmt]) {
     for (const [key, { Description, Message, MessageSeverity, Resolution, Severity }] of messages) {
       t.match(MessageSeverity, /^(OK|Warning|Critical)$/, key)
       t.equal(Severity, MessageSeverity, key)
-      for (const text of [Description, Message, Resolution]) t.match(text, /^[A-Z].*\.$/, key)
+      for (const text of [Description, Message, Resolution]) t.match(text, /^[A-Z%].*\.$/, key)
     }
   })
 }

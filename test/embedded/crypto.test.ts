@@ -3,8 +3,9 @@ import { rootCertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { clientCertificate, kinds } from './client-certificates.ts'
 import { dropIn, passesUnderSanitizers, sanitized, skip } from './dropIn.ts'
-import { certificates, facts, keys } from './fixtures/facts.ts'
+import { certificates, facts, type Holder, keys, relations } from './fixtures/facts.ts'
 import { binaries, output } from './program.ts'
 
 const embedded: typeof node = skip ? node : await dropIn('crypto', 'crypto')
@@ -119,6 +120,95 @@ test('the root certificates that Node.js carries are read as Node.js reads them'
   )
 })
 
+/** An issuer of each kind, what it signed, and one that only has its name. */
+function holders(t: Test): Record<string, Holder> {
+  const ca = { extensions: ['basicConstraints=critical,CA:TRUE', 'keyUsage=keyCertSign'] }
+  const named = ['P-256', 'P-384', 'RSA'] as const
+  const issuers = named.map((kind) => clientCertificate(t, { ...ca, newkey: kinds[kind], subject: `/CN=ca ${kind}` }))
+  const issued = issuers.map((issuer, index) =>
+    clientCertificate(t, { issuer, newkey: kinds[named[(index + 1) % 3]!], subject: `/CN=issued ${index}` })
+  )
+  const [first] = issuers
+  const others = {
+    namesake: clientCertificate(t, { ...ca, subject: '/CN=ca P-256' }),
+    'namesake with its key, that signs no certificates': clientCertificate(t, {
+      key: first!.files.key,
+      extensions: ['keyUsage=digitalSignature'],
+      subject: '/CN=ca P-256'
+    }),
+    'its key by another name': clientCertificate(t, { ...ca, key: first!.files.key, subject: '/CN=other' }),
+    pss: clientCertificate(t, {
+      issuer: issuers[2]!,
+      signing: ['-sigopt', 'rsa_padding_mode:pss'],
+      subject: '/CN=pss'
+    }),
+    'sha-1': clientCertificate(t, { issuer: issuers[2]!, signing: ['-sha1'], subject: '/CN=sha1' })
+  }
+  return Object.fromEntries([
+    ...issuers.map(({ cert, key }, index) => [`ca ${named[index]}`, { cert, key }]),
+    ...issued.map(({ cert, key }, index) => [`issued ${index}`, { cert, key }]),
+    ...Object.entries(others).map(([name, { cert, key }]) => [name, { cert, key }])
+  ])
+}
+
+test('certificates and keys belong together as they do for Node.js', (t) => {
+  const all = holders(t)
+  const expected = relations(node, all)
+  t.same(relations(embedded, all), expected)
+  const text = JSON.stringify(expected)
+  for (const fact of ['verify', 'issued', 'fits']) {
+    for (const value of [true, false]) t.ok(text.includes(`"${fact}":${value}`), `${fact} ${value} occurs`)
+  }
+})
+
+test('a certificate whose signature is broken is not verified', (t) => {
+  const { cert } = clientCertificate(t)
+  const whole = new node.X509Certificate(cert)
+  const bytes = Uint8Array.from(whole.raw)
+  t.ok(new embedded.X509Certificate(bytes).verify(new embedded.X509Certificate(cert).publicKey))
+  bytes[bytes.length - 1]! ^= 1
+  t.notOk(new embedded.X509Certificate(bytes).verify(new embedded.X509Certificate(cert).publicKey))
+})
+
+test('keys of other kinds are refused with what Node.js says of those it does not know', (t) => {
+  const refused = { code: 'ERR_OSSL_UNSUPPORTED' }
+  for (const newkey of [kinds['P-521'], kinds.Ed25519, ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1']]) {
+    const { key } = clientCertificate(t, { newkey })
+    t.throws(() => embedded.createPrivateKey(key), refused, newkey.join(' '))
+    const spki = node.createPublicKey(key).export({ type: 'spki', format: 'pem' })
+    t.throws(() => embedded.createPublicKey(spki), refused, newkey.join(' '))
+  }
+  const { cert } = clientCertificate(t, { newkey: kinds['P-521'] })
+  t.throws(() => new embedded.X509Certificate(cert).publicKey, refused)
+})
+
+test('keys are made in the forms that Node.js has, and in no other', async (t) => {
+  const make = (type: string, options: object, form: string) =>
+    new Promise<[Uint8Array, string]>((resolve, reject) =>
+      embedded.generateKeyPair(
+        type as 'rsa',
+        {
+          ...options,
+          publicKeyEncoding: { type: 'spki', format: 'der' },
+          privateKeyEncoding: { type: form, format: 'pem' }
+        } as never,
+        (error: Error | null, publicKey: unknown, privateKey: unknown) =>
+          error ? reject(error) : resolve([publicKey as Uint8Array, privateKey as string])
+      )
+    )
+  for (const modulusLength of [2048, 3072]) {
+    const [publicKey, privateKey] = await make('rsa', { modulusLength }, 'pkcs8')
+    const known = node.createPrivateKey(privateKey)
+    t.match(known.asymmetricKeyDetails, { modulusLength, publicExponent: 65537n })
+    t.equal(hex(publicKey), hex(node.createPublicKey(known).export({ type: 'spki', format: 'der' })))
+  }
+  await t.rejects(make('rsa', { modulusLength: 1024 }, 'pkcs8'), { code: 'ERR_OUT_OF_RANGE' })
+  await t.rejects(make('rsa', { modulusLength: 2048 }, 'sec1'), { code: 'ERR_INVALID_ARG_VALUE' })
+  await t.rejects(make('ec', { namedCurve: 'P-256' }, 'pkcs1'), { code: 'ERR_INVALID_ARG_VALUE' })
+  await t.rejects(make('ec', { namedCurve: 'P-521' }, 'sec1'), { code: 'ERR_CRYPTO_INVALID_CURVE' })
+  await t.rejects(make('ed25519', {}, 'pkcs8'), { code: 'ERR_INVALID_ARG_VALUE' })
+})
+
 test('what is not a certificate is refused', (t) => {
   const refused = { code: 'ERR_INVALID_ARG_VALUE' }
   const whole = certificates.odd
@@ -154,6 +244,31 @@ test('a certificate with any byte changed is read or refused, and nothing else',
   t.ok(outcomes.read > 0 && outcomes.refused > 0, JSON.stringify(outcomes))
 })
 
+test('whatever a certificate says of itself and others, the answer is one that Node.js could give', (t) => {
+  const extensions = ['basicConstraints=critical,CA:TRUE', 'keyUsage=keyCertSign']
+  const { cert } = clientCertificate(t, { extensions })
+  const whole = new embedded.X509Certificate(cert)
+  const { raw, publicKey } = whole
+  const verified: number[] = []
+  for (let at = 0; at < raw.length; at++) {
+    for (const change of [0x01, 0x20, 0x80, 0xff]) {
+      const bytes = Uint8Array.from(raw)
+      bytes[at]! ^= change
+      if (throws(() => new embedded.X509Certificate(bytes), 'ERR_INVALID_ARG_VALUE')) continue
+      const read = new embedded.X509Certificate(bytes)
+      if (read.verify(publicKey)) verified.push(at)
+      t.type(read.checkIssued(whole), 'boolean')
+      t.type(whole.checkIssued(read), 'boolean')
+      try {
+        t.equal(read.publicKey.type, 'public')
+      } catch (error) {
+        t.match(error, { code: /^ERR_(OSSL_UNSUPPORTED|INVALID_ARG_VALUE)$/ })
+      }
+    }
+  }
+  t.same(verified, [], 'no change goes unnoticed')
+})
+
 test('what is not a private key is refused', (t) => {
   const refused = { code: 'ERR_INVALID_ARG_VALUE' }
   for (const text of [
@@ -168,6 +283,16 @@ test('what is not a private key is refused', (t) => {
   }
 })
 
+const labels: Record<string, RegExp> = {
+  sec1: /^-----BEGIN EC PRIVATE KEY-----\n/,
+  pkcs1: /^-----BEGIN RSA PRIVATE KEY-----\n/,
+  pkcs8: /^-----BEGIN PRIVATE KEY-----\n/
+}
+
+function details({ namedCurve, modulusLength }: { namedCurve?: string; modulusLength?: number }) {
+  return namedCurve ? { namedCurve: namedCurve === 'P-256' ? 'prime256v1' : 'secp384r1' } : { modulusLength }
+}
+
 function throws(call: () => unknown, code: string): boolean {
   try {
     call()
@@ -181,7 +306,18 @@ function throws(call: () => unknown, code: string): boolean {
 if (!sanitized) {
   for (const program of binaries) {
     t.test(`the ${program.host} answers as Node.js does`, { skip: program.skip }, async (t) => {
+      const all = holders(t)
+      process.env.CERTIFICATE_HOLDERS = JSON.stringify(all)
       const said = JSON.parse(await output(await program.build('crypto')))
+      t.same(said.relations, JSON.parse(JSON.stringify(relations(node, all))))
+      for (const { options, type, publicKey, privateKey } of said.pairs) {
+        const title = `${JSON.stringify(options)} as ${type}`
+        const key = node.createPrivateKey(privateKey)
+        t.match(key.asymmetricKeyDetails, details(options), title)
+        t.match(privateKey, labels[type], title)
+        const spki = node.createPublicKey(key).export({ type: 'spki', format: 'der' })
+        t.equal(hex(Uint8Array.from(publicKey)), hex(spki), title)
+      }
       t.same(said.facts, await facts(node))
       t.match(said.signature, /^3046022100efd48b2a.+4dc4ab2f843acda8$/)
 

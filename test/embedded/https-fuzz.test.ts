@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -35,7 +36,8 @@ function fuzzer(name: string, sources: string[], libraries: string[]): string {
 /** A bounded run from the seeds, the same every time. @returns what it said, when something was found */
 function fuzz(program: string, runs: number): string {
   const words = [`-runs=${runs}`, '-seed=1', '-max_len=1000', '-timeout=30', `-artifact_prefix=${workFolder}/`]
-  const { status, stderr } = spawnSync(program, [...words, join(folder, 'fuzz/seeds')], { encoding: 'utf8' })
+  const found = mkdtempSync(join(workFolder, 'found-')) // else it would be added to the seeds
+  const { status, stderr } = spawnSync(program, [...words, found, join(folder, 'fuzz/seeds')], { encoding: 'utf8' })
   return status === 0 && stderr.includes(`Done ${runs} runs`) ? '' : stderr.slice(-4000)
 }
 

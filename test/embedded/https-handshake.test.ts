@@ -139,6 +139,37 @@ onEveryHost(async (t, command) => {
     t.match(await reader.next(), { body: 'GET /still' })
     old.destroy()
   })
+
+  t.test('a new certificate whose key is another is refused, and the old pair serves on', async (t) => {
+    const kept = await serve(t, command)
+    const socket = await open(kept)
+    socket.write(request('POST /mismatched-replacement'))
+    t.match(await new Reader(socket).next(), { body: 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' })
+    socket.destroy()
+    const fresh = await open(kept)
+    t.equal(pem(fresh.getPeerCertificate().raw), normal(identity.cert))
+    fresh.write(request('GET /still'))
+    t.match(await new Reader(fresh).next(), { body: 'GET /still' })
+    fresh.destroy()
+  })
+
+  for (const version of versions) {
+    t.test(`after a new certificate a ${version} session of the old one is begun anew, with the new one`, async (t) => {
+      const replaced = await serve(t, command)
+      const { session } = await visit(replaced, only(version))
+      t.match(await visit(replaced, { ...only(version), session }), { reused: true }, 'before')
+      const socket = await open(replaced)
+      socket.write(request('POST /replace'))
+      t.match(await new Reader(socket).next(), { body: 'replaced' })
+      socket.destroy()
+      const later = await open(replaced, { ...only(version), session })
+      t.equal(later.isSessionReused(), false)
+      t.equal(pem(later.getPeerCertificate().raw), normal(otherIdentity.cert))
+      later.destroy()
+      const next = await visit(replaced, only(version))
+      t.match(await visit(replaced, { ...only(version), session: next.session }), { reused: true }, 'and afterwards')
+    })
+  }
 })
 
 const normal = (text: string) => text.replace(/\s/g, '').replace(/-+[A-Z]+CERTIFICATE-+/g, '')

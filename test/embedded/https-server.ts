@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import type { Test } from 'tap'
-import { selfSigned } from '../../runtime/certificate.ts'
+import { selfSigned } from '../../runtime/certificates/certificate.ts'
 import type { Command } from './program.ts'
 
 const made = () =>

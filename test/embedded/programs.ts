@@ -29,7 +29,7 @@ export interface Options {
   arch?: Arch
   sanitize?: boolean
   documents?: string
-  modules?: Record<string, { sources: string[]; libraries: string[] }>
+  modules?: Record<string, { sources: string[]; libraries: string[]; wraps?: string[] }>
 }
 
 /** Builds `test/embedded/fixtures/<name>.ts` as a program and returns its path. */

@@ -1,9 +1,33 @@
-import { type AttributeRegistry, type Board, configuration as defaults, roles, type Tables } from '#data'
+import {
+  type AttributeRegistry,
+  type Board,
+  configuration as defaults,
+  type License,
+  type MetricReport,
+  roles,
+  type Tables
+} from '#data'
 import { type Caller, type Context, fail, MessageError } from '#runtime'
 import sim from '../../data/boards/sim.json' with { type: 'json' }
 import type { IndicatorState } from '../../hal/indicators.ts'
 import type { PowerState } from '../../hal/power.ts'
 import registry from '../../registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
+import type { DeliveryStatus } from '../../runtime/events/delivery.ts'
+
+/** A subscription before its first event. */
+const nothingDelivered: DeliveryStatus = {
+  settled: 0,
+  delivered: 0,
+  queueFull: 0,
+  retired: 0,
+  attemptsSpent: 0,
+  unreachable: false,
+  deliveredAt: '',
+  failedAt: '',
+  failure: '',
+  queued: 0,
+  trouble: 'none'
+}
 
 /** The world as a test wants it: whatever it does not say is as after a first start. */
 export interface Given<P extends string, B> {
@@ -20,10 +44,22 @@ export interface Given<P extends string, B> {
   readonly indicator?: IndicatorState
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
+  /** What sensors show, by `<chassis>/<number>`; the others cannot be read. */
+  readonly readings?: Readonly<Record<string, number>>
+  /** By the ids of their definitions. */
+  readonly reports?: Readonly<Record<string, MetricReport>>
   readonly documents?: Readonly<Record<string, string>>
   readonly now?: string
   /** When sessions were last used, in milliseconds since 1970. */
   readonly accessed?: Readonly<Record<string, number>>
+  /** How the delivery to every subscription goes. */
+  readonly delivery?: Partial<DeliveryStatus>
+  /** The certificate that the service serves with, PEM. */
+  readonly chain?: string
+  /** Whose key the service has: DER. */
+  readonly fits?: (certificate: Uint8Array) => boolean
+  /** What license keys say that are well signed. */
+  readonly licenses?: Readonly<Record<string, License>>
   /** The passwords that are right. */
   readonly passwords?: Readonly<Record<string, string>>
 }
@@ -55,6 +91,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       indicator: () => indicator,
       nvram: () => ({ health: { state: 'ok', faults: [] }, space: { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 } }),
       variable: (_, name, guid) => given.variables?.[`${guid}/${name}`],
+      reading: (chassis, sensor) => given.readings?.[`${chassis}/${sensor}`],
       attributeRegistry: () => registry as unknown as AttributeRegistry
     },
     state,
@@ -68,10 +105,20 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       matches: async (password, hash) => hash === `hash of ${password}`,
       digest: (token) => `digest of ${token}`
     },
+    readLicense: (key) => given.licenses?.[key],
+    ownCertificate: {
+      chain: given.chain ?? '',
+      request: undefined,
+      fits: given.fits ?? (() => false),
+      makeRequest: async ({ subject }) => ({ request: `request of ${subject.commonName}`, key: 'sealed key' })
+    },
     document: (name) => (documents[name] === undefined ? undefined : new TextEncoder().encode(documents[name])),
     documents: Object.keys(documents),
     now: () => new Date(given.now ?? '2025-06-01T12:00:00.000Z'),
     accessed: (session) => accessed[session] ?? state.get('session', session)?.accessedAt ?? 0,
+    report: (definition) => given.reports?.[definition] ?? { sequence: 0, timestamp: undefined, values: [] },
+    delivery: () => ({ ...nothingDelivered, ...given.delivery }),
+    seal: (text) => `sealed ${text}`,
     random: (bytes) => 'ab'.repeat(bytes)
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { onEveryHost } from './every-host.ts'
 import { type Ended, Process } from './process.ts'
-import { admin, basic, directory, password, start } from './server.ts'
+import { admin, basic, directory, type Json, password, start } from './server.ts'
 
 onEveryHost(async (t, host) => {
   const run = (...args: string[]) => new Process(host, args, { MINNOW_ADMIN_PASSWORD: password }).ended
@@ -45,12 +45,35 @@ onEveryHost(async (t, host) => {
   for (const [why, wrong, text] of [
     ['that is not JSON', 'configuration.json', '{ port: 1 }'],
     ['with an unknown setting', 'colour', '{ "colour": "blue" }'],
-    ['with a setting of the wrong type', 'sessions', '{ "limits": { "sessions": "many" } }']
+    ['with a setting of the wrong type', 'sessions', '{ "limits": { "sessions": "many" } }'],
+    ['that reads sensors all the time', 'sensors.interval', '{ "sensors": { "interval": 0 } }'],
+    ['that keeps half a sample', 'sensors.samples', '{ "sensors": { "samples": 0.5 } }']
   ] as const) {
     t.test(`a configuration file ${why} ends with status 2 and one line that names it`, async (t) => {
       const file = join(directory(t), 'configuration.json')
       writeFileSync(file, text)
       complains(t, await run(...fresh(t), '--config', file), 2, wrong)
+    })
+  }
+
+  const line = { name: 'NO_SUCH_LINE' }
+  const gpio = { type: 'gpio', powerButton: line, powerGood: line, devices: '/nowhere' }
+  const led = { type: 'leds', led: 'no-such-led' }
+  const hwmon = { type: 'hwmon', inputs: { 1: { device: 'no-such-device', input: 'temp1' } } }
+  for (const [device, wrong, change] of [
+    ['power', 'GPIO', (board: Json) => ({ systems: { 1: { ...board.systems[1], power: gpio } } })],
+    ['lamp', 'no-such-led', (board: Json) => ({ chassis: { 1: { ...board.chassis[1], indicator: led } } })],
+    ['sensor', 'no-such-device', (board: Json) => ({ chassis: { 1: { ...board.chassis[1], sensors: hwmon } } })]
+  ] as const) {
+    t.test(`a board whose ${device} is not there ends with status 2 and one line that names it`, async (t) => {
+      const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+      const file = join(directory(t), 'board.json')
+      const changed = Object.entries(change(board)).map(([kind, each]) => [
+        kind,
+        { ...board[kind], ...(each as object) }
+      ])
+      writeFileSync(file, JSON.stringify({ ...board, ...Object.fromEntries(changed) }))
+      complains(t, await run(...fresh(t), '--board', file), 2, wrong)
     })
   }
 

@@ -35,10 +35,14 @@ onEveryHost(async (t, host) => {
       }
     }
     const rounds = host.slowness > 1 ? 4 : 20
-    await batch(rounds)
+    // Caches fill and the heap finds its size; an emulator also keeps what it has translated.
+    for (let n = 0; n < 3; n++) await batch(rounds)
     const before = resident(server.process.pid)
     await batch(rounds)
     const grown = resident(server.process.pid) - before
-    t.ok(grown < (host.name === 'Node.js' ? 24 : 1) * 2 ** 20, `${grown} bytes more than ${before}`)
+    t.ok(
+      grown < (host.name === 'Node.js' ? 24 : host.slowness > 1 ? 4 : 1) * 2 ** 20,
+      `${grown} bytes more than ${before}`
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import type { Host } from './hosts.ts'
 
 /** How a process ended, and all it said. */
@@ -21,6 +21,7 @@ export class Process {
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
   readonly #firstLine: Promise<string>
+  readonly #output: Interface
 
   constructor(host: Host, args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
     const [program, ...first] = host.command
@@ -30,6 +31,7 @@ export class Process {
     })
     this.pid = this.#child.pid ?? 0
     const stdout = createInterface({ input: this.#child.stdout! }).on('line', (line) => this.stdout.push(line))
+    this.#output = stdout
     createInterface({ input: this.#child.stderr! }).on('line', (line) => this.stderr.push(line))
     this.#firstLine = once(stdout, 'line').then(([line]) => line)
     this.ended = once(this.#child, 'close').then(([status]) => {
@@ -47,6 +49,22 @@ export class Process {
       throw new Error(`the service ended with status ${status}:\n${stderr.join('\n')}`)
     })
     return Promise.race([this.#firstLine, failed])
+  }
+
+  /**
+   * The first line of output, from the one with that number on, that is like this.
+   *
+   * @throws Error with the last lines, when the program ended before
+   */
+  async saying(pattern: RegExp, from = 0): Promise<string> {
+    for (;;) {
+      const found = this.stdout.slice(from).find((line) => pattern.test(line))
+      if (found !== undefined) return found
+      const ended = this.ended.then(({ stdout, stderr }) => {
+        throw new Error(`ended without ${pattern}: ${[...stdout.slice(-5), ...stderr].join('\n')}`)
+      })
+      await Promise.race([once(this.#output, 'line'), ended])
+    }
   }
 
   kill(signal: NodeJS.Signals): Promise<Ended> {

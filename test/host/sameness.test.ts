@@ -21,7 +21,7 @@ for (const host of others) {
   })
 }
 
-/** The body of every resource, by its path, without what tells a host and the time apart. */
+/** The body of every resource, by its path, without what tells a host and the time apart, and what moves with time. */
 async function answers(server: Server): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const next = ['/redfish/v1/']
@@ -29,7 +29,9 @@ async function answers(server: Server): Promise<Map<string, string>> {
     if (found.has(path)) continue
     const { text, json } = await server.get(path)
     const times = /"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"/g
-    found.set(path, text.replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/').replaceAll(times, '"time"'))
+    const readings = /"(Reading|ReadingCelsius|MetricValue|\w+Watts)":"?[\d.]+"?/g
+    const plain = text.replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/').replaceAll(times, '"time"')
+    found.set(path, plain.replaceAll(readings, '"$1":0'))
     next.push(...links(json))
   }
   return found

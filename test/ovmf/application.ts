@@ -22,15 +22,16 @@ function run(command: string, ...args: string[]): void {
   if (status !== 0) throw error ?? new Error(`${command} ended with ${status}: ${stderr}${stdout}`)
 }
 
-/** Builds report.c. @returns the file, in `directory` */
-export function buildApplication(directory: string): string {
-  const [object, shared, application] = ['o', 'so', 'efi'].map((type) => `${directory}/report.${type}`) as Files
+/** Builds report.c, or another of this folder. @returns the file, in `directory` */
+export function buildApplication(directory: string, name = 'report', flags: readonly string[] = []): string {
+  const [object, shared, application] = ['o', 'so', 'efi'].map((type) => `${directory}/${name}.${type}`) as Files
   run(
     'gcc',
     ...['-O2', '-Wall', '-Wextra', '-Werror', '-ffreestanding', '-fpic', '-fno-stack-protector', '-fshort-wchar'],
     ...['-mno-red-zone', '-maccumulate-outgoing-args', '-DGNU_EFI_USE_MS_ABI'],
     ...['-isystem', '/usr/include/efi', '-isystem', '/usr/include/efi/x86_64'],
-    ...['-c', 'test/ovmf/report.c', '-o', object]
+    ...flags,
+    ...['-c', `test/ovmf/${name}.c`, '-o', object]
   )
   run(
     'ld',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { booted } from '../../runtime/boot.ts'
+import { booted } from '../../runtime/firmware/boot.ts'
 import { context } from '../handlers/context.ts'
 
 const boot = (system?: object) =>

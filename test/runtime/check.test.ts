@@ -163,6 +163,16 @@ t.test('NUL and halves of surrogate pairs are no text', async (t) => {
   t.same(of({ type: 'string' }, '😀\n'), { returned: { P: '😀\n' } })
 })
 
+t.test('within an element of the array of a PATCH null and {} are values like any other', async (t) => {
+  const items = { type: 'object', properties: { Names: { type: 'array', items: { type: 'string' } } } } as const
+  t.same(of({ type: 'array', items }, [{ Names: ['a'] }, null, {}]), { returned: { P: [{ Names: ['a'] }, null, {}] } })
+  t.same(of({ type: 'array', items }, [{ Names: [null, {}] }]), [
+    400,
+    ['Base.PropertyValueTypeError', 'null', 'Names', '#/P/0/Names/0'],
+    ['Base.PropertyValueTypeError', '{}', 'Names', '#/P/0/Names/1']
+  ])
+})
+
 t.test('in the array of a PATCH null and {} stay in their places, and other elements are checked', async (t) => {
   const order = [null, {}, 'Boot0001']
   t.same(patch({ Boot: { Order: order } }), { returned: { Boot: { Order: order } } })

@@ -6,7 +6,8 @@ import { simNvram } from '../../hal/sim/nvram.ts'
 import { simPower } from '../../hal/sim/power.ts'
 import { readBoard } from '../../runtime/boards.ts'
 import { openDocuments } from '../../runtime/documents.ts'
-import { Firmware } from '../../runtime/firmware.ts'
+import { Events } from '../../runtime/events/events.ts'
+import { Firmware } from '../../runtime/firmware/firmware.ts'
 import { Hardware } from '../../runtime/machine.ts'
 import { Store } from '../../runtime/store.ts'
 import { watch } from '../hal/contracts/power.ts'
@@ -46,6 +47,8 @@ async function controller(
   const devices = {
     power: new Map([['1', power]]),
     indicators: new Map(),
+    sensors: new Map(),
+    media: new Map(),
     nvram: new Map([['1', nvram]]),
     async close() {
       await power.close()
@@ -53,7 +56,8 @@ async function controller(
     }
   }
   const machine = new Hardware(board, devices, store.revisions, documents)
-  const firmware = new Firmware(store, machine, devices, () => Date.parse(time))
+  const now = () => Date.parse(time)
+  const firmware = new Firmware(store, machine, devices, new Events(store, board, configuration, now), now)
   const events = watch(power)
   await firmware.open()
   return {
@@ -442,4 +446,124 @@ t.test('keys of secure boot are written so that a power cut leaves no platform k
       .filter((name) => name.endsWith('K')),
     ['KEK', 'PK']
   )
+})
+
+const told = (store: Store) => store.keys('event').map((key) => store.get('event', key))
+
+t.test('a host starts in the mode that was asked for once, and says in which it is', async (t) => {
+  const { store, restart } = await withController(t)
+  await store.commit({ hostPending: { 1: { mode: 'SafeMode' } } })
+  await restart()
+  t.same(store.get('boot', '1'), { mode: 'SafeMode' })
+  t.equal(store.get('hostPending', '1'), undefined)
+  await restart()
+  t.same(store.get('boot', '1'), { mode: 'Normal' })
+})
+
+t.test('what is to be recovered is recovered ahead of the next start, and told', async (t) => {
+  const { store, restart } = await withController(t)
+  await store.commit({ hostPending: { 1: { recovery: true } } })
+  await restart()
+  t.equal(store.get('hostPending', '1'), undefined)
+  t.match(told(store), [{ messageId: /RecoveryFinished$/, args: ['1'] }])
+})
+
+t.test('a host that is off has not started, and what waits for that goes on waiting', async (t) => {
+  const { store, switchOff } = await withController(t)
+  await store.commit({ hostPending: { 1: { recovery: true, mode: 'SafeMode' } } })
+  await switchOff()
+  t.match(store.get('hostPending', '1'), { recovery: true, mode: 'SafeMode' })
+  t.same(told(store), [])
+})
+
+t.test('a transfer of settings is told with how many were refused', async (t) => {
+  const { store, restart } = await withController(t)
+  await store.commit({ biosPending: { 1: pending({ QuietBoot: false, NoSuchThing: 1 }) } })
+  await restart()
+  t.match(told(store), [{ messageId: /BiosSettingsTransferred$/, args: ['1'] }])
+  await restart()
+  t.equal(told(store).length, 1, 'nothing waited')
+})
+
+const stored = { attributes: 7, data: Uint8Array.of(1, 0) }
+const keyNames = { name: 'PKDefault', guid: globalGuid }
+const others = { name: 'Boot0007', guid: globalGuid }
+
+/** A controller over a store of variables that has a key and something else. */
+async function withVariables(t: Test) {
+  const opened = await withController(t)
+  await opened.nvram.acquire()
+  await opened.nvram.set([
+    { ...keyNames, ...stored },
+    { ...others, ...stored },
+    { name: 'BootOrder', guid: globalGuid, ...stored }
+  ])
+  await opened.nvram.release()
+  const has = ({ name, guid }: typeof others) => opened.nvram.get(name, guid) !== undefined
+  return { ...opened, has }
+}
+
+t.test('variables are cleared when the host is held, but for the keys and what is wanted', async (t) => {
+  const { store, restart, has, text, nvram } = await withVariables(t)
+  await store.commit({
+    hostPending: { 1: { clearing: 'AllButKeys' } },
+    variable: { [`1/${globalGuid}/BootOrder`]: { attributes: 7, data: '0400' } }
+  })
+  t.ok(has(others), 'the host still runs')
+  await restart()
+  t.same([has(keyNames), has(others)], [true, false])
+  t.same(nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(4, 0))
+  t.ok(text('VendorBiosCurrent'), 'the BIOS settings are there anew')
+  t.equal(store.get('hostPending', '1'), undefined)
+})
+
+t.test('an erasure takes the keys too, and does not wait for a start', async (t) => {
+  const { store, switchOff, firmware, has } = await withVariables(t)
+  await switchOff()
+  t.ok(has(keyNames))
+  await store.commit({ hostPending: { 1: { clearing: 'All', mode: 'SafeMode' } } })
+  await firmware.idle()
+  t.same([has(keyNames), has(others)], [false, false])
+  t.match(store.get('hostPending', '1'), { clearing: 'None', mode: 'SafeMode' }, 'the mode waits for the start')
+})
+
+t.test('a host is held until what works on it is done', async (t) => {
+  const { store, restart, firmware } = await withController(t)
+  let ready = () => {}
+  const asked = new Promise<string>((resolve) => {
+    firmware.ready = (system) => {
+      resolve(system)
+      return new Promise((done) => {
+        ready = done
+      })
+    }
+  })
+  await store.commit({ hostPending: { 1: { mode: 'SafeMode' } } })
+  const restarted = restart()
+  t.equal(await asked, '1')
+  t.equal(store.get('boot', '1'), undefined)
+  ready()
+  await restarted
+  t.same(store.get('boot', '1'), { mode: 'SafeMode' })
+})
+
+t.test('a host that is held for work stays held when the service ends before the work does', async (t) => {
+  const { store, power, firmware } = await withController(t)
+  let ready = () => {}
+  const asked = new Promise<void>((resolve) => {
+    firmware.ready = () => {
+      resolve()
+      return new Promise((done) => {
+        ready = done
+      })
+    }
+  })
+  await store.commit({ hostPending: { 1: { mode: 'SafeMode' } } })
+  await power.perform('forceRestart')
+  await asked
+  await firmware.close()
+  ready()
+  await new Promise(setImmediate)
+  await firmware.idle()
+  t.equal(store.get('boot', '1'), undefined)
 })

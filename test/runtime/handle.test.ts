@@ -147,6 +147,18 @@ t.test('If-Match compares tags as text, and a mismatch changes nothing', async (
   t.equal((await service.ask('GET', path)).json.LocationIndicatorActive, true)
 })
 
+t.test('the tag of a resource without a record of its own still matches when another got the first one', async (t) => {
+  const own = await openFixture()
+  t.teardown(() => own.close())
+  const path = '/redfish/v1/Systems/1/'
+  await own.ask('GET', path)
+  const reset = `${path}SecureBoot/Actions/SecureBoot.ResetKeys/`
+  t.equal((await own.ask('POST', reset, { ResetKeysType: 'ResetAllKeysToDefault' })).status, 200)
+  const tag = (await own.ask('GET', path)).headers.etag ?? ''
+  const headers = { ...as('admin', password), 'if-match': tag }
+  t.equal((await own.ask('PATCH', path, { AssetTag: 'rack 7' }, headers)).status, 200)
+})
+
 t.test('of two changes under the same If-Match one is made', async (t) => {
   const path = '/redfish/v1/Systems/1/'
   const tag = (await service.ask('GET', path)).headers.etag ?? ''
@@ -238,6 +250,18 @@ t.test('files are sent as they are stored, or unpacked for a client that does no
   t.equal(plain.headers['content-encoding'], undefined)
   t.equal(JSON.parse(plain.text).RegistryPrefix, 'Base')
   t.equal(gunzipSync(said.bytes).toString(), plain.text)
+})
+
+t.test('of many who want a place at once each that there is is taken, and the rest are refused', async (t) => {
+  const place = { Destination: 'https://192.0.2.1/' }
+  const posts = Array.from({ length: 25 }, () => service.ask('POST', '/redfish/v1/EventService/Subscriptions', place))
+  const said = await Promise.all(posts)
+  const statuses = said.map(({ status }) => status)
+  t.same(
+    [201, 409].map((status) => statuses.filter((each) => each === status).length),
+    [20, 5]
+  )
+  for (const { status, headers } of said) if (status === 201) await service.ask('DELETE', headers.location ?? '')
 })
 
 t.test('what nobody foresaw is InternalError without detail', async (t) => {

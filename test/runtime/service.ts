@@ -1,11 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Configuration, configuration as defaults } from '#data'
+import { type Board, type Configuration, configuration as defaults } from '#data'
 import { handlers } from '#generated'
+import { fileCerts } from '../../hal/file/certs.ts'
 import { simIndicator } from '../../hal/sim/indicators.ts'
+import { type SimMedia, simMedia } from '../../hal/sim/media.ts'
 import { simNvram } from '../../hal/sim/nvram.ts'
 import { type SimPower, simPower } from '../../hal/sim/power.ts'
+import { type SimSensors, simSensors } from '../../hal/sim/sensors.ts'
 import { readBoard } from '../../runtime/boards.ts'
 import { openDocuments } from '../../runtime/documents.ts'
 import { openService, type Service } from '../../runtime/service.ts'
@@ -25,6 +28,10 @@ export interface Said {
 export interface Fixture {
   readonly service: Service
   readonly power: SimPower
+  /** By chassis. */
+  readonly sensors: Readonly<Record<string, SimSensors>>
+  /** By `<manager>-<drive>`: those of the board that a host sees. */
+  readonly drives: Readonly<Record<string, SimMedia>>
   readonly directory: string
   /** Moves the clock of the service. */
   sleep(seconds: number): void
@@ -46,7 +53,8 @@ export function keys({ json }: Said): string[] {
 /** The service over a temporary data directory and the simulated machine, whose transitions take no time. */
 export async function openFixture(
   change: (configuration: Configuration) => void = () => undefined,
-  directory = mkdtempSync(join(tmpdir(), 'minnow-'))
+  directory = mkdtempSync(join(tmpdir(), 'minnow-')),
+  alter: (board: Board) => Board = (board) => board
 ): Promise<Fixture> {
   const configuration = structuredClone(defaults)
   Object.assign(configuration, { data: directory })
@@ -55,9 +63,11 @@ export async function openFixture(
   const documents = openDocuments(readFileSync('dist/documents.bin'))
   let clock = Date.now()
   let power: SimPower | undefined
+  const sensors: Record<string, SimSensors> = {}
+  const drives: Record<string, SimMedia> = {}
   const service = await openService({
     configuration,
-    board: readBoard('sim', documents),
+    board: alter(readBoard('sim', documents)),
     backends: {
       power: {
         sim: (options) => {
@@ -66,8 +76,23 @@ export async function openFixture(
         }
       },
       indicator: { sim: simIndicator },
-      nvram: { sim: simNvram }
+      nvram: { sim: simNvram },
+      media: {
+        sim: (options) => {
+          const made = simMedia(options)
+          drives[options.name.replace('media-', '')] = made
+          return made
+        }
+      },
+      sensors: {
+        sim: (options) => {
+          const made = simSensors({ ...options, now: () => clock })
+          sensors[options.name.replace('sensors-', '')] = made
+          return made
+        }
+      }
     },
+    openCerts: fileCerts,
     documents,
     handlers,
     version: 'test',
@@ -77,6 +102,8 @@ export async function openFixture(
   return {
     service,
     power: power!,
+    sensors,
+    drives,
     directory,
     sleep(seconds) {
       clock += seconds * 1000

@@ -1,4 +1,4 @@
-import { accountPolicy, oem, reference, resource, status } from '#data'
+import { accountActions, accountPolicy, oem, offerActions, reference, resource, status, vendorActions } from '#data'
 import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime'
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
@@ -20,7 +20,10 @@ export const schema = {
     ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
     Status: status,
     Oem: oem('VendorAccountService.v1_0_0.VendorAccountService', {
-      EnforcePasswordComplexity: { type: 'boolean', readonly: false }
+      Actions: vendorActions(accountActions),
+      EnforcePasswordComplexity: { type: 'boolean', readonly: false },
+      Links: { type: 'object', properties: { UserCertificateMapping: reference } },
+      KerberosKeytabImportedTime: { type: 'string', format: 'date-time', nullable: true, readonly: true }
     })
   }
 } as const satisfies Schema
@@ -44,7 +47,10 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     Oem: {
       Vendor: {
         '@odata.type': '#VendorAccountService.v1_0_0.VendorAccountService',
-        EnforcePasswordComplexity: policy.complexity
+        Actions: offerActions(uri, accountActions),
+        EnforcePasswordComplexity: policy.complexity,
+        Links: { UserCertificateMapping: link(`${uri}/UserCertificateMapping`) },
+        KerberosKeytabImportedTime: state.get('kerberos', 'keytab')?.importedAt ?? null
       }
     }
   }

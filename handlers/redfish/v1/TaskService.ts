@@ -22,7 +22,7 @@ export const GET: Get<typeof schema> = ({ uri, now }) => ({
   Name: 'Task service',
   CompletedTaskOverWritePolicy: 'Oldest',
   DateTime: now().toISOString(),
-  LifeCycleEventOnTaskStateChange: false,
+  LifeCycleEventOnTaskStateChange: true,
   ServiceEnabled: true,
   Status: { State: 'Enabled', Health: 'OK' },
   Tasks: link(`${uri}/Tasks`)

@@ -1,5 +1,6 @@
 #include "certificate.h"
 
+#include "digest.h"
 #include "random.h"
 
 #include <errno.h>
@@ -63,6 +64,23 @@ int certificate_matches(const uint8_t *der, size_t size, mbedtls_pk_context *key
   mbedtls_x509_crt_init(&certificate);
   int status = parse(&certificate, der, size);
   if (!status) *matches = mbedtls_pk_check_pair(&certificate.pk, key, random_mbedtls, NULL) == 0;
+  mbedtls_x509_crt_free(&certificate);
+  return status;
+}
+
+int certificate_is_signed_by(const uint8_t *der, size_t size, mbedtls_pk_context *key, bool *is) {
+  uint8_t hash[DIGEST_MAX];
+  mbedtls_x509_crt certificate;
+  mbedtls_x509_crt_init(&certificate);
+  int status = parse(&certificate, der, size);
+  if (!status) {
+    const mbedtls_x509_buf *signature = &certificate.MBEDTLS_PRIVATE(sig);
+    mbedtls_md_type_t type = certificate.MBEDTLS_PRIVATE(sig_md);
+    const mbedtls_md_info_t *info = mbedtls_md_info_from_type(type);
+    *is = info && mbedtls_md(info, certificate.tbs.p, certificate.tbs.len, hash) == 0 &&
+      mbedtls_pk_verify_ext(certificate.MBEDTLS_PRIVATE(sig_pk), certificate.MBEDTLS_PRIVATE(sig_opts), key, type, hash,
+                            mbedtls_md_get_size(info), signature->p, signature->len) == 0;
+  }
   mbedtls_x509_crt_free(&certificate);
   return status;
 }

@@ -14,6 +14,9 @@
  * never longer than `text`, to `der`. */
 int certificate_decode(const uint8_t *text, size_t size, uint8_t *der, size_t *der_size);
 
+/* Whether the certificate's signature was made with the private half of `key`. */
+int certificate_is_signed_by(const uint8_t *der, size_t size, mbedtls_pk_context *key, bool *is);
+
 /* Whether `key` is the private half of the certificate's public key. */
 int certificate_matches(const uint8_t *der, size_t size, mbedtls_pk_context *key, bool *matches);
 

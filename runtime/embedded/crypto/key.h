@@ -1,7 +1,8 @@
 /*
- * Private keys: P-256 generation, parsing, signatures. 0 or a negative errno: -EINVAL for a key that cannot be read or
- * used, -ENOTSUP for an unknown hash, -ENOSPC for a buffer that is too small, -ENOMEM, -EIO when the kernel gives no
- * random bytes. A key is an mbedtls_pk_context that the caller owns: mbedtls_pk_free() overwrites it.
+ * Keys for P-256, P-384 and RSA: generation, parsing, signatures. 0 or a negative errno: -EINVAL for a key that cannot
+ * be read or used, -EPROTONOSUPPORT for one of another kind, -ENOTSUP for an unknown hash, -ENOSPC for a buffer that is
+ * too small, -ENOMEM, -EIO when the kernel gives no random bytes. A key is an mbedtls_pk_context that the caller owns:
+ * mbedtls_pk_free() overwrites it.
  */
 #ifndef MINNOW_CRYPTO_KEY_H
 #define MINNOW_CRYPTO_KEY_H
@@ -11,15 +12,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KEY_PEM_MAX = 512, KEY_SPKI_MAX = 160, KEY_SIGNATURE_MAX = MBEDTLS_PK_SIGNATURE_MAX_SIZE };
+enum { KEY_PEM_MAX = 8192, KEY_SPKI_MAX = 1280, KEY_SIGNATURE_MAX = MBEDTLS_PK_SIGNATURE_MAX_SIZE };
 
-/* A new P-256 key: the private half as SEC 1 PEM (RFC 5915, NUL-terminated), the public half as SPKI DER (RFC 5480).
- * The caller overwrites `pem` when it is done. Takes tens of milliseconds on a small CPU. */
-int key_generate(char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX], size_t *spki_size);
+enum key_kind { KEY_P256, KEY_P384, KEY_RSA };
+
+/*
+ * A new key: the private half as PEM (NUL-terminated; PKCS#8, RFC 5958, or what its kind had before: SEC 1, RFC 5915,
+ * and PKCS#1, RFC 8017), the public half as SPKI DER (RFC 5480, RFC 3279). `bits` are those of an RSA key. The caller
+ * overwrites `pem` when it is done. Takes tens of milliseconds on a small CPU, and for RSA up to minutes.
+ */
+int key_generate(enum key_kind kind, unsigned bits, bool pkcs8, char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX],
+                 size_t *spki_size);
 
 /* Reads an unencrypted private key: PEM (SEC 1, PKCS#1 or PKCS#8) or the same as DER. `key` is initialised here and is
  * to be freed by the caller whatever the outcome. */
 int key_parse(mbedtls_pk_context *key, const uint8_t *text, size_t size);
+
+/* Reads a public key likewise: SPKI as PEM or DER, or what key_parse reads as PEM. */
+int key_parse_public(mbedtls_pk_context *key, const uint8_t *text, size_t size);
+
+/* The public half of a key as SPKI DER. */
+int key_public(const mbedtls_pk_context *key, uint8_t spki[KEY_SPKI_MAX], size_t *size);
+
+/* The kind of a key and its bits. */
+enum key_kind key_kind_of(const mbedtls_pk_context *key, unsigned *bits);
 
 /* Signs `data`: ECDSA as DER (RFC 3279, with the deterministic nonce of RFC 6979) or RSA PKCS#1 v1.5. */
 int key_sign(mbedtls_pk_context *key, const char *algorithm, const uint8_t *data, size_t size,

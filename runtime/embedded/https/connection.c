@@ -42,10 +42,16 @@ static bool may_parse(const connection *c) {
     !connection_is_sending(c);
 }
 
+/* While an answer is streamed nothing is parsed, but the peer's end has to be noticed. */
+static bool may_listen(const connection *c) {
+  return c->streaming && !c->closing && !c->ending && !c->plaintext.data && !connection_is_sending(c);
+}
+
 void connection_arrange(connection *c) {
   if (c->closing) return;
   bool holds = c->ciphertext.data || c->plaintext.data;
   if ((holds || c->unfinished || c->ended) && may_parse(c)) server_schedule(c->server, c);
+  if ((c->ciphertext.data || c->ended) && may_listen(c)) server_schedule(c->server, c);
   bool read = !c->ended && (!holds || c->shut);
   if (read == c->reading) return;
   c->reading = read;
@@ -136,7 +142,7 @@ static bool secure(connection *c) {
       refuse(c, -EPROTO);
       return false;
     }
-    if (tls_open(&c->tls, c->server->identity, &c->server->outbox)) {
+    if (tls_open(&c->tls, c->server->identity, c->server->options.request_certificate, &c->server->outbox)) {
       connection_destroy(c);
       return false;
     }
@@ -158,8 +164,8 @@ static bool secure(connection *c) {
 /* Decrypts and parses one record. False: there is none, or nothing may be parsed. */
 static bool take_record(connection *c) {
   https_server *server = c->server;
-  if (!may_parse(c) || (!c->secured && !secure(c))) return false;
-  if (!may_parse(c)) return false;
+  if (!c->secured && !(may_parse(c) && secure(c))) return false;
+  if (!may_parse(c) && !may_listen(c)) return false;
   int length = tls_read(&c->tls, server->plaintext, sizeof server->plaintext);
   connection_flush(c);
   if (c->closing || length == -EAGAIN) return false;
@@ -198,6 +204,7 @@ static void conclude(connection *c) {
   bool dry = !c->plaintext.data && !c->ciphertext.data;
   c->yielding = false;
   if (c->ended && dry && may_parse(c)) peer_closed(c);
+  else if (c->ended && dry && may_listen(c)) connection_end(c, NULL, 0);
   else connection_arrange(c);
 }
 

@@ -31,6 +31,7 @@ typedef struct connection {
   bool open;        /* a request was delivered and is not over */
   bool complete;    /* it has arrived as a whole */
   bool answered;    /* the application gave the last byte of its answer */
+  bool streaming;   /* parts of its answer were written, and more will follow */
   bool needs_drain; /* the application was told that bytes wait */
   bool paused;      /* by the application */
   bool unfinished;  /* the parser was stopped and may have something to tell without another byte */
@@ -76,6 +77,11 @@ void connection_arrange(connection *c);
 /* Whether bytes of an answer wait. */
 static inline bool connection_is_sending(const connection *c) {
   return c->writing || c->unsent.data;
+}
+
+/* How many bytes of an answer wait. */
+static inline long connection_waiting(const connection *c) {
+  return (long)(held_length(&c->unsent) + held_length(&c->sending));
 }
 
 /* Waits for something from the peer, for the time configured. */

@@ -1,4 +1,4 @@
-/** What `https_binding.c` offers to `modules/https.ts`. */
+/** What `binding.c` offers to `modules/https.ts`. */
 declare module 'minnow:https' {
   /** A server. After `closed` it is harmless and good for nothing. */
   export type Handle = { readonly https: unique symbol }
@@ -14,6 +14,8 @@ declare module 'minnow:https' {
     keepAliveTimeout: number
     writeTimeout: number
     lingerTimeout: number
+    /** 1: clients are asked for a certificate. */
+    requestCertificate: number
     /** Seconds. */
     ticketLifetime: number
     /** 2 or 3, of TLS 1.x. */
@@ -76,6 +78,10 @@ declare module 'minnow:https' {
     peer(handle: Handle, id: Id): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
     protocol(handle: Handle, id: Id): string | null
     cipher(handle: Handle, id: Id): string | null
+    /** The client's certificate as DER. */
+    certificate(handle: Handle, id: Id): Uint8Array | null
+    /** How many bytes of answers wait, or a negative errno. */
+    waiting(handle: Handle, id: Id): number
   }
   export default binding
 }

@@ -5,6 +5,9 @@
  * connection arrive one at a time, in order; the next one is parsed when the answer to the last has left, and after
  * other connections had their turn.
  *
+ * An answer may be written in parts for as long as the application likes (a stream): no time runs out then but that of
+ * a peer that takes nothing, and a peer that closes its side ends the connection.
+ *
  * Connections are named by numbers (https_id), which are never used twice. A number whose connection is gone is
  * harmless: every function then gives -ENOTCONN. Texts and bytes in events are valid during the event only; what is
  * given to a function is copied where it must outlive the call. Times are milliseconds. Functions give 0 or more, or
@@ -35,6 +38,7 @@ typedef struct {
   unsigned keep_alive_timeout;/* between an answer and the next request */
   unsigned write_timeout;     /* without the peer taking a byte of an answer */
   unsigned linger_timeout;    /* for the peer to close, after we did */
+  bool request_certificate;   /* of clients; theirs to show, and nobody's here to judge (tls.h) */
   tls_settings tls;
 } https_options;
 
@@ -63,7 +67,7 @@ typedef struct {
   void (*closed)(void *context);
 } https_events;
 
-/* -EINVAL: key or certificate; -ENOMEM. */
+/* -EINVAL: key or certificate; -EKEYREJECTED: they do not belong together; -ENOMEM. */
 int https_new(https_server **out, uv_loop_t *loop, const https_options *options, const https_events *events,
               void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length);
 
@@ -76,7 +80,7 @@ int https_listen(https_server *server, const char *address, int port);
 /* The address that it listens on. -EBADF: it does not. */
 int https_address(const https_server *server, struct sockaddr_storage *address);
 
-/* For new connections. -EINVAL: key or certificate, the old ones stay. */
+/* For new connections. -EINVAL, -EKEYREJECTED, -ENOMEM: the old ones stay. */
 int https_set_credentials(https_server *server, const char *key, size_t key_length, const char *certificate,
                           size_t certificate_length);
 
@@ -94,6 +98,9 @@ unsigned https_connections(const https_server *server);
  * How many bytes wait for the peer, 0: none; -ENOTCONN; -ENOMEM; -EPROTO when no request waits for an answer.
  */
 long https_write(https_server *server, https_id id, const uint8_t *data, size_t length, bool last);
+
+/* How many bytes of answers wait for the peer; -ENOTCONN. */
+long https_waiting(https_server *server, https_id id);
 
 /* After the present answer the connection is closed. */
 int https_close_after(https_server *server, https_id id);
@@ -116,5 +123,8 @@ int https_peer(https_server *server, https_id id, struct sockaddr_storage *addre
 /* "TLSv1.3", and the name of the cipher suite. NULL: no such connection. */
 const char *https_protocol(https_server *server, https_id id);
 const char *https_cipher(https_server *server, https_id id);
+
+/* The client's certificate as DER. NULL: no such connection, or it showed none. Valid until the loop goes on. */
+const uint8_t *https_certificate(https_server *server, https_id id, size_t *length);
 
 #endif

@@ -47,6 +47,16 @@ export class ServerResponse extends Emitter {
     this.req.bits = value ? this.req.bits | keepAlive : this.req.bits & ~keepAlive
   }
 
+  /** Bytes that wait for the client. */
+  get writableLength(): number {
+    return Math.max(0, binding.waiting(this.req.socket.handle, this.req.socket.id))
+  }
+
+  /** Whether `drain` is to come. */
+  get writableNeedDrain(): boolean {
+    return !this.destroyed && !this.writableEnded && this.writableLength > 0
+  }
+
   setHeader(name: string, value: HeaderValue): this {
     this.fields ??= new Map()
     this.fields.set(name.toLowerCase(), [name, value])

@@ -67,12 +67,14 @@ static long put(connection *c, const uint8_t *data, size_t length) {
   }
   if (c->closing) return -ENOTCONN;
   if (held_add(&c->unsent, data, length)) return -ENOMEM;
-  return (long)(held_length(&c->unsent) + held_length(&c->sending));
+  return connection_waiting(c);
 }
 
 long connection_write(connection *c, const uint8_t *data, size_t length, bool last) {
   if (!c->open || c->answered || c->ending) return -EPROTO;
   c->answered = last;
+  c->streaming = !last && c->complete;
+  if (c->streaming) request_forget(&c->parser); /* a stream may last for days, and nobody needs its head any more */
   if (last) c->paused = false;
   long waiting = put(c, data, length);
   if (waiting < 0) {
@@ -124,7 +126,7 @@ void connection_settle(connection *c) {
     if (c->closing || c->shut || connection_is_sending(c)) return;
   }
   if (c->open && c->answered && (c->complete || c->last || c->server->closing)) {
-    c->open = c->complete = c->answered = false;
+    c->open = c->complete = c->answered = c->streaming = false;
     c->yielding = c->feeding;
     if (c->last || c->server->closing) c->ending = true;
     else connection_wait_for(c, WAIT_REQUEST);

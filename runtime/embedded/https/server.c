@@ -197,6 +197,11 @@ long https_write(https_server *server, https_id id, const uint8_t *data, size_t 
   return c ? connection_write(c, data, length, last) : -ENOTCONN;
 }
 
+long https_waiting(https_server *server, https_id id) {
+  connection *c = find(server, id);
+  return c ? connection_waiting(c) : -ENOTCONN;
+}
+
 int https_close_after(https_server *server, https_id id) {
   connection *c = find(server, id);
   if (!c) return -ENOTCONN;
@@ -249,4 +254,9 @@ const char *https_protocol(https_server *server, https_id id) {
 const char *https_cipher(https_server *server, https_id id) {
   connection *c = find(server, id);
   return c && c->secured ? tls_cipher(&c->tls) : NULL;
+}
+
+const uint8_t *https_certificate(https_server *server, https_id id, size_t *length) {
+  connection *c = find(server, id);
+  return c && c->secured ? tls_certificate(&c->tls, length) : NULL;
 }

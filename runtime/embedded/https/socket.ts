@@ -1,4 +1,5 @@
 import binding, { type Handle, type Id } from 'minnow:https'
+import { X509Certificate } from '../modules/x509.ts'
 import { Emitter } from './emitter.ts'
 import type { IncomingMessage } from './incoming.ts'
 import type { ServerResponse } from './outgoing.ts'
@@ -54,6 +55,12 @@ export class Socket extends Emitter {
   getCipher(): { name: string } | undefined {
     const name = binding.cipher(this.handle, this.id)
     return name === null ? undefined : { name }
+  }
+
+  /** What the client proved to have the key of, in this handshake or the one it resumed; nothing else was judged. */
+  getPeerX509Certificate(): X509Certificate | undefined {
+    const der = binding.certificate(this.handle, this.id)
+    return der === null ? undefined : new X509Certificate(der)
   }
 
   /** Writes what is given, as it is, and closes. */

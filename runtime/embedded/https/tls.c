@@ -1,5 +1,7 @@
 #include "tls.h"
 
+#include "client_certificate.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +12,19 @@
 #include <mbedtls/x509_crt.h>
 #include <psa/crypto.h>
 
+/* What goes for clients that are asked for a certificate, or for those that are not. */
+typedef struct {
+  mbedtls_ssl_config config;
+  mbedtls_ssl_ticket_context tickets;
+} terms;
+
+enum { TERMS = 2 };
+
 struct tls_identity {
   unsigned count;
-  mbedtls_ssl_config config;
   mbedtls_x509_crt certificate;
   mbedtls_pk_context key;
-  mbedtls_ssl_ticket_context tickets;
+  terms terms[TERMS]; /* by whether they are asked */
 };
 
 /* Authenticated encryption with forward secrecy only; with SHA-256 first, the cheapest on a small processor. */
@@ -54,15 +63,31 @@ static int parse(tls_identity *identity, const char *key, size_t key_length, con
     text[certificate_length] = 0;
     failed = mbedtls_x509_crt_parse(&identity->certificate, text, certificate_length + 1);
   }
-  if (!failed) {
-    failed = mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, mbedtls_psa_get_random, NULL);
-  }
   free(text);
-  return failed ? -EINVAL : 0;
+  if (failed) return -EINVAL;
+  failed = mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, mbedtls_psa_get_random, NULL);
+  return failed ? -EKEYREJECTED : 0;
 }
 
-static int configure(tls_identity *identity, const tls_settings *settings) {
-  mbedtls_ssl_config *config = &identity->config;
+/*
+ * As mbedtls_ssl_ticket_write, but that a session of TLS 1.3 with a certificate gets a ticket that is worth nothing,
+ * with the lifetime that makes a client throw it away (RFC 8446, 4.6.1): the certificate would be lost in it.
+ */
+static int write_ticket(void *tickets, const mbedtls_ssl_session *session, unsigned char *start,
+                        const unsigned char *end, size_t *length, uint32_t *lifetime) {
+  if (session->MBEDTLS_PRIVATE(tls_version) != MBEDTLS_SSL_VERSION_TLS1_3 || !session->MBEDTLS_PRIVATE(peer_cert)) {
+    return mbedtls_ssl_ticket_write(tickets, session, start, end, length, lifetime);
+  }
+  if (start == end) return MBEDTLS_ERR_SSL_BUFFER_TOO_SMALL;
+  *start = 0;
+  *length = 1;
+  *lifetime = 0;
+  return 0;
+}
+
+static int configure(tls_identity *identity, bool asks, const tls_settings *settings) {
+  mbedtls_ssl_config *config = &identity->terms[asks].config;
+  mbedtls_ssl_ticket_context *tickets = &identity->terms[asks].tickets;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
                                   MBEDTLS_SSL_PRESET_DEFAULT)) return -ENOMEM;
   mbedtls_ssl_conf_min_tls_version(config, settings->min_version == 3 ? MBEDTLS_SSL_VERSION_TLS1_3
@@ -70,7 +95,8 @@ static int configure(tls_identity *identity, const tls_settings *settings) {
   mbedtls_ssl_conf_max_tls_version(config, settings->max_version == 2 ? MBEDTLS_SSL_VERSION_TLS1_2
                                                                       : MBEDTLS_SSL_VERSION_TLS1_3);
   mbedtls_ssl_conf_rng(config, mbedtls_psa_get_random, NULL);
-  mbedtls_ssl_conf_authmode(config, MBEDTLS_SSL_VERIFY_NONE);
+  mbedtls_ssl_conf_authmode(config, asks ? MBEDTLS_SSL_VERIFY_OPTIONAL : MBEDTLS_SSL_VERIFY_NONE);
+  mbedtls_ssl_conf_cert_profile(config, &client_certificate_profile);
   mbedtls_ssl_conf_ciphersuites(config, ciphersuites);
   mbedtls_ssl_conf_groups(config, groups);
   mbedtls_ssl_conf_tls13_key_exchange_modes(config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_ALL);
@@ -78,9 +104,9 @@ static int configure(tls_identity *identity, const tls_settings *settings) {
   if (mbedtls_ssl_conf_alpn_protocols(config, protocols)) return -ENOMEM;
   if (mbedtls_ssl_conf_own_cert(config, &identity->certificate, &identity->key)) return -ENOMEM;
   if (settings->ticket_lifetime == 0) return 0;
-  if (mbedtls_ssl_ticket_setup(&identity->tickets, mbedtls_psa_get_random, NULL, MBEDTLS_CIPHER_AES_128_GCM,
+  if (mbedtls_ssl_ticket_setup(tickets, mbedtls_psa_get_random, NULL, MBEDTLS_CIPHER_AES_128_GCM,
                                settings->ticket_lifetime)) return -ENOMEM;
-  mbedtls_ssl_conf_session_tickets_cb(config, mbedtls_ssl_ticket_write, mbedtls_ssl_ticket_parse, &identity->tickets);
+  mbedtls_ssl_conf_session_tickets_cb(config, write_ticket, mbedtls_ssl_ticket_parse, tickets);
   mbedtls_ssl_conf_new_session_tickets(config, 1);
   return 0;
 }
@@ -92,12 +118,15 @@ int tls_identity_new(tls_identity **out, const tls_settings *settings, const cha
   tls_identity *identity = calloc(1, sizeof *identity);
   if (!identity) return -ENOMEM;
   identity->count = 1;
-  mbedtls_ssl_config_init(&identity->config);
   mbedtls_x509_crt_init(&identity->certificate);
   mbedtls_pk_init(&identity->key);
-  mbedtls_ssl_ticket_init(&identity->tickets);
+  for (int i = 0; i < TERMS; i++) {
+    mbedtls_ssl_config_init(&identity->terms[i].config);
+    mbedtls_ssl_ticket_init(&identity->terms[i].tickets);
+  }
   int error = parse(identity, key, key_length, certificate, certificate_length);
-  if (!error) error = configure(identity, settings);
+  if (!error) error = configure(identity, false, settings);
+  if (!error) error = configure(identity, true, settings);
   if (error) tls_identity_drop(identity);
   else *out = identity;
   return error;
@@ -110,8 +139,10 @@ tls_identity *tls_identity_keep(tls_identity *identity) {
 
 void tls_identity_drop(tls_identity *identity) {
   if (!identity || --identity->count > 0) return;
-  mbedtls_ssl_config_free(&identity->config);
-  mbedtls_ssl_ticket_free(&identity->tickets);
+  for (int i = 0; i < TERMS; i++) {
+    mbedtls_ssl_config_free(&identity->terms[i].config);
+    mbedtls_ssl_ticket_free(&identity->terms[i].tickets);
+  }
   mbedtls_x509_crt_free(&identity->certificate);
   mbedtls_pk_free(&identity->key);
   free(identity);
@@ -135,12 +166,12 @@ static int send_record(void *context, const unsigned char *data, size_t size) {
   return (int)size;
 }
 
-int tls_open(tls_session *session, tls_identity *identity, tls_outbox *out) {
+int tls_open(tls_session *session, tls_identity *identity, bool asks, tls_outbox *out) {
   mbedtls_ssl_init(&session->ssl);
   session->identity = tls_identity_keep(identity);
   session->out = out;
   session->error = 0;
-  if (mbedtls_ssl_setup(&session->ssl, &identity->config)) {
+  if (mbedtls_ssl_setup(&session->ssl, &identity->terms[asks].config)) {
     tls_close(session);
     return -ENOMEM;
   }
@@ -186,4 +217,11 @@ const char *tls_protocol(const tls_session *session) {
 
 const char *tls_cipher(const tls_session *session) {
   return mbedtls_ssl_get_ciphersuite(&session->ssl);
+}
+
+const uint8_t *tls_certificate(const tls_session *session, size_t *length) {
+  const mbedtls_x509_crt *certificate = mbedtls_ssl_get_peer_cert(&session->ssl);
+  if (!certificate) return NULL;
+  *length = certificate->raw.len;
+  return certificate->raw.p;
 }

@@ -5,6 +5,11 @@
  * and connections keep the one they began with while new connections get another. Because the ticket keys go with
  * the certificate, a client that resumes never skips a certificate that was replaced.
  *
+ * A client may be asked for a certificate. It proves that it has the key, and nothing else is judged here: whose it is,
+ * who issued it and until when it is valid is the caller's to say. Sessions of clients that were asked and of those who
+ * were not have ticket keys of their own, so that none resumes the other. A certificate is kept in a ticket of TLS 1.2;
+ * in TLS 1.3 Mbed TLS has no place for it, so that a client that showed one has to show it again.
+ *
  * A tls_session is one connection. It takes records from `in` and leaves records in an outbox that the caller owns;
  * both are bounded, and nothing is written that does not fit. All functions give 0 or more, or a negative errno.
  */
@@ -45,15 +50,16 @@ typedef struct {
 
 /*
  * Makes an identity of PEM texts (without a terminating NUL; the caller zeroises its own copies).
- * -EINVAL: not a key, not a certificate, or the two do not belong together; -ENOMEM. The count starts at one.
+ * -EINVAL: not a key or not a certificate; -EKEYREJECTED: the two do not belong together; -ENOMEM. The count starts at
+ * one.
  */
 int tls_identity_new(tls_identity **out, const tls_settings *settings, const char *key, size_t key_length,
                      const char *certificate, size_t certificate_length);
 tls_identity *tls_identity_keep(tls_identity *identity);
 void tls_identity_drop(tls_identity *identity);
 
-/* Begins a session; it keeps `identity` until tls_close. -ENOMEM. */
-int tls_open(tls_session *session, tls_identity *identity, tls_outbox *out);
+/* Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM. */
+int tls_open(tls_session *session, tls_identity *identity, bool asks, tls_outbox *out);
 void tls_close(tls_session *session);
 
 /* Goes on with the handshake. 0: done; -EAGAIN: needs more input; -EPROTO: failed, an alert may be in the outbox. */
@@ -71,5 +77,11 @@ void tls_close_notify(tls_session *session);
 /* "TLSv1.3", and the name of the cipher suite, after the handshake. */
 const char *tls_protocol(const tls_session *session);
 const char *tls_cipher(const tls_session *session);
+
+/*
+ * The client's certificate as DER, after the handshake, and its length; valid until tls_close. NULL: it showed none.
+ * It has at most CLIENT_CERTIFICATE_MAX bytes, and a key for P-256, P-384 or RSA of at most 4096 bits.
+ */
+const uint8_t *tls_certificate(const tls_session *session, size_t *length);
 
 #endif

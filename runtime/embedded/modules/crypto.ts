@@ -2,8 +2,10 @@
  * `node:crypto` in the binary: what the service uses of it, over Mbed TLS. Bytes come back as plain `Uint8Array`s,
  * so callers take text from `digest(encoding)`.
  */
-import native, { type Bytes, type Encoding, type Key } from 'minnow:crypto'
+import native, { type Bytes, type Encoding } from 'minnow:crypto'
+import { createPrivateKey, KeyObject, wanted } from '../crypto/keys.ts'
 
+export { createPrivateKey, createPublicKey, generateKeyPair, KeyObject } from '../crypto/keys.ts'
 export { X509Certificate } from './x509.ts'
 
 const algorithms = new Set(['sha1', 'sha256', 'sha384', 'sha512'])
@@ -94,48 +96,6 @@ export function pbkdf2(
   )
 }
 
-interface KeyPairOptions {
-  namedCurve: string
-  publicKeyEncoding: { type: 'spki'; format: 'der' }
-  privateKeyEncoding: { type: 'sec1'; format: 'pem' }
-}
-
-/** A P-256 key pair, made on the worker pool; no other kind and no other encodings than the type says. */
-export function generateKeyPair(
-  type: 'ec',
-  options: KeyPairOptions,
-  callback: (error: Error | null, publicKey?: Uint8Array, privateKey?: string) => void
-): void {
-  const { namedCurve, publicKeyEncoding, privateKeyEncoding } = options
-  if (type !== 'ec') throw failure(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'type' must be 'ec'")
-  if (namedCurve !== 'P-256' && namedCurve !== 'prime256v1') {
-    throw failure(TypeError, 'ERR_CRYPTO_INVALID_CURVE', 'Invalid EC curve name')
-  }
-  if (publicKeyEncoding?.type !== 'spki' || publicKeyEncoding.format !== 'der') {
-    throw failure(TypeError, 'ERR_INVALID_ARG_VALUE', 'The public key is given as SPKI in DER only')
-  }
-  if (privateKeyEncoding?.type !== 'sec1' || privateKeyEncoding.format !== 'pem') {
-    throw failure(TypeError, 'ERR_INVALID_ARG_VALUE', 'The private key is given as SEC 1 in PEM only')
-  }
-  native.generateKey().then(
-    (pair) => callback(null, pair.publicKey, pair.privateKey),
-    (error) => callback(error)
-  )
-}
-
-/** A private key whose bytes stay in C, where they are overwritten when it is collected. */
-export class KeyObject {
-  readonly type = 'private'
-  readonly handle: Key
-
-  constructor(text: Bytes) {
-    this.handle = native.privateKey(text)
-  }
-}
-
-/** Reads an unencrypted private key: PEM (SEC 1, PKCS#1, PKCS#8). */
-export const createPrivateKey = (text: Bytes): KeyObject => new KeyObject(text)
-
 /** ECDSA (as DER) or RSA PKCS#1 v1.5, as the key is. */
 export const sign = (algorithm: string, data: Bytes, key: Bytes | KeyObject): Uint8Array =>
-  native.sign(algorithm, data, (key instanceof KeyObject ? key : new KeyObject(key)).handle)
+  native.sign(algorithm, data, wanted('private', key instanceof KeyObject ? key : createPrivateKey(key)).handle)

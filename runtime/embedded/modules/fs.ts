@@ -70,6 +70,10 @@ export function fsyncSync(fd: number): void {
   check(system.fsync(fd), 'fsync')
 }
 
+export function fdatasyncSync(fd: number): void {
+  check(system.fdatasync(fd), 'fdatasync')
+}
+
 export function readFileSync(path: Path | number): Uint8Array
 export function readFileSync(path: Path | number, options: Encoding | { encoding: Encoding }): string
 export function readFileSync(path: Path | number, options?: Encoding | { encoding: Encoding }): string | Uint8Array {
@@ -225,6 +229,7 @@ export default {
   closeSync,
   constants,
   existsSync,
+  fdatasyncSync,
   fsyncSync,
   lstatSync,
   mkdirSync,

@@ -16,7 +16,11 @@ type Credentials = { key: string | Uint8Array; cert: string | Uint8Array }
 type Version = 'TLSv1.2' | 'TLSv1.3'
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Node's options, with Node's defaults. Beyond Node: `writeTimeout`, `lingerTimeout` (ms), `ticketLifetime` (s). */
+/**
+ * Node's options, with Node's defaults. Clients may be asked for certificates (`requestCert`), which are then the
+ * service's to judge: `rejectUnauthorized` has to be false. Beyond Node: `writeTimeout`, `lingerTimeout` (ms),
+ * `ticketLifetime` (s).
+ */
 export interface ServerOptions extends Credentials {
   minVersion?: Version
   maxVersion?: Version
@@ -29,6 +33,8 @@ export interface ServerOptions extends Credentials {
   lingerTimeout?: number
   ticketLifetime?: number
   requireHostHeader?: boolean
+  requestCert?: boolean
+  rejectUnauthorized?: boolean
   connectionsCheckingInterval?: number
   noDelay?: boolean
 }
@@ -51,6 +57,7 @@ const refusals: Record<string, string> = {
 export class Server extends EventEmitter {
   readonly #options: Options
   readonly #requireHost: boolean
+  readonly #rejects: boolean
   readonly #sockets: (Socket | undefined)[] = []
   #handle: Handle | undefined
   #listening = false
@@ -58,6 +65,7 @@ export class Server extends EventEmitter {
   constructor(options: ServerOptions, listener?: RequestListener) {
     super()
     this.#requireHost = options.requireHostHeader ?? true
+    this.#rejects = options.rejectUnauthorized ?? true
     this.#options = {
       maxHead: options.maxHeaderSize ?? 16384,
       maxConnections: unlimited,
@@ -67,6 +75,7 @@ export class Server extends EventEmitter {
       keepAliveTimeout: options.keepAliveTimeout ?? 5000,
       writeTimeout: options.writeTimeout ?? 30000,
       lingerTimeout: options.lingerTimeout ?? 2000,
+      requestCertificate: this.#asks(options.requestCert ?? false),
       ticketLifetime: options.ticketLifetime ?? 86400,
       minVersion: options.minVersion === 'TLSv1.3' ? 3 : 2,
       maxVersion: options.maxVersion === 'TLSv1.2' ? 2 : 3
@@ -122,6 +131,15 @@ export class Server extends EventEmitter {
     this.#configure({ keepAliveTimeout: value })
   }
 
+  /** Whether clients are asked for a certificate; for new connections. */
+  get requestCert(): boolean {
+    return this.#options.requestCertificate === 1
+  }
+
+  set requestCert(value: boolean) {
+    this.#configure({ requestCertificate: this.#asks(value) })
+  }
+
   /** A numeric address, or "localhost"; without one all of them. Failures come as `error`. */
   listen(where: number | { port?: number; host?: string }, host?: string | (() => void), callback?: () => void): this {
     if (typeof where === 'object') return this.listen(where.port ?? 0, where.host, (host ?? callback) as () => void)
@@ -174,6 +192,12 @@ export class Server extends EventEmitter {
 
   closeAllConnections(): void {
     if (this.#handle) binding.closeAll(this.#handle)
+  }
+
+  #asks(whether: boolean): number {
+    if (!whether || !this.#rejects) return Number(whether)
+    const error = new TypeError('Certificates of clients are asked for with rejectUnauthorized: false only')
+    throw Object.assign(error, { code: 'ERR_INVALID_ARG_VALUE' })
   }
 
   #configure(change: Partial<Options>): void {

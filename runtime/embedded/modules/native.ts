@@ -1,8 +1,15 @@
 /** What `#hal/native` is in the binary: the same bindings, linked in. */
-import binding from 'minnow:flash'
+import flash from 'minnow:flash'
+import gpio from 'minnow:gpio'
 import type { Flash, FlashOptions } from '../../../hal/flash.ts'
+import type { Gpio } from '../../../hal/gpio/gpio.ts'
 import { openFlash as openWith } from '../../../hal/native/flash.ts'
+import { gpioOf } from '../../../hal/native/gpio.ts'
 
 export function openFlash(path: string, options?: FlashOptions): Flash {
-  return openWith(binding, path, options)
+  return openWith(flash, path, options)
+}
+
+export function openGpio(): Gpio {
+  return gpioOf(gpio)
 }

@@ -1,6 +1,6 @@
 import native from 'minnow:crypto'
-import * as der from '../../der.ts'
-import type { KeyObject } from './crypto.ts'
+import * as der from '../../certificates/der.ts'
+import { createPublicKey, KeyObject } from '../crypto/keys.ts'
 
 /** Short names of attribute types (RFC 4519, RFC 5280 appendix A) as `node:crypto` prints them. */
 const shortNames: Record<string, string> = {
@@ -47,6 +47,9 @@ export class X509Certificate {
   readonly validFrom: string
   readonly validTo: string
   readonly subject: string
+  readonly #names: { readonly issuer: der.Element; readonly subject: der.Element }
+  readonly #spki: Uint8Array
+  readonly #extensions: der.Element | undefined
 
   /** @throws Error for what is not a certificate, or has a kind of key that Mbed TLS does not know */
   constructor(text: string | Uint8Array) {
@@ -54,23 +57,67 @@ export class X509Certificate {
     const [body] = der.children(der.read(this.raw))
     const fields = der.children(body!)
     if (fields[0]?.tag === 0xa0) fields.shift()
-    const [serialNumber, , issuer, validity, subject] = fields as [der.Element, der.Element, ...der.Element[]]
+    const [serialNumber, , issuer, validity, subject, spki] = fields as [der.Element, der.Element, ...der.Element[]]
     const [from, to] = der.children(validity!)
     this.serialNumber = numeral(serialNumber.content)
     this.issuer = name(issuer!)
     this.validFrom = moment(from!)
     this.validTo = moment(to!)
     this.subject = name(subject!)
+    this.#names = { issuer: issuer!, subject: subject! }
+    this.#spki = spki!.raw
+    this.#extensions = fields.find(({ tag }) => tag === 0xa3)
   }
 
   get fingerprint256(): string {
     return Array.from(native.hash('sha256', this.raw) as Uint8Array, hex).join(':')
   }
 
+  /** @throws Error for a key that is neither for P-256, P-384 nor RSA */
+  get publicKey(): KeyObject {
+    return createPublicKey({ key: this.#spki, format: 'der', type: 'spki' })
+  }
+
+  /** Whether this certificate's key is the other half of `key`. */
   checkPrivateKey(key: KeyObject): boolean {
-    return native.matches(this.raw, key.handle)
+    return native.matches(this.raw, half('private', key))
+  }
+
+  /** Whether this certificate was signed with the other half of `key`. Nothing but that: neither names nor dates. */
+  verify(key: KeyObject): boolean {
+    return native.isSignedBy(this.raw, half('public', key))
+  }
+
+  /**
+   * Whether, by what the two say, `other` issued this certificate: its subject, its key's identifier where both have
+   * one, and that its key may sign certificates (RFC 5280, sections 4.1.2.4, 4.2.1.1 and 4.2.1.3). The signature is not
+   * looked at.
+   */
+  checkIssued(other: X509Certificate): boolean {
+    if (!same(this.#names.issuer.raw, other.#names.subject.raw)) return false
+    const wanted = this.#extension('2.5.29.35')
+    const found = other.#extension('2.5.29.14')
+    const [identifier] = wanted ? der.children(wanted).filter(({ tag }) => tag === 0x80) : []
+    if (identifier && found && !same(identifier.content, found.content)) return false
+    const usage = other.#extension('2.5.29.15')
+    return usage === undefined || ((usage.content[1] ?? 0) & 0x04) !== 0
+  }
+
+  /** The value of an extension. */
+  #extension(id: string): der.Element | undefined {
+    const list = this.#extensions ? der.children(der.children(this.#extensions)[0]!) : []
+    const parts = list.map(der.children).find(([type]) => der.dotted(type!) === id)
+    return parts && der.read(parts.at(-1)!.content)
   }
 }
+
+function half(type: KeyObject['type'], key: KeyObject): KeyObject['handle'] {
+  if (key instanceof KeyObject && key.type === type) return key.handle
+  const code = key instanceof KeyObject ? 'ERR_INVALID_ARG_VALUE' : 'ERR_INVALID_ARG_TYPE'
+  throw Object.assign(new TypeError(`The argument must be a ${type} key`), { code })
+}
+
+const same = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, index) => byte === b[index])
 
 /** A positive number in pairs of digits; zero is a single digit. */
 function numeral(bytes: Uint8Array): string {

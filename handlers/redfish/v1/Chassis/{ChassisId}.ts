@@ -29,6 +29,7 @@ export const schema = {
     PCIeSlots: reference,
     Power: reference,
     PowerState: powerState,
+    Sensors: reference,
     Status: status,
     Thermal: reference,
     Links: {
@@ -78,6 +79,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
     Power: link(`${uri}/Power`),
     PowerState: system === undefined ? 'On' : machine.power(system),
     SKU: chassis.sku,
+    Sensors: link(`${uri}/Sensors`),
     SerialNumber: chassis.serialNumber,
     Status: { State: 'Enabled', Health: 'OK' },
     Thermal: link(`${uri}/Thermal`),

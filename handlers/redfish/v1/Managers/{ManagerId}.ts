@@ -1,5 +1,29 @@
-import { action, entry, managerResetTypes, oem, reference, references, resource, status, text } from '#data'
-import { type Get, link, notFound, type Schema } from '#runtime'
+import {
+  action,
+  controllerWork,
+  entry,
+  hotKeys,
+  keysTogether,
+  managerActions,
+  managerResetTypes,
+  managerSettings,
+  oem,
+  offerActions,
+  reference,
+  references,
+  resource,
+  status,
+  text,
+  vendorActions
+} from '#data'
+import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime'
+
+const keys = {
+  type: 'array',
+  items: { type: 'string', pattern: '^[A-Z0-9_]{1,16}$' },
+  maxItems: keysTogether,
+  readonly: false
+} as const
 
 export const schema = {
   title: '#Manager.v1_19_1.Manager',
@@ -22,14 +46,34 @@ export const schema = {
     VirtualMedia: reference,
     Links: { type: 'object', properties: { ManagerForChassis: references, ManagerForServers: references } },
     Actions: { type: 'object', properties: { '#Manager.Reset': action('ResetType') } },
-    Oem: oem('VendorMgmt.v2_0_0.VendorMgmt', { Links: { type: 'object', properties: { DateTimeService: reference } } })
+    Oem: oem('VendorMgmt.v2_0_0.VendorMgmt', {
+      Actions: vendorActions(managerActions),
+      CloudConnect: {
+        type: 'object',
+        properties: {
+          Enabled: { type: 'boolean', readonly: true },
+          ConnectionStatus: { type: 'string', enum: ['Disabled', 'NotConnected'], readonly: true }
+        }
+      },
+      HotKeys: {
+        type: 'object',
+        properties: { CtrlT: keys, CtrlU: keys, CtrlV: keys, CtrlW: keys, CtrlX: keys, CtrlY: keys }
+      },
+      Links: {
+        type: 'object',
+        properties: { DateTimeService: reference, LicenseService: reference, SecurityService: reference }
+      },
+      MgmtFunctionality: { type: 'string', enum: ['Enabled', 'Disabled'], readonly: true },
+      PendingAtReset: { type: 'array', items: { type: 'string', enum: controllerWork }, readonly: true }
+    })
   }
 } as const satisfies Schema
 
-export const privileges = { GET: 'LoginPriv' } as const
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, now }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, now }) => {
   const manager = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const settings = managerSettings(state.get('manager', params.ManagerId))
   return {
     Name: manager.name,
     DateTime: now().toISOString(),
@@ -58,8 +102,32 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, now
     Oem: {
       Vendor: {
         '@odata.type': '#VendorMgmt.v2_0_0.VendorMgmt',
-        Links: { DateTimeService: link(`${uri}/DateTime`) }
+        Actions: offerActions(uri, managerActions),
+        CloudConnect: {
+          Enabled: settings.cloudConnect,
+          ConnectionStatus: settings.cloudConnect ? 'NotConnected' : 'Disabled'
+        },
+        HotKeys: settings.hotKeys,
+        Links: {
+          DateTimeService: link(`${uri}/DateTime`),
+          LicenseService: link(`${uri}/LicenseService`),
+          SecurityService: link(`${uri}/SecurityService`)
+        },
+        MgmtFunctionality: state.get('controller', 'settings')?.disabled ? 'Disabled' : 'Enabled',
+        PendingAtReset: controllerWork.filter((each) => state.get('controllerPending', each) !== undefined)
       }
     }
   }
+}
+
+/** A hot key sends the keys that it is given, in place of those that it sent. */
+export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const present = managerSettings(state.get('manager', params.ManagerId)).hotKeys
+  const wanted = body.Oem?.Vendor?.HotKeys ?? {}
+  const changes = hotKeys.flatMap((each) => {
+    const keys = wanted[each]
+    return keys === undefined ? [] : [[each, mergeArray(present[each], keys)] as const]
+  })
+  return changed({ manager: { [params.ManagerId]: { hotKeys: { ...present, ...Object.fromEntries(changes) } } } })
 }

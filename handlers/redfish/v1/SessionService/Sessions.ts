@@ -1,7 +1,11 @@
 import { collection, oem, reference, sessionPolicy } from '#data'
 import {
+  type Caller,
+  type Context,
   created,
+  fail,
   type Get,
+  type Infer,
   link,
   MessageError,
   members,
@@ -25,7 +29,6 @@ export const schema = {
 
 export const body = {
   type: 'object',
-  required: ['UserName', 'Password'],
   properties: { UserName: { type: 'string' }, Password: { type: 'string' } }
 } as const satisfies Parameters
 
@@ -42,12 +45,14 @@ export const GET: Get<typeof schema> = ({ uri, state, caller }) => ({
   }
 })
 
-/** A login (DSP0266 13.3.4). Expired sessions make room for it. */
+/**
+ * A login (DSP0266 13.3.4). Expired sessions make room for it. An empty body is one by the certificate of the connection.
+ */
 export const POST: Post<typeof body> = async (context) => {
-  const { uri, body, state, configuration, credentials, now, accessed, random } = context
+  const { uri, state, configuration, credentials, now, accessed, random } = context
   const { enabled, timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
   if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', '/redfish/v1/SessionService/')])
-  const caller = await credentials.verify(body.UserName, body.Password)
+  const caller = await identify(context)
   const time = now().getTime()
   const expiries = state.keys('session').map((id) => [id, accessed(id) + timeout * 1000] as const)
   const expired = expiries.filter(([, expiry]) => expiry <= time)
@@ -72,4 +77,13 @@ export const POST: Post<typeof body> = async (context) => {
   if (!caller.passwordChangeRequired) return login
   const account = `/redfish/v1/AccountService/Accounts/${encodeURIComponent(caller.user)}/`
   return { ...login, messages: [message('Base.PasswordChangeRequired', account)] }
+}
+
+type Login = Context<never, Infer<typeof body>>
+
+async function identify({ body: { UserName, Password }, caller, credentials }: Login): Promise<Caller> {
+  if (UserName !== undefined && Password !== undefined) return credentials.verify(UserName, Password)
+  if (UserName === undefined && Password === undefined) return caller.user === '' ? fail(400, 'Base.EmptyJSON') : caller
+  const missing = UserName === undefined ? 'UserName' : 'Password'
+  throw new MessageError(400, [{ ...message('Base.PropertyMissing', missing), related: [`#/${missing}`] }])
 }

@@ -2,38 +2,37 @@ import {
   action,
   asset,
   type BoardSystem,
-  bootOrder,
-  bootOverrides,
-  bootTargets,
+  bootModes,
+  bootSettings,
   entry,
+  hostPending,
   memoryGiB,
+  memorySummary,
   oem,
+  offerActions,
   powerState,
-  pushTypes,
+  processorSummary,
   reference,
   references,
   resetTypes,
   resource,
   status,
-  systemResetTypes,
+  systemActions,
   systemSettings,
-  text
+  text,
+  trustedModules,
+  vendorActions
 } from '#data'
 import {
-  bootOptions,
+  changeBootSettings,
   changed,
-  fail,
   type Get,
   link,
-  mergeArray,
   notFound,
   type Patch,
   type Schema,
-  setBootOrder,
-  storedBootOrder
+  showBootSettings
 } from '#runtime'
-
-const allowable = { type: 'array', items: { type: 'string' }, readonly: true } as const
 
 export const schema = {
   title: '#ComputerSystem.v1_22_0.ComputerSystem',
@@ -45,59 +44,28 @@ export const schema = {
     AssetTag: { type: 'string', maxLength: 63, readonly: false },
     Bios: reference,
     BiosVersion: text,
-    Boot: {
-      type: 'object',
-      properties: {
-        BootOptions: reference,
-        BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
-        BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
-        BootSourceOverrideMode: { type: 'string', enum: ['UEFI'], readonly: false },
-        'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
-        BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
-        'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
-        UefiTargetBootSourceOverride: { type: 'string', nullable: true, readonly: false },
-        'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable
-      }
-    },
+    Boot: bootSettings,
     EthernetInterfaces: reference,
     LogServices: reference,
     Memory: reference,
-    MemorySummary: {
-      type: 'object',
-      properties: { TotalSystemMemoryGiB: { type: 'number', nullable: true, readonly: true }, Status: status }
-    },
+    MemorySummary: memorySummary,
     PowerState: powerState,
-    ProcessorSummary: {
-      type: 'object',
-      properties: { Count: { type: 'integer', nullable: true, readonly: true }, Model: text, Status: status }
-    },
+    ProcessorSummary: processorSummary,
     Processors: reference,
     SecureBoot: reference,
     Status: status,
     Storage: reference,
     SystemType: { type: 'string', enum: ['Physical'], readonly: true },
-    TrustedModules: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          FirmwareVersion: text,
-          InterfaceType: { type: 'string', enum: ['TPM2_0'], nullable: true, readonly: true },
-          Status: status
-        }
-      }
-    },
+    TrustedModules: trustedModules,
     UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
     Links: { type: 'object', properties: { Chassis: references, ManagedBy: references } },
     Actions: { type: 'object', properties: { '#ComputerSystem.Reset': action('ResetType') } },
     Oem: oem('VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt', {
-      Actions: {
-        type: 'object',
-        properties: {
-          '#VendorComputerSystemExt.PowerButton': action('PushType'),
-          '#VendorComputerSystemExt.SystemReset': action('ResetType')
-        }
-      }
+      Actions: vendorActions(systemActions),
+      BootMode: { type: 'string', enum: bootModes, readonly: true },
+      PendingBootMode: { type: 'string', enum: bootModes, readonly: true },
+      PendingNvramClear: { type: 'boolean', readonly: true },
+      PendingRecovery: { type: 'boolean', readonly: true }
     })
   }
 } as const satisfies Schema
@@ -109,7 +77,7 @@ const conditions = { On: 'Enabled', PoweringOn: 'Starting', PoweringOff: 'Enable
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
   const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
   const settings = systemSettings(state.get('system', params.ComputerSystemId))
-  const options = bootOptions(machine, params.ComputerSystemId)
+  const pending = hostPending(state.get('hostPending', params.ComputerSystemId))
   const power = machine.power(params.ComputerSystemId)
   const processors = Object.values(system.processors)
   return {
@@ -117,17 +85,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     AssetTag: settings.assetTag,
     Bios: link(`${uri}/Bios`),
     BiosVersion: system.biosVersion,
-    Boot: {
-      BootOptions: link(`${uri}/BootOptions`),
-      BootOrder: bootOrder(options, storedBootOrder(machine, params.ComputerSystemId) ?? settings.bootOrder),
-      BootSourceOverrideEnabled: settings.bootOverrideEnabled,
-      BootSourceOverrideMode: 'UEFI',
-      'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI'],
-      BootSourceOverrideTarget: settings.bootOverrideTarget,
-      'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
-      UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
-      'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
-    },
+    Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
@@ -163,16 +121,11 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Oem: {
       Vendor: {
         '@odata.type': '#VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt',
-        Actions: {
-          '#VendorComputerSystemExt.PowerButton': {
-            target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton/`,
-            'PushType@Redfish.AllowableValues': pushTypes
-          },
-          '#VendorComputerSystemExt.SystemReset': {
-            target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset/`,
-            'ResetType@Redfish.AllowableValues': systemResetTypes
-          }
-        }
+        Actions: offerActions(uri, systemActions),
+        BootMode: state.get('boot', params.ComputerSystemId)?.mode ?? 'Normal',
+        PendingBootMode: pending.mode,
+        PendingNvramClear: pending.clearing !== 'None',
+        PendingRecovery: pending.recovery
       }
     }
   }
@@ -185,40 +138,7 @@ function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModu
 
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine, state }) => {
   entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const options = bootOptions(machine, params.ComputerSystemId)
-  const before = systemSettings(state.get('system', params.ComputerSystemId))
-  const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride } =
-    body.Boot ?? {}
-  const present = bootOrder(options, storedBootOrder(machine, params.ComputerSystemId) ?? before.bootOrder)
-  const order = BootOrder && mergeArray(present, BootOrder)
-  if (order !== undefined) checkOrder(order, present)
-  const path = UefiTargetBootSourceOverride
-  if (path != null && !options.some((each) => each.uefiDevicePath === path)) {
-    fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
-  }
-  const target = BootSourceOverrideTarget ?? before.bootOverrideTarget
-  if (target === 'UefiTarget' && (path === undefined ? before.bootOverrideUefiTarget : path) === null) {
-    fail(400, 'Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride')
-  }
-  return changed({
-    system: {
-      [params.ComputerSystemId]: {
-        assetTag: body.AssetTag,
-        bootOrder: order,
-        bootOverrideEnabled: BootSourceOverrideEnabled,
-        bootOverrideTarget: BootSourceOverrideTarget,
-        bootOverrideUefiTarget: path
-      }
-    },
-    ...(order && { variable: setBootOrder(machine, params.ComputerSystemId, order).variable })
-  })
-}
-
-/** A boot order names each boot option once. */
-function checkOrder(order: readonly string[], options: readonly string[]): void {
-  const unknown = order.find((each) => !options.includes(each))
-  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
-  if (order.length !== options.length || new Set(order).size !== order.length) {
-    fail(400, 'Base.PropertyValueIncorrect', 'BootOrder', order.join(', '))
-  }
+  const { AssetTag, Boot = {} } = body
+  const { system, ...variables } = changeBootSettings(state, machine, params.ComputerSystemId, Boot)
+  return changed({ system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...system } }, ...variables })
 }

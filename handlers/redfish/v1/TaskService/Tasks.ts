@@ -5,5 +5,4 @@ export const schema = collection('Task') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-/** Nothing that clients ask for takes longer than its answer so far. */
-export const GET: Get<typeof schema> = ({ uri }) => ({ Name: 'Tasks', ...members(uri, []) })
+export const GET: Get<typeof schema> = ({ uri, state }) => ({ Name: 'Tasks', ...members(uri, state.keys('task')) })

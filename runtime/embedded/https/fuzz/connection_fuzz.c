@@ -14,19 +14,19 @@
 
 enum { ANSWER_LATER = 1, RESUME_LATER = 2, LARGE = 4, CLIENT_IS_SLOW = 8, PAUSE_OFTEN = 16, IN_PARTS = 32, CLIENT_LEAVES = 64,
        ANSWER_EARLY = 128 };
-enum { CONTROL = 3, LARGE_ANSWER = 3000000, SMALL_ANSWER = 10, STEPS_MAX = 20000 };
+enum { CONTROL = 3, LARGE_ANSWER = 3000000, SMALL_ANSWER = 10, STEPS_MAX = 20000, STREAM_TURNS = 20 };
 
 typedef struct {
   https_server *server;
   uint8_t mode, piece, stop_after;
-  unsigned requests, opened, closed_connections;
-  bool open, has_body, complete, resumed, answered, gone, closed;
+  unsigned turns, requests, opened, closed_connections;
+  bool open, has_body, complete, resumed, answering, answered, gone, closed;
   https_id id;
   uv_idle_t later;
   uv_tcp_t client;
   uv_write_t write;
   const uint8_t *input;
-  size_t input_length, expected, received;
+  size_t input_length, expected, received, rest;
 } scene;
 
 static uint8_t answer[LARGE_ANSWER];
@@ -41,21 +41,37 @@ static uint8_t byte_at(size_t place) {
   return (uint8_t)(place * 31 + place / 251);
 }
 
+static void act_later(uv_idle_t *idle);
+
+static void end_answer(scene *s) {
+  size_t rest = s->rest, length = s->mode & LARGE ? LARGE_ANSWER : SMALL_ANSWER;
+  if (!s->open) return;
+  s->answered = true;
+  https_write(s->server, s->id, answer + length - rest, rest, true);
+}
+
 static void give_answer(scene *s) {
   size_t length = s->mode & LARGE ? LARGE_ANSWER : SMALL_ANSWER;
   for (size_t i = 0; i < length; i++) answer[i] = byte_at(s->expected + i);
   size_t first = s->mode & IN_PARTS ? length / 3 : 0;
   s->expected += length;
+  s->answering = true;
+  s->turns = 0;
+  s->rest = length - first;
   if (first && https_write(s->server, s->id, answer, first, false) < 0) return;
-  if (s->open) s->answered = true;
-  https_write(s->server, s->id, answer + first, length - first, true);
+  if (first && s->mode & ANSWER_LATER) uv_idle_start(&s->later, act_later); /* until then it is a stream */
+  else end_answer(s);
 }
 
 static void act_later(uv_idle_t *idle) {
   scene *s = idle->data;
   uv_idle_stop(idle);
   if (!s->open || s->answered) return;
-  if (s->has_body && !s->resumed) {
+  if (s->answering && ++s->turns < STREAM_TURNS) {
+    uv_idle_start(&s->later, act_later);
+  } else if (s->answering) {
+    end_answer(s);
+  } else if (s->has_body && !s->resumed) {
     s->resumed = true;
     if (s->mode & ANSWER_EARLY) give_answer(s);
     else https_resume(s->server, s->id);
@@ -73,7 +89,7 @@ static void on_request(void *context, https_id id, const request_parser *parser)
   scene *s = context;
   if (s->open && !s->answered) fail("a request before the last was answered");
   s->open = true;
-  s->answered = s->resumed = false;
+  s->answering = s->answered = s->resumed = false;
   s->id = id;
   s->has_body = parser->has_body;
   s->complete = !parser->has_body;

@@ -21,6 +21,14 @@ t.test('the policy is the configured one until a client sets it', async (t) => {
   })
 })
 
+t.test('a keytab is never shown, only when it was imported', async (t) => {
+  t.equal(GET(context({ uri })).Oem?.Vendor?.KerberosKeytabImportedTime, null)
+  const keytab = { keytab: 'sealed', importedAt: '2025-06-01T12:00:00.000Z' }
+  const shown = GET(context({ uri, tables: { kerberos: { keytab } } }))
+  t.equal(shown.Oem?.Vendor?.KerberosKeytabImportedTime, keytab.importedAt)
+  t.notMatch(JSON.stringify(shown), /sealed/)
+})
+
 t.test('accounts, roles and the privilege map are linked', async (t) => {
   t.match(GET(context({ uri })), {
     Accounts: { '@odata.id': `${uri}/Accounts/` },

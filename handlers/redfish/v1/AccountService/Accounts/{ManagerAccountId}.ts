@@ -1,4 +1,14 @@
-import { accountPolicy, administers, passwordLacks, reference, resource, roleIds } from '#data'
+import {
+  accountPolicy,
+  administers,
+  heldPrivileges,
+  oem,
+  passwordLacks,
+  reference,
+  resource,
+  roleIds,
+  showPrivileges
+} from '#data'
 import {
   type Context,
   changed,
@@ -21,13 +31,23 @@ export const schema = {
   properties: {
     ...resource.properties,
     AccountTypes: { type: 'array', items: { type: 'string', enum: ['Redfish'] }, readonly: true },
+    Certificates: reference,
     Enabled: { type: 'boolean', readonly: false },
     Locked: { type: 'boolean', readonly: false },
     Password: { type: 'string', nullable: true, readonly: false },
     PasswordChangeRequired: { type: 'boolean', readonly: false },
     RoleId: { type: 'string', enum: roleIds, readonly: false },
     UserName: { type: 'string', readonly: true },
-    Links: { type: 'object', properties: { Role: reference } }
+    Links: { type: 'object', properties: { Role: reference } },
+    Oem: oem('VendorManagerAccount.v1_0_0.VendorManagerAccount', {
+      Privileges: {
+        type: 'object',
+        properties: {
+          ...heldPrivileges,
+          SystemRecoveryConfigPriv: { type: 'boolean', readonly: false }
+        }
+      }
+    })
   }
 } as const satisfies Schema
 
@@ -39,27 +59,38 @@ export const privileges = {
 
 export const owner = ({ params, state }: Account) => state.get('account', params.ManagerAccountId)?.name
 
-export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, now }) => {
+export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state, now }) => {
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
   return {
     Name: 'Account',
     Description: `Account of ${account.name}`,
     AccountTypes: ['Redfish'],
+    Certificates: link(`${uri}/Certificates`),
     Enabled: account.enabled,
     Locked: account.lockedUntil > 0 && account.lockedUntil > now().getTime(),
     Password: null,
     PasswordChangeRequired: account.passwordChangeRequired,
     RoleId: roleIds.find((each) => each === account.role) ?? 'ReadOnly',
     UserName: account.name,
-    Links: { Role: link(`/redfish/v1/AccountService/Roles/${account.role}`) }
+    Links: { Role: link(`/redfish/v1/AccountService/Roles/${account.role}`) },
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorManagerAccount.v1_0_0.VendorManagerAccount',
+        Privileges: showPrivileges(account)
+      }
+    }
   }
 }
 
-/** A user may change the own password; everything else takes who manages users. */
+/**
+ * A user may change the own password; everything else takes who manages users. System recovery, which no role has, is
+ * granted account by account.
+ */
 export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
   const { params, body, caller, state, configuration, credentials, now } = context
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
   const { Enabled, Locked, Password, PasswordChangeRequired, RoleId } = body
+  const recovers = body.Oem?.Vendor?.Privileges?.SystemRecoveryConfigPriv
   const own = caller.user === account.name
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
@@ -74,6 +105,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const changes = {
     enabled: Enabled,
     role: RoleId,
+    granted: recovers === undefined ? undefined : recovers ? (['SystemRecoveryConfigPriv'] as const) : [],
     lockedUntil: Locked === false ? 0 : undefined,
     passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),
     ...(Password !== undefined && {
@@ -89,12 +121,13 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   })
 }
 
-/** An account goes with its sessions. */
+/** An account goes with its sessions and its certificate. */
 export const DELETE: Delete<'ManagerAccountId'> = (context) => {
   const account = context.state.get('account', context.params.ManagerAccountId) ?? notFound()
   if (administers(account) && isLast(context)) fail(409, 'Mgmt.LastAdministrator')
   return changed({
     account: { [account.name]: null },
+    userCertificate: { [account.name]: null },
     session: Object.fromEntries(sessionsOf(context).map((id) => [id, null]))
   })
 }

@@ -1,4 +1,4 @@
-import { entry, integer, number, reading, resource, status, text } from '#data'
+import { entry, integer, number, resource, sensorStatus, status, sumOfReadings, text } from '#data'
 import { type Get, notFound, type Schema } from '#runtime'
 
 /** A member of an array in a resource, to which links lead. */
@@ -43,18 +43,16 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
-  const { powerSupplies, systems } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
-  const power = systems[0] === undefined ? 'On' : machine.power(systems[0])
-  const watts = powerSupplies.map(({ output }) => reading(output, power))
-  const sum = (values: readonly number[]) => (values.length > 0 ? values.reduce((a, b) => a + b) : null)
+  const { powerSupplies } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
   return {
     PowerControl: [
       {
         '@odata.id': `${uri}/#/PowerControl/0`,
         MemberId: '0',
         Name: 'Power of the chassis',
-        PowerCapacityWatts: sum(powerSupplies.map(({ capacityWatts }) => capacityWatts)),
-        PowerConsumedWatts: sum(watts),
+        PowerCapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
+        PowerConsumedWatts: sumOfReadings(watts) ?? null,
         Status: { State: 'Enabled', Health: 'OK' }
       }
     ],
@@ -70,7 +68,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
       PowerCapacityWatts: supply.capacityWatts,
       PowerSupplyType: 'AC' as const,
       SerialNumber: supply.serialNumber,
-      Status: { State: 'Enabled' as const, Health: 'OK' as const }
+      Status: sensorStatus(watts[index])
     })),
     'PowerSupplies@odata.count': powerSupplies.length
   }

@@ -1,8 +1,33 @@
-import { entry, integer, number, reading, resource, status, temperatureContexts, text } from '#data'
+import {
+  type AlertType,
+  action,
+  alertTypes,
+  entry,
+  integer,
+  number,
+  oem,
+  resource,
+  sensorStatus,
+  status,
+  type TemperatureThreshold,
+  temperatureContexts,
+  temperatureStatus,
+  text,
+  thresholdKey
+} from '#data'
 import { type Get, notFound, type Schema } from '#runtime'
 
 /** A member of an array in a resource, to which links lead. */
 const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const
+
+/** What users set: `ThresholdValue` is in effect, `PendingThresholdValue` will be when the controller has started anew. */
+const userThresholds = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { PendingThresholdValue: number, SensorNumber: integer, ThresholdValue: number }
+  }
+} as const
 
 export const schema = {
   title: '#Thermal.v1_7_3.Thermal',
@@ -41,37 +66,78 @@ export const schema = {
         }
       }
     },
-    'Temperatures@odata.count': integer
+    'Temperatures@odata.count': integer,
+    Oem: oem('VendorThermalExt.v1_0_0.VendorThermalExt', {
+      Actions: {
+        type: 'object',
+        properties: { '#VendorThermalExt.SetUserTempThreshold': action('AlertType') }
+      },
+      CriticalUserTempThresholds: userThresholds,
+      WarningUserTempThresholds: userThresholds
+    })
   }
 } as const satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
-  const { fans, temperatures, systems } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
-  const power = systems[0] === undefined ? 'On' : machine.power(systems[0])
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state }) => {
+  const chassis = params.ChassisId
+  const { fans, temperatures } = entry(machine.board.chassis, chassis) ?? notFound()
+  const set = (alert: AlertType) =>
+    temperatures.flatMap(({ number }) => {
+      const threshold = state.get('temperatureThreshold', thresholdKey(chassis, number, alert))
+      return threshold === undefined ? [] : [{ number, ...threshold }]
+    })
+  const users = { Warning: set('Warning'), Critical: set('Critical') }
+  const effective = (alert: AlertType, sensor: number) =>
+    users[alert].find(({ number }) => number === sensor)?.effective ?? undefined
   return {
-    Fans: fans.map((fan, index) => ({
-      '@odata.id': `${uri}/#/Fans/${index}`,
-      MemberId: String(index),
-      Name: fan.name,
-      Reading: reading(fan, power),
-      ReadingUnits: 'Percent' as const,
-      SensorNumber: fan.number,
-      Status: { State: 'Enabled' as const, Health: 'OK' as const }
-    })),
+    Fans: fans.map((fan, index) => {
+      const reading = machine.reading(chassis, fan.number)
+      return {
+        '@odata.id': `${uri}/#/Fans/${index}`,
+        MemberId: String(index),
+        Name: fan.name,
+        Reading: reading ?? null,
+        ReadingUnits: 'Percent' as const,
+        SensorNumber: fan.number,
+        Status: sensorStatus(reading)
+      }
+    }),
     'Fans@odata.count': fans.length,
-    Temperatures: temperatures.map((temperature, index) => ({
-      '@odata.id': `${uri}/#/Temperatures/${index}`,
-      MemberId: String(index),
-      Name: temperature.name,
-      PhysicalContext: temperature.context,
-      ReadingCelsius: reading(temperature, power),
-      SensorNumber: temperature.number,
-      Status: { State: 'Enabled' as const, Health: 'OK' as const },
-      UpperThresholdCritical: temperature.critical,
-      UpperThresholdFatal: temperature.fatal
-    })),
-    'Temperatures@odata.count': temperatures.length
+    Temperatures: temperatures.map((temperature, index) => {
+      const { number } = temperature
+      const reading = machine.reading(chassis, number)
+      const limits = { Warning: effective('Warning', number), Critical: effective('Critical', number) }
+      return {
+        '@odata.id': `${uri}/#/Temperatures/${index}`,
+        MemberId: String(index),
+        Name: temperature.name,
+        PhysicalContext: temperature.context,
+        ReadingCelsius: reading ?? null,
+        SensorNumber: number,
+        Status: temperatureStatus(reading, temperature, limits),
+        UpperThresholdCritical: temperature.critical,
+        UpperThresholdFatal: temperature.fatal
+      }
+    }),
+    'Temperatures@odata.count': temperatures.length,
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorThermalExt.v1_0_0.VendorThermalExt',
+        Actions: {
+          '#VendorThermalExt.SetUserTempThreshold': {
+            target: `${uri}/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold/`,
+            'AlertType@Redfish.AllowableValues': [...alertTypes]
+          }
+        },
+        ...(users.Critical.length > 0 && { CriticalUserTempThresholds: users.Critical.map(showThreshold) }),
+        ...(users.Warning.length > 0 && { WarningUserTempThresholds: users.Warning.map(showThreshold) })
+      }
+    }
   }
+}
+
+function showThreshold({ number, effective, pending }: TemperatureThreshold & { number: number }) {
+  return { PendingThresholdValue: pending, SensorNumber: number, ThresholdValue: effective }
 }

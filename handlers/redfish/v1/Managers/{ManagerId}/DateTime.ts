@@ -1,4 +1,4 @@
-import { entry, resource } from '#data'
+import { entry, resource, timeServers } from '#data'
 import { changed, type Get, mergeArray, notFound, type Patch, type Schema } from '#runtime'
 
 export const schema = {
@@ -9,12 +9,7 @@ export const schema = {
     ...resource.properties,
     DateTime: { type: 'string', format: 'date-time', readonly: true },
     DateTimeLocalOffset: { type: 'string', readonly: true },
-    StaticNTPServers: {
-      type: 'array',
-      items: { type: 'string', pattern: '^[A-Za-z0-9.:-]+$', maxLength: 253 },
-      maxItems: 4,
-      readonly: false
-    }
+    StaticNTPServers: timeServers
   }
 } as const satisfies Schema
 

@@ -1,5 +1,5 @@
-import { entry, flag, integer, resource, status, text } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry, flag, integer, reference, resource, status, text, timeServers } from '#data'
+import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime'
 
 const protocol = { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } } as const
 
@@ -11,29 +11,42 @@ export const schema = {
     ...resource.properties,
     FQDN: text,
     HTTP: protocol,
-    HTTPS: protocol,
+    HTTPS: { ...protocol, properties: { ...protocol.properties, Certificates: reference } },
     HostName: text,
     NTP: {
       type: 'object',
-      properties: { NTPServers: { type: 'array', items: text }, Port: integer, ProtocolEnabled: flag }
+      properties: { NTPServers: timeServers, Port: integer, ProtocolEnabled: flag }
     },
     Status: status
   }
 } as const satisfies Schema
 
-export const privileges = { GET: 'LoginPriv' } as const
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 /** HTTP is never served. A port of 0 in the configuration is one that the system chose, and is not told. */
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, configuration }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, configuration }) => {
   const { hostName, domain } = entry(machine.board.managers, params.ManagerId) ?? notFound()
-  const timeServers = state.get('clock', params.ManagerId)?.timeServers ?? []
+  const servers = state.get('clock', params.ManagerId)?.timeServers ?? []
   return {
     Name: 'Network protocols',
     FQDN: `${hostName}.${domain}`,
     HTTP: { Port: 80, ProtocolEnabled: false },
-    HTTPS: { Port: configuration.port || null, ProtocolEnabled: true },
+    HTTPS: {
+      Certificates: link(`${uri}/HTTPS/Certificates`),
+      Port: configuration.port || null,
+      ProtocolEnabled: true
+    },
     HostName: hostName,
-    NTP: { NTPServers: timeServers, Port: 123, ProtocolEnabled: timeServers.length > 0 },
+    NTP: { NTPServers: servers, Port: 123, ProtocolEnabled: servers.length > 0 },
     Status: { State: 'Enabled', Health: 'OK' }
   }
+}
+
+/** The servers are those of `DateTime`, under the name that is standard. */
+export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const present = state.get('clock', params.ManagerId)?.timeServers ?? []
+  return changed({
+    clock: { [params.ManagerId]: { timeServers: mergeArray(present, body.NTP?.NTPServers ?? present) } }
+  })
 }

@@ -1,4 +1,4 @@
-import { oem, resource, roles, sessionPolicy, vendorPrivileges } from '#data'
+import { heldPrivileges, oem, resource, sessionPolicy, showPrivileges } from '#data'
 import { type Context, changed, type Delete, type Get, MessageError, message, notFound, type Schema } from '#runtime'
 
 const text = { type: 'string', readonly: true } as const
@@ -23,18 +23,7 @@ export const schema = {
       MySession: flag,
       Privileges: {
         type: 'object',
-        properties: {
-          HostBIOSConfigPriv: flag,
-          HostNICConfigPriv: flag,
-          HostStorageConfigPriv: flag,
-          LoginPriv: flag,
-          RemoteConsolePriv: flag,
-          SystemRecoveryConfigPriv: flag,
-          UserConfigPriv: flag,
-          VirtualMediaPriv: flag,
-          VirtualPowerAndResetPriv: flag,
-          MgmtConfigPriv: flag
-        }
+        properties: heldPrivileges
       },
       UserExpires: time,
       UserIP: text,
@@ -46,12 +35,14 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', DELETE: ['UserConfigPriv', 'ConfigureSelf'] } as const
 
+export const whileDisabled = true
+
 export const owner = ({ params, state }: Pick<Context<'SessionId'>, 'params' | 'state'>) =>
   state.get('session', params.SessionId)?.user
 
 export const GET: Get<typeof schema, 'SessionId'> = ({ params, state, caller, configuration, accessed }) => {
   const session = state.get('session', params.SessionId) ?? notFound()
-  const role = state.get('account', session.user)?.role ?? 'ReadOnly'
+  const account = state.get('account', session.user) ?? { role: 'ReadOnly' }
   const { timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
   const lastUsed = accessed(params.SessionId)
   const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
@@ -61,16 +52,16 @@ export const GET: Get<typeof schema, 'SessionId'> = ({ params, state, caller, co
     UserName: session.user,
     CreatedTime: iso(session.createdAt),
     ClientOriginIPAddress: session.address,
-    Roles: [role],
+    Roles: [account.role],
     SessionType: 'Redfish',
     Oem: {
       Vendor: {
         '@odata.type': '#VendorSession.v1_0_0.VendorSession',
         AccessTime: iso(lastUsed),
-        ...(configuration.profile === 'verbose' && { InitialRole: role }),
+        ...(configuration.profile === 'verbose' && { InitialRole: account.role }),
         LoginTime: iso(session.createdAt),
         MySession: caller.session === params.SessionId,
-        Privileges: held(role),
+        Privileges: showPrivileges(account),
         UserExpires: iso(lastUsed + timeout * 1000),
         UserIP: session.address,
         UserTag: 'REST',
@@ -85,9 +76,4 @@ export const DELETE: Delete<'SessionId'> = ({ params, state, configuration }) =>
   const { enabled } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
   if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', '/redfish/v1/SessionService/')])
   return changed({ session: { [params.SessionId]: null } })
-}
-
-function held(role: string) {
-  const has: readonly string[] = roles[role]?.vendor ?? []
-  return Object.fromEntries(vendorPrivileges.map((each) => [each, has.includes(each)]))
 }

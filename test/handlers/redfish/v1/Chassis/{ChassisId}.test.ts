@@ -39,6 +39,7 @@ t.test('every chassis links its power, its temperatures and its cards', async (t
       PCIeDevices: { '@odata.id': `${uri}/PCIeDevices/` },
       PCIeSlots: { '@odata.id': `${uri}/PCIeSlots/` },
       Power: { '@odata.id': `${uri}/Power/` },
+      Sensors: { '@odata.id': `${uri}/Sensors/` },
       Thermal: { '@odata.id': `${uri}/Thermal/` }
     })
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../handlers/redfish/v1/Managers/{ManagerId}.ts'
+import { GET, PATCH, privileges } from '../../../../../handlers/redfish/v1/Managers/{ManagerId}.ts'
 import { context, missing, refusal } from '../../../context.ts'
 
 const uri = '/redfish/v1/Managers/1'
@@ -38,12 +38,50 @@ t.test('the reset is offered where it is', async (t) => {
   })
 })
 
+t.test('a manager shows what is set on it, and what waits for its reset', async (t) => {
+  const shown = (tables = {}) => GET(context({ uri, params: { ManagerId: '1' }, tables })).Oem?.Vendor
+  t.match(shown(), {
+    CloudConnect: { Enabled: false, ConnectionStatus: 'Disabled' },
+    HotKeys: { CtrlT: [], CtrlY: [] },
+    MgmtFunctionality: 'Enabled',
+    PendingAtReset: []
+  })
+  const tables = {
+    manager: { 1: { cloudConnect: true, hotKeys: { CtrlT: ['CTRL', 'ALT'] } } },
+    controller: { settings: { disabled: true } },
+    controllerPending: { ClearRestApiState: { user: 'admin' } }
+  }
+  t.match(shown(tables), {
+    CloudConnect: { Enabled: true, ConnectionStatus: 'NotConnected' },
+    HotKeys: { CtrlT: ['CTRL', 'ALT'], CtrlY: [] },
+    MgmtFunctionality: 'Disabled',
+    PendingAtReset: ['ClearRestApiState']
+  })
+})
+
+t.test('the vendor’s actions are offered where they are', async (t) => {
+  const { Actions = {} } = GET(context({ uri, params: { ManagerId: '1' } })).Oem?.Vendor ?? {}
+  t.equal(Object.keys(Actions).length, 8)
+  t.same(Actions['#VendorMgmt.ResetToFactoryDefaults' as never], {
+    target: `${uri}/Actions/Oem/Vendor/VendorMgmt.ResetToFactoryDefaults/`,
+    'ResetType@Redfish.AllowableValues': ['Default']
+  })
+})
+
+t.test('a hot key sends what it is told to, and the others what they did', async (t) => {
+  const none = { CtrlT: [], CtrlU: [], CtrlV: [], CtrlW: [], CtrlX: [], CtrlY: [] }
+  const tables = { manager: { 1: { hotKeys: { ...none, CtrlU: ['F11'] } } } }
+  const body = { Oem: { Vendor: { HotKeys: { CtrlT: ['CTRL', 'ALT', 'DEL'] } } } }
+  const { writes } = await PATCH(context({ params: { ManagerId: '1' }, tables, body }))
+  t.same(writes, { manager: { 1: { hotKeys: { ...none, CtrlU: ['F11'], CtrlT: ['CTRL', 'ALT', 'DEL'] } } } })
+})
+
 t.test('there is no other manager', async (t) => {
   for (const ManagerId of ['2', 'constructor']) {
     t.same(await refusal(() => GET(context({ params: { ManagerId } }))), missing)
   }
 })
 
-t.test('reading takes LoginPriv', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv' })
+t.test('reading takes LoginPriv, changing MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
 })

@@ -90,6 +90,18 @@ t.test('a session in use is not expired, whatever the store says', async (t) => 
   t.match(said, { status: 503, headers: { 'Retry-After': '1795' } })
 })
 
+t.test('an empty body is a login by the certificate of the connection', async (t) => {
+  const caller = { user: 'lena', role: 'Operator' }
+  const made = await POST(context({ uri, body: {}, caller }))
+  t.match(made, { status: 201, show: { user: 'lena', role: 'Operator' }, location: `${uri}/lena-abababababababab` })
+  const nobody = { user: '', role: '' }
+  const refused = async (body: object) => (await refusal(() => POST(context({ uri, body, caller: nobody })))).said
+  t.same(await refused({}), [['Base.EmptyJSON']])
+  t.same(await refused({ Password: 'right' }), [['Base.PropertyMissing', 'UserName']])
+  const half = () => POST(context({ uri, body: { UserName: 'admin' }, caller }))
+  t.same((await refusal(half)).said, [['Base.PropertyMissing', 'Password']], 'half of a password login is none')
+})
+
 t.test('a session service that is switched off takes no login', async (t) => {
   const tables = { sessionService: { settings: { enabled: false } } }
   t.same(await refusal(() => POST(context({ uri, body: login, passwords: { admin: 'right' }, tables }))), {

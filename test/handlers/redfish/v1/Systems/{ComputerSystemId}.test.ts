@@ -40,6 +40,25 @@ t.test('a system has a trusted platform module where the board says so', async (
   t.same(GET(context({ params, uri, board: { ...board, systems: { 1: system } } })).TrustedModules, [])
 })
 
+t.test('a system shows how it started, and what waits for its next start', async (t) => {
+  t.match(GET(context({ params, uri })).Oem?.Vendor, {
+    BootMode: 'Normal',
+    PendingBootMode: 'Normal',
+    PendingNvramClear: false,
+    PendingRecovery: false
+  })
+  const tables = {
+    boot: { 1: { mode: 'SafeMode' } },
+    hostPending: { 1: { mode: 'IntelligentDiagnostics', recovery: true, clearing: 'AllButKeys' } }
+  } as const
+  t.match(GET(context({ params, uri, tables })).Oem?.Vendor, {
+    BootMode: 'SafeMode',
+    PendingBootMode: 'IntelligentDiagnostics',
+    PendingNvramClear: true,
+    PendingRecovery: true
+  })
+})
+
 t.test('the state follows the power', async (t) => {
   for (const [power, State] of [
     ['On', 'Enabled'],
@@ -107,7 +126,11 @@ t.test('the actions are offered where they are', async (t) => {
       'GracefulRestart'
     ]
   })
-  t.same(Oem?.Vendor?.Actions, {
+  t.equal(Object.keys(Oem?.Vendor?.Actions ?? {}).length, 7)
+  t.match(Oem?.Vendor?.Actions, {
+    '#VendorComputerSystemExt.ServerSafeMode': {
+      target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.ServerSafeMode/`
+    },
     '#VendorComputerSystemExt.PowerButton': {
       target: `${uri}/Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton/`,
       'PushType@Redfish.AllowableValues': ['Press', 'PressAndHold']

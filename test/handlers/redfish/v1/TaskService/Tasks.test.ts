@@ -2,8 +2,11 @@ import t from 'tap'
 import { GET, privileges } from '../../../../../handlers/redfish/v1/TaskService/Tasks.ts'
 import { context } from '../../../context.ts'
 
-t.test('there are no tasks', async (t) => {
-  t.same(GET(context({ uri: '/redfish/v1/TaskService/Tasks' })).Members, [])
+const uri = '/redfish/v1/TaskService/Tasks'
+
+t.test('the tasks are those that are kept', async (t) => {
+  t.same(GET(context({ uri })).Members, [])
+  t.same(GET(context({ uri, tables: { task: { a1: {} } } })).Members, [{ '@odata.id': `${uri}/a1/` }])
 })
 
 t.test('reading takes LoginPriv', async (t) => {

@@ -1,5 +1,5 @@
-import { entry, managerResetTypes } from '#data'
-import { done, message, notFound, type Parameters, type Post } from '#runtime'
+import { atControllerStart, entry, managerResetTypes } from '#data'
+import { event, message, notFound, type Parameters, type Post } from '#runtime'
 
 export const body = {
   type: 'object',
@@ -9,8 +9,18 @@ export const body = {
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 
-/** Both ways finish what is in flight first: the host is not touched, and nothing that is stored is at risk. */
-export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine }) => {
+/** It is the way back from a controller whose functions are disabled. */
+export const whileDisabled = true
+
+/** All sessions end. Both ways finish what is in flight first: the host is not touched, and nothing stored is at risk. */
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, state, caller }) => {
   entry(machine.board.managers, params.ManagerId) ?? notFound()
-  return done([{ restart: 'service' }], message('Mgmt.ResetInProgress'))
+  const sessions = Object.fromEntries(state.keys('session').map((id) => [id, null]))
+  return {
+    status: 200,
+    messages: [message('Mgmt.ResetInProgress')],
+    writes: { ...atControllerStart('Reset', caller.user), session: sessions },
+    commands: [{ restart: 'service' }],
+    events: [event('MgmtEvents.ControllerResetRequested', `/redfish/v1/Managers/${params.ManagerId}`, caller.user)]
+  }
 }

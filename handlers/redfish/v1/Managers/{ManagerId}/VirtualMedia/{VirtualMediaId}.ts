@@ -12,6 +12,7 @@ export const schema = {
     ImageName: text,
     Inserted: flag,
     MediaTypes: { type: 'array', items: { type: 'string', enum: mediaTypes }, readonly: true },
+    VerifyCertificate: flag,
     WriteProtected: flag,
     Actions: {
       type: 'object',
@@ -40,6 +41,7 @@ export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params
     ImageName: medium === undefined ? null : path.slice(path.lastIndexOf('/') + 1),
     Inserted: medium?.inserted ?? false,
     MediaTypes: types,
+    VerifyCertificate: medium?.verifyCertificate ?? false,
     WriteProtected: medium?.writeProtected ?? true,
     Actions: {
       '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },

@@ -32,6 +32,24 @@ t.test('an account shows its role and never its password', async (t) => {
   t.notMatch(JSON.stringify(account), /hash of/)
 })
 
+t.test('system recovery is granted to an account and taken from it, whatever its role', async (t) => {
+  const body = (SystemRecoveryConfigPriv: boolean) => ({
+    Oem: { Vendor: { Privileges: { SystemRecoveryConfigPriv } } }
+  })
+  const granted = async (body: object) =>
+    (await PATCH(context({ params, tables, body }))).writes?.account?.lena?.granted
+  t.same(await granted(body(true)), ['SystemRecoveryConfigPriv'])
+  t.same(await granted(body(false)), [])
+  t.same(await refusal(() => PATCH(context({ params, tables, caller: asLena, body: body(true) }))), {
+    status: 403,
+    said: [['Base.InsufficientPrivilege']]
+  })
+  const holds = (more: object) =>
+    GET(context({ params, tables: { account: { lena: { ...lena, ...more } } } })).Oem?.Vendor?.Privileges
+  t.match(holds({}), { SystemRecoveryConfigPriv: false, LoginPriv: true, UserConfigPriv: false })
+  t.match(holds({ granted: ['SystemRecoveryConfigPriv'] }), { SystemRecoveryConfigPriv: true, UserConfigPriv: false })
+})
+
 t.test('an account is locked until its time is over', async (t) => {
   const locked = (lockedUntil: number) =>
     GET(context({ params, tables: { account: { lena: { ...lena, lockedUntil } } } })).Locked
@@ -47,6 +65,7 @@ t.test('users change their own password: the flag goes, and so do their other se
       lena: {
         enabled: undefined,
         role: undefined,
+        granted: undefined,
         lockedUntil: undefined,
         passwordChangeRequired: false,
         password: 'hash of a new password',
@@ -123,10 +142,10 @@ t.test('an administrator beside another one can go', async (t) => {
   t.match(await DELETE(context({ params: own, tables: two })), { writes: { account: { admin: null } } })
 })
 
-t.test('an account is deleted with its sessions', async (t) => {
+t.test('an account is deleted with its sessions and its certificate', async (t) => {
   t.match(await DELETE(context({ params, tables })), {
     status: 200,
-    writes: { account: { lena: null }, session: { 'lena-1': null, 'lena-2': null } }
+    writes: { account: { lena: null }, session: { 'lena-1': null, 'lena-2': null }, userCertificate: { lena: null } }
   })
 })
 

@@ -5,8 +5,8 @@ import { context, missing, refusal } from '../../../../context.ts'
 const uri = '/redfish/v1/Chassis/1/Thermal'
 const params = { ChassisId: '1' }
 
-t.test('temperatures come with where they are taken and their thresholds', async (t) => {
-  const shown = GET(context({ uri, params }))
+t.test('temperatures come with what is read, where they are taken and their thresholds', async (t) => {
+  const shown = GET(context({ uri, params, readings: { '1/2': 54 } }))
   t.equal(shown['Temperatures@odata.count'], 8)
   t.match(shown.Temperatures?.[1], {
     '@odata.id': `${uri}/#/Temperatures/1`,
@@ -14,24 +14,65 @@ t.test('temperatures come with where they are taken and their thresholds', async
     PhysicalContext: 'CPU',
     ReadingCelsius: 54,
     SensorNumber: 2,
+    Status: { State: 'Enabled', Health: 'OK' },
     UpperThresholdCritical: 90,
     UpperThresholdFatal: 95
   })
 })
 
 t.test('fans come with their speed', async (t) => {
-  const shown = GET(context({ uri, params }))
+  const shown = GET(context({ uri, params, readings: { '1/21': 27 } }))
   t.equal(shown['Fans@odata.count'], 6)
   t.match(shown.Fans?.[0], { '@odata.id': `${uri}/#/Fans/0`, Name: 'Fan 1', Reading: 27, ReadingUnits: 'Percent' })
 })
 
-t.test('with the host off it is cool and quiet', async (t) => {
-  const { Fans, Temperatures } = GET(context({ uri, params, power: 'Off' }))
-  t.same([Fans?.[0]?.Reading, Temperatures?.[1]?.ReadingCelsius], [8, 26])
+t.test('what cannot be read is null and not available', async (t) => {
+  const { Fans, Temperatures } = GET(context({ uri, params, readings: { '1/22': 0 } }))
+  const gone = { State: 'UnavailableOffline', Health: null }
+  t.match(Fans?.[0], { Reading: null, Status: gone })
+  t.match(Fans?.[1], { Reading: 0, Status: { State: 'Enabled' } }, 'but nought is a reading')
+  t.match(Temperatures?.[0], { ReadingCelsius: null, Status: gone })
+})
+
+t.test('health follows the thresholds of the board and those of users that are in effect', async (t) => {
+  const temperatureThreshold = {
+    '1/2/Warning': { effective: 60, pending: null },
+    '1/2/Critical': { effective: 80, pending: 40 }
+  }
+  const health = (degrees: number, tables = {}) =>
+    GET(context({ uri, params, tables, readings: { '1/2': degrees } })).Temperatures?.[1]?.Status?.Health
+  const own = (degrees: number) => health(degrees, { temperatureThreshold })
+  t.same([own(59), own(60), own(79), own(80)], ['OK', 'Warning', 'Warning', 'Critical'])
+  t.same([health(89), health(90)], ['OK', 'Critical'])
+  const beyond = { temperatureThreshold: { '1/2/Critical': { effective: 94, pending: null } } }
+  t.equal(health(91, beyond), 'Critical', 'the board’s holds where a user’s is beyond it')
+})
+
+t.test('the thresholds of users stand in the vendor’s block, in effect or pending', async (t) => {
+  const temperatureThreshold = {
+    '1/2/Warning': { effective: 60, pending: 65 },
+    '1/3/Warning': { effective: null, pending: 70 }
+  }
+  const { Vendor } = GET(context({ uri, params, tables: { temperatureThreshold } })).Oem ?? {}
+  t.same(Vendor?.WarningUserTempThresholds, [
+    { PendingThresholdValue: 65, SensorNumber: 2, ThresholdValue: 60 },
+    { PendingThresholdValue: 70, SensorNumber: 3, ThresholdValue: null }
+  ])
+  t.notOk('CriticalUserTempThresholds' in (Vendor ?? {}))
+})
+
+t.test('it offers the action that sets them', async (t) => {
+  t.same(GET(context({ uri, params })).Oem?.Vendor?.Actions, {
+    '#VendorThermalExt.SetUserTempThreshold': {
+      target: `${uri}/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold/`,
+      'AlertType@Redfish.AllowableValues': ['Warning', 'Critical']
+    }
+  })
 })
 
 t.test('an enclosure has what it has, and a chassis that is not there nothing', async (t) => {
-  const { Fans, Temperatures = [] } = GET(context({ uri, params: { ChassisId: 'enclosurechassis' }, power: 'Off' }))
+  const readings = { 'enclosurechassis/1': 22 }
+  const { Fans, Temperatures = [] } = GET(context({ uri, params: { ChassisId: 'enclosurechassis' }, readings }))
   t.same([Fans, Temperatures.length, Temperatures[0]?.ReadingCelsius], [[], 1, 22])
   t.same(await refusal(() => GET(context({ params: { ChassisId: 'constructor' } }))), missing)
 })

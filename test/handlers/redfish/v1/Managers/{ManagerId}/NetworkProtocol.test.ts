@@ -1,5 +1,5 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/NetworkProtocol.ts'
+import { GET, PATCH, privileges } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/NetworkProtocol.ts'
 import { context, missing, refusal } from '../../../../context.ts'
 
 const params = { ManagerId: '1' }
@@ -20,10 +20,20 @@ t.test('time is asked for once there are servers to ask', async (t) => {
   t.match(GET(context({ params, tables })).NTP, { NTPServers: ['time.example.net'], ProtocolEnabled: true })
 })
 
-t.test('there is no other manager', async (t) => {
-  t.same(await refusal(() => GET(context({ params: { ManagerId: '2' } }))), missing)
+t.test('time servers are set, kept and removed as a PATCH of an array does', async (t) => {
+  const tables = { clock: { 1: { timeServers: ['192.0.2.7', 'time.example.net'] } } }
+  const NTPServers = [null, {}, 'new.example.net'] as unknown as string[]
+  t.same((await PATCH(context({ params, tables, body: { NTP: { NTPServers } } }))).writes, {
+    clock: { 1: { timeServers: ['time.example.net', 'new.example.net'] } }
+  })
 })
 
-t.test('reading takes LoginPriv', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv' })
+t.test('there is no other manager', async (t) => {
+  const other = { ManagerId: '2' }
+  t.same(await refusal(() => GET(context({ params: other }))), missing)
+  t.same(await refusal(() => PATCH(context({ params: other, body: {} }))), missing)
+})
+
+t.test('setting it up takes the privilege for the controller', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
 })

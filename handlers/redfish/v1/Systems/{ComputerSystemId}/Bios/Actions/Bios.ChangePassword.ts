@@ -1,5 +1,5 @@
 import { acceptsPassword, biosPasswords, passwordPending } from '#data'
-import { deferred, fail, notFound, type Parameters, type Post } from '#runtime'
+import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime'
 
 const action = 'Bios.ChangePassword'
 
@@ -28,5 +28,6 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = async ({ params, body
   }
   const hash = NewPassword === '' ? '' : await credentials.hash(NewPassword)
   const before = state.get('biosPending', system)
-  return deferred({ biosPending: { [system]: passwordPending(before, PasswordName, hash) } })
+  const events = [event('MgmtEvents.BiosPasswordChanged', `/redfish/v1/Systems/${system}/Bios`, PasswordName)]
+  return { ...deferred({ biosPending: { [system]: passwordPending(before, PasswordName, hash) } }), events }
 }

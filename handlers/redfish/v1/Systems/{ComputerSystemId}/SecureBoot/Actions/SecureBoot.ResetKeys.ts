@@ -1,5 +1,5 @@
 import { entry, resetContents, resetKeysTypes } from '#data'
-import { deferred, notFound, type Parameters, type Post, setDatabases } from '#runtime'
+import { databasesChanged, deferred, notFound, type Parameters, type Post, setDatabases } from '#runtime'
 
 export const body = {
   type: 'object',
@@ -12,5 +12,6 @@ export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
   entry(machine.board.systems, system) ?? notFound()
-  return deferred(setDatabases(machine, system, resetContents(machine, system, body.ResetKeysType)))
+  const contents = resetContents(machine, system, body.ResetKeysType)
+  return { ...deferred(setDatabases(machine, system, contents)), events: databasesChanged(system, contents) }
 }

@@ -1,16 +1,25 @@
 import t from 'tap'
 import {
   POST,
-  privileges
+  privileges,
+  whileDisabled
 } from '../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/Actions/Manager.Reset.ts'
 import { context, missing, refusal } from '../../../../../context.ts'
 
-t.test('a reset restarts the service and leaves the host alone', async (t) => {
+const tables = { session: { 'admin-1': { user: 'admin' }, 'eve-2': { user: 'eve' } } }
+
+t.test('a reset restarts the service, ends all sessions and leaves the host alone', async (t) => {
   for (const ResetType of ['ForceRestart', 'GracefulRestart'] as const) {
-    t.match(await POST(context({ params: { ManagerId: '1' }, body: { ResetType } })), {
+    const outcome = await POST(context({ params: { ManagerId: '1' }, tables, body: { ResetType } }))
+    t.match(outcome, {
       status: 200,
       messages: [{ key: 'Mgmt.ResetInProgress' }],
-      commands: [{ restart: 'service' }]
+      commands: [{ restart: 'service' }],
+      events: [{ message: { key: 'MgmtEvents.ControllerResetRequested', args: ['admin'] } }]
+    })
+    t.same(outcome.writes, {
+      session: { 'admin-1': null, 'eve-2': null },
+      controllerPending: { Reset: { user: 'admin' } }
     })
   }
 })
@@ -20,6 +29,7 @@ t.test('there is nothing to reset where there is no manager', async (t) => {
   t.same(await refusal(() => POST(nowhere)), missing)
 })
 
-t.test('a reset takes MgmtConfigPriv', async (t) => {
+t.test('a reset takes MgmtConfigPriv, and is served while everything else is disabled', async (t) => {
   t.same(privileges, { POST: 'MgmtConfigPriv' })
+  t.equal(whileDisabled, true)
 })

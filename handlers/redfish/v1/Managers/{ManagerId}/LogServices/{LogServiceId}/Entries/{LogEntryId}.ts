@@ -11,5 +11,5 @@ export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
   entry(machine.board.managers, params.ManagerId) ?? notFound()
   if (params.LogServiceId !== logId('Managers')) notFound()
   const key = logEntryKey(logPath('Managers', params.ManagerId), params.LogEntryId) ?? notFound()
-  return showLogEntry('Managers', state.get('logEntry', key) ?? notFound())
+  return showLogEntry(state.get('logEntry', key) ?? notFound())
 }

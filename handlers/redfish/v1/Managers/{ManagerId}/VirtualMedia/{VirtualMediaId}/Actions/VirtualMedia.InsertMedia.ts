@@ -6,6 +6,7 @@ export const body = {
   properties: {
     Image: { type: 'string', maxLength: 2048 },
     Inserted: { type: 'boolean' },
+    VerifyCertificate: { type: 'boolean' },
     WriteProtected: { type: 'boolean' }
   }
 } as const satisfies Parameters

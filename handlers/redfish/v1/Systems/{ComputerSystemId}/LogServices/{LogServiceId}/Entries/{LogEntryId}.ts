@@ -11,5 +11,5 @@ export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
   entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
   if (params.LogServiceId !== logId('Systems')) notFound()
   const key = logEntryKey(logPath('Systems', params.ComputerSystemId), params.LogEntryId) ?? notFound()
-  return showLogEntry('Systems', state.get('logEntry', key) ?? notFound())
+  return showLogEntry(state.get('logEntry', key) ?? notFound())
 }

@@ -2,6 +2,7 @@ import { collection, secureBootDatabase, signatureListBytes, signatureOwner, wit
 import {
   certificateFrom,
   created,
+  databasesChanged,
   fail,
   fingerprint,
   type Get,
@@ -49,6 +50,8 @@ export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'
   const most = database.single ? 1 : configuration.limits.databaseCertificates
   if (certificates.size >= most) fail(409, 'Base.CreateLimitReachedForResource')
   const owner = (body.UefiSignatureOwner ?? signatureOwner).toLowerCase()
-  const content = signatureListBytes(withSignature(lists, { type: x509Type, owner, data }))
-  return created(`${uri}/${id}`, setDatabases(machine, params.ComputerSystemId, { [database.id]: content }))
+  const contents = { [database.id]: signatureListBytes(withSignature(lists, { type: x509Type, owner, data })) }
+  const system = params.ComputerSystemId
+  const enrolled = created(`${uri}/${id}`, setDatabases(machine, system, contents))
+  return { ...enrolled, events: databasesChanged(system, contents) }
 }

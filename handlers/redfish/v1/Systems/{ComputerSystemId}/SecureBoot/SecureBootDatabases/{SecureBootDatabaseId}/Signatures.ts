@@ -2,6 +2,7 @@ import { collection, hashTypes, secureBootDatabase, signatureListBytes, signatur
 import {
   bytes,
   created,
+  databasesChanged,
   fail,
   type Get,
   type Methods,
@@ -53,6 +54,8 @@ export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'
   }
   if (signatures.size >= configuration.limits.databaseSignatures) fail(409, 'Base.CreateLimitReachedForResource')
   const owner = (body.UefiSignatureOwner ?? signatureOwner).toLowerCase()
-  const content = signatureListBytes(withSignature(lists, { type, owner, data }))
-  return created(`${uri}/${id}`, setDatabases(machine, params.ComputerSystemId, { [database.id]: content }))
+  const contents = { [database.id]: signatureListBytes(withSignature(lists, { type, owner, data })) }
+  const system = params.ComputerSystemId
+  const enrolled = created(`${uri}/${id}`, setDatabases(machine, system, contents))
+  return { ...enrolled, events: databasesChanged(system, contents) }
 }

@@ -1,5 +1,5 @@
 import { entry, storageResetTypes, storageSettings } from '#data'
-import { changed, notFound, type Parameters, type Post } from '#runtime'
+import { changed, event, notFound, type Parameters, type Post } from '#runtime'
 
 export const body = {
   type: 'object',
@@ -16,7 +16,9 @@ export const POST: Post<typeof body, 'ComputerSystemId' | 'StorageId'> = ({ para
   const key = `${params.ComputerSystemId}/${params.StorageId}`
   const { rebuildRate } = storageSettings(storage, undefined)
   const { volumes } = storageSettings(storage, state.get('storage', key))
-  return changed({
-    storage: { [key]: { rebuildRate, volumes: body.ResetType === 'PreserveVolumes' ? volumes : {} } }
-  })
+  const origin = `/redfish/v1/Systems/${params.ComputerSystemId}/Storage/${params.StorageId}`
+  return {
+    ...changed({ storage: { [key]: { rebuildRate, volumes: body.ResetType === 'PreserveVolumes' ? volumes : {} } } }),
+    events: [event('StorageDevice.ControllerResetToDefaults', origin, params.StorageId, body.ResetType)]
+  }
 }

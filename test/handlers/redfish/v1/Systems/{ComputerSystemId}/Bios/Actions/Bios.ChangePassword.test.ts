@@ -29,7 +29,10 @@ t.test('a first password is set over the empty one, as a hash, at the next reset
   t.same(await change('', 'Sesame-123'), {
     status: 200,
     messages: [{ key: 'Mgmt.SystemResetRequired', args: [] }],
-    writes: { biosPending: { 1: { attributes: { QuietBoot: false }, reset: false, passwords: set } } }
+    writes: { biosPending: { 1: { attributes: { QuietBoot: false }, reset: false, passwords: set } } },
+    events: [
+      { message: { key: 'MgmtEvents.BiosPasswordChanged', args: ['User'] }, origin: '/redfish/v1/Systems/1/Bios' }
+    ]
   })
 })
 

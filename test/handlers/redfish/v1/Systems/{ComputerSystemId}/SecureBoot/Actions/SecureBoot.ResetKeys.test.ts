@@ -23,6 +23,7 @@ t.test('all keys are deleted, and secure boot is off', async (t) => {
 })
 
 t.test('the platform key alone is deleted', async (t) => {
+  t.match((await reset('DeletePK')).events, [{ message: { args: ['PK'] } }])
   t.same((await reset('DeletePK')).writes, {
     variable: {
       [`1/${global}/PK`]: { attributes: 0x27, data: null },

@@ -1,5 +1,5 @@
 import { resetContents, resetDatabaseTypes } from '#data'
-import { deferred, fail, openDatabase, type Parameters, type Post, setDatabases } from '#runtime'
+import { databasesChanged, deferred, fail, openDatabase, type Parameters, type Post, setDatabases } from '#runtime'
 
 export const body = {
   type: 'object',
@@ -13,6 +13,7 @@ export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'
   const { params, body, machine } = context
   const { database } = openDatabase(context)
   if (database.factory) fail(400, 'Base.ActionNotSupported', 'SecureBootDatabase.ResetKeys')
-  const contents = resetContents(machine, params.ComputerSystemId, body.ResetKeysType, [database])
-  return deferred(setDatabases(machine, params.ComputerSystemId, contents))
+  const system = params.ComputerSystemId
+  const contents = resetContents(machine, system, body.ResetKeysType, [database])
+  return { ...deferred(setDatabases(machine, system, contents)), events: databasesChanged(system, contents) }
 }

@@ -2,6 +2,7 @@ import { resource, secureBootDatabase, signatureListBytes, signatureTypes, text,
 import {
   changed,
   type Delete,
+  databasesChanged,
   type Get,
   hex,
   type Methods,
@@ -48,6 +49,7 @@ export const DELETE: Delete<Params> = (context) => {
   const { params, machine } = context
   const { database, lists, signatures } = openDatabaseToChange(context)
   const signature = signatures.get(params.SignatureId) ?? notFound()
-  const content = signatureListBytes(withoutSignature(lists, signature))
-  return changed(setDatabases(machine, params.ComputerSystemId, { [database.id]: content }))
+  const contents = { [database.id]: signatureListBytes(withoutSignature(lists, signature)) }
+  const system = params.ComputerSystemId
+  return { ...changed(setDatabases(machine, system, contents)), events: databasesChanged(system, contents) }
 }

@@ -8,30 +8,24 @@ import { context, missing, refusal } from '../../../../../../../context.ts'
 const params = { ManagerId: '1', LogServiceId: 'EventLog' }
 const entry = { created: '2025-06-01T11:00:00.000Z', severity: 'OK', text: 'x' } as const
 
-t.test('a log is emptied but for who did it, and its numbers go on', async (t) => {
+t.test('a log is emptied, and the event says who did it', async (t) => {
   const logEntry = {
     'Managers/1/EventLog/0000000011': entry,
     'Managers/1/EventLog/0000000012': entry,
     'Managers/2/EventLog/0000000001': entry
   }
-  const { status, writes } = await POST(context({ params, tables: { logEntry }, body: {} }))
+  const { status, writes, events } = await POST(context({ params, tables: { logEntry }, body: {} }))
   t.equal(status, 200)
   t.same(writes, {
-    logEntry: {
-      'Managers/1/EventLog/0000000011': null,
-      'Managers/1/EventLog/0000000012': null,
-      'Managers/1/EventLog/0000000013': {
-        created: '2025-06-01T12:00:00.000Z',
-        severity: 'OK',
-        text: 'The log was cleared by admin.'
-      }
-    }
+    logEntry: { 'Managers/1/EventLog/0000000011': null, 'Managers/1/EventLog/0000000012': null }
   })
+  t.same(events, [{ message: { key: 'MgmtEvents.LogCleared', args: ['admin'] }, origin: '/redfish/v1/Managers/1' }])
 })
 
 t.test('an empty log is cleared too', async (t) => {
-  const { writes } = await POST(context({ params, body: {} }))
-  t.same(Object.keys(writes?.logEntry ?? {}), ['Managers/1/EventLog/0000000001'])
+  const { writes, events } = await POST(context({ params, body: {} }))
+  t.same(writes, { logEntry: {} })
+  t.equal(events?.length, 1)
 })
 
 t.test('a log that is not there cannot be cleared', async (t) => {

@@ -1,4 +1,6 @@
 import t from 'tap'
+import type { Board } from '#data'
+import sim from '../../../../../../../../../data/boards/sim.json' with { type: 'json' }
 import {
   POST,
   privileges
@@ -10,9 +12,10 @@ const medium = { image: 'https://files.example/boot.iso', inserted: true, writeP
 
 t.test('the drive is emptied', async (t) => {
   const tables = { virtualMedia: { '1/2': medium, '1/1': medium } }
-  const { status, writes } = await POST(context({ params, tables, body: {} }))
+  const { status, writes, events } = await POST(context({ params, tables, body: {} }))
   t.equal(status, 200)
   t.same(writes, { virtualMedia: { '1/2': null } })
+  t.match(events, [{ message: { key: 'MgmtEvents.VirtualMediaEjected', args: ['2'] } }])
 })
 
 t.test('there is nothing to take out of an empty one', async (t) => {
@@ -28,4 +31,16 @@ t.test('there is no other drive', async (t) => {
 
 t.test('it takes the privilege for virtual media', async (t) => {
   t.same(privileges, { POST: 'VirtualMediaPriv' })
+})
+
+/** The simulated machine, which sees what is in its optical drive. */
+const board = structuredClone(sim) as unknown as Board
+Object.assign(board.managers['1']!.virtualMedia['2']!, { media: { type: 'sim' } })
+
+t.test('where a host sees the drive, the record goes when the host sees nothing any longer', async (t) => {
+  const { writes, commands } = await POST(
+    context({ params, tables: { virtualMedia: { '1/2': medium } }, body: {}, board })
+  )
+  t.equal(writes, undefined)
+  t.same(commands, [{ media: 'eject', drive: '1/2' }])
 })

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { type Board, configuration } from '#data'
+import sim from '../../../../../../../../../data/boards/sim.json' with { type: 'json' }
 import {
   POST,
   privileges
@@ -8,10 +10,17 @@ import { context, missing, refusal } from '../../../../../../../context.ts'
 const params = { ManagerId: '1', VirtualMediaId: '2' }
 const Image = 'https://files.example/boot.iso'
 
+/** The simulated machine, which sees what is in its optical drive. */
+const board = structuredClone(sim) as unknown as Board
+Object.assign(board.managers['1']!.virtualMedia['2']!, { media: { type: 'sim' } })
+
 t.test('an image is put into the drive, which cannot be written', async (t) => {
-  const { status, writes } = await POST(context({ params, body: { Image } }))
+  const { status, writes, events } = await POST(context({ params, body: { Image } }))
   t.equal(status, 200)
-  t.same(writes, { virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true } } })
+  t.match(events, [{ message: { key: 'MgmtEvents.VirtualMediaInserted', args: ['2', Image] } }])
+  t.same(writes, {
+    virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true, verifyCertificate: false } }
+  })
 })
 
 t.test('a client says whether it can be written, and whether it is there yet', async (t) => {
@@ -54,4 +63,31 @@ t.test('there is no other drive', async (t) => {
 
 t.test('it takes the privilege for virtual media', async (t) => {
   t.same(privileges, { POST: 'VirtualMediaPriv' })
+})
+
+t.test('where a host sees the drive, it is inserted once the host sees it', async (t) => {
+  const body = { Image, VerifyCertificate: true }
+  const { writes, commands, events } = await POST(context({ params, body, board }))
+  t.same(writes, {
+    virtualMedia: { '1/2': { image: Image, inserted: false, writeProtected: true, verifyCertificate: true } }
+  })
+  t.same(commands, [{ media: 'insert', drive: '1/2' }])
+  t.match(events, [{ message: { key: 'MgmtEvents.VirtualMediaInserted' } }])
+})
+
+t.test('such a drive is read only, and filled at once, from where images may come', async (t) => {
+  const refused = (body: { Image: string; Inserted?: boolean; WriteProtected?: boolean }, hosts = '') =>
+    refusal(() => POST(context({ params, body, board, configuration: { media: { ...configuration.media, hosts } } })))
+  for (const parameter of ['Inserted', 'WriteProtected']) {
+    t.same(await refused({ Image, [parameter]: false }), {
+      status: 400,
+      said: [['Base.ActionParameterValueNotInList', 'false', parameter, 'VirtualMedia.InsertMedia']]
+    })
+  }
+  const elsewhere = { status: 400, said: [['Mgmt.MediaNotInserted', 'images may not come from there']] }
+  t.same(await refused({ Image }, 'other.example'), elsewhere)
+  t.same(await refused({ Image: 'file:///etc/passwd' }), elsewhere)
+  t.match(await refused({ Image: 'http://files.example/boot.iso' }), {
+    said: [['Base.ActionParameterValueFormatError']]
+  })
 })

@@ -5,7 +5,13 @@ import {
 } from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}/Entries/{LogEntryId}.ts'
 import { context, missing, refusal } from '../../../../../../../context.ts'
 
-const entry = { created: '2025-06-01T11:00:00.000Z', severity: 'Warning', text: 'It rains.' } as const
+const entry = {
+  created: '2025-06-01T11:00:00.000Z',
+  severity: 'Warning',
+  text: 'It rains for 3 hours.',
+  messageId: 'Weather.1.0.Rain',
+  args: ['3']
+} as const
 const tables = { logEntry: { 'Systems/1/SystemLog/0000000012': entry } }
 const show = (LogEntryId: string, other = {}) =>
   GET(context({ params: { ComputerSystemId: '1', LogServiceId: 'SystemLog', LogEntryId, ...other }, tables }))
@@ -13,9 +19,10 @@ const show = (LogEntryId: string, other = {}) =>
 t.test('an entry says when, how bad and what', async (t) => {
   t.match(show('12'), {
     Created: '2025-06-01T11:00:00.000Z',
-    EntryType: 'Oem',
-    Message: 'It rains.',
-    OemRecordFormat: 'Vendor-SystemLog',
+    EntryType: 'Event',
+    Message: 'It rains for 3 hours.',
+    MessageArgs: ['3'],
+    MessageId: 'Weather.1.0.Rain',
     Severity: 'Warning'
   })
 })

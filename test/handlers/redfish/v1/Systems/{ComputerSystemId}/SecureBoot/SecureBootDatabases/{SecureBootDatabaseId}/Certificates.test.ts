@@ -35,7 +35,10 @@ t.test('certificates are listed by ids of their content, each once, and signatur
 
 t.test('a certificate is added to the lists of its variable, with an owner', async (t) => {
   const variables = { [`${security}/db`]: variable(sha256(1)) }
-  const { status, location, writes } = await POST(context({ uri: of('db'), params: params('db'), variables, body }))
+  const { status, location, writes, events } = await POST(
+    context({ uri: of('db'), params: params('db'), variables, body })
+  )
+  t.match(events, [{ message: { key: 'MgmtEvents.SecureBootDatabaseChanged', args: ['db'] } }])
   t.same([status, location], [201, `${of('db')}/${certificateId}`])
   const { attributes, data } = writes?.variable?.[`1/${security}/db`] ?? {}
   t.equal(attributes, 0x27)

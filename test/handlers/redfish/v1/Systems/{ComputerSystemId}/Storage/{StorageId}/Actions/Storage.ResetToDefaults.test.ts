@@ -13,7 +13,8 @@ t.test('a reset of everything leaves no volume and the settings of the factory',
   t.match(await POST(context({ params, tables, body: { ResetType: 'ResetAll' } })), {
     status: 200,
     messages: [{ key: 'Base.Success' }],
-    writes: { storage: { '1/slot3': { volumes: {}, rebuildRate: 30 } } }
+    writes: { storage: { '1/slot3': { volumes: {}, rebuildRate: 30 } } },
+    events: [{ message: { key: 'StorageDevice.ControllerResetToDefaults', args: ['slot3', 'ResetAll'] } }]
   })
 })
 

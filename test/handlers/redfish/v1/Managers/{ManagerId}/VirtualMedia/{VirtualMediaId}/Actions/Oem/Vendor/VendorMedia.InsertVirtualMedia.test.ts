@@ -11,7 +11,9 @@ const Image = 'https://files.example/boot.iso'
 t.test('an image is put into the drive, which cannot be written', async (t) => {
   const { status, writes } = await POST(context({ params, body: { Image } }))
   t.equal(status, 200)
-  t.same(writes, { virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true } } })
+  t.same(writes, {
+    virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true, verifyCertificate: false } }
+  })
 })
 
 t.test('what is no URI of http or https is refused, and a password in one is not repeated', async (t) => {

@@ -1,0 +1,22 @@
+import { openFlash, openGpio } from '#hal/native'
+import { type FlashStoreOptions, flashStore, simStore } from './edk2/devices.ts'
+import type { GpioPowerOptions } from './gpio/options.ts'
+import { gpioPower } from './gpio/power.ts'
+import { qemuMachines } from './qemu/machines.ts'
+import { simIndicator } from './sim/indicators.ts'
+import { simMedia } from './sim/media.ts'
+import { simPower } from './sim/power.ts'
+import { simSensors } from './sim/sensors.ts'
+import { ledIndicator } from './sysfs/indicators.ts'
+import { hwmonSensors } from './sysfs/sensors.ts'
+
+const machines = qemuMachines()
+
+/** Every back end of each device, by the `type` that a board file gives it. The hosts differ in `#hal/native` only. */
+export const backends = {
+  power: { sim: simPower, qemu: machines.power, gpio: (options: GpioPowerOptions) => gpioPower(openGpio(), options) },
+  indicator: { sim: simIndicator, leds: ledIndicator },
+  nvram: { sim: simStore, edk2: (options: FlashStoreOptions) => flashStore(openFlash, options) },
+  media: { sim: simMedia, qemu: machines.media },
+  sensors: { sim: simSensors, hwmon: hwmonSensors }
+}

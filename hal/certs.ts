@@ -1,0 +1,37 @@
+/**
+ * What is kept, by name: `server`, the private key that the service serves with and its certificate and chain;
+ * `request`, the private key that a certificate was asked for and the request. PEM (RFC 7468), the key first.
+ */
+export const certNames = ['server', 'request'] as const
+
+export type CertName = (typeof certNames)[number]
+
+/**
+ * Where the service keeps its private keys and what belongs to them. A key and its certificate are one text, so that
+ * no failure and no power cut leaves a key beside the certificate of another.
+ */
+export interface Certs {
+  /** What is kept under a name. From memory: cheap, never fails. */
+  get(name: CertName): string | undefined
+
+  /** Where that is kept, in words for the person who has to look at it. */
+  where(name: CertName): string
+
+  /**
+   * Resolves when the text is kept and survives a power cut.
+   *
+   * @throws {HalError} `EACCES` or `EROFS` when it cannot be written, `ENOSPC` when there is no room, `ENODEV` after
+   *   `close` or when the place is gone, `EIO` for anything else. Either what was kept before or the new text is kept
+   *   then, never a mix, and `get` tells which.
+   */
+  set(name: CertName, text: string): Promise<void>
+
+  /** Resolves when nothing is kept under a name any more. @throws {HalError} as `set` does */
+  delete(name: CertName): Promise<void>
+
+  /** Calls `listener` when what is kept under a name has changed; the function returned ends that. */
+  on(listener: (name: CertName) => void): () => void
+
+  /** Lets go of the place and of all listeners. */
+  close(): Promise<void>
+}

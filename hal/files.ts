@@ -1,0 +1,71 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { HalError, type HalErrorCode } from './errors.ts'
+
+/** The system calls that a replacement is made of. Those of this machine, but for tests that let one of them fail. */
+export interface FileCalls {
+  /** A new file, the owner's alone. */
+  create(file: string, content: string): void
+  rename(from: string, to: string): void
+  /** Removes a file that may be there. */
+  remove(file: string): void
+  /** Settles when what was done to a file, or to the entries of a directory, survives a power cut. */
+  sync(path: string): void
+}
+
+export const fileCalls: FileCalls = {
+  create: (file, content) => writeFileSync(file, content, { mode: 0o600, flag: 'wx' }),
+  rename: renameSync,
+  remove: (file) => rmSync(file, { force: true }),
+  sync(path) {
+    const descriptor = openSync(path, 'r')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+}
+
+/**
+ * Whole or not at all, and the owner's alone: a new file beside it, synced, renamed, and the directory synced. One that
+ * an earlier attempt left beside it is removed first, for its permissions are not known.
+ *
+ * @throws the system's error; the file is then as it was, or, where only the last sync failed, as it is to be
+ */
+export function replaceFile(file: string, content: string, calls: FileCalls = fileCalls): void {
+  const beside = `${file}.tmp`
+  calls.remove(beside)
+  try {
+    calls.create(beside, content)
+    calls.sync(beside)
+    calls.rename(beside, file)
+  } catch (error) {
+    forget(beside, calls)
+    throw error
+  }
+  calls.sync(dirname(file))
+}
+
+/** What is left beside is of no use; that it cannot be removed says nothing that the first failure did not. */
+function forget(file: string, calls: FileCalls): void {
+  try {
+    calls.remove(file)
+  } catch {}
+}
+
+const codes: Readonly<Record<string, HalErrorCode>> = {
+  EACCES: 'EACCES',
+  EPERM: 'EACCES',
+  EROFS: 'EROFS',
+  ENOSPC: 'ENOSPC',
+  EDQUOT: 'ENOSPC',
+  ENOENT: 'ENODEV',
+  ENOTDIR: 'ENODEV'
+}
+
+/** A failure of the file system as one of the device that keeps its state in files. */
+export function fileError(device: string, operation: string, error: unknown): HalError {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new HalError(codes[code] ?? 'EIO', `${device}: ${operation}: ${message}`, { cause: error })
+}

@@ -1,0 +1,272 @@
+import { HalError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState } from '../power.ts'
+import type { Gpio, OutputLine } from './gpio.ts'
+import { type HostLines, openHostLines } from './host.ts'
+import { type GpioPowerOptions, readTimes, type Times } from './options.ts'
+
+/** What is under way. At most one: whoever begins another one puts an end to it. */
+interface Course {
+  readonly kind: 'on' | 'shutdown' | 'cut' | 'reset'
+  over: boolean
+  /** Of a cut or a shutdown: the power comes back. */
+  restarts: boolean
+  /** Of what switches on: the button was pressed, so that the power may come up any time. */
+  pressed: boolean
+}
+
+/**
+ * The power of one host behind GPIO lines: its buttons pressed as a hand would, its power-good line watched. The state
+ * follows that line, also when nobody here asked: the power failed, or a hand was at the front of the machine.
+ *
+ * The host is held by leaving it off or, for a reset, by the reset line. What was under way when the process ends is
+ * forgotten: every press ends, and the next process sees what has become of the host.
+ *
+ * @throws {HalError} one sentence about options that are wrong, and lines that are not there, in use, or broken
+ */
+export function gpioPower(gpio: Gpio, options: GpioPowerOptions): Power {
+  try {
+    return new GpioPower(gpio, options)
+  } catch (error) {
+    if (!(error instanceof HalError)) throw error
+    throw new HalError(error.code, `${options.name}: ${error.message}`, { cause: error })
+  }
+}
+
+class GpioPower implements Power {
+  beforeBoot: (() => Promise<void>) | undefined
+  readonly #name: string
+  readonly #warn: (text: string) => void
+  readonly #times: Times
+  readonly #listeners = new Listeners<PowerEvent>()
+  readonly #lines: HostLines
+  /** Those who wait for an edge, or the end of their course. */
+  readonly #waiting = new Set<() => void>()
+  #good: boolean
+  #state: PowerState
+  #course: Course | undefined
+  #resetHeld = false
+  #closed = false
+
+  constructor(gpio: Gpio, options: GpioPowerOptions) {
+    this.#name = options.name
+    this.#warn = options.warn
+    this.#times = readTimes(options)
+    this.#lines = openHostLines(gpio, options, (edge) => this.#hear(edge))
+    this.#good = this.#lines.powerGood.active()
+    this.#state = this.#good ? 'On' : 'Off'
+  }
+
+  get state(): PowerState {
+    return this.#state
+  }
+
+  async perform(operation: PowerOperation): Promise<void> {
+    if (this.#closed) throw this.#error('ENODEV', operation, 'the lines are closed')
+    if (!accepts(this.#state, operation)) {
+      throw this.#error('EINVAL', operation, `it makes no sense while ${this.#state}`)
+    }
+    if (operation === 'forceOff' || operation === 'holdButton') return this.#cut(false)
+    if (this.#course?.kind === 'reset') throw this.#error('EBUSY', operation, 'a reset is under way')
+    if (operation === 'nmi') return this.#pulse('nmi', this.#lines.nmi, this.#times.pressTime)
+    if (operation === 'auxCycle') return this.#pulse('auxCycle', this.#lines.auxCycle, this.#times.auxTime)
+    if (operation === 'forceRestart') return this.#restart()
+    if (operation === 'coldBoot') return this.#cut(true)
+    if (this.#state === 'Off') return this.#run(this.#switchOn(this.#begin('on')))
+    this.#shutDown(operation === 'gracefulRestart')
+  }
+
+  on(listener: (event: PowerEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#end()
+    this.#listeners.clear()
+    this.#closed = true
+    this.#run((async () => this.#lines.close())())
+  }
+
+  async #switchOn(course: Course): Promise<void> {
+    this.#become('PoweringOn')
+    // A hand may have switched it on meanwhile.
+    if (!this.#good) await this.#hook()
+    if (course.over) return
+    if (!this.#good) {
+      course.pressed = true
+      const released = this.#lines.powerButton.press(this.#times.pressTime)
+      await Promise.all([released, this.#until(course, this.#times.onTime, () => this.#good)])
+      if (course.over) return
+      if (!this.#good) this.#say(`no power ${this.#times.onTime} ms after the button was pressed`)
+    }
+    this.#settle('powerOn')
+  }
+
+  #shutDown(restarts: boolean): void {
+    const released = this.#lines.powerButton.press(this.#times.pressTime)
+    const course = this.#begin('shutdown', restarts)
+    this.#become('PoweringOff')
+    const off = this.#until(course, this.#times.gracefulTime, () => !this.#good)
+    this.#run(Promise.all([released, off]).then(() => this.#powerCycled(course)))
+  }
+
+  /** The button is held until the power is gone. With a reset under way the reset line stays held until then. */
+  async #cut(restarts: boolean): Promise<void> {
+    const before = this.#course
+    if (before?.kind === 'cut') {
+      before.restarts = restarts
+      return
+    }
+    const course = this.#begin('cut', restarts)
+    let hadPower = this.#good
+    let released: Promise<void> | undefined
+    // Held before anything was pressed, there is nothing to cut.
+    if (this.#good || before?.pressed) {
+      try {
+        this.#lines.powerButton.release()
+        released = this.#lines.powerButton.press(this.#times.holdTime)
+      } catch (error) {
+        this.#letGoOfReset()
+        this.#settle()
+        throw error
+      }
+    }
+    this.#become('PoweringOff')
+    if (released === undefined) return this.#settle()
+    const off = this.#until(course, this.#times.holdTime, () => {
+      hadPower ||= this.#good
+      return hadPower && !this.#good
+    })
+    const ended = off.then(() => this.#closed || this.#lines.powerButton.release())
+    this.#run(Promise.all([ended, released]).then(() => this.#powerCycled(course)))
+  }
+
+  /** After what was to take the power away. */
+  async #powerCycled(course: Course): Promise<void> {
+    if (course.over) return
+    if (this.#good) this.#say(`the power is still there ${course.kind === 'cut' ? 'after a long' : 'after a'} press`)
+    const boots = this.#good && this.#resetHeld
+    if (boots) await this.#hook()
+    if (course.over) return
+    this.#letGoOfReset()
+    if (this.#good || !course.restarts) return this.#settle(boots ? 'reset' : undefined)
+    this.#become('Off')
+    // A listener may have closed it, or begun something.
+    if (course.over) return
+    const on = this.#begin('on')
+    this.#become('PoweringOn')
+    await this.#until(on, this.#times.cycleTime, () => this.#good)
+    if (!on.over) await this.#switchOn(on)
+  }
+
+  #restart(): void {
+    const { resetTime } = this.#times
+    this.#run(this.#line('forceRestart', this.#lines.reset).press())
+    this.#resetHeld = true
+    const course = this.#begin('reset')
+    const held = Promise.all([this.#hook(), this.#until(course, resetTime, () => false)])
+    this.#run(
+      held.then(() => {
+        if (course.over) return
+        this.#letGoOfReset()
+        this.#settle('reset')
+      })
+    )
+  }
+
+  async #pulse(type: 'nmi' | 'auxCycle', line: OutputLine | undefined, time: number): Promise<void> {
+    await this.#line(type, line).press(time)
+    this.#listeners.emit({ type })
+  }
+
+  #hear(edge: Error | { active: boolean }): void {
+    if (edge instanceof Error) this.#say(`the state of the power is not known any more: ${edge.message}`)
+    else this.#edge(edge.active)
+  }
+
+  #edge(good: boolean): void {
+    if (good === this.#good || this.#closed) return
+    this.#good = good
+    for (const look of [...this.#waiting]) look()
+    if (this.#course === undefined) this.#settle(good ? 'powerOn' : undefined)
+    else if (this.#course.kind === 'reset') {
+      this.#letGoOfReset()
+      this.#settle()
+    }
+  }
+
+  /** Resolves when `met` holds, the time (ms) is over or the course is. */
+  #until(course: Course, time: number, met: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(look)
+        resolve()
+      }
+      const look = () => {
+        if (met() || course.over) finish()
+      }
+      const timer = setTimeout(finish, time)
+      this.#waiting.add(look)
+      look()
+    })
+  }
+
+  async #hook(): Promise<void> {
+    await this.beforeBoot?.().catch(() => undefined)
+  }
+
+  #begin(kind: Course['kind'], restarts = false): Course {
+    this.#end()
+    this.#course = { kind, restarts, over: false, pressed: false }
+    return this.#course
+  }
+
+  #end(): void {
+    if (this.#course) this.#course.over = true
+    this.#course = undefined
+    for (const look of [...this.#waiting]) look()
+  }
+
+  /** Nothing is under way any more: the state is what the power-good line says. */
+  #settle(cause?: 'powerOn' | 'reset'): void {
+    this.#end()
+    if (this.#good && cause) this.#listeners.emit({ type: 'boot', cause })
+    this.#become(this.#good ? 'On' : 'Off')
+  }
+
+  #become(state: PowerState): void {
+    if (state === this.#state) return
+    this.#state = state
+    this.#listeners.emit({ type: 'state', state })
+  }
+
+  #letGoOfReset(): void {
+    const held = this.#resetHeld
+    this.#resetHeld = false
+    if (held) this.#run((async () => this.#lines.reset?.release())())
+  }
+
+  /** What goes on after the operation was accepted. Where lines fail then, the log says so, and the state is the line's. */
+  #run(work: Promise<unknown>): void {
+    work.catch((error: Error) => {
+      if (!(error instanceof HalError)) throw error
+      this.#say(error.message)
+      if (!this.#closed) this.#settle()
+    })
+  }
+
+  #line(operation: PowerOperation, line: OutputLine | undefined): OutputLine {
+    if (line === undefined) throw this.#error('EINVAL', operation, 'this board has no line for it')
+    return line
+  }
+
+  #say(text: string): void {
+    this.#warn(`${this.#name}: ${text}`)
+  }
+
+  #error(code: 'EBUSY' | 'EINVAL' | 'ENODEV', operation: string, reason: string): HalError {
+    return new HalError(code, `${this.#name}: ${operation}: ${reason}`)
+  }
+}

@@ -1,0 +1,124 @@
+import { HalError } from '../errors.ts'
+
+/** The virtual machine, as a board file describes it. Plain JSON; paths are absolute, or relative to the data directory. */
+export interface QemuOptions {
+  /** The program. Default `qemu-system-x86_64`, looked for in PATH. */
+  readonly qemu?: unknown
+  /** OVMF's code, which runs in SMM and keeps variables in a flash that only SMM can write. Default Debian's. */
+  readonly firmware?: unknown
+  /** The flash with the variables: see the option `path` of the back end `edk2`. */
+  readonly store?: unknown
+  /** MiB. Default 512. */
+  readonly memory?: unknown
+  readonly cpus?: unknown
+  /** A disk image; none where it is absent. */
+  readonly disk?: unknown
+  /** Default `raw`. */
+  readonly diskFormat?: unknown
+  /** For `-nic`, without an address. Default `none`. */
+  readonly network?: unknown
+  /** The address of its network adapter. Default QEMU's. */
+  readonly mac?: unknown
+  readonly uuid?: unknown
+  readonly serialNumber?: unknown
+  /** More arguments as they are. */
+  readonly arguments?: unknown
+}
+
+/** A drive for removable media, by its id, and the file that is in it. */
+export type Media = ReadonlyMap<string, string | undefined>
+
+/** Where a machine's own files are. */
+export interface QemuFiles {
+  readonly socket: string
+  readonly pid: string
+  /** What the machine writes to its serial port. */
+  readonly serial: string
+}
+
+export interface QemuCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Files that must be there before it can start. */
+  readonly needs: readonly string[]
+}
+
+/**
+ * A q35 machine without an accelerator: secure boot needs SMM, which KVM of many hosts does not give. QEMU goes into the
+ * background once its monitor listens, and outlives this process, as a server outlives its controller.
+ *
+ * @param resolve makes a path absolute
+ * @throws {HalError} `EINVAL` for an option of the wrong type
+ */
+export function qemuCommand(
+  options: QemuOptions,
+  files: QemuFiles,
+  media: Media,
+  resolve: (path: string) => string
+): QemuCommand {
+  const firmware = resolve(text(options, 'firmware', '/usr/share/OVMF/OVMF_CODE_4M.secboot.fd'))
+  const store = resolve(text(options, 'store', 'nvram.fd'))
+  const disk = options.disk === undefined ? undefined : resolve(text(options, 'disk', ''))
+  const more = options.arguments ?? []
+  if (!Array.isArray(more)) throw new HalError('EINVAL', 'qemu: arguments are a list of texts')
+  const args = [
+    ...['-nodefaults', '-machine', 'q35,smm=on', '-accel', 'tcg', '-display', 'none', '-daemonize'],
+    ...['-m', String(count(options, 'memory', 512)), '-smp', String(count(options, 'cpus', 1))],
+    ...['-pidfile', files.pid, '-qmp', `unix:${comma(files.socket)},server=on,wait=off`],
+    ...['-global', 'driver=cfi.pflash01,property=secure,value=on', '-global', 'ICH9-LPC.disable_s3=1'],
+    ...['-drive', `if=pflash,unit=0,format=raw,readonly=on,file=${comma(firmware)}`],
+    ...['-drive', `if=pflash,unit=1,format=raw,file=${comma(store)}`],
+    ...['-serial', `file:${files.serial}`, '-nic', network(options), '-device', 'pvpanic', ...identity(options)],
+    ...(disk === undefined ? [] : hardDisk(disk, text(options, 'diskFormat', 'raw'))),
+    ...[...media].flatMap(([id, file], port) => drive(id, port, file)),
+    ...more.map(String)
+  ]
+  return {
+    program: text(options, 'qemu', 'qemu-system-x86_64'),
+    args,
+    needs: [firmware, store, ...(disk ? [disk] : []), ...[...media.values()].flatMap((file) => file ?? [])]
+  }
+}
+
+function network(options: QemuOptions): string {
+  const [wanted, mac] = [text(options, 'network', 'none'), text(options, 'mac', '')]
+  return wanted === 'none' || mac === '' ? wanted : `${wanted},mac=${mac}`
+}
+
+/** What the guest finds in its SMBIOS. */
+function identity(options: QemuOptions): string[] {
+  const [uuid, serial] = [text(options, 'uuid', ''), text(options, 'serialNumber', '')]
+  return [
+    ...(uuid === '' ? [] : ['-uuid', uuid]),
+    ...(serial === '' ? [] : ['-smbios', `type=1,serial=${comma(serial)}`])
+  ]
+}
+
+function hardDisk(file: string, format: string): string[] {
+  const drive = `if=none,id=disk,format=${comma(format)},file=${comma(file)}`
+  return ['-drive', drive, '-device', 'virtio-blk-pci,drive=disk,addr=0x4']
+}
+
+/** The devices sit where a board's boot options say. Without a `bootindex`, which the firmware would put before its own order. */
+function drive(id: string, port: number, file: string | undefined): string[] {
+  const medium = file === undefined ? '' : `,format=raw,file=${comma(file)}`
+  const device = `ide-cd,bus=ide.${port},id=${id},drive=${id}-medium`
+  return ['-drive', `if=none,id=${id}-medium,media=cdrom,readonly=on${medium}`, '-device', device]
+}
+
+/** QEMU reads a doubled comma as one within a value. */
+function comma(value: string): string {
+  return value.replaceAll(',', ',,')
+}
+
+function text(options: QemuOptions, name: keyof QemuOptions, fallback: string): string {
+  const value = options[name] ?? fallback
+  if (typeof value !== 'string') throw new HalError('EINVAL', `qemu: ${name} is a text`)
+  return value
+}
+
+function count(options: QemuOptions, name: keyof QemuOptions, fallback: number): number {
+  const value = options[name] ?? fallback
+  if (!Number.isInteger(value) || (value as number) < 1) throw new HalError('EINVAL', `qemu: ${name} is a whole number`)
+  return value as number
+}

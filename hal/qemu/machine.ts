@@ -1,0 +1,244 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import process from 'node:process'
+import { HalError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import { Memory } from '../memory.ts'
+import { type Media, type QemuFiles, type QemuOptions, qemuCommand } from './command-line.ts'
+import { Qmp } from './qmp.ts'
+
+export interface MachineOptions extends QemuOptions {
+  /** Unique among the machines of the directory. */
+  readonly name: string
+  readonly directory: string
+  /** Milliseconds that QEMU may take for an answer, and to start. Default 10 s. */
+  readonly timeout?: unknown
+  readonly warn: (text: string) => void
+}
+
+/** The longest path of a socket (unix(7)), in bytes. */
+const longestSocket = 107
+
+/** How often it is looked whether a process that is about to end has ended, in milliseconds. */
+const lookEvery = 20
+
+/** One virtual machine: no process is off. It outlives this process, and the next one finds it again. */
+export class QemuMachine {
+  readonly #options: MachineOptions
+  readonly #files: QemuFiles
+  readonly #timeout: number
+  readonly #memory: Memory<{ media: Readonly<Record<string, string>> }>
+  readonly #media = new Map<string, string | undefined>()
+  readonly #ended = new Listeners<undefined>()
+  readonly #failed = new Listeners<string>()
+  /** Whether the process said that it would end. */
+  #leaving = false
+  #monitor: Promise<Qmp> | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #closed = false
+
+  constructor(options: MachineOptions) {
+    const { name, timeout } = options
+    // QEMU in the background has another working directory.
+    const directory = resolve(options.directory)
+    this.#options = { ...options, directory }
+    this.#timeout = typeof timeout === 'number' ? timeout : 10_000
+    const file = (ending: string) => `${directory}/${name}.${ending}`
+    this.#files = { socket: file('qmp'), pid: file('pid'), serial: file('serial.log') }
+    this.#memory = new Memory(`${name}.media`, { directory, warn: options.warn })
+    if (this.running) void this.#connect().catch((error: Error) => options.warn(error.message))
+  }
+
+  /** What is in each drive for removable media, the machine running or not. */
+  get media(): Media {
+    return this.#media
+  }
+
+  /** A drive that the machine has from its next start on, with what was in it when it was last used. */
+  addDrive(id: string): void {
+    this.#media.set(id, this.#memory.load(isKept)?.media[id])
+  }
+
+  setMedium(id: string, image: string | undefined): void {
+    this.#media.set(id, image)
+    this.#memory.save({
+      media: Object.fromEntries([...this.#media].filter(([, file]) => file !== undefined)) as Record<string, string>
+    })
+  }
+
+  /** The process that the file of its number names, if it still is this machine. */
+  get pid(): number | undefined {
+    try {
+      const pid = Number(readFileSync(this.#files.pid, 'utf8'))
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      return command.includes(this.#files.socket) ? pid : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Whether there is a process. From the kernel: also when it was started by an earlier process of this service. */
+  get running(): boolean {
+    return this.pid !== undefined
+  }
+
+  /** Why it cannot be started: `ENODEV` that names what is missing, `EIO` where the kernel takes no such socket. */
+  missing(): HalError | undefined {
+    const { program, needs } = this.#command()
+    const { socket } = this.#files
+    if (new TextEncoder().encode(socket).length > longestSocket) {
+      return new HalError('EIO', `qemu: no socket can have a path of more than ${longestSocket} bytes: ${socket}`)
+    }
+    if (!isProgram(program)) return new HalError('ENODEV', `qemu: there is no program ${program}`)
+    const file = needs.find((each) => !existsSync(each))
+    return file === undefined ? undefined : new HalError('ENODEV', `qemu: there is no file ${file}`)
+  }
+
+  /** @throws {HalError} what is `missing` */
+  check(): void {
+    const missing = this.missing()
+    if (missing !== undefined) throw missing
+  }
+
+  /** Starts the process, after what is under way. @throws {HalError} `EIO` with what QEMU says when it does not start */
+  start(): Promise<void> {
+    return this.#inTurn(() => this.#start())
+  }
+
+  async #start(): Promise<void> {
+    if (this.running) return
+    const { program, args } = this.#command()
+    rmSync(this.#files.socket, { force: true })
+    await new Promise<void>((done, reject) => {
+      execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
+        const said = String(complaints).trim().split('\n').at(-1)
+        if (error === null) done()
+        else {
+          const reason = error.killed ? `it takes more than ${this.#timeout} ms` : said || error.message.split('\n')[0]
+          reject(new HalError('EIO', `qemu: the machine does not start: ${reason}`))
+        }
+      })
+    })
+    await this.#connect()
+  }
+
+  /** @throws {HalError} of `Qmp.execute`, and `ENODEV` where there is no process */
+  async execute(command: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    if (!this.running) throw new HalError('ENODEV', 'qemu: the machine is off')
+    const monitor = await this.#connect()
+    return monitor.execute(command, parameters)
+  }
+
+  /** Ends the process, after what is under way and if need be without its consent; settles when it is gone. */
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#stop())
+  }
+
+  async #stop(): Promise<void> {
+    const { pid } = this
+    if (pid === undefined) return
+    try {
+      await this.execute('quit')
+    } catch (error) {
+      this.#options.warn(`${(error as Error).message}; it is killed`)
+      this.#leaving = true
+      kill(pid)
+    }
+    const start = Date.now()
+    while (this.running) {
+      if (Date.now() - start > this.#timeout) {
+        this.#leaving = true
+        kill(pid)
+      }
+      await new Promise((done) => setTimeout(done, lookEvery))
+    }
+  }
+
+  /** Calls back whenever the process has ended, whoever ended it; the function returned ends that. */
+  onEnd(listener: () => void): () => void {
+    return this.#ended.add(listener)
+  }
+
+  /** Calls back with what the machine did wrong by itself; the function returned ends that. */
+  onFailure(listener: (reason: string) => void): () => void {
+    return this.#failed.add(listener)
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => undefined)
+    return done
+  }
+
+  /** Lets go of the machine, which goes on. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#ended.clear()
+    this.#failed.clear()
+    const monitor = await this.#monitor?.catch(() => undefined)
+    monitor?.close()
+  }
+
+  #command() {
+    const { directory } = this.#options
+    return qemuCommand(this.#options, this.#files, this.#media, (path) => resolve(directory, path))
+  }
+
+  #connect(): Promise<Qmp> {
+    this.#monitor ??= this.#open().catch((error) => {
+      this.#monitor = undefined
+      throw error
+    })
+    return this.#monitor
+  }
+
+  async #open(): Promise<Qmp> {
+    const monitor = await Qmp.open(this.#files.socket, this.#timeout)
+    this.#leaving = false
+    monitor.onEvent = ({ event }) => {
+      if (event === 'GUEST_PANICKED') this.#failed.emit('qemu: the operating system has crashed')
+      if (event === 'SHUTDOWN') this.#leaving = true
+    }
+    monitor.onClose = () => void this.#lost()
+    return monitor
+  }
+
+  /** The monitor is closed by what ends the process a moment later, or by a process that goes on without it. */
+  async #lost(): Promise<void> {
+    this.#monitor = undefined
+    const start = Date.now()
+    while (!this.#closed && this.running && Date.now() - start < this.#timeout) {
+      await new Promise((done) => setTimeout(done, lookEvery))
+    }
+    if (this.#closed) return
+    if (this.running) return this.#failed.emit('qemu: the machine runs on, but its monitor is closed')
+    if (!this.#leaving) this.#failed.emit('qemu: the process of the machine has ended without a word')
+    this.#ended.emit(undefined)
+  }
+}
+
+function isProgram(name: string): boolean {
+  const folders = name.includes('/') ? [''] : (process.env.PATH ?? '').split(':').map((folder) => `${folder}/`)
+  return folders.some((folder) => {
+    try {
+      accessSync(`${folder}${name}`, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function isKept(kept: unknown): kept is { media: Readonly<Record<string, string>> } {
+  const { media } = (kept ?? {}) as { media?: unknown }
+  return typeof media === 'object' && media !== null
+}

@@ -1,0 +1,126 @@
+import { connect, type Socket } from 'node:net'
+import { HalError } from '../errors.ts'
+
+/** What QEMU tells on its own (QAPI, run-state.json). */
+export interface QmpEvent {
+  readonly event: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: HalError) => void
+  readonly late: ReturnType<typeof setTimeout>
+}
+
+/** The most that one line may have: answers of the commands that are used have a few hundred bytes. */
+const longest = 65_536
+
+/** One connection to the monitor of a QEMU process (QEMU Machine Protocol). */
+export class Qmp {
+  readonly #socket: Socket
+  readonly #timeout: number
+  readonly #waiting = new Map<number, Waiting>()
+  #rest = ''
+  #last = 0
+  /** Hears all that QEMU tells on its own, in order. */
+  onEvent: (event: QmpEvent) => void = () => undefined
+  /** Called once, when there is no QEMU behind the socket any longer. */
+  onClose: () => void = () => undefined
+
+  private constructor(socket: Socket, timeout: number) {
+    this.#socket = socket
+    this.#timeout = timeout
+    socket.on('data', (chunk: Uint8Array) => this.#read(chunk))
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => this.#closed())
+  }
+
+  /**
+   * Connects, and leaves QEMU's negotiation mode.
+   *
+   * @param timeout milliseconds that QEMU may take for an answer
+   * @throws {HalError} `ENODEV` when nobody listens there, `ETIMEDOUT` when what listens does not answer
+   */
+  static async open(path: string, timeout: number): Promise<Qmp> {
+    const socket = connect({ path })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('error', (error) =>
+        reject(new HalError('ENODEV', `qemu: nobody listens on ${path}: ${error.message}`))
+      )
+    })
+    const qmp = new Qmp(socket, timeout)
+    try {
+      await qmp.execute('qmp_capabilities')
+      return qmp
+    } catch (error) {
+      qmp.close()
+      throw error
+    }
+  }
+
+  /**
+   * @returns what the command answers
+   * @throws {HalError} `EIO` when QEMU refuses the command, `ETIMEDOUT`, `ENODEV` when QEMU ends before it answers
+   */
+  execute(command: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    this.#last += 1
+    const id = this.#last
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#waiting.delete(id)
+        reject(new HalError('ETIMEDOUT', `qemu: ${command}: no answer in ${this.#timeout} ms`))
+      }, this.#timeout)
+      this.#waiting.set(id, { resolve, reject, late })
+      this.#socket.write(`${JSON.stringify({ execute: command, arguments: parameters, id })}\n`)
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #read(chunk: Uint8Array): void {
+    const lines = (this.#rest + new TextDecoder().decode(chunk)).split('\n')
+    this.#rest = lines.pop() ?? ''
+    if (this.#rest.length > longest) this.close()
+    for (const line of lines) if (line.trim() !== '') this.#hear(line)
+  }
+
+  #hear(line: string): void {
+    const told = parse(line)
+    if (told === undefined) this.close()
+    else if (typeof told.event === 'string') this.onEvent(told as unknown as QmpEvent)
+    else this.#answered(told)
+  }
+
+  #answered(told: Readonly<Record<string, unknown>>): void {
+    const waiting = this.#waiting.get(told.id as number)
+    if (waiting === undefined) return
+    this.#waiting.delete(told.id as number)
+    clearTimeout(waiting.late)
+    const { desc } = (told.error ?? {}) as { desc?: string }
+    if ('error' in told) waiting.reject(new HalError('EIO', `qemu: ${desc ?? 'a command was refused'}`))
+    else waiting.resolve(told.return)
+  }
+
+  #closed(): void {
+    for (const { reject, late } of this.#waiting.values()) {
+      clearTimeout(late)
+      reject(new HalError('ENODEV', 'qemu: the machine ended before it answered'))
+    }
+    this.#waiting.clear()
+    this.onClose()
+  }
+}
+
+/** A line of what is no QMP ends the connection. */
+function parse(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const told: unknown = JSON.parse(line)
+    return typeof told === 'object' && told !== null ? (told as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,38 @@
+/** What sensors measure: a temperature in degrees Celsius, a fan in percent of full speed, power in watts, a load in percent. */
+export const sensorKinds = ['temperature', 'fan', 'power', 'load'] as const
+
+/** One thing that is measured, and what is usual for it. */
+export interface Sensor {
+  /** By which it is known, as in IPMI; unique among the sensors of one device. */
+  readonly number: number
+  readonly kind: (typeof sensorKinds)[number]
+  /** At common load with the host on. */
+  readonly on: number
+  /** With standby power alone. */
+  readonly standby: number
+}
+
+/** The sensors of one chassis. */
+export interface Sensors {
+  /**
+   * What the sensor of this number showed when the sensors were last read. From memory: cheap, never fails.
+   *
+   * @returns undefined while nothing is known: before the first `poll`, after one that failed, for a sensor that cannot
+   *   be read and for a number that no sensor has
+   */
+  read(number: number): number | undefined
+
+  /**
+   * Reads all sensors anew. Resolves when `read` tells what they show now; one that cannot be read spoils no other one.
+   *
+   * @throws {HalError} `EIO`, `EACCES` or `EBUSY` when no sensor can be read, `ETIMEDOUT` when they do not answer,
+   *   `ENODEV` after `close`. Nothing is known of any of them then.
+   */
+  poll(): Promise<void>
+
+  /** Calls `listener` after each `poll`, also one that failed; the function returned ends that. */
+  on(listener: () => void): () => void
+
+  /** Lets go of the hardware and of all listeners. */
+  close(): Promise<void>
+}

@@ -1,0 +1,49 @@
+import { checkImage, type Media } from '../media.ts'
+import { Memory, type SimOptions } from '../memory.ts'
+import { type Faults, Gate } from './faults.ts'
+
+/** Plain JSON but for `warn`. */
+export interface SimMediaOptions extends SimOptions {
+  /** Faults from the start on. */
+  faults?: Faults | undefined
+}
+
+export interface SimMedia extends Media {
+  /** What is wrong with the drive; set or delete its properties at any time. */
+  readonly faults: Faults
+}
+
+/** A simulated drive: no host looks into it. */
+export function simMedia(options: SimMediaOptions = {}): SimMedia {
+  const { name = 'media', timeout = 2000 } = options
+  const faults = { ...options.faults }
+  const gate = new Gate(name, faults, timeout)
+  const memory = new Memory<{ image?: string | undefined }>(name, options)
+  let image = memory.load(isKept)?.image
+
+  const change = async (operation: string, wanted: string | undefined) => {
+    await gate.accept(operation)
+    image = wanted
+    memory.save({ image })
+  }
+
+  return {
+    faults,
+    get image() {
+      return image
+    },
+    async insert(wanted) {
+      checkImage(name, wanted)
+      await change('insert', wanted)
+    },
+    eject: () => change('eject', undefined),
+    async close() {
+      gate.close()
+    }
+  }
+}
+
+function isKept(kept: unknown): kept is { image?: string } {
+  const { image } = (kept ?? {}) as { image?: unknown }
+  return image === undefined || typeof image === 'string'
+}

@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { HalError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import type { Sensor, Sensors } from '../sensors.ts'
+
+/**
+ * The back end `hwmon` of a board file. A sensor without an input is one that cannot be read. For example
+ *
+ *     { "type": "hwmon", "inputs": { "1": { "device": "tmp75", "input": "temp1" },
+ *                                    "11": { "device": "pwmfan", "input": "fan1", "most": 12000 } } }
+ */
+export interface HwmonOptions {
+  readonly name: string
+  readonly sensors: readonly Sensor[]
+  /** By the number of the sensor. */
+  readonly inputs?: unknown
+  /** The folder of the devices. Default `/sys/class/hwmon`. */
+  readonly folder?: unknown
+}
+
+interface Input {
+  /** What the device's file `name` says. */
+  readonly device: string
+  /** `temp1`, `fan1`, `power1`: the beginning of the file's name. */
+  readonly input: string
+  /** Of a fan: revolutions a minute at full speed. */
+  readonly most?: number
+}
+
+/** What one unit of a file is in units of the sensor (Linux, Documentation/hwmon/sysfs-interface.rst). */
+const units = { temp: 0.001, power: 0.000_001 } as const
+
+/**
+ * Sensors that the kernel's drivers read. What a driver is slow to measure it has measured before it is asked.
+ *
+ * @throws {HalError} one sentence: `EINVAL` for options that are wrong, `ENODEV` when there is no such device or input
+ */
+export function hwmonSensors(options: HwmonOptions): Sensors {
+  const { name, sensors, inputs = {}, folder = '/sys/class/hwmon' } = options
+  const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
+  if (typeof folder !== 'string') throw refuse('folder must be a folder')
+  if (typeof inputs !== 'object' || inputs === null) throw refuse('inputs must name an input for each sensor')
+  const files = new Map<number, { readonly path: string; readonly scale: number }>()
+  for (const [key, input] of Object.entries(inputs)) {
+    if (!sensors.some(({ number }) => String(number) === key)) throw refuse(`there is no sensor ${key}`)
+    if (!isInput(input)) throw refuse(`the input of sensor ${key} needs a device, an input, and a fan its most`)
+    files.set(Number(key), { path: fileOf(name, folder, input), scale: scaleOf(input) })
+  }
+  return new Hwmon(name, files)
+}
+
+class Hwmon implements Sensors {
+  readonly #name: string
+  readonly #files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>
+  readonly #listeners = new Listeners<void>()
+  #readings = new Map<number, number>()
+  #closed = false
+
+  constructor(name: string, files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>) {
+    this.#name = name
+    this.#files = files
+  }
+
+  read(number: number): number | undefined {
+    return this.#readings.get(number)
+  }
+
+  async poll(): Promise<void> {
+    this.#readings = new Map()
+    try {
+      if (this.#closed) throw new HalError('ENODEV', `${this.#name}: poll: the device is closed`)
+      for (const [number, { path, scale }] of this.#files) {
+        const value = readNumber(path)
+        if (value !== undefined) this.#readings.set(number, Math.round(value * scale))
+      }
+      if (this.#files.size > 0 && this.#readings.size === 0) {
+        throw new HalError('EIO', `${this.#name}: no sensor can be read`)
+      }
+    } finally {
+      this.#listeners.emit()
+    }
+  }
+
+  on(listener: () => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#readings = new Map()
+    this.#listeners.clear()
+  }
+}
+
+function isInput(input: unknown): input is Input {
+  const { device, input: file, most } = (input ?? {}) as Partial<Record<keyof Input, unknown>>
+  if (typeof device !== 'string' || typeof file !== 'string') return false
+  if (/^fan\d+$/.test(file)) return typeof most === 'number' && most > 0
+  return /^(temp|power)\d+$/.test(file) && most === undefined
+}
+
+function scaleOf({ input, most = 1 }: Input): number {
+  return input.startsWith('fan') ? 100 / most : units[input.startsWith('temp') ? 'temp' : 'power']
+}
+
+/** The numbers of the kernel's folders change from boot to boot: a device is known by its name. */
+function fileOf(name: string, folder: string, { device, input }: Input): string {
+  const all = existsSync(folder) ? readdirSync(folder).sort() : []
+  const named = all.map((each) => ({ path: `${folder}/${each}`, name: readText(`${folder}/${each}/name`)?.trim() }))
+  const found = named.find((each) => each.name === device && existsSync(`${each.path}/${input}_input`))
+  if (found !== undefined) return `${found.path}/${input}_input`
+  const known = named.flatMap((each) => each.name ?? []).join(', ') || 'none'
+  throw new HalError('ENODEV', `${name}: there is no ${input} of a device ${device} in ${folder}: there is ${known}`)
+}
+
+/** A driver may refuse a sensor at any moment; it may be read again later. */
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function readNumber(path: string): number | undefined {
+  const text = readText(path)?.trim() ?? ''
+  return /^-?\d+$/.test(text) ? Number(text) : undefined
+}

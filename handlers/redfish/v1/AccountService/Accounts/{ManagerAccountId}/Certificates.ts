@@ -1,0 +1,13 @@
+import { collection } from '#data'
+import { type Get, members, notFound, type Schema } from '#runtime'
+
+export const schema = collection('Certificate') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** What is mapped to the account. */
+export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state }) => {
+  state.get('account', params.ManagerAccountId) ?? notFound()
+  const mapped = state.get('userCertificate', params.ManagerAccountId) !== undefined
+  return { Name: 'Certificates', ...members(uri, mapped ? ['1'] : []) }
+}

@@ -1,0 +1,12 @@
+import { certificate } from '#data'
+import { certificateResource, certificatesFrom, type Get, notFound, type Schema } from '#runtime'
+
+export const schema = certificate satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerAccountId' | 'CertificateId'> = ({ params, state }) => {
+  if (params.CertificateId !== '1') notFound()
+  const { pem } = state.get('userCertificate', params.ManagerAccountId) ?? notFound()
+  return certificateResource(certificatesFrom(pem))
+}

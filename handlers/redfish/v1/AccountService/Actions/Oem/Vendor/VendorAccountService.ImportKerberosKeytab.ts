@@ -1,0 +1,31 @@
+import { parseDestination } from '#data'
+import { changed, done, event, fail, isKeytab, type Parameters, type Post } from '#runtime'
+
+const action = 'VendorAccountService.ImportKerberosKeytab'
+
+export const body = {
+  type: 'object',
+  properties: { ImportUri: { type: 'string', format: 'uri' }, Keytab: { type: 'string' } }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'UserConfigPriv' } as const
+
+export const license = { POST: 'Kerberos' } as const
+
+/** Either the keytab itself, as base64, or where it is fetched from. It is sealed, and shown to nobody. */
+export const POST: Post<typeof body> = ({ body, caller, configuration, seal, now }) => {
+  const { ImportUri, Keytab } = body
+  const events = [event('MgmtEvents.KerberosKeytabImported', '/redfish/v1/AccountService', caller.user)]
+  if (ImportUri !== undefined && Keytab !== undefined)
+    fail(400, 'Base.ActionParameterNotSupported', 'ImportUri', action)
+  if (ImportUri !== undefined) {
+    if (parseDestination(ImportUri) === undefined) {
+      fail(400, 'Base.ActionParameterValueFormatError', '******', 'ImportUri', action)
+    }
+    return { ...done([{ importKeytab: ImportUri }]), events }
+  }
+  if (Keytab === undefined) fail(400, 'Base.ActionParameterMissing', action, 'Keytab')
+  if (!isKeytab(Keytab, configuration.limits.keytab))
+    fail(400, 'Base.ActionParameterValueFormatError', '******', 'Keytab', action)
+  return { ...changed({ kerberos: { keytab: { keytab: seal(Keytab), importedAt: now().toISOString() } } }), events }
+}

@@ -1,0 +1,51 @@
+import { collection, longestCertificate } from '#data'
+import {
+  certificateFrom,
+  created,
+  event,
+  fail,
+  fingerprint,
+  type Get,
+  members,
+  type Parameters,
+  type Post,
+  pem,
+  type Schema
+} from '#runtime'
+
+export const schema = collection('VendorUserCertificateMapping') satisfies Schema
+
+/** `Fingerprint` is the certificate itself, as PEM. */
+export const body = {
+  type: 'object',
+  required: ['Fingerprint', 'UserName'],
+  properties: {
+    Fingerprint: { type: 'string', maxLength: longestCertificate },
+    UserName: { type: 'string', minLength: 1, maxLength: 256 }
+  }
+} as const satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'UserConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state }) => ({
+  Name: 'User certificate mappings',
+  ...members(uri, state.keys('userCertificate'))
+})
+
+/** A user has one certificate, and a certificate one user. */
+export const POST: Post<typeof body> = ({ uri, body, state }) => {
+  const { UserName: user, Fingerprint } = body
+  if (state.get('account', user) === undefined) fail(400, 'Base.PropertyValueIncorrect', 'UserName', user)
+  const bytes = certificateFrom(Fingerprint)
+  const text = pem('CERTIFICATE', bytes)
+  const known = state.keys('userCertificate')
+  if (known.includes(user)) fail(409, 'Base.ResourceAlreadyExists', 'UserCertificateMapping', 'UserName', user)
+  if (known.some((name) => state.get('userCertificate', name)?.pem === text)) {
+    fail(409, 'Base.ResourceAlreadyExists', 'UserCertificateMapping', 'Fingerprint', fingerprint(bytes))
+  }
+  const location = `${uri}/${encodeURIComponent(user)}`
+  return {
+    ...created(location, { userCertificate: { [user]: { pem: text } } }),
+    events: [event('MgmtEvents.UserCertificateMapped', location, user)]
+  }
+}

@@ -1,0 +1,52 @@
+import { reference, resource } from '#data'
+import {
+  type Context,
+  certificateFrom,
+  changed,
+  type Delete,
+  event,
+  fingerprint,
+  type Get,
+  link,
+  notFound,
+  type Schema
+} from '#runtime'
+
+export const schema = {
+  title: '#VendorUserCertificateMapping.v1_0_0.VendorUserCertificateMapping',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Fingerprint: { type: 'string', readonly: true },
+    UserName: { type: 'string', readonly: true },
+    Links: { type: 'object', properties: { Account: reference, Certificate: reference } }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', DELETE: 'UserConfigPriv' } as const
+
+/** The SHA-256 of the certificate; the certificate is a resource of the account. */
+export const GET: Get<typeof schema, 'UserName'> = (context) => {
+  const { UserName: user } = context.params
+  const account = `/redfish/v1/AccountService/Accounts/${encodeURIComponent(user)}`
+  return {
+    Name: 'User certificate mapping',
+    Fingerprint: fingerprint(certificateFrom(find(context).pem)),
+    UserName: user,
+    Links: { Account: link(account), Certificate: link(`${account}/Certificates/1`) }
+  }
+}
+
+export const DELETE: Delete<'UserName'> = (context) => {
+  find(context)
+  const { params, uri } = context
+  return {
+    ...changed({ userCertificate: { [params.UserName]: null } }),
+    events: [event('MgmtEvents.UserCertificateUnmapped', uri, params.UserName)]
+  }
+}
+
+function find({ params, state }: Context<'UserName'>) {
+  return state.get('userCertificate', params.UserName) ?? notFound()
+}

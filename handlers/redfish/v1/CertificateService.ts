@@ -1,0 +1,38 @@
+import { action, keyCurves, keyPairAlgorithms, keyPurposes, keyUsages, reference, resource } from '#data'
+import { type Get, link, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#CertificateService.v1_0_4.CertificateService',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Actions: {
+      type: 'object',
+      properties: {
+        '#CertificateService.GenerateCSR': action('KeyPairAlgorithm', 'KeyCurveId', 'KeyUsage'),
+        '#CertificateService.ReplaceCertificate': action('CertificateType')
+      }
+    },
+    CertificateLocations: reference
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri }) => ({
+  Name: 'Certificate service',
+  Actions: {
+    '#CertificateService.GenerateCSR': {
+      target: `${uri}/Actions/CertificateService.GenerateCSR/`,
+      'KeyPairAlgorithm@Redfish.AllowableValues': Object.keys(keyPairAlgorithms),
+      'KeyCurveId@Redfish.AllowableValues': keyCurves,
+      'KeyUsage@Redfish.AllowableValues': [...keyUsages, ...Object.values(keyPurposes)]
+    },
+    '#CertificateService.ReplaceCertificate': {
+      target: `${uri}/Actions/CertificateService.ReplaceCertificate/`,
+      'CertificateType@Redfish.AllowableValues': ['PEM', 'PEMchain']
+    }
+  },
+  CertificateLocations: link(`${uri}/CertificateLocations`)
+})

@@ -1,0 +1,31 @@
+import { entry, longestCertificate } from '#data'
+import { fail, type Parameters, type Post, replaceCertificate } from '#runtime'
+
+const action = 'CertificateService.ReplaceCertificate'
+const certificates = /^\/redfish\/v1\/Managers\/([^/]+)\/NetworkProtocol\/HTTPS\/Certificates\/1\/?$/
+
+export const body = {
+  type: 'object',
+  required: ['CertificateString', 'CertificateType', 'CertificateUri'],
+  properties: {
+    CertificateString: { type: 'string', maxLength: longestCertificate },
+    CertificateType: { type: 'string', enum: ['PEM', 'PEMchain'] },
+    CertificateUri: {
+      type: 'object',
+      required: ['@odata.id'],
+      properties: { '@odata.id': { type: 'string', format: 'uri-reference' } }
+    }
+  }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+export const POST: Post<typeof body> = (context) => {
+  const { body, machine } = context
+  const uri = body.CertificateUri['@odata.id']
+  const [, manager = ''] = certificates.exec(uri) ?? []
+  if (entry(machine.board.managers, decodeURIComponent(manager)) === undefined) {
+    fail(400, 'Base.ActionParameterValueError', 'CertificateUri', action)
+  }
+  return replaceCertificate(context, body.CertificateString, uri.replace(/\/$/, ''))
+}

@@ -1,0 +1,38 @@
+import { alertTypes, entry, thresholdKey } from '#data'
+import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = {
+  type: 'object',
+  required: ['SensorNumber', 'ThresholdValue', 'AlertType'],
+  properties: {
+    SensorNumber: { type: 'integer' },
+    ThresholdValue: { type: 'number', minimum: 0 },
+    AlertType: { type: 'string', enum: alertTypes }
+  }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+const action = 'VendorThermalExt.SetUserTempThreshold'
+
+/** Takes effect when the controller starts next. */
+export const POST: Post<typeof body, 'ChassisId'> = ({ params, body, machine, state }) => {
+  const { temperatures } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const { SensorNumber, ThresholdValue, AlertType } = body
+  const temperature = temperatures.find(({ number }) => number === SensorNumber)
+  if (temperature === undefined) {
+    return fail(400, 'Base.ActionParameterValueNotInList', String(SensorNumber), 'SensorNumber', action)
+  }
+  // Beyond it the machine has switched itself off.
+  if (ThresholdValue > temperature.fatal) {
+    fail(400, 'Base.ActionParameterValueOutOfRange', String(ThresholdValue), 'ThresholdValue', action)
+  }
+  const key = thresholdKey(params.ChassisId, SensorNumber, AlertType)
+  const { effective = null } = state.get('temperatureThreshold', key) ?? {}
+  const origin = `/redfish/v1/Chassis/${params.ChassisId}/Thermal`
+  const args = [temperature.name, AlertType, String(ThresholdValue)]
+  return {
+    ...deferred({ temperatureThreshold: { [key]: { effective, pending: ThresholdValue } } }),
+    events: [event('MgmtEvents.TemperatureThresholdSet', origin, ...args)]
+  }
+}

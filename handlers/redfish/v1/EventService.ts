@@ -1,0 +1,73 @@
+import { action, eventPrefixes, flag, integer, prefixList, reference, resource, status } from '#data'
+import { changed, type Get, link, type Patch, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#EventService.v1_10_3.EventService',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    DeliveryRetryAttempts: integer,
+    DeliveryRetryIntervalSeconds: integer,
+    EventFormatTypes: { type: 'array', items: { type: 'string', enum: ['Event', 'MetricReport'] }, readonly: true },
+    RegistryPrefixes: prefixList,
+    SSEFilterPropertiesSupported: {
+      type: 'object',
+      properties: {
+        EventFormatType: flag,
+        EventType: flag,
+        MessageId: flag,
+        MetricReportDefinition: flag,
+        OriginResource: flag,
+        RegistryPrefix: flag,
+        ResourceType: flag
+      }
+    },
+    ServerSentEventUri: { type: 'string', format: 'uri-reference', readonly: true },
+    ServiceEnabled: { type: 'boolean', readonly: false },
+    Status: status,
+    SubordinateResourcesSupported: flag,
+    Subscriptions: reference,
+    Actions: {
+      type: 'object',
+      properties: { '#EventService.SubmitTestEvent': action('Severity') }
+    }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
+  const enabled = state.get('eventService', 'settings')?.enabled ?? true
+  return {
+    Name: 'Event service',
+    DeliveryRetryAttempts: configuration.events.retryAttempts,
+    DeliveryRetryIntervalSeconds: configuration.events.retryInterval,
+    EventFormatTypes: ['Event', 'MetricReport'],
+    RegistryPrefixes: [...eventPrefixes],
+    SSEFilterPropertiesSupported: {
+      EventFormatType: false,
+      EventType: false,
+      MessageId: false,
+      MetricReportDefinition: false,
+      OriginResource: false,
+      RegistryPrefix: false,
+      ResourceType: false
+    },
+    ServerSentEventUri: `${uri}/SSE`,
+    ServiceEnabled: enabled,
+    Status: { State: enabled ? 'Enabled' : 'Disabled', Health: 'OK' },
+    SubordinateResourcesSupported: false,
+    Subscriptions: link(`${uri}/Subscriptions`),
+    Actions: {
+      '#EventService.SubmitTestEvent': {
+        target: `${uri}/Actions/EventService.SubmitTestEvent/`,
+        'Severity@Redfish.AllowableValues': ['OK', 'Warning', 'Critical']
+      }
+    }
+  }
+}
+
+/** While the service is disabled, what happens is told to nobody. What is in the queues already is delivered. */
+export const PATCH: Patch<typeof schema> = ({ body }) =>
+  changed({ eventService: { settings: { enabled: body.ServiceEnabled } } })

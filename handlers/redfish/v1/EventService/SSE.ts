@@ -1,0 +1,9 @@
+import { notification } from '#data'
+import type { GetStream, Schema } from '#runtime'
+
+export const sends = notification satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** Every event as it happens, and first those that the client says it missed (DSP0266 13.6). */
+export const GET: GetStream = () => ({ stream: 'events' })

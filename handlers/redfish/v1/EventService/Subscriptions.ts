@@ -1,0 +1,24 @@
+import { collection, subscriptionBody } from '#data'
+import { created, fail, type Get, members, type Parameters, type Post, type Schema, subscriptionFrom } from '#runtime'
+
+export const schema = collection('EventDestination') satisfies Schema
+
+export const body = subscriptionBody satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state }) => ({
+  Name: 'Event subscriptions',
+  ...members(uri, state.keys('subscription'))
+})
+
+/** The destination is not tried: that is the first event's to do. */
+export const POST: Post<typeof body> = (context) => {
+  const { uri, state, configuration, random } = context
+  const subscription = subscriptionFrom(context)
+  if (state.keys('subscription').length >= configuration.limits.subscriptions) {
+    fail(409, 'Base.EventSubscriptionLimitExceeded')
+  }
+  const id = random(4)
+  return created(`${uri}/${id}`, { subscription: { [id]: subscription } })
+}

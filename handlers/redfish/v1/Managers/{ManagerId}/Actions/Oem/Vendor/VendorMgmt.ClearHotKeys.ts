@@ -1,0 +1,16 @@
+import { entry, managerSettings } from '#data'
+import { changed, event, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
+  const id = params.ManagerId
+  entry(machine.board.managers, id) ?? notFound()
+  const { hotKeys } = managerSettings(undefined)
+  return {
+    ...changed({ manager: { [id]: { hotKeys } } }),
+    events: [event('MgmtEvents.HotKeysCleared', `/redfish/v1/Managers/${id}`, caller.user)]
+  }
+}

@@ -1,0 +1,15 @@
+import { entry } from '#data'
+import { deferred, event, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+/** The variables of the firmware go when the host is held next: at its reset, or at once while it is off. Its keys stay. */
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
+  const { systems } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return {
+    ...deferred({ hostPending: Object.fromEntries(systems.map((id) => [id, { clearing: 'AllButKeys' }])) }),
+    events: [event('MgmtEvents.FirmwareNvramClearRequested', `/redfish/v1/Managers/${params.ManagerId}`, caller.user)]
+  }
+}

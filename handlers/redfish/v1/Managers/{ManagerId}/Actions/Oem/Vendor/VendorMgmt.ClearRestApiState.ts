@@ -1,0 +1,12 @@
+import { atControllerStart, entry } from '#data'
+import { deferred, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+/** What clients left in the interface is gone when the controller starts again: subscriptions, what is queued, sessions. */
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return deferred(atControllerStart('ClearRestApiState', caller.user))
+}

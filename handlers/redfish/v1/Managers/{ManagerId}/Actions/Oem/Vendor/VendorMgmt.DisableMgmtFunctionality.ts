@@ -1,0 +1,18 @@
+import { atControllerStart, entry } from '#data'
+import { deferred, event, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+/**
+ * From the next start of the controller on, all can be read and nothing changed but sessions. A reset of the controller,
+ * which is served all the same, brings the functions back.
+ */
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return {
+    ...deferred(atControllerStart('DisableFunctionality', caller.user)),
+    events: [event('MgmtEvents.ManagementDisabled', `/redfish/v1/Managers/${params.ManagerId}`, caller.user)]
+  }
+}

@@ -1,0 +1,15 @@
+import { entry } from '#data'
+import { changed, event, notFound, type Parameters, type Post } from '#runtime'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
+  const id = params.ManagerId
+  entry(machine.board.managers, id) ?? notFound()
+  return {
+    ...changed({ manager: { [id]: { cloudConnect: true } } }),
+    events: [event('MgmtEvents.CloudConnectEnabled', `/redfish/v1/Managers/${id}`, caller.user)]
+  }
+}

@@ -1,0 +1,23 @@
+import { collection, entry } from '#data'
+import { type Get, installLicense, members, notFound, type Parameters, type Post, type Schema } from '#runtime'
+
+export const schema = collection('VendorMgmtLicense') satisfies Schema
+
+export const body = {
+  type: 'object',
+  required: ['LicenseKey'],
+  properties: { LicenseKey: { type: 'string', minLength: 1, maxLength: 2048 } }
+} as const satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
+
+/** There is one member, which says what is licensed, even where that is nothing. */
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return { Name: 'Licenses', ...members(uri, ['1']) }
+}
+
+export const POST: Post<typeof body, 'ManagerId'> = (context) => {
+  entry(context.machine.board.managers, context.params.ManagerId) ?? notFound()
+  return installLicense(context, context.body.LicenseKey)
+}

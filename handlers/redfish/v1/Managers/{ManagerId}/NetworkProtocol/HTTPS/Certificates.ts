@@ -1,0 +1,11 @@
+import { collection, entry } from '#data'
+import { type Get, members, notFound, type Schema } from '#runtime'
+
+export const schema = collection('Certificate') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return { Name: 'Certificates of the service', ...members(uri, ['1']) }
+}

@@ -1,0 +1,12 @@
+import { certificate, entry } from '#data'
+import { certificateResource, certificatesFrom, type Get, notFound, type Schema } from '#runtime'
+
+export const schema = certificate satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId' | 'CertificateId'> = ({ params, machine, ownCertificate }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  if (params.CertificateId !== '1') notFound()
+  return certificateResource(certificatesFrom(ownCertificate.chain))
+}

@@ -1,0 +1,25 @@
+import { entry, reference, resource } from '#data'
+import { type Get, link, notFound, type Schema } from '#runtime'
+
+export const schema = {
+  title: '#VendorSecurityService.v1_0_0.VendorSecurityService',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Links: { type: 'object', properties: { CertificateAuthentication: reference, HttpsCert: reference } }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return {
+    Name: 'Security service',
+    Links: {
+      CertificateAuthentication: link(`${uri}/CertificateAuthentication`),
+      HttpsCert: link(`${uri}/HttpsCert`)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { action, entry, reference, resource } from '#data'
+import {
+  type Context,
+  certificatesFrom,
+  changed,
+  event,
+  type Get,
+  isLicensed,
+  link,
+  type Message,
+  MessageError,
+  message,
+  notFound,
+  type Patch,
+  readCertificate,
+  type Schema
+} from '#runtime'
+
+export const schema = {
+  title: '#VendorCertAuth.v1_0_0.VendorCertAuth',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Actions: { type: 'object', properties: { '#VendorCertAuth.ImportCACertificate': action() } },
+    CertificateLoginEnabled: { type: 'boolean', readonly: false },
+    Certificates: reference
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  return {
+    Name: 'Certificate authentication',
+    Actions: {
+      '#VendorCertAuth.ImportCACertificate': { target: `${uri}/Actions/VendorCertAuth.ImportCACertificate/` }
+    },
+    CertificateLoginEnabled: state.get('certificateLogin', params.ManagerId)?.enabled ?? false,
+    Certificates: link(`${uri}/Certificates`)
+  }
+}
+
+/** What login with a certificate needs is asked for once, when it is enabled. */
+export const PATCH: Patch<typeof schema, 'ManagerId'> = (context) => {
+  const { params, body, uri, machine, state } = context
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const before = state.get('certificateLogin', params.ManagerId)?.enabled ?? false
+  const { CertificateLoginEnabled: enabled = before } = body
+  if (enabled && !before) checkPrerequisites(context)
+  const happened = enabled ? 'MgmtEvents.CertificateLoginEnabled' : 'MgmtEvents.CertificateLoginDisabled'
+  return {
+    ...changed({ certificateLogin: { [params.ManagerId]: { enabled } } }),
+    events: enabled === before ? [] : [event(happened, uri)]
+  }
+}
+
+/** @throws MessageError 403 without a license, else 409; it names everything that is missing */
+function checkPrerequisites({ params, state, ownCertificate, now }: Context<'ManagerId', unknown>): void {
+  const licensed = isLicensed(state, 'CertificateLogin', now())
+  const timed = (state.get('clock', params.ManagerId)?.timeServers ?? []).length > 0
+  const [own] = certificatesFrom(ownCertificate.chain)
+  const signed = readCertificate(own)?.selfIssued === false
+  const mapped = state.keys('userCertificate').some((user) => state.get('account', user)?.enabled)
+  const trusting = state.keys('trustedCertificate').length > 0
+  const needs = (met: boolean, reason: string): Message[] =>
+    met ? [] : [message('Mgmt.CertificateLoginRequires', reason)]
+  const missing = [
+    ...(licensed ? [] : [message('Mgmt.LicenseKeyRequired')]),
+    ...needs(timed, 'no time server is configured'),
+    ...needs(signed, 'the certificate of the service is signed by itself'),
+    ...needs(mapped, 'no certificate is mapped to a user who can log in'),
+    ...needs(trusting, 'no certificate of a certification authority was imported')
+  ]
+  if (missing.length > 0) throw new MessageError(licensed ? 409 : 403, missing)
+}

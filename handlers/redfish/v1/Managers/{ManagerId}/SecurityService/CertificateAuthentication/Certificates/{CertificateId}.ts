@@ -1,0 +1,39 @@
+import { certificate, entry } from '#data'
+import {
+  type Context,
+  certificateResource,
+  certificatesFrom,
+  changed,
+  type Delete,
+  displayName,
+  event,
+  type Get,
+  notFound,
+  readCertificate,
+  type Schema
+} from '#runtime'
+
+export const schema = certificate satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as const
+
+type Params = 'ManagerId' | 'CertificateId'
+
+export const GET: Get<typeof schema, Params> = (context) => certificateResource(find(context))
+
+/** Whoever logged in by a certificate that it signed is asked for other credentials from the next request on. */
+export const DELETE: Delete<Params> = (context) => {
+  const [bytes] = find(context)
+  const { params, uri } = context
+  const name = displayName(readCertificate(bytes)?.subject ?? [])
+  return {
+    ...changed({ trustedCertificate: { [params.CertificateId]: null } }),
+    events: [event('MgmtEvents.CACertificateRemoved', uri, name)]
+  }
+}
+
+function find({ params, machine, state }: Context<Params>) {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { pem } = state.get('trustedCertificate', params.CertificateId) ?? notFound()
+  return certificatesFrom(pem)
+}

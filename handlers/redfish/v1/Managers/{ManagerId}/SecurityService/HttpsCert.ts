@@ -1,0 +1,48 @@
+import { action, entry, resource, text } from '#data'
+import { certificatesFrom, displayName, type Get, notFound, readCertificate, type Schema } from '#runtime'
+
+const date = { type: 'string', format: 'date-time', nullable: true, readonly: true } as const
+
+export const schema = {
+  title: '#VendorHttpsCert.v1_0_0.VendorHttpsCert',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Actions: {
+      type: 'object',
+      properties: {
+        '#VendorHttpsCert.GenerateCSR': action(),
+        '#VendorHttpsCert.ImportCertificate': action()
+      }
+    },
+    CertificateSigningRequest: text,
+    X509CertificateInformation: {
+      type: 'object',
+      properties: { Issuer: text, SerialNumber: text, Subject: text, ValidNotAfter: date, ValidNotBefore: date }
+    }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, ownCertificate }) => {
+  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const [own] = certificatesFrom(ownCertificate.chain)
+  const read = readCertificate(own)
+  return {
+    Name: 'Certificate of the service',
+    Actions: {
+      '#VendorHttpsCert.GenerateCSR': { target: `${uri}/Actions/VendorHttpsCert.GenerateCSR/` },
+      '#VendorHttpsCert.ImportCertificate': { target: `${uri}/Actions/VendorHttpsCert.ImportCertificate/` }
+    },
+    CertificateSigningRequest: ownCertificate.request ?? null,
+    X509CertificateInformation: {
+      Issuer: displayName(read?.issuer ?? []),
+      SerialNumber: read?.serialNumber ?? null,
+      Subject: displayName(read?.subject ?? []),
+      ValidNotAfter: read?.notAfter?.toISOString() ?? null,
+      ValidNotBefore: read?.notBefore?.toISOString() ?? null
+    }
+  }
+}

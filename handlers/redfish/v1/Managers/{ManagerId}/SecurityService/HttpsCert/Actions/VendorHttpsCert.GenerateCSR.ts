@@ -1,0 +1,36 @@
+import { distinguishedName, entry } from '#data'
+import { notFound, type Parameters, type Post, requestCertificate } from '#runtime'
+
+const text = { type: 'string', minLength: 1, maxLength: 64 } as const
+
+export const body = {
+  type: 'object',
+  required: ['City', 'CommonName', 'Country', 'OrgName', 'State'],
+  properties: { ...distinguishedName, IncludeIP: { type: 'boolean' }, OrgName: text, OrgUnit: text }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+/** With `IncludeIP` the certificate is to be good for the controller's addresses too. */
+export const POST: Post<typeof body, 'ManagerId'> = (context) => {
+  const { params, uri, body, machine } = context
+  const manager = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const addresses = Object.values(manager.ethernetInterfaces).flatMap(({ ipv4, ipv6 }) => [
+    ...(ipv4 === undefined ? [] : [ipv4.address]),
+    ...(ipv6 === undefined ? [] : [ipv6.address])
+  ])
+  const wish = {
+    subject: {
+      country: body.Country,
+      state: body.State,
+      city: body.City,
+      organization: body.OrgName,
+      organizationalUnit: body.OrgUnit,
+      commonName: body.CommonName
+    },
+    alternativeNames: body.IncludeIP ? addresses : [],
+    kind: 'EC' as const
+  }
+  const collection = `/redfish/v1/Managers/${params.ManagerId}/NetworkProtocol/HTTPS/Certificates`
+  return requestCertificate(context, wish, collection, uri.slice(uri.lastIndexOf('/') + 1))
+}

@@ -1,0 +1,24 @@
+import { entry, resetContents } from '#data'
+import { deferred, event, merged, notFound, type Parameters, type Post, setDatabases, systemDefaults } from '#runtime'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: { all: ['HostBIOSConfigPriv', 'SystemRecoveryConfigPriv'] } } as const
+
+/** The system is as it left the factory at its next reset: its settings, passwords, keys of secure boot and asset tag. */
+export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, machine, state, caller }) => {
+  const system = params.ComputerSystemId
+  entry(machine.board.systems, system) ?? notFound()
+  const settings = systemDefaults(state, machine, system)
+  const keys = setDatabases(machine, system, resetContents(machine, system, 'ResetAllKeysToDefault'))
+  const passwords = { Administrator: '', User: '' }
+  const origin = `/redfish/v1/Systems/${system}`
+  return {
+    ...deferred({
+      ...merged(settings, keys),
+      biosPending: { [system]: { ...settings.biosPending?.[system], passwords } },
+      system: { [system]: { ...settings.system?.[system], assetTag: '' } }
+    }),
+    events: [event('MgmtEvents.ManufacturingDefaultsRequested', origin, system, caller.user)]
+  }
+}

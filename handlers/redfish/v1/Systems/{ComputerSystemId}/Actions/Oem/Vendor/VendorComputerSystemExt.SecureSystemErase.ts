@@ -1,0 +1,44 @@
+import { entry, erasing } from '#data'
+import { accepted, eraseParts, event, fail, merged, notFound, type Parameters, type Post, roomForTask } from '#runtime'
+
+const action = 'VendorComputerSystemExt.SecureSystemErase'
+
+export const body = {
+  type: 'object',
+  properties: { SystemROMAndMgmtErase: { type: 'boolean' }, UserDataErase: { type: 'boolean' } }
+} as const satisfies Parameters
+
+export const privileges = {
+  POST: { all: ['HostBIOSConfigPriv', 'HostStorageConfigPriv', 'SystemRecoveryConfigPriv'] }
+} as const
+
+/** Both are erased where nothing is said. The host is off, and is held off until it is erased. */
+export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine, state, ...context }) => {
+  const system = params.ComputerSystemId
+  const board = entry(machine.board.systems, system) ?? notFound()
+  const { SystemROMAndMgmtErase: firmware = true, UserDataErase: userData = true } = body
+  const parts = eraseParts(board, { firmware, userData })
+  if (parts.length === 0) fail(400, 'Base.ActionParameterValueError', 'UserDataErase', action)
+  if (machine.power(system) !== 'Off') fail(409, 'Mgmt.SystemPowerOffRequired')
+  const tasks = state.keys('task').map((id) => state.get('task', id))
+  if (erasing(tasks, system) !== undefined) fail(409, 'Base.ResourceInUse')
+  const { caller, configuration, now, random } = context
+  const id = random(8)
+  const uri = `/redfish/v1/TaskService/Tasks/${id}`
+  const task = {
+    system,
+    state: 'Running' as const,
+    user: caller.user,
+    parts,
+    done: 0,
+    startedAt: now().toISOString(),
+    endedAt: ''
+  }
+  return {
+    ...accepted(uri, merged(roomForTask(state, configuration.limits.tasks), { task: { [id]: task } }), caller),
+    events: [
+      event('MgmtEvents.SecureEraseStarted', `/redfish/v1/Systems/${system}`, system, caller.user),
+      event('TaskEvent.TaskStarted', uri, id)
+    ]
+  }
+}

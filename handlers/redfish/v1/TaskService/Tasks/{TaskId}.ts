@@ -1,0 +1,64 @@
+import { integer, resource, taskStates, text } from '#data'
+import {
+  changed,
+  type Delete,
+  event,
+  fail,
+  type Get,
+  notFound,
+  percentComplete,
+  type Schema,
+  taskMessages
+} from '#runtime'
+
+export const schema = {
+  title: '#Task.v1_7_4.Task',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    EndTime: { type: 'string', format: 'date-time', readonly: true },
+    Messages: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          MessageId: text,
+          MessageArgs: { type: 'array', items: { type: 'string' }, readonly: true },
+          Message: text,
+          MessageSeverity: text
+        }
+      }
+    },
+    PercentComplete: integer,
+    StartTime: { type: 'string', format: 'date-time', readonly: true },
+    TaskState: { type: 'string', enum: taskStates, readonly: true },
+    TaskStatus: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema, 'TaskId'> = ({ params, state }) => {
+  const task = state.get('task', params.TaskId) ?? notFound()
+  return {
+    Name: `Secure erase of system ${task.system}`,
+    Description: `Asked for by ${task.user}`,
+    ...(task.endedAt !== '' && { EndTime: task.endedAt }),
+    Messages: taskMessages(params.TaskId, task),
+    PercentComplete: percentComplete(task),
+    StartTime: task.startedAt,
+    TaskState: task.state,
+    TaskStatus: task.state === 'Exception' ? 'Critical' : 'OK'
+  }
+}
+
+/** A task that has ended is forgotten; an erasure cannot be broken off. */
+export const DELETE: Delete<'TaskId'> = ({ params, uri, state }) => {
+  const task = state.get('task', params.TaskId) ?? notFound()
+  if (task.state === 'Running') fail(409, 'Base.ResourceCannotBeDeleted')
+  return {
+    ...changed({ task: { [params.TaskId]: null } }),
+    events: [event('TaskEvent.TaskRemoved', uri, params.TaskId)]
+  }
+}

@@ -1,0 +1,45 @@
+import { collection, defaultDefinition, reportDefinition, reportDefinitionIds, reportSettings } from '#data'
+import {
+  changeReportDefinition,
+  created,
+  fail,
+  type Get,
+  members,
+  type Parameters,
+  type Post,
+  type Schema
+} from '#runtime'
+
+export const schema = collection('MetricReportDefinition') satisfies Schema
+
+export const body = {
+  type: 'object',
+  required: ['MetricReportDefinitionType', 'Metrics'],
+  properties: {
+    ...reportSettings,
+    Id: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
+    Name: { type: 'string', minLength: 1, maxLength: 64 }
+  }
+} as const satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, machine, state }) => ({
+  Name: 'Metric report definitions',
+  ...members(uri, reportDefinitionIds(state, machine.board))
+})
+
+/** What ships and was deleted comes back, as the client wants it, by the same `Id`. */
+export const POST: Post<typeof body> = ({ uri, body, machine, state, configuration, random }) => {
+  const { Id: id = random(8), Name, ...settings } = body
+  const { board } = machine
+  const blank = { ...defaultDefinition, name: Name ?? id, metrics: [] }
+  const definition = changeReportDefinition(blank, settings, board, configuration)
+  if (reportDefinition(state, board, id) !== undefined) {
+    fail(409, 'Base.ResourceAlreadyExists', 'MetricReportDefinition', 'Id', id)
+  }
+  if (reportDefinitionIds(state, board).length >= configuration.limits.metricReportDefinitions) {
+    fail(409, 'Base.CreateLimitReachedForResource')
+  }
+  return created(`${uri}/${encodeURIComponent(id)}`, { metricReportDefinition: { [id]: definition } })
+}

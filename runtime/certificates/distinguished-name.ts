@@ -1,0 +1,98 @@
+import * as der from './der.ts'
+
+/** What certificates and requests name their subjects by; each is left out where it is not given. */
+export interface DistinguishedName {
+  /** Two letters (ISO 3166). */
+  readonly country?: string | undefined
+  readonly state?: string | undefined
+  readonly city?: string | undefined
+  readonly organization?: string | undefined
+  readonly organizationalUnit?: string | undefined
+  /** 1 to 64 characters (RFC 5280, ub-common-name). */
+  readonly commonName: string
+  readonly email?: string | undefined
+}
+
+/** The names that clients may use: host names in ASCII, IPv4 and IPv6 addresses in their usual text form. */
+export interface AlternativeNames {
+  readonly dns: readonly string[]
+  readonly ip: readonly string[]
+}
+
+const printableString = 0x13
+const ia5String = 0x16
+
+const ascii = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+/** A Name (RFC 5280, section 4.1.2.4). @throws RangeError for what it cannot hold */
+export function encodeName(name: DistinguishedName): Uint8Array {
+  const { country, state, city, organization, organizationalUnit, commonName, email } = name
+  if (commonName.length < 1 || commonName.length > 64) throw new RangeError('A common name has 1 to 64 characters')
+  if (country !== undefined && !/^[A-Za-z]{2}$/.test(country)) throw new RangeError('A country has 2 letters')
+  if (email !== undefined && !/^[!-~]{1,255}$/.test(email)) throw new RangeError('Not an address of e-mail')
+  const attribute = (type: string, value: Uint8Array | undefined) =>
+    value === undefined ? [] : [der.set(der.sequence(der.oid(type), value))]
+  const plain = (type: string, value: string | undefined) =>
+    attribute(type, value === undefined ? undefined : der.utf8String(value))
+  return der.sequence(
+    ...attribute('2.5.4.6', country === undefined ? undefined : der.element(printableString, ascii(country))),
+    ...plain('2.5.4.8', state),
+    ...plain('2.5.4.7', city),
+    ...plain('2.5.4.10', organization),
+    ...plain('2.5.4.11', organizationalUnit),
+    ...plain('2.5.4.3', commonName),
+    ...attribute('1.2.840.113549.1.9.1', email === undefined ? undefined : der.element(ia5String, ascii(email)))
+  )
+}
+
+/** GeneralNames (RFC 5280, section 4.2.1.6). @throws RangeError for what is neither a host name nor an address */
+export function encodeAlternativeNames({ dns, ip }: AlternativeNames): Uint8Array {
+  return der.sequence(...dns.map(dnsName), ...ip.map(ipAddress))
+}
+
+/** Names as clients give them, each as what it looks like. */
+export function sortAlternativeNames(names: readonly string[]): AlternativeNames {
+  const isAddress = (name: string) => ipv4(name) !== undefined || name.includes(':')
+  return { dns: names.filter((name) => !isAddress(name)), ip: names.filter(isAddress) }
+}
+
+function dnsName(name: string): Uint8Array {
+  if (!/^[!-~]{1,253}$/.test(name)) throw new RangeError(`Not a host name: ${JSON.stringify(name)}`)
+  return der.implicit(2, ascii(name))
+}
+
+function ipAddress(text: string): Uint8Array {
+  const bytes = text.includes(':') ? ipv6(text) : ipv4(text)
+  if (!bytes) throw new RangeError(`Not an IP address: ${JSON.stringify(text)}`)
+  return der.implicit(7, Uint8Array.from(bytes))
+}
+
+function ipv4(text: string): number[] | undefined {
+  const parts = text.split('.')
+  const fine = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)
+  return fine ? parts.map(Number) : undefined
+}
+
+/** RFC 4291, section 2.2; a zone (`%eth0`) has no meaning outside its host and is left out. */
+function ipv6(text: string): number[] | undefined {
+  const [head = '', tail, ...rest] = text.replace(/%.*$/, '').split('::')
+  const first = groups(head, tail === undefined)
+  const last = groups(tail ?? '', true)
+  if (!first || !last || rest.length) return undefined
+  if (tail === undefined) return first.length === 16 ? first : undefined
+  const gap = 16 - first.length - last.length
+  return gap >= 2 ? [...first, ...new Array<number>(gap).fill(0), ...last] : undefined
+}
+
+/** The bytes of what stands on one side of `::`; the address as a whole may end with one of IPv4. */
+function groups(half: string, isLast: boolean): number[] | undefined {
+  const bytes: number[] = []
+  const parts = half === '' ? [] : half.split(':')
+  for (const [index, part] of parts.entries()) {
+    const tail = isLast && index === parts.length - 1 ? ipv4(part) : undefined
+    if (tail) bytes.push(...tail)
+    else if (/^[\da-f]{1,4}$/i.test(part)) bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255)
+    else return undefined
+  }
+  return bytes
+}

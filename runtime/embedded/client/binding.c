@@ -1,0 +1,267 @@
+/* The HTTPS client for JavaScript (client.d.ts has its signatures). */
+#include <errno.h>
+
+#include "../bytes.h"
+#include "client.h"
+
+enum { EVENT_HEAD, EVENT_BODY, EVENT_END, EVENT_ERROR, EVENTS };
+enum { IS_HEAD = 1, LAST = 2 };
+enum { ARGUMENTS_MAX = 7 };
+
+static const char *const event_names[EVENTS] = {"head", "body", "end", "error"};
+
+/* Lives as long as JavaScript can name it. A request under way holds its listeners, and they hold what names it. */
+typedef struct {
+  client *client;
+  napi_env env;
+  napi_ref listeners; /* NULL: no request is under way */
+} handle;
+
+static void forget_listeners(handle *h) {
+  if (h->listeners) napi_delete_reference(h->env, h->listeners);
+  h->listeners = NULL;
+}
+
+/* Calls the listener of `event`; what it throws is an uncaught exception. It may begin the next request. */
+static void tell(handle *h, int event, size_t count, const napi_value *arguments) {
+  napi_value listeners, listener, result, error;
+  napi_get_reference_value(h->env, h->listeners, &listeners);
+  if (event == EVENT_END || event == EVENT_ERROR) forget_listeners(h);
+  napi_get_named_property(h->env, listeners, event_names[event], &listener);
+  if (napi_make_callback(h->env, NULL, listeners, listener, count, arguments, &result) != napi_pending_exception) return;
+  napi_get_and_clear_last_exception(h->env, &error);
+  napi_fatal_exception(h->env, error);
+}
+
+static napi_value latin1(napi_env env, const char *value) {
+  napi_value result;
+  napi_create_string_latin1(env, value, NAPI_AUTO_LENGTH, &result);
+  return result;
+}
+
+static void on_head(void *context, const response_parser *parser) {
+  handle *h = context;
+  napi_handle_scope scope;
+  napi_value arguments[2];
+  const char *at = parser->head;
+  napi_open_handle_scope(h->env, &scope);
+  napi_create_uint32(h->env, parser->status, &arguments[0]);
+  napi_create_array_with_length(h->env, 2 * (size_t)parser->headers, &arguments[1]);
+  for (uint32_t i = 0; i < 2 * parser->headers; i++) {
+    napi_set_element(h->env, arguments[1], i, latin1(h->env, at));
+    at += strlen(at) + 1;
+  }
+  tell(h, EVENT_HEAD, 2, arguments);
+  napi_close_handle_scope(h->env, scope);
+}
+
+static void on_body(void *context, const uint8_t *data, size_t length) {
+  handle *h = context;
+  napi_handle_scope scope;
+  napi_open_handle_scope(h->env, &scope);
+  napi_value arguments[] = {bytes_give(h->env, data, length)};
+  if (arguments[0]) {
+    tell(h, EVENT_BODY, 1, arguments);
+  } else { /* out of memory: as if the connection had failed */
+    napi_value pending;
+    napi_get_and_clear_last_exception(h->env, &pending);
+    client_drop(h->client);
+    napi_value words[] = {latin1(h->env, "ENOMEM"), latin1(h->env, "Out of memory"), NULL};
+    napi_get_boolean(h->env, false, &words[2]);
+    tell(h, EVENT_ERROR, 3, words);
+  }
+  napi_close_handle_scope(h->env, scope);
+}
+
+static void on_end(void *context) {
+  handle *h = context;
+  napi_handle_scope scope;
+  napi_open_handle_scope(h->env, &scope);
+  tell(h, EVENT_END, 0, NULL);
+  napi_close_handle_scope(h->env, scope);
+}
+
+static void on_error(void *context, const client_error *error) {
+  handle *h = context;
+  napi_handle_scope scope;
+  napi_open_handle_scope(h->env, &scope);
+  napi_value arguments[] = {latin1(h->env, error->code), latin1(h->env, error->reason ? error->reason : ""), NULL};
+  napi_get_boolean(h->env, error->connecting, &arguments[2]);
+  tell(h, EVENT_ERROR, 3, arguments);
+  napi_close_handle_scope(h->env, scope);
+}
+
+static void on_forgotten(napi_env env, void *data, void *hint) {
+  handle *h = data;
+  (void)env, (void)hint;
+  client_free(h->client);
+  free(h);
+}
+
+/* Reads the arguments, those that are missing as undefined; the first is the handle, but for create. */
+static handle *arguments(napi_env env, napi_callback_info info, napi_value values[ARGUMENTS_MAX]) {
+  size_t count = ARGUMENTS_MAX;
+  void *data = NULL;
+  napi_get_cb_info(env, info, &count, values, NULL, NULL);
+  napi_get_value_external(env, values[0], &data);
+  return data;
+}
+
+static int64_t number(napi_env env, napi_value value) {
+  int64_t result = 0;
+  napi_get_value_int64(env, value, &result);
+  return result;
+}
+
+static int64_t option(napi_env env, napi_value options, const char *name) {
+  napi_value value;
+  return napi_get_named_property(env, options, name, &value) == napi_ok ? number(env, value) : 0;
+}
+
+/* A text, if it is not undefined. False with an exception pending. */
+static bool take_text(napi_env env, napi_value options, const char *name, struct bytes *text) {
+  napi_value value;
+  napi_valuetype type = napi_undefined;
+  if (napi_get_named_property(env, options, name, &value) != napi_ok) return false;
+  napi_typeof(env, value, &type);
+  return type == napi_undefined || bytes_take(env, value, text);
+}
+
+static const char *chars(const struct bytes *text) {
+  return (const char *)text->data;
+}
+
+static void throw_error(napi_env env, int error) {
+  if (error == -EKEYREJECTED) napi_throw_error(env, "ERR_OSSL_X509_KEY_VALUES_MISMATCH", "key values mismatch");
+  else if (error == -EINVAL) napi_throw_error(env, "ERR_OSSL_PEM_NO_START_LINE", "Certificate and key must be PEM");
+  else napi_throw_error(env, NULL, "Out of memory");
+}
+
+static const client_events core_events = {on_head, on_body, on_end, on_error};
+
+static napi_value create(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX], verify, result = NULL;
+  struct bytes host = {0}, name = {0}, ca = {0}, certificate = {0}, key = {0};
+  uv_loop_t *loop;
+  int error = -ENOMEM;
+  arguments(env, info, values);
+  handle *h = calloc(1, sizeof *h);
+  if (!h) {
+    throw_error(env, error);
+    return NULL;
+  }
+  h->env = env;
+  if (!take_text(env, values[0], "host", &host) || !take_text(env, values[0], "name", &name) ||
+      !take_text(env, values[0], "ca", &ca) || !take_text(env, values[0], "cert", &certificate) ||
+      !take_text(env, values[0], "key", &key)) goto out;
+  client_options options = {
+    .host = chars(&host),
+    .port = (int)option(env, values[0], "port"),
+    .connect_timeout = (unsigned)option(env, values[0], "connectTimeout"),
+    .keep_alive_timeout = (unsigned)option(env, values[0], "keepAliveTimeout"),
+    .limits = {
+      .head = (size_t)option(env, values[0], "maxHead"),
+      .body = option(env, values[0], "maxBody"),
+      .interim = (unsigned)option(env, values[0], "maxInterim")
+    },
+    .tls = {
+      .name = chars(&name), .ca = chars(&ca), .ca_length = ca.size,
+      .certificate = chars(&certificate), .certificate_length = certificate.size,
+      .key = chars(&key), .key_length = key.size
+    }
+  };
+  napi_get_named_property(env, values[0], "verify", &verify);
+  napi_get_value_bool(env, verify, &options.tls.verify);
+  napi_get_uv_event_loop(env, &loop);
+  error = client_new(&h->client, loop, &options, &core_events, h);
+  if (error) throw_error(env, error);
+  else napi_create_external(env, h, on_forgotten, NULL, &result);
+out:
+  bytes_release(&host);
+  bytes_release(&name);
+  bytes_release(&ca);
+  bytes_release(&certificate);
+  bytes_release(&key);
+  if (result) return result;
+  if (h->client) client_free(h->client);
+  free(h);
+  return NULL;
+}
+
+static napi_value request(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct bytes head = {0}, body = {0};
+  held_bytes all = {0};
+  handle *h = arguments(env, info, values);
+  int64_t flags = number(env, values[3]);
+  const client_request_options options = {
+    .is_head = flags & IS_HEAD, .last = flags & LAST,
+    .headers_timeout = (unsigned)number(env, values[4]), .body_timeout = (unsigned)number(env, values[5])
+  };
+  if (bytes_take(env, values[1], &head) && bytes_take(env, values[2], &body)) {
+    int error = held_reserve(&all, head.size + body.size);
+    if (!error) error = held_add(&all, head.data, head.size);
+    if (!error) error = held_add(&all, body.data, body.size);
+    if (!error) error = h->listeners ? -EBUSY : 0;
+    if (!error && napi_create_reference(env, values[6], 1, &h->listeners) == napi_ok) {
+      error = client_request(h->client, &all, &options);
+    }
+    if (error == -EBUSY) napi_throw_error(env, NULL, "A request is under way");
+    else if (error) throw_error(env, error);
+  }
+  held_take(&all, held_length(&all));
+  bytes_release(&head);
+  bytes_release(&body);
+  return NULL;
+}
+
+static napi_value is_idle(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX], result;
+  handle *h = arguments(env, info, values);
+  napi_get_boolean(env, client_is_connected(h->client), &result);
+  return result;
+}
+
+static napi_value keep(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  handle *h = arguments(env, info, values);
+  client_keep(h->client, (unsigned)number(env, values[1]));
+  return NULL;
+}
+
+static napi_value pause_body(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  client_pause(arguments(env, info, values)->client);
+  return NULL;
+}
+
+static napi_value resume(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  client_resume(arguments(env, info, values)->client);
+  return NULL;
+}
+
+static napi_value drop(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  handle *h = arguments(env, info, values);
+  client_drop(h->client);
+  forget_listeners(h);
+  return NULL;
+}
+
+NAPI_MODULE_INIT() {
+  static const struct {
+    const char *name;
+    napi_callback function;
+  } functions[] = {
+    {"create", create}, {"request", request}, {"isIdle", is_idle}, {"keep", keep}, {"pause", pause_body},
+    {"resume", resume}, {"drop", drop}
+  };
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    napi_value function;
+    const char *name = functions[i].name;
+    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, functions[i].function, NULL, &function) != napi_ok ||
+        napi_set_named_property(env, exports, name, function) != napi_ok) return NULL;
+  }
+  return exports;
+}

@@ -1,0 +1,57 @@
+/** What `binding.c` offers to `modules/undici.ts`. */
+declare module 'minnow:client' {
+  /** One server, and at most one connection to it. Its connection goes with it when nobody has it any more. */
+  export type Handle = { readonly client: unique symbol }
+
+  /** Times are milliseconds, 0: for ever. */
+  export interface Options {
+    host: string
+    port: number
+    /** What the certificate has to be for. */
+    name: string
+    verify: boolean
+    /** PEM. */
+    ca: string | undefined
+    cert: string | undefined
+    key: string | undefined
+    connectTimeout: number
+    keepAliveTimeout: number
+    maxHead: number
+    /** -1: any size. */
+    maxBody: number
+    maxInterim: number
+  }
+
+  export interface Events {
+    /** The head of a response; header names as they came. */
+    head(status: number, rawHeaders: string[]): void
+    body(chunk: Uint8Array): void
+    end(): void
+    /** Instead of all that would have followed. `connecting`: there was no connection, and nothing was sent. */
+    error(code: string, reason: string, connecting: boolean): void
+  }
+
+  const binding: {
+    /** Throws an Error with Node.js's code when certificate and key are no PEM or do not belong together. */
+    create(options: Options): Handle
+    /** Only when no other is under way. `flags`: 1 it is a HEAD, 2 the connection is closed afterwards. */
+    request(
+      handle: Handle,
+      head: Uint8Array,
+      body: string | Uint8Array,
+      flags: number,
+      headersTimeout: number,
+      bodyTimeout: number,
+      events: Events
+    ): void
+    /** Whether there is a connection without a request. */
+    isIdle(handle: Handle): boolean
+    /** How long the connection is kept after the present response; 0: it is not. */
+    keep(handle: Handle, timeout: number): void
+    pause(handle: Handle): void
+    resume(handle: Handle): void
+    /** Drops the connection; of a request under way nothing more is told. */
+    drop(handle: Handle): void
+  }
+  export default binding
+}

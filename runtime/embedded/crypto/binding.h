@@ -1,0 +1,47 @@
+/* Inside of the Node-API binding of crypto: crypto.d.ts has what it offers. Slow work runs on the worker pool. */
+#ifndef MINNOW_CRYPTO_BINDING_H
+#define MINNOW_CRYPTO_BINDING_H
+
+#include "../bytes.h"
+#include "../exports.h"
+
+#include <errno.h>
+
+extern const struct exported crypto_digests[], crypto_keys[], crypto_certificates[];
+
+enum { NAME_MAX_SIZE = 16 };
+
+static inline napi_value fail(napi_env env, int status, const char *code, const char *message) {
+  if (status == -ENOTSUP) napi_throw_type_error(env, "ERR_CRYPTO_INVALID_DIGEST", "Digest method not supported");
+  else if (status == -ENOMEM) napi_throw_error(env, NULL, "Out of memory");
+  else napi_throw_error(env, code, message);
+  return NULL;
+}
+
+/* Reads up to `count` arguments; those that are missing are undefined. */
+static inline void arguments(napi_env env, napi_callback_info info, size_t count, napi_value *values) {
+  napi_get_cb_info(env, info, &count, values, NULL, NULL);
+}
+
+/* A short string such as the name of an algorithm; "" for anything else. */
+static inline void name_of(napi_env env, napi_value value, char name[NAME_MAX_SIZE]) {
+  size_t size = 0;
+  if (napi_get_value_string_utf8(env, value, name, NAME_MAX_SIZE, &size) != napi_ok) size = 0;
+  name[size] = 0;
+}
+
+static inline void *external(napi_env env, napi_value value) {
+  void *data = NULL;
+  if (napi_get_value_external(env, value, &data) != napi_ok)
+    napi_throw_type_error(env, "ERR_INVALID_ARG_TYPE", "Wrong handle");
+  return data;
+}
+
+static inline napi_value error_of(napi_env env, const char *text) {
+  napi_value message, error = NULL;
+  if (napi_create_string_utf8(env, text, NAPI_AUTO_LENGTH, &message) == napi_ok)
+    napi_create_error(env, NULL, message, &error);
+  return error;
+}
+
+#endif

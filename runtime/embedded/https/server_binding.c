@@ -1,0 +1,162 @@
+/* The server for JavaScript. */
+#include <arpa/inet.h>
+
+#include "binding.h"
+
+static bool option(napi_env env, napi_value options, const char *name, uint32_t *value) {
+  napi_value given;
+  bool has = false;
+  if (napi_has_named_property(env, options, name, &has) != napi_ok || !has) return false;
+  return napi_get_named_property(env, options, name, &given) == napi_ok &&
+    napi_get_value_uint32(env, given, value) == napi_ok;
+}
+
+static void read_options(napi_env env, napi_value given, https_options *options) {
+  uint32_t value;
+  if (option(env, given, "maxHead", &value)) options->max_head = value;
+  if (option(env, given, "maxConnections", &value)) options->max_connections = value;
+  if (option(env, given, "handshakeTimeout", &value)) options->handshake_timeout = value;
+  if (option(env, given, "headersTimeout", &value)) options->headers_timeout = value;
+  if (option(env, given, "requestTimeout", &value)) options->request_timeout = value;
+  if (option(env, given, "keepAliveTimeout", &value)) options->keep_alive_timeout = value;
+  if (option(env, given, "writeTimeout", &value)) options->write_timeout = value;
+  if (option(env, given, "lingerTimeout", &value)) options->linger_timeout = value;
+  if (option(env, given, "requestCertificate", &value)) options->request_certificate = value != 0;
+  if (option(env, given, "ticketLifetime", &value)) options->tls.ticket_lifetime = value;
+  if (option(env, given, "minVersion", &value)) options->tls.min_version = (int)value;
+  if (option(env, given, "maxVersion", &value)) options->tls.max_version = (int)value;
+}
+
+static napi_value credentials_failed(napi_env env, int error) {
+  if (error == -ENOMEM) napi_throw_error(env, NULL, "Out of memory");
+  else if (error == -EKEYREJECTED) napi_throw_error(env, "ERR_OSSL_X509_KEY_VALUES_MISMATCH", "key values mismatch");
+  else napi_throw_error(env, "ERR_OSSL_PEM_NO_START_LINE", "Key and certificate must be PEM");
+  return NULL;
+}
+
+static napi_value create(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX], listener, result = NULL;
+  struct bytes key = {0}, certificate = {0};
+  https_options options = {0};
+  uv_loop_t *loop;
+  arguments(env, info, values);
+  handle *h = calloc(1, sizeof *h);
+  if (!h) return credentials_failed(env, -ENOMEM);
+  h->env = env;
+  read_options(env, values[0], &options);
+  if (!bytes_take(env, values[1], &key) || !bytes_take(env, values[2], &certificate)) goto out;
+  napi_create_reference(env, values[3], 1, &h->receiver);
+  for (int i = 0; i < EVENTS; i++) {
+    if (napi_get_named_property(env, values[3], event_names[i], &listener) != napi_ok) goto out;
+    if (napi_create_reference(env, listener, 1, &h->events[i]) != napi_ok) goto out;
+  }
+  napi_get_uv_event_loop(env, &loop);
+  int error = https_new(&h->server, loop, &options, &server_events, h, (const char *)key.data, key.size,
+                        (const char *)certificate.data, certificate.size);
+  if (error) credentials_failed(env, error);
+  else napi_create_external(env, h, handle_collected, NULL, &result);
+out:
+  bytes_release(&key);
+  bytes_release(&certificate);
+  if (h->server) return result;
+  handle_forget(h);
+  return NULL;
+}
+
+static napi_value set_credentials(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct bytes key = {0}, certificate = {0};
+  handle *h = arguments(env, info, values);
+  if (bytes_take(env, values[1], &key) && bytes_take(env, values[2], &certificate)) {
+    int error = https_set_credentials(h->server, (const char *)key.data, key.size, (const char *)certificate.data,
+                                      certificate.size);
+    if (error) credentials_failed(env, error);
+  }
+  bytes_release(&key);
+  bytes_release(&certificate);
+  return NULL;
+}
+
+static napi_value configure(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  handle *h = arguments(env, info, values);
+  read_options(env, values[1], https_settings(h->server));
+  return NULL;
+}
+
+static napi_value listen_on(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  char address[TEXT_ROOM];
+  handle *h = arguments(env, info, values);
+  napi_get_value_string_utf8(env, values[1], address, sizeof address, NULL);
+  return result_of(env, https_listen(h->server, address, (int)bits_of(env, values[2])));
+}
+
+napi_value address_object(napi_env env, const struct sockaddr_storage *name) {
+  const struct sockaddr_in *four = (const struct sockaddr_in *)name;
+  const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)name;
+  bool is_six = name->ss_family == AF_INET6;
+  char written[INET6_ADDRSTRLEN] = "";
+  napi_value object, port;
+  if (is_six) uv_ip6_name(six, written, sizeof written);
+  else uv_ip4_name(four, written, sizeof written);
+  napi_create_uint32(env, ntohs(is_six ? six->sin6_port : four->sin_port), &port);
+  napi_create_object(env, &object);
+  napi_set_named_property(env, object, "address", text(env, written));
+  napi_set_named_property(env, object, "port", port);
+  napi_set_named_property(env, object, "family", text(env, is_six ? "IPv6" : "IPv4"));
+  return object;
+}
+
+static napi_value address_of(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct sockaddr_storage name;
+  handle *h = arguments(env, info, values);
+  return https_address(h->server, &name) ? nothing(env) : address_object(env, &name);
+}
+
+static napi_value describe_error(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX], object;
+  int32_t error = 0;
+  char written[TEXT_ROOM];
+  arguments(env, info, values);
+  napi_get_value_int32(env, values[0], &error);
+  napi_create_object(env, &object);
+  napi_set_named_property(env, object, "code", text(env, uv_err_name_r(error, written, sizeof written)));
+  napi_set_named_property(env, object, "text", text(env, uv_strerror_r(error, written, sizeof written)));
+  return object;
+}
+
+typedef void (*with_server)(https_server *server);
+
+static napi_value call_with_server(napi_env env, napi_callback_info info, with_server function) {
+  napi_value values[ARGUMENTS_MAX];
+  handle *h = arguments(env, info, values);
+  function(h->server);
+  return NULL;
+}
+
+static napi_value close_server(napi_env env, napi_callback_info info) {
+  return call_with_server(env, info, https_close);
+}
+
+static napi_value close_idle(napi_env env, napi_callback_info info) {
+  return call_with_server(env, info, https_close_idle);
+}
+
+static napi_value close_all(napi_env env, napi_callback_info info) {
+  return call_with_server(env, info, https_close_all);
+}
+
+static napi_value connections(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  handle *h = arguments(env, info, values);
+  return result_of(env, (long)https_connections(h->server));
+}
+
+const struct exported https_server_functions[] = {
+  {"create", create, NULL}, {"setCredentials", set_credentials, NULL}, {"configure", configure, NULL},
+  {"listen", listen_on, NULL}, {"address", address_of, NULL}, {"close", close_server, NULL},
+  {"closeIdle", close_idle, NULL}, {"closeAll", close_all, NULL}, {"connections", connections, NULL},
+  {"describeError", describe_error, NULL}, {NULL, NULL, NULL}
+};

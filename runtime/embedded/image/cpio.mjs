@@ -1,0 +1,25 @@
+/**
+ * An initial RAM disk: an archive in the `newc` format of cpio (Linux, Documentation/driver-api/early-userspace/
+ * buffer-format.rst), in which every file belongs to root and has no time.
+ *
+ * @param entries `{ name, mode, contents? }`, folders before what is in them
+ */
+export function cpio(entries) {
+  const parts = []
+  for (const [index, { name, mode, contents = Buffer.alloc(0) }] of [
+    ...entries,
+    { name: 'TRAILER!!!', mode: 0 }
+  ].entries()) {
+    // inode, mode, user, group, links, time, size, two numbers each of the device and of what it stands for, name, sum
+    const fields = [index + 1, mode, 0, 0, 1, 0, contents.length, 0, 0, 0, 0, name.length + 1, 0]
+    const header = `070701${fields.map((field) => field.toString(16).padStart(8, '0')).join('')}${name}\0`
+    parts.push(padded(Buffer.from(header)), padded(contents))
+  }
+  return Buffer.concat(parts)
+}
+
+const padded = (bytes) => Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)])
+
+/** Types of files, for `mode` (stat.h). */
+export const folder = 0o040000
+export const file = 0o100000

@@ -1,0 +1,179 @@
+#include "dhcp.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BOOT_REQUEST = 1, BOOT_REPLY = 2, ETHERNET = 1, SERVER_PORT = 67, CLIENT_PORT = 68 };
+enum { BROADCAST = 0x8000, TRANSACTION = 4, FLAGS = 10, CLIENT_ADDRESS = 12, YOUR_ADDRESS = 16, HARDWARE = 28 };
+enum { COOKIE = 236, OPTIONS = 240 };
+enum {
+  PAD = 0,
+  NETMASK = 1,
+  ROUTER = 3,
+  REQUESTED_ADDRESS = 50,
+  LEASE_TIME = 51,
+  MESSAGE_TYPE = 53,
+  SERVER_ID = 54,
+  PARAMETERS = 55,
+  END = 255
+};
+
+static const uint8_t cookie[] = { 99, 130, 83, 99 };
+static const uint64_t first_pause_ms = 1000, last_pause_ms = 64000;
+static const uint32_t shortest_lease_s = 60, longest_lease_s = 30 * 86400;
+
+void dhcp_init(struct dhcp *dhcp, const char *interface) {
+  *dhcp = (struct dhcp){ .socket = -1, .pause = first_pause_ms };
+  strncpy(dhcp->interface, interface, sizeof dhcp->interface - 1);
+}
+
+static int open_socket(struct dhcp *dhcp) {
+  const struct sockaddr_in here = { .sin_family = AF_INET, .sin_port = htons(CLIENT_PORT) };
+  const int on = 1;
+  struct ifreq request = { 0 };
+  const int end = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (end < 0) return -errno;
+  strcpy(request.ifr_name, dhcp->interface);
+  if (ioctl(end, SIOCGIFHWADDR, &request) < 0) goto failed;
+  memcpy(dhcp->hardware, request.ifr_hwaddr.sa_data, sizeof dhcp->hardware);
+  if (ioctl(end, SIOCGIFFLAGS, &request) < 0) goto failed;
+  request.ifr_flags = (short)(request.ifr_flags | IFF_UP);
+  if (ioctl(end, SIOCSIFFLAGS, &request) < 0) goto failed;
+  if (setsockopt(end, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) < 0) goto failed;
+  if (setsockopt(end, SOL_SOCKET, SO_BINDTODEVICE, dhcp->interface, (socklen_t)strlen(dhcp->interface)) < 0)
+    goto failed;
+  if (bind(end, (const struct sockaddr *)&here, sizeof here) < 0) goto failed;
+  dhcp->socket = end;
+  return 0;
+failed:;
+  const int result = -errno;
+  close(end);
+  return result;
+}
+
+static size_t add_option(uint8_t *message, size_t at, uint8_t option, const void *value, uint8_t length) {
+  message[at] = option;
+  message[at + 1] = length;
+  memcpy(message + at + 2, value, length);
+  return at + 2 + length;
+}
+
+size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]) {
+  static const uint8_t wanted[] = { NETMASK, ROUTER, LEASE_TIME };
+  const struct dhcp_answer *chosen = &dhcp->chosen;
+  const uint8_t type = chosen->type == 0 ? DHCP_DISCOVER : DHCP_REQUEST;
+  const uint16_t flags = htons(BROADCAST);
+  size_t at = OPTIONS;
+  memset(message, 0, DHCP_MESSAGE_SIZE);
+  message[0] = BOOT_REQUEST;
+  message[1] = ETHERNET;
+  message[2] = DHCP_HARDWARE_SIZE;
+  memcpy(message + TRANSACTION, &dhcp->transaction, sizeof dhcp->transaction);
+  memcpy(message + FLAGS, &flags, sizeof flags);
+  memcpy(message + HARDWARE, dhcp->hardware, sizeof dhcp->hardware);
+  memcpy(message + COOKIE, cookie, sizeof cookie);
+  at = add_option(message, at, MESSAGE_TYPE, &type, sizeof type);
+  at = add_option(message, at, PARAMETERS, wanted, sizeof wanted);
+  if (chosen->type == DHCP_OFFER) {
+    at = add_option(message, at, REQUESTED_ADDRESS, &chosen->address, sizeof chosen->address);
+    at = add_option(message, at, SERVER_ID, &chosen->server, sizeof chosen->server);
+  } else if (chosen->type == DHCP_ACK) {
+    /* Rebinding (RFC 2131, 4.3.2): any server may extend the lease. */
+    memcpy(message + CLIENT_ADDRESS, &chosen->address, sizeof chosen->address);
+  }
+  message[at++] = END;
+  return at;
+}
+
+static void take_option(struct dhcp_answer *answer, uint8_t option, const uint8_t *value, size_t length) {
+  if (option == MESSAGE_TYPE && length == 1) answer->type = value[0];
+  if (length < sizeof(struct in_addr)) return;
+  if (option == NETMASK) memcpy(&answer->netmask, value, sizeof answer->netmask);
+  if (option == ROUTER) memcpy(&answer->gateway, value, sizeof answer->gateway);
+  if (option == SERVER_ID) memcpy(&answer->server, value, sizeof answer->server);
+  if (option == LEASE_TIME) {
+    uint32_t seconds;
+    memcpy(&seconds, value, sizeof seconds);
+    answer->lease_s = ntohl(seconds);
+  }
+}
+
+int dhcp_parse(const struct dhcp *dhcp, const uint8_t *message, size_t length, struct dhcp_answer *answer) {
+  *answer = (struct dhcp_answer){ 0 };
+  if (length < OPTIONS || memcmp(message + COOKIE, cookie, sizeof cookie) != 0) return -EINVAL;
+  if (message[0] != BOOT_REPLY || memcmp(message + TRANSACTION, &dhcp->transaction, sizeof dhcp->transaction) != 0 ||
+      memcmp(message + HARDWARE, dhcp->hardware, sizeof dhcp->hardware) != 0)
+    return -ENOMSG;
+  memcpy(&answer->address, message + YOUR_ADDRESS, sizeof answer->address);
+  for (size_t at = OPTIONS; at < length && message[at] != END;) {
+    if (message[at] == PAD) {
+      at++;
+      continue;
+    }
+    if (length - at < 2 || length - at - 2 < message[at + 1]) return -EINVAL;
+    take_option(answer, message[at], message + at + 2, message[at + 1]);
+    at += 2u + message[at + 1];
+  }
+  if (answer->type == DHCP_NAK) return 0;
+  if (answer->type != DHCP_OFFER && answer->type != DHCP_ACK) return -ENOMSG;
+  if (answer->address.s_addr == 0 || answer->netmask.s_addr == 0 || answer->lease_s == 0) return -EINVAL;
+  if (answer->lease_s < shortest_lease_s) answer->lease_s = shortest_lease_s;
+  if (answer->lease_s > longest_lease_s) answer->lease_s = longest_lease_s;
+  return 0;
+}
+
+static void start_over(struct dhcp *dhcp, uint64_t now) {
+  dhcp->chosen = (struct dhcp_answer){ 0 };
+  dhcp->next = now;
+  dhcp->pause = first_pause_ms;
+}
+
+int dhcp_step(struct dhcp *dhcp, uint64_t now) {
+  const struct sockaddr_in everybody = {
+    .sin_family = AF_INET, .sin_port = htons(SERVER_PORT), .sin_addr = { INADDR_BROADCAST }
+  };
+  uint8_t message[DHCP_MESSAGE_SIZE];
+  int result = 0;
+  if (dhcp->chosen.type == DHCP_ACK && now >= dhcp->expires) start_over(dhcp, now);
+  if (now < dhcp->next) return 0;
+  dhcp->next = now + dhcp->pause;
+  dhcp->pause = dhcp->pause * 2 < last_pause_ms ? dhcp->pause * 2 : last_pause_ms;
+  if (dhcp->socket < 0) result = open_socket(dhcp);
+  if (result < 0) return result;
+  if (dhcp->chosen.type != DHCP_OFFER &&
+      getrandom(&dhcp->transaction, sizeof dhcp->transaction, GRND_NONBLOCK) != sizeof dhcp->transaction)
+    dhcp->transaction++;
+  const size_t length = dhcp_question(dhcp, message);
+  /* An offer is asked for once; without an answer the search begins anew. */
+  if (dhcp->chosen.type == DHCP_OFFER) dhcp->chosen.type = 0;
+  const ssize_t sent =
+    sendto(dhcp->socket, message, length, 0, (const struct sockaddr *)&everybody, sizeof everybody);
+  return sent < 0 ? -errno : 0;
+}
+
+int dhcp_read(struct dhcp *dhcp, uint64_t now) {
+  uint8_t message[DHCP_MESSAGE_SIZE * 2];
+  struct dhcp_answer answer;
+  const ssize_t length = recv(dhcp->socket, message, sizeof message, 0);
+  if (length < 0 || dhcp_parse(dhcp, message, (size_t)length, &answer) < 0) return 0;
+  if (answer.type == DHCP_NAK) {
+    start_over(dhcp, now);
+    return 0;
+  }
+  if (dhcp->chosen.type == 0 && answer.type == DHCP_OFFER) {
+    dhcp->chosen = answer;
+    dhcp->next = now;
+    return 0;
+  }
+  if (answer.type != DHCP_ACK) return 0;
+  dhcp->chosen = answer;
+  dhcp->pause = first_pause_ms;
+  dhcp->next = now + (uint64_t)answer.lease_s * 1000 / 2;
+  dhcp->expires = now + (uint64_t)answer.lease_s * 1000;
+  return 1;
+}

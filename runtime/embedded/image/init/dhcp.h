@@ -1,0 +1,49 @@
+/*
+ * An IPv4 address from the network (RFC 2131, RFC 2132): a client that asks by broadcast, again with longer and longer
+ * pauses, and extends its lease from half of it on. Nothing here waits. Times are milliseconds of the monotonic clock.
+ */
+#ifndef MINNOW_DHCP_H
+#define MINNOW_DHCP_H
+
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DHCP_MESSAGE_SIZE 576
+#define DHCP_HARDWARE_SIZE 6
+
+enum dhcp_type { DHCP_DISCOVER = 1, DHCP_OFFER = 2, DHCP_REQUEST = 3, DHCP_ACK = 5, DHCP_NAK = 6 };
+
+/* What a server says. Addresses are 0 where it does not name them. */
+struct dhcp_answer {
+  enum dhcp_type type;
+  struct in_addr address, netmask, gateway, server;
+  uint32_t lease_s;
+};
+
+struct dhcp {
+  char interface[16];
+  uint8_t hardware[DHCP_HARDWARE_SIZE];
+  int socket;            /* -1 while there is none */
+  uint32_t transaction;
+  struct dhcp_answer chosen; /* type 0 while nothing was offered, DHCP_OFFER, DHCP_ACK while there is a lease */
+  uint64_t next;         /* time to ask */
+  uint64_t pause;        /* after the next question */
+  uint64_t expires;      /* of the lease */
+};
+
+void dhcp_init(struct dhcp *dhcp, const char *interface);
+
+/* Asks if it is time. 0 or a negative errno; it is asked again later in any case. */
+int dhcp_step(struct dhcp *dhcp, uint64_t now);
+
+/* Takes an answer, when the socket can be read. 1 when there is a new lease in `chosen`, otherwise 0. */
+int dhcp_read(struct dhcp *dhcp, uint64_t now);
+
+/* Writes the question that `dhcp` is at; returns its length. */
+size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]);
+
+/* Reads a message from the network. -EINVAL when it is damaged, -ENOMSG when it is not an answer to `dhcp`. */
+int dhcp_parse(const struct dhcp *dhcp, const uint8_t *message, size_t length, struct dhcp_answer *answer);
+
+#endif

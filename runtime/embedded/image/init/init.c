@@ -1,0 +1,184 @@
+/*
+ * Process 1 of the firmware image, in the initial RAM disk: drivers, the read-only root, the data partition, clock and
+ * network; then it keeps the service running, and the hardware's watchdog quiet for as long as the service answers.
+ * A service that ends is started again; one that hangs, or never comes up, is left to the watchdog, which resets the
+ * board.
+ */
+#include "clock.h"
+#include "dhcp.h"
+#include "journal.h"
+#include "modules.h"
+#include "network.h"
+#include "probe.h"
+#include "service.h"
+#include "settings.h"
+#include "storage.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/watchdog.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PASSWORD_FILE "/etc/minnow/password"
+
+static const char settings_file[] = "/etc/minnow/init.conf", clock_file[] = "/var/clock";
+static const uint64_t keep_clock_every_ms = 600000;
+static const int tick_ms = 1000;
+/* The service makes its certificate for the addresses that there are; it does not wait longer for one. */
+static const uint64_t wait_for_address_ms = 10000;
+static const unsigned failure_s = 10;
+
+static uint64_t monotonic(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Without this the board is of no use, and nobody is there to type a command. */
+static void must(int result, const char *what) {
+  if (result >= 0) return;
+  journal(LOG_CRIT, "%s: %s; the board restarts", what, strerror(-result));
+  sync();
+  sleep(failure_s);
+  reboot(RB_AUTOBOOT);
+}
+
+static void should(int result, const char *what) {
+  if (result < 0) journal(LOG_ERR, "%s: %s", what, strerror(-result));
+}
+
+/* The descriptor of the watchdog, from now on armed, or a negative errno. */
+static int arm_watchdog(unsigned seconds) {
+  int timeout = (int)seconds;
+  const int watchdog = open("/dev/watchdog", O_WRONLY | O_CLOEXEC);
+  if (watchdog < 0) return -errno;
+  if (ioctl(watchdog, WDIOC_SETTIMEOUT, &timeout) < 0) {
+    const int result = -errno;
+    close(watchdog);
+    return result;
+  }
+  return watchdog;
+}
+
+/* Goes on with the lease of an address; true when there is a new one. `readable`: the socket has something. */
+static bool keep_lease(struct dhcp *dhcp, bool readable, uint64_t now) {
+  char address[INET_ADDRSTRLEN];
+  const struct dhcp_answer before = dhcp->chosen;
+  const bool renewed = readable && dhcp_read(dhcp, now) > 0;
+  dhcp_step(dhcp, now);
+  if (before.type == DHCP_ACK && dhcp->chosen.type != DHCP_ACK) {
+    journal(LOG_WARNING, "%s has lost its address", dhcp->interface);
+    should(network_stop(dhcp->interface), dhcp->interface);
+  }
+  if (!renewed || (before.type == DHCP_ACK && before.address.s_addr == dhcp->chosen.address.s_addr)) return false;
+  should(network_start(dhcp->interface, dhcp->chosen.address, dhcp->chosen.netmask, dhcp->chosen.gateway),
+         dhcp->interface);
+  inet_ntop(AF_INET, &dhcp->chosen.address, address, sizeof address);
+  journal(LOG_NOTICE, "%s has %s for %u s", dhcp->interface, address, dhcp->chosen.lease_s);
+  return true;
+}
+
+/* Runs the service until a signal tells the board to restart. */
+static void supervise(const struct settings *settings, struct service *service, int watchdog, int signals) {
+  struct probe probe;
+  struct dhcp dhcp;
+  probe_init(&probe, settings->port);
+  dhcp_init(&dhcp, settings->interface);
+  if (settings->dhcp) service->next = monotonic() + wait_for_address_ms;
+  bool readable = false;
+  uint64_t healthy_until = monotonic() + (uint64_t)settings->start_s * 1000, clock_kept = monotonic();
+  pid_t said = 0;
+  bool healthy = true;
+  for (;;) {
+    const uint64_t now = monotonic();
+    if (settings->dhcp && keep_lease(&dhcp, readable, now) && service->started == 0) service->next = now;
+    service_step(service, now);
+    probe_step(&probe, now);
+    if (probe.answered != 0) healthy_until = probe.answered + (uint64_t)settings->silence_s * 1000;
+    if (probe.answered == now && said != service->process) {
+      journal(LOG_NOTICE, "the service answers, with %llu KiB of memory",
+              (unsigned long long)service_memory(service) / 1024);
+      said = service->process;
+    }
+    if (healthy && now >= healthy_until)
+      journal(LOG_ALERT, "the service does not answer; the board is left to the watchdog");
+    healthy = now < healthy_until;
+    if (healthy && watchdog >= 0) ioctl(watchdog, WDIOC_KEEPALIVE, 0);
+    if (now - clock_kept >= keep_clock_every_ms) {
+      should(clock_keep(clock_file), clock_file);
+      clock_kept = now;
+    }
+    struct pollfd events[] = {
+      { .fd = signals, .events = POLLIN },
+      { .fd = service->output, .events = POLLIN },
+      { .fd = probe.socket, .events = probe_events(&probe) },
+      { .fd = dhcp.socket, .events = POLLIN }
+    };
+    poll(events, sizeof events / sizeof events[0], tick_ms);
+    if (events[1].revents != 0) service_read(service);
+    readable = events[3].revents != 0;
+    struct signalfd_siginfo signal;
+    while (read(signals, &signal, sizeof signal) == sizeof signal) {
+      if (signal.ssi_signo != SIGCHLD) return;
+      service_reap(service, monotonic());
+    }
+  }
+}
+
+int main(void) {
+  struct settings settings = { .watchdog_s = 30, .start_s = 120, .silence_s = 30, .port = 443 };
+  static char *const arguments[] = { "/usr/bin/minnow", "--config", "/etc/minnow/minnow.json", NULL };
+  static char *environment[] = { "PATH=/usr/bin", "HOME=/var", "TMPDIR=/run", NULL, NULL };
+  struct service service;
+  sigset_t watched;
+
+  if (getpid() != 1) return 1;
+  sigemptyset(&watched);
+  for (const int *signal = (const int[]){ SIGCHLD, SIGTERM, SIGINT, 0 }; *signal != 0; signal++)
+    sigaddset(&watched, *signal);
+  sigprocmask(SIG_BLOCK, &watched, NULL);
+  const int signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
+
+  const int mounted = storage_mount_kernel();
+  journal_open();
+  must(mounted, "the file systems of the kernel");
+  int watchdog = arm_watchdog(settings.start_s);
+  should(watchdog, "the watchdog");
+  reboot(RB_DISABLE_CAD);
+  should(modules_load("/modules"), "the modules");
+  must(storage_enter_root("rofs"), "the root file system");
+  must(settings_read(settings_file, &settings), settings_file);
+  must(storage_mount_data("rwfs", "/var"), "the data partition");
+  should(clock_restore("/etc/minnow", clock_file), "the clock");
+  should(sethostname("minnow", strlen("minnow")) < 0 ? -errno : 0, "the host name");
+  should(network_start("lo", (struct in_addr){ htonl(INADDR_LOOPBACK) }, (struct in_addr){ htonl(IN_CLASSA_NET) },
+                       (struct in_addr){ 0 }), "lo");
+  if (!settings.dhcp && settings.address.s_addr != 0)
+    should(network_start(settings.interface, settings.address, settings.netmask, settings.gateway), settings.interface);
+  if (watchdog >= 0) {
+    int timeout = (int)settings.watchdog_s;
+    should(ioctl(watchdog, WDIOC_SETTIMEOUT, &timeout) < 0 ? -errno : 0, "the watchdog");
+  }
+  if (access(PASSWORD_FILE, F_OK) == 0) environment[3] = "MINNOW_ADMIN_PASSWORD_FILE=" PASSWORD_FILE;
+  service_init(&service, arguments, environment);
+
+  supervise(&settings, &service, watchdog, signals);
+  journal(LOG_NOTICE, "the board restarts");
+  service_stop(&service);
+  should(clock_keep(clock_file), clock_file);
+  sync();
+  umount2("/var", MNT_DETACH);
+  reboot(RB_AUTOBOOT);
+  return 1;
+}

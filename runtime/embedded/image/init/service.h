@@ -1,0 +1,38 @@
+/* The one program that the board is for: started, listened to, started again. Times as in probe.h. */
+#ifndef MINNOW_SERVICE_H
+#define MINNOW_SERVICE_H
+
+#include "journal.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct service {
+  char *const *arguments;
+  char *const *environment;
+  pid_t process;         /* 0 while it does not run */
+  int output;            /* what it writes comes here; -1 when nobody can write any more */
+  uint64_t started;      /* the last time */
+  uint64_t next;         /* when it is to be started, while it does not run */
+  uint64_t wait;         /* before the next start; doubles with each early end, up to a minute */
+  struct journal_lines lines;
+};
+
+void service_init(struct service *service, char *const *arguments, char *const *environment);
+
+/* Starts the program if it does not run and its time has come. */
+void service_step(struct service *service, uint64_t now);
+
+/* Takes what the program has written. To be called when `output` can be read. */
+void service_read(struct service *service);
+
+/* Collects the processes that have ended, also those that nobody else is left to collect. */
+void service_reap(struct service *service, uint64_t now);
+
+/* Memory of the program that is in RAM, in bytes; 0 while it does not run. */
+uint64_t service_memory(const struct service *service);
+
+/* Tells the program to end, and makes it end after ten seconds. */
+void service_stop(struct service *service);
+
+#endif

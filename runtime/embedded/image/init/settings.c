@@ -1,0 +1,64 @@
+#include "settings.h"
+#include "journal.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syslog.h>
+
+static int read_number(const char *text, unsigned long least, unsigned long most, unsigned long *number) {
+  char *end;
+  errno = 0;
+  *number = strtoul(text, &end, 10);
+  return errno != 0 || end == text || *end != '\0' || *number < least || *number > most ? -EINVAL : 0;
+}
+
+static int read_seconds(const char *text, unsigned *seconds) {
+  unsigned long number;
+  if (read_number(text, 1, 3600, &number) < 0) return -EINVAL;
+  *seconds = (unsigned)number;
+  return 0;
+}
+
+static int set(struct settings *settings, const char *name, const char *value) {
+  if (strcmp(name, "interface") == 0) {
+    if (strlen(value) >= sizeof settings->interface) return -EINVAL;
+    strcpy(settings->interface, value);
+    return 0;
+  }
+  if (strcmp(name, "address") == 0 && strcmp(value, "dhcp") == 0) {
+    settings->dhcp = true;
+    return 0;
+  }
+  if (strcmp(name, "address") == 0) return inet_pton(AF_INET, value, &settings->address) == 1 ? 0 : -EINVAL;
+  if (strcmp(name, "netmask") == 0) return inet_pton(AF_INET, value, &settings->netmask) == 1 ? 0 : -EINVAL;
+  if (strcmp(name, "gateway") == 0) return inet_pton(AF_INET, value, &settings->gateway) == 1 ? 0 : -EINVAL;
+  if (strcmp(name, "watchdog") == 0) return read_seconds(value, &settings->watchdog_s);
+  if (strcmp(name, "start") == 0) return read_seconds(value, &settings->start_s);
+  if (strcmp(name, "silence") == 0) return read_seconds(value, &settings->silence_s);
+  if (strcmp(name, "port") == 0) {
+    unsigned long port;
+    if (read_number(value, 1, 65535, &port) < 0) return -EINVAL;
+    settings->port = (uint16_t)port;
+    return 0;
+  }
+  return -EINVAL;
+}
+
+int settings_read(const char *path, struct settings *settings) {
+  char line[128], name[32], value[64];
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return -errno;
+  int result = 0;
+  while (result == 0 && fgets(line, sizeof line, file) != NULL) {
+    if (sscanf(line, "%31s %63s", name, value) != 2 || set(settings, name, value) < 0) {
+      line[strcspn(line, "\n")] = '\0';
+      journal(LOG_ERR, "%s: '%s' means nothing", path, line);
+      result = -EINVAL;
+    }
+  }
+  fclose(file);
+  return result;
+}

@@ -1,0 +1,22 @@
+/* What the image's build wrote down for the init process: lines of `name value` in /etc/minnow/init.conf. */
+#ifndef MINNOW_SETTINGS_H
+#define MINNOW_SETTINGS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct settings {
+  char interface[16];
+  bool dhcp;                                /* the network says the rest */
+  struct in_addr address, netmask, gateway; /* an address of 0 leaves the interface alone */
+  uint16_t port;                            /* that the service listens on */
+  unsigned watchdog_s;                      /* until the hardware resets a board that is not healthy */
+  unsigned start_s;                         /* that the service has until its first answer */
+  unsigned silence_s;                       /* that it may leave between two answers */
+};
+
+/* 0, -EINVAL for a line that means nothing, or the errno of reading the file. */
+int settings_read(const char *path, struct settings *settings);
+
+#endif

@@ -1,0 +1,62 @@
+/** What `binding.c` offers to the drop-ins. A call that can fail gives a negative errno (`Failed`). */
+declare module 'minnow:system' {
+  /** A negative errno. */
+  export type Failed = number
+  /** A running timer or a watched signal. */
+  export type Watch = { readonly watch: unique symbol }
+  export interface Status {
+    mode: number
+    size: number
+    mtimeMs: number
+  }
+  export interface Interface {
+    name: string
+    address: string
+    netmask: string
+    family: 'IPv4' | 'IPv6'
+    mac: string
+    internal: boolean
+    scopeid?: number
+  }
+
+  const binding: {
+    /** `flags` and `mode` as open(2) has them; a descriptor. */
+    open(path: string, flags: number, mode: number): number
+    close(fd: number): number
+    fsync(fd: number): number
+    fdatasync(fd: number): number
+    /** All bytes from the present position to the end. */
+    read(fd: number): Uint8Array | Failed
+    /** All of it, a string as UTF-8; 0. */
+    write(fd: number, data: string | Uint8Array): number
+    mkdir(path: string, mode: number): number
+    rename(from: string, to: string): number
+    unlink(path: string): number
+    rmdir(path: string): number
+    chmod(path: string, mode: number): number
+    access(path: string, mode: number): number
+    stat(path: string, follow: boolean): Status | Failed
+    /** Names sorted by their bytes. */
+    readdir(path: string): string[] | Failed
+    describeError(error: Failed): { code: string; text: string }
+    environment(): Record<string, string>
+    cwd(): string | Failed
+    pid(): number
+    residentMemory(): number
+    /** Nanoseconds of the monotonic clock. */
+    monotonicTime(): bigint
+    /** Milliseconds of the same clock, with fractions. */
+    now(): number
+    hostname(): string | Failed
+    networkInterfaces(): Interface[] | Failed
+    startTimer(milliseconds: number, repeats: boolean, callback: () => void): Watch
+    /** Does not keep the process alive. */
+    watchSignal(number: number, callback: () => void): Watch | Failed
+    stop(watch: Watch): void
+    keepAlive(watch: Watch, whether: boolean): void
+    /** What `wakeUp` causes after the loop looked for events; called again for as long as it returns true. */
+    onImmediate(callback: () => boolean): void
+    wakeUp(): void
+  }
+  export default binding
+}

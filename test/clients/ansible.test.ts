@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import t, { type Test } from 'tap'
+import { needing } from '../host/every-host.ts'
+import { hosts } from '../host/hosts.ts'
+import { directory, type Json, password, type Server, start } from '../host/server.ts'
+import { run } from './run.ts'
+
+const found = spawnSync('ansible-doc', ['community.general.redfish_command'], { stdio: 'ignore' }).status === 0
+const ansible = found ? undefined : 'ansible with community.general: not here; install ansible'
+
+t.setTimeout(240_000)
+for (const host of hosts.slice(0, 2)) {
+  needing(`ansible on ${host.name}`, host.missing ?? ansible, async (t) => {
+    const server = await start(t, host)
+
+    t.test('redfish_info reads all that the service has', async (t) => {
+      const [systems, chassis, accounts, manager] = (await play(t, server, 'info')).map((each) => each.redfish_facts)
+      const [[, system]] = systems.system.entries
+      t.match(system, { PowerState: 'On', SystemType: 'Physical', MemorySummary: { TotalSystemMemoryGiB: 512 } })
+      const { cpu, memory, nic, disk, volume, bios_attribute, boot_order, boot_override } = systems
+      for (const inventory of [cpu, memory, nic, disk, volume, boot_order]) t.ok(inventory.entries[0][1].length > 1)
+      t.ok(Object.keys(bios_attribute.entries[0][1]).length >= 250)
+      t.match(boot_override.entries[0][1], { BootSourceOverrideEnabled: 'Disabled' })
+      t.ok(chassis.fan.entries.length > 1 && chassis.psu.entries.length > 1 && chassis.thermals.entries.length > 1)
+      t.equal(chassis.chassis.entries.length, 2)
+      t.match(accounts.user.entries, [{ UserName: 'admin', RoleId: 'Administrator' }])
+      t.match(manager.manager.entries[0][1], { ManagerType: 'BMC', Status: { Health: 'OK' } })
+      t.match(manager.network_protocols.entries, { HTTP: { ProtocolEnabled: false }, HTTPS: { ProtocolEnabled: true } })
+      t.equal(manager.virtual_media.entries[0][1].length, 2)
+      const [log] = Object.values<Json>(manager.log.entries[0]).filter(Array.isArray)
+      t.match(log?.[0], { Severity: 'OK', EntryType: 'Event', Message: String, MessageId: /^MgmtEvents\.1\.0\./ })
+      for (const { health_report } of [systems, chassis, manager]) t.equal(health_report.ret, true)
+    })
+
+    t.test('redfish_config sets the BIOS, the boot order, secure boot, sessions and time', async (t) => {
+      const system = '/redfish/v1/Systems/1/'
+      const before = (await server.get(system)).json.Boot.BootOrder
+      const ResetKeysType = 'ResetAllKeysToDefault'
+      await server.post(`${system}SecureBoot/Actions/SecureBoot.ResetKeys/`, { ResetKeysType })
+      await play(t, server, 'config')
+      t.equal((await server.get(`${system}Bios/Settings/`)).json.Attributes.BootPromptSeconds, 9)
+      t.same((await server.get(system)).json.Boot.BootOrder, before.toReversed())
+      t.equal((await server.get(`${system}SecureBoot/`)).json.SecureBootEnable, true)
+      t.equal((await server.get('/redfish/v1/SessionService/')).json.SessionTimeout, 900)
+      const { StaticNTPServers } = (await server.get('/redfish/v1/Managers/1/DateTime/')).json
+      t.same(StaticNTPServers, ['192.0.2.7', 'time.example.net'])
+    })
+
+    t.test('redfish_command acts on the server, its accounts and its controller', async (t) => {
+      await play(t, server, 'command')
+      const accounts = '/redfish/v1/AccountService/'
+      const { json } = await server.until(
+        () => server.get(accounts),
+        ({ status }) => status === 200
+      )
+      t.equal(json.AccountLockoutThreshold, 7)
+      t.equal((await server.get(`${accounts}Accounts/`)).json['Members@odata.count'], 1)
+      t.equal((await server.get('/redfish/v1/Systems/1/Bios/')).json.Attributes.BootPromptSeconds, 9)
+      t.equal((await server.get('/redfish/v1/Managers/1/VirtualMedia/2/')).json.Inserted, false)
+    })
+  })
+}
+
+/** Runs a playbook to its end; what each of its tasks said. */
+async function play(t: Test, server: Server, book: string): Promise<Json[]> {
+  const home = directory(t)
+  const settings = {
+    ANSIBLE_HOME: home,
+    ANSIBLE_REMOTE_TEMP: home,
+    ANSIBLE_LOCALHOST_WARNING: 'false',
+    ANSIBLE_STDOUT_CALLBACK: 'json'
+  }
+  const { stdout, stderr } = await run(
+    'env',
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+    ...['ansible-playbook', `test/clients/ansible/${book}.yml`],
+    ...['--extra-vars', JSON.stringify({ controller: `127.0.0.1:${server.port}`, user: 'admin', secret: password })]
+  )
+  t.match(stdout, /^\{/, stderr)
+  const [{ tasks }] = JSON.parse(stdout).plays
+  return tasks.map(({ task, hosts: { localhost } }: Json) => {
+    t.notOk(localhost.failed, `${task.name}: ${localhost.msg ?? 'done'}`)
+    return localhost
+  })
+}

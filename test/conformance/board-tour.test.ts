@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import t from 'tap'
+import { needing } from '../host/every-host.ts'
+import { directory } from '../host/server.ts'
+import { missingImage } from '../image/board.ts'
+import { bash, blocks } from './readme.ts'
+
+t.setTimeout(600_000)
+
+needing('the tour of the emulated controller works as printed', missingImage, async (t) => {
+  const [make = '', ...steps] = blocks('A tour: boot it on an emulated controller')
+  const port = await freePort()
+  // What npm would build before is built, and other tests use it.
+  const image = `node runtime/embedded/image/build.mjs --out ${directory(t)} --port ${port}`
+  const board = spawn('bash', ['-euc', `exec env ${make.replace('npm run image --', image)}`], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const ended = once(board, 'close')
+  t.teardown(() => {
+    board.kill('SIGTERM')
+    return ended
+  })
+  const lines: string[] = []
+  for await (const line of createInterface({ input: board.stdout })) {
+    lines.push(line)
+    if (/minnow: listening on/.test(line)) break
+  }
+  board.stdout.resume()
+  for (const shown of [/^kernel .* MiB$/, /^rofs .* MiB$/, /^besides the kernel .* MiB$/, /^U-Boot /]) {
+    t.ok(
+      lines.some((line) => shown.test(line)),
+      `it shows ${shown}`
+    )
+  }
+  const { status, printed } = await bash(steps.join('echo\n').replaceAll('localhost:8443', `127.0.0.1:${port}`))
+  t.equal(status, 0, printed)
+  t.match(printed, /"Model":"AST2600-EVB"/)
+  t.match(printed, /Base\.1\.12\.Success/)
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { missing, native, program, script } from './programs.ts'
+
+t.setTimeout(300_000)
+
+const folder = mkdtempSync(join(tmpdir(), 'local-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+async function told(command: string, ...args: string[]): Promise<{ lines: string; status: number | null }> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let lines = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    lines += text
+  })
+  const [status] = await once(child, 'close')
+  return { lines, status }
+}
+
+/** A listener that does with each connection what `serve` says; resolves with its path. */
+async function listening(name: string, serve: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => serve(socket.on('error', () => socket.destroy())))
+  const path = join(folder, name)
+  server.listen(path)
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return path
+}
+
+if (missing(native)) {
+  t.test('other programs and sockets of this machine', { skip: missing(native) }, async () => {})
+} else {
+  const inBinary = await program('local', { sanitize: true })
+  const onNode = await script('local')
+  const same = async (t: Test, way: string, ...more: string[]) => {
+    const expected = await told(process.execPath, onNode, way, ...more)
+    const { lines, status } = await told(inBinary, way, ...more)
+    t.same({ lines, status }, expected, way)
+    return lines
+  }
+
+  t.test('a program is run to its end as on Node.js', async (t) => {
+    const ways = ['succeed', 'fail', 'end by a signal', 'take too long', 'is not there', 'leave one behind', 'many']
+    for (const way of ways) t.match(await same(t, way), /^ended/, way)
+  })
+
+  t.test('there is nothing to read, where Node.js has a pipe that stays open', async (t) => {
+    t.match((await told(inBinary, 'read nothing')).lines, 'ended undefined false undefined ["",""]')
+  })
+
+  t.test('one that writes too much is ended', async (t) => {
+    const { lines } = await told(inBinary, 'write too much')
+    t.match(lines, /^ended ERR_CHILD_PROCESS_STDIO_MAXBUFFER/)
+  })
+
+  t.test('a socket gives and takes, and tells when the other side ends it', async (t) => {
+    const path = await listening('polite', (socket) => {
+      socket.once('data', (bytes) => socket.end(`you said ${bytes}`))
+    })
+    t.equal(await same(t, 'connect', path), 'connected\ndata you said hello\nclosed\n')
+    t.equal(await same(t, 'destroy at once', path), 'closed\n')
+  })
+
+  t.test('half a megabyte goes there and back', async (t) => {
+    const path = await listening('echo', (socket) => socket.pipe(socket))
+    t.equal(await same(t, 'write much', path), `read ${8 * 65_535 + 1}\n`)
+  })
+
+  t.test('a socket that is not there, or has nobody behind it, is an error', async (t) => {
+    t.equal(await same(t, 'connect', join(folder, 'none')), 'error ENOENT\nclosed\n')
+    t.equal(await same(t, 'connect', '/dev/null'), 'error ECONNREFUSED\nclosed\n')
+    t.match((await told(inBinary, 'connect', join(folder, 'x'.repeat(200)))).lines, /^error /)
+  })
+}

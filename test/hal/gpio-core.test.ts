@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+
+const { buildTest } = await import(pathToFileURL('hal/native/build.mjs').href)
+
+const program = 'dist/native-sanitized/gpio_test'
+const missing = buildTest({ files: ['../../test/hal/gpio_test.c', 'gpio.c', 'gpio.h'], output: program })
+const skip = missing !== undefined && process.env.CI !== 'true' && `left out: it needs ${missing}`
+
+t.test('the C core, on a chip behind its system calls, under ASan and UBSan', { skip }, async (t) => {
+  const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })
+  const lines = stdout.trim().split('\n')
+  for (const line of lines) t.ok(line.startsWith('ok - '), line.replace(/^.*?ok - /, ''))
+  t.equal(lines.length, 11, 'all of its tests ran')
+  t.strictSame([status, stderr], [0, ''], 'and ended well')
+})

@@ -1,0 +1,98 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Sensor } from '../../hal/sensors.ts'
+import { hwmonSensors } from '../../hal/sysfs/sensors.ts'
+import { sensorsContract } from './contracts/sensors.ts'
+
+const sensors: Sensor[] = [
+  { number: 1, kind: 'temperature', on: 60, standby: 20 },
+  { number: 2, kind: 'fan', on: 30, standby: 10 },
+  { number: 3, kind: 'power', on: 200, standby: 10 },
+  { number: 4, kind: 'load', on: 40, standby: 0 }
+]
+const inputs = {
+  1: { device: 'tmp75', input: 'temp1' },
+  2: { device: 'aspeed_pwm', input: 'fan3', most: 12_000 },
+  3: { device: 'ina219', input: 'power1' }
+}
+
+/** A folder as the kernel's: a folder for each device, with its name and its inputs. */
+function kernel(t: Test): string {
+  const folder = t.testdir()
+  const device = (path: string, name: string, files: Record<string, string>) => {
+    mkdirSync(join(folder, path))
+    for (const [file, text] of Object.entries({ name, ...files })) writeFileSync(join(folder, path, file), `${text}\n`)
+  }
+  device('hwmon0', 'tmp75', { temp2_input: '1000' })
+  device('hwmon1', 'aspeed_pwm', { fan3_input: '4200' })
+  device('hwmon2', 'ina219', { power1_input: '118600000' })
+  device('hwmon7', 'tmp75', { temp1_input: '41500' })
+  return folder
+}
+
+const open = (folder: string, more: object = {}) =>
+  hwmonSensors({ name: 'sensors-1', sensors, inputs, folder, ...more })
+
+sensorsContract(t, 'hwmon', async () => ({ sensors: open(kernel(t)), known: 1, unknown: 99 }))
+
+t.test('degrees, percent of full speed and watts; what has no input is not known', async (t) => {
+  const device = open(kernel(t))
+  await device.poll()
+  t.same(
+    [1, 2, 3, 4].map((number) => device.read(number)),
+    [42, 35, 119, undefined]
+  )
+})
+
+t.test('what is gone or says nothing sensible is not known, and the others are', async (t) => {
+  const folder = kernel(t)
+  const device = open(folder)
+  rmSync(join(folder, 'hwmon7'), { recursive: true })
+  writeFileSync(join(folder, 'hwmon2/power1_input'), 'N/A\n')
+  await device.poll()
+  t.same(
+    [1, 2, 3].map((number) => device.read(number)),
+    [undefined, 35, undefined]
+  )
+  writeFileSync(join(folder, 'hwmon2/power1_input'), '1000000\n')
+  await device.poll()
+  t.equal(device.read(3), 1, 'it comes back')
+})
+
+t.test('when nothing can be read that is a failure, and nothing is known any more', async (t) => {
+  const folder = kernel(t)
+  const device = open(folder)
+  await device.poll()
+  for (const name of ['hwmon1', 'hwmon2', 'hwmon7']) rmSync(join(folder, name), { recursive: true })
+  await t.rejects(device.poll(), { code: 'EIO' })
+  t.same(
+    [1, 2, 3].map((number) => device.read(number)),
+    [undefined, undefined, undefined]
+  )
+})
+
+t.test('a board without inputs has sensors that nobody can read', async (t) => {
+  const device = open('/nowhere', { inputs: undefined })
+  await device.poll()
+  t.equal(device.read(1), undefined)
+})
+
+t.test('what a board file gets wrong is one sentence', async (t) => {
+  const folder = kernel(t)
+  const wrong: [object, string, string | RegExp][] = [
+    [{ 9: inputs[1] }, 'EINVAL', 'sensors-1: there is no sensor 9'],
+    [{ 1: { device: 'tmp75' } }, 'EINVAL', /the input of sensor 1 needs/],
+    [{ 1: { device: 'tmp75', input: '../temp1' } }, 'EINVAL', /the input of sensor 1 needs/],
+    [{ 2: { device: 'aspeed_pwm', input: 'fan3' } }, 'EINVAL', /a fan its most/],
+    [
+      { 1: { device: 'lm99', input: 'temp1' } },
+      'ENODEV',
+      /no temp1 of a device lm99 .* there is tmp75, aspeed_pwm, ina219/
+    ],
+    [{ 1: { device: 'tmp75', input: 'temp3' } }, 'ENODEV', /no temp3 of a device tmp75/]
+  ]
+  for (const [inputs, code, message] of wrong)
+    t.throws(() => open(folder, { inputs }), { name: 'HalError', code, message })
+  t.throws(() => open('/nowhere'), { code: 'ENODEV', message: /there is none$/ })
+})

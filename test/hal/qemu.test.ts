@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import t from 'tap'
+import { QemuMachine } from '../../hal/qemu/machine.ts'
+import { QemuPower } from '../../hal/qemu/power.ts'
+import { powerContract, watch } from './contracts/power.ts'
+
+const program = resolve('test/hal/fixtures/qemu.mjs')
+
+function machineIn(directory: string, more: object = {}) {
+  const warnings: string[] = []
+  const warn = (text: string) => warnings.push(text)
+  for (const name of ['code.fd', 'nvram.fd']) writeFileSync(join(directory, name), '')
+  const options = { name: 'host', directory, warn, qemu: program, firmware: 'code.fd', ...more }
+  const machine = new QemuMachine(options)
+  return { machine, power: new QemuPower(machine, { offTime: 0, warn, ...more }), warnings }
+}
+
+/** A machine in a directory of its own, which ends with the test. */
+function open(more: object = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'qemu-'))
+  const opened = machineIn(directory, more)
+  const end = async () => {
+    const last = machineIn(directory).machine
+    await last.stop()
+    await last.close()
+    rmSync(directory, { recursive: true })
+  }
+  return { ...opened, directory, end }
+}
+
+async function switchedOn(power: QemuPower): Promise<QemuPower> {
+  const on = watch(power).next('On')
+  await power.perform('on')
+  await on
+  return power
+}
+
+powerContract(t, 'QEMU', async (state) => {
+  const { power, end } = open()
+  t.teardown(end)
+  return state === 'On' ? switchedOn(power) : power
+})
+
+t.test('the machine outlives the service, and the next one finds it again', async (t) => {
+  const { power, directory, end } = open()
+  t.teardown(end)
+  await switchedOn(power)
+  await power.close()
+  const { power: next, machine } = machineIn(directory)
+  t.equal(next.state, 'On')
+  t.ok(machine.running)
+  const off = watch(next).next('Off')
+  await next.perform('forceOff')
+  await off
+  t.notOk(machine.running)
+  await next.close()
+})
+
+t.test('a number that is another process’s now is no machine', async (t) => {
+  const { directory, end } = open()
+  t.teardown(end)
+  writeFileSync(join(directory, 'host.pid'), `${process.pid}\n`)
+  t.equal(machineIn(directory).power.state, 'Off')
+})
+
+t.test('a machine that ends by itself, or is killed, is off', async (t) => {
+  const { power, machine, directory, end } = open()
+  t.teardown(end)
+  await switchedOn(power)
+  let off = watch(power).next('Off')
+  await t.rejects(machine.execute('panic'), { code: 'ENODEV' })
+  await off
+  await switchedOn(power)
+  off = watch(power).next('Off')
+  process.kill(Number(readFileSync(join(directory, 'host.pid'), 'utf8')), 'SIGKILL')
+  await off
+  t.equal(power.state, 'Off')
+})
+
+t.test(
+  'an operating system that ignores the button leaves it On, and it can be asked to restart in vain',
+  async (t) => {
+    for (const operation of ['gracefulShutdown', 'gracefulRestart'] as const) {
+      const { power, end } = open({ arguments: ['ignore-button'], gracefulTime: 50 })
+      t.teardown(end)
+      await switchedOn(power)
+      const { seen, next } = watch(power)
+      const on = next('On')
+      await power.perform(operation)
+      await on
+      t.strictSame(seen, ['PoweringOff', 'On'], operation)
+      await power.close()
+    }
+  }
+)
+
+t.test('a monitor that answers nothing is a failure, and the power can be cut all the same', async (t) => {
+  const { power: first, directory, end } = open({ arguments: ['deaf'] })
+  t.teardown(end)
+  await switchedOn(first)
+  await first.close()
+  const { power, warnings } = machineIn(directory, { timeout: 1000 })
+  await t.rejects(power.perform('nmi'), { code: 'ETIMEDOUT' })
+  const off = watch(power).next('Off')
+  await power.perform('forceOff')
+  await off
+  t.match(warnings, [/it is killed/])
+})
+
+t.test('what is missing is said before anything changes', async (t) => {
+  for (const [more, message] of [
+    [{ qemu: 'no-such-qemu' }, 'qemu: there is no program no-such-qemu'],
+    [{ firmware: '/no/firmware.fd' }, 'qemu: there is no file /no/firmware.fd'],
+    [{ disk: 'disk.img' }, /there is no file .*\/disk\.img$/]
+  ] as const) {
+    const { power, end } = open(more)
+    t.teardown(end)
+    await t.rejects(power.perform('on'), { code: 'ENODEV', message })
+    t.equal(power.state, 'Off')
+  }
+})
+
+t.test('a machine that does not start is off again, and what QEMU said is told', async (t) => {
+  const { power, end, warnings } = open({ arguments: ['refuse'] })
+  t.teardown(end)
+  const { seen, next } = watch(power)
+  const off = next('Off')
+  await power.perform('on')
+  await off
+  t.strictSame(seen, ['PoweringOn', 'failure', 'Off'])
+  t.strictSame(warnings, ['qemu: the machine does not start: qemu: refused as it was told'])
+})
+
+t.test('a name that makes the path of the monitor too long is refused in words', async (t) => {
+  const { power, end } = open({ name: 'n'.repeat(100) })
+  t.teardown(end)
+  await t.rejects(power.perform('on'), { code: 'EIO', message: /no socket can have a path of more than 107 bytes/ })
+  t.equal(power.state, 'Off')
+})

@@ -1,0 +1,124 @@
+import t from 'tap'
+import type { PowerState } from '../../hal/power.ts'
+import type { Sensor } from '../../hal/sensors.ts'
+import { simSensors } from '../../hal/sim/sensors.ts'
+import { sensorsContract } from './contracts/sensors.ts'
+
+const temperature: Sensor = { number: 1, kind: 'temperature', on: 60, standby: 20 }
+const fan: Sensor = { number: 2, kind: 'fan', on: 30, standby: 10 }
+const power: Sensor = { number: 3, kind: 'power', on: 200, standby: 10 }
+const load: Sensor = { number: 4, kind: 'load', on: 40, standby: 0 }
+const sensors = [temperature, fan, power, load]
+
+sensorsContract(t, 'simulator', async () => ({ sensors: simSensors({ sensors }), known: 1, unknown: 99 }))
+
+/** The machine, with its clock and its power in the hands of the test. */
+function machine(seed = 1) {
+  const world = { now: 1_750_000_000_000, state: 'On' as PowerState }
+  const host = {
+    get state() {
+      return world.state
+    }
+  }
+  const device = simSensors({ sensors, host, seed, now: () => world.now })
+  return {
+    world,
+    device,
+    async after(seconds: number) {
+      world.now += seconds * 1000
+      await device.poll()
+      return sensors.map(({ number }) => device.read(number) as number)
+    }
+  }
+}
+
+async function course(seed: number): Promise<number[][]> {
+  const { after } = machine(seed)
+  const readings: number[][] = []
+  for (let round = 0; round < 200; round += 1) readings.push(await after(5))
+  return readings
+}
+
+t.test('machines of the same seed read the same at the same time, others do not', async (t) => {
+  t.same(await course(1), await course(1))
+  t.notSame(await course(1), await course(2))
+})
+
+t.test('readings move, smoothly and around what is usual', async (t) => {
+  const readings = await course(1)
+  const of = (index: number) => readings.map((each) => each[index] as number)
+  const limits = [
+    [53, 67, 2],
+    [26, 34, 2],
+    [160, 240, 16],
+    [8, 72, 12]
+  ] as const
+  limits.forEach(([low, high, step], index) => {
+    const values = of(index)
+    t.ok(new Set(values).size > 2, `sensor ${index + 1} moves`)
+    t.ok(Math.min(...values) >= low && Math.max(...values) <= high, `${Math.min(...values)} to ${Math.max(...values)}`)
+    const leaps = values.slice(1).map((value, place) => Math.abs(value - (values[place] as number)))
+    t.ok(Math.max(...leaps) <= step, `sensor ${index + 1} leaps by ${Math.max(...leaps)}`)
+  })
+})
+
+t.test('with standby power alone nothing is busy, and what is warm cools down slowly', async (t) => {
+  const { world, after } = machine()
+  const [warm = 0] = await after(5)
+  world.state = 'Off'
+  const [soon = 0, , watts, busy] = await after(5)
+  t.same([watts, busy], [10, 0])
+  t.ok(soon > 45 && soon < warm, `${warm}, then ${soon}`)
+  t.same(await after(900), [20, 10, 10, 0])
+})
+
+t.test('after power-on the machine warms up, and fans follow', async (t) => {
+  const { world, after } = machine()
+  world.state = 'Off'
+  await after(5)
+  world.state = 'On'
+  const courses: number[][] = []
+  for (let round = 0; round < 12; round += 1) courses.push((await after(10)).slice(0, 2))
+  const rises = (values: number[]) =>
+    values.every((value, place) => place === 0 || value >= (values[place - 1] as number))
+  t.ok(rises(courses.map(([degrees = 0]) => degrees)))
+  t.ok(rises(courses.map(([, percent = 0]) => percent)))
+  t.ok((courses[0]?.[0] ?? 99) < 35 && (courses.at(-1)?.[0] ?? 0) > 48, String(courses))
+})
+
+t.test('a sensor that cannot be read spoils no other one', async (t) => {
+  const { device, after } = machine()
+  device.faults.unreadable = [1]
+  await after(5)
+  t.equal(device.read(1), undefined)
+  t.equal(typeof device.read(2), 'number')
+  delete device.faults.unreadable
+  await after(5)
+  t.equal(typeof device.read(1), 'number')
+})
+
+t.test('stuckAt: a sensor shows that whatever the machine does', async (t) => {
+  const { device, after } = machine()
+  device.faults.stuckAt = { 1: 99 }
+  t.equal((await after(5))[0], 99)
+})
+
+t.test('failNext, busyFor and hang: nothing is known of any sensor, and listeners hear of it', async (t) => {
+  const device = simSensors({ sensors, timeout: 0 })
+  for (const [fault, code] of [
+    [{ failNext: 'EIO' }, 'EIO'],
+    [{ busyFor: 1 }, 'EBUSY'],
+    [{ hang: true }, 'ETIMEDOUT']
+  ] as const) {
+    await device.poll()
+    const heard: unknown[] = []
+    const stop = device.on(() => heard.push(device.read(1)))
+    Object.assign(device.faults, fault)
+    await t.rejects(device.poll(), { name: 'HalError', code })
+    stop()
+    t.same(heard, [undefined])
+    device.faults.hang = false
+  }
+  await device.poll()
+  t.equal(typeof device.read(1), 'number')
+})

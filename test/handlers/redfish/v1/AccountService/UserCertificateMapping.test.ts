@@ -1,0 +1,65 @@
+import t from 'tap'
+import { fingerprint } from '#runtime'
+import { GET as showOfAccount } from '../../../../../handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}/Certificates/{CertificateId}.ts'
+import { GET as listOfAccount } from '../../../../../handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}/Certificates.ts'
+import { DELETE, GET } from '../../../../../handlers/redfish/v1/AccountService/UserCertificateMapping/{UserName}.ts'
+import {
+  GET as list,
+  POST,
+  privileges
+} from '../../../../../handlers/redfish/v1/AccountService/UserCertificateMapping.ts'
+import { context, missing, refusal } from '../../../context.ts'
+import { certificate, der } from '../../../keys.ts'
+
+const uri = '/redfish/v1/AccountService/UserCertificateMapping'
+const account = { jo: { name: 'jo' }, li: { name: 'li' } }
+const mapped = { account, userCertificate: { jo: { pem: certificate } } }
+const params = { UserName: 'jo' }
+
+t.test('a certificate is mapped to a user, however its line breaks are written', async (t) => {
+  for (const text of [certificate, certificate.replaceAll('\n', '\\n'), certificate.replaceAll('\n', '\r\n')]) {
+    t.match(await POST(context({ uri, body: { UserName: 'jo', Fingerprint: text }, tables: { account } })), {
+      status: 201,
+      location: `${uri}/jo`,
+      writes: { userCertificate: { jo: { pem: certificate } } },
+      events: [{ message: { key: 'MgmtEvents.UserCertificateMapped', args: ['jo'] }, origin: `${uri}/jo` }]
+    })
+  }
+  t.same(privileges, { GET: 'LoginPriv', POST: 'UserConfigPriv' })
+})
+
+t.test('unknown users, second certificates and what is none are refused', async (t) => {
+  const refused = async (UserName: string, Fingerprint: string) =>
+    (await refusal(() => POST(context({ uri, body: { UserName, Fingerprint }, tables: mapped })))).said
+  t.same(await refused('nobody', certificate), [['Base.PropertyValueIncorrect', 'UserName', 'nobody']])
+  t.same(await refused('jo', certificate), [['Base.ResourceAlreadyExists', 'UserCertificateMapping', 'UserName', 'jo']])
+  t.same(await refused('li', certificate), [
+    ['Base.ResourceAlreadyExists', 'UserCertificateMapping', 'Fingerprint', fingerprint(der)]
+  ])
+  t.same(await refused('li', fingerprint(der)), [['Mgmt.CertificateNotAccepted', 'it is not PEM']])
+})
+
+t.test('a mapping is shown and removed, and its certificate belongs to the account', async (t) => {
+  t.same(list(context({ uri, tables: mapped })).Members, [{ '@odata.id': `${uri}/jo/` }])
+  t.match(GET(context({ uri: `${uri}/jo`, params, tables: mapped })), {
+    UserName: 'jo',
+    Fingerprint: fingerprint(der),
+    Links: { Certificate: { '@odata.id': '/redfish/v1/AccountService/Accounts/jo/Certificates/1/' } }
+  })
+  t.match(await DELETE(context({ uri: `${uri}/jo`, params, tables: mapped })), {
+    writes: { userCertificate: { jo: null } },
+    events: [{ message: { key: 'MgmtEvents.UserCertificateUnmapped', args: ['jo'] } }]
+  })
+  t.same(await refusal(() => DELETE(context({ params: { UserName: 'li' }, tables: mapped }))), missing)
+  const of = (ManagerAccountId: string) => context({ uri, params: { ManagerAccountId }, tables: mapped })
+  t.same([listOfAccount(of('jo')).Members?.length, listOfAccount(of('li')).Members?.length], [1, 0])
+  t.same(await refusal(() => listOfAccount(of('nobody'))), missing)
+  const show = (ManagerAccountId: string, CertificateId: string) =>
+    showOfAccount(context({ params: { ManagerAccountId, CertificateId }, tables: mapped }))
+  t.equal(show('jo', '1').CertificateString, certificate)
+  for (const [user, id] of [
+    ['jo', '2'],
+    ['li', '1']
+  ] as const)
+    t.same(await refusal(() => show(user, id)), missing)
+})

@@ -1,0 +1,39 @@
+import t from 'tap'
+import { GET, PATCH, privileges } from '../../../../handlers/redfish/v1/EventService.ts'
+import { context } from '../../context.ts'
+
+const uri = '/redfish/v1/EventService'
+
+t.test('the service says what it tells of, and how', async (t) => {
+  const service = GET(context({ uri }))
+  t.match(service, {
+    ServiceEnabled: true,
+    DeliveryRetryAttempts: 3,
+    DeliveryRetryIntervalSeconds: 30,
+    EventFormatTypes: ['Event', 'MetricReport'],
+    ServerSentEventUri: `${uri}/SSE`,
+    Status: { State: 'Enabled' },
+    Subscriptions: { '@odata.id': `${uri}/Subscriptions/` },
+    Actions: { '#EventService.SubmitTestEvent': { target: `${uri}/Actions/EventService.SubmitTestEvent/` } }
+  })
+  t.same([...(service.RegistryPrefixes ?? [])].sort(), [
+    'MgmtEvents',
+    'MgmtResourceEvents',
+    'NetworkDevice',
+    'ResourceEvent',
+    'StorageDevice'
+  ])
+})
+
+t.test('it is switched off and on', async (t) => {
+  t.match(await PATCH(context({ body: { ServiceEnabled: false } })), {
+    status: 200,
+    writes: { eventService: { settings: { enabled: false } } }
+  })
+  const off = GET(context({ uri, tables: { eventService: { settings: { enabled: false } } } }))
+  t.match(off, { ServiceEnabled: false, Status: { State: 'Disabled' } })
+})
+
+t.test('reading takes LoginPriv, changing MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
+})

@@ -1,0 +1,62 @@
+import t from 'tap'
+import {
+  POST,
+  privileges
+} from '../../../../../../handlers/redfish/v1/EventService/Actions/EventService.SubmitTestEvent.ts'
+import { context, refusal } from '../../../../context.ts'
+
+type Body = Parameters<typeof POST>[0]['body']
+const submitted = async (body: Body) => {
+  const { status, events } = await POST(context({ body }))
+  t.equal(status, 200)
+  return events
+}
+
+t.test('the event is as the client words it', async (t) => {
+  t.same(
+    await submitted({
+      EventId: 'mine',
+      EventTimestamp: '2025-06-01T12:00:00Z',
+      Message: 'It burns.',
+      MessageId: 'Weather.1.0.Fire',
+      MessageArgs: ['1'],
+      OriginOfCondition: '/redfish/v1/Systems/1/',
+      Severity: 'Critical'
+    }),
+    [
+      {
+        test: {
+          messageId: 'Weather.1.0.Fire',
+          args: ['1'],
+          text: 'It burns.',
+          severity: 'Critical',
+          origin: '/redfish/v1/Systems/1',
+          eventId: 'mine',
+          timestamp: '2025-06-01T12:00:00Z'
+        }
+      }
+    ]
+  )
+  t.match(await submitted({ EventID: 'old name', MessageId: 'A.1.0.B' }), [{ test: { eventId: 'old name' } }])
+})
+
+t.test('a registry says what the client does not', async (t) => {
+  const MessageId = 'MgmtEvents.1.0.AccountLocked'
+  t.match(await submitted({ MessageId, MessageArgs: ['ann'] }), [
+    { test: { text: 'The account ann is locked after failed logins.', severity: 'Warning', origin: '' } }
+  ])
+  for (const MessageId of ['Weather.1.0.Fire', 'MgmtEvents.1.0.Nothing', 'constructor.1.0.name']) {
+    t.match(await submitted({ MessageId }), [{ test: { text: '', severity: 'OK' } }])
+  }
+})
+
+t.test('two ids are one too many', async (t) => {
+  t.same(await refusal(() => submitted({ MessageId: 'A.1.0.B', EventID: '1', EventId: '2' })), {
+    status: 400,
+    said: [['Base.ActionParameterDuplicate', 'EventService.SubmitTestEvent', 'EventID']]
+  })
+})
+
+t.test('it takes MgmtConfigPriv', async (t) => {
+  t.same(privileges, { POST: 'MgmtConfigPriv' })
+})

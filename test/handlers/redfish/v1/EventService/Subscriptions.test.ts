@@ -1,0 +1,142 @@
+import t from 'tap'
+import { GET, POST, privileges } from '../../../../../handlers/redfish/v1/EventService/Subscriptions.ts'
+import { context, refusal } from '../../../context.ts'
+
+const uri = '/redfish/v1/EventService/Subscriptions'
+const Destination = 'https://192.0.2.1/events'
+type Body = Parameters<typeof POST>[0]['body']
+const post = (body: Partial<Body>, more = {}) => POST(context({ uri, body: { Destination, ...body }, ...more }))
+const stored = async (body: Partial<Body>) => (await post(body)).writes?.subscription?.abababab
+
+t.test('a subscription that names its destination alone gets the defaults', async (t) => {
+  const { status, location, writes, messages } = await post({})
+  t.same([status, location, messages], [201, `${uri}/abababab`, [{ key: 'Base.Created', args: [] }]])
+  t.same(writes, {
+    subscription: {
+      abababab: {
+        destination: Destination,
+        context: '',
+        format: 'Event',
+        headers: '',
+        metricReportDefinitions: [],
+        prefixes: ['NetworkDevice', 'StorageDevice', 'ResourceEvent', 'MgmtEvents', 'MgmtResourceEvents'],
+        verifyCertificate: false,
+        mutualAuthentication: false,
+        retryAttempts: 3,
+        retryInterval: 30,
+        mostQueued: 3,
+        retireAfter: 10
+      }
+    }
+  })
+})
+
+t.test('what a client says takes their place', async (t) => {
+  t.match(
+    await stored({
+      Context: 'rack 7',
+      EventFormatType: 'MetricReport',
+      MetricReportDefinitions: ['/redfish/v1/TelemetryService/MetricReportDefinitions/Temperature/'],
+      RegistryPrefixes: ['ResourceEvent'],
+      VerifyCertificate: true,
+      Oem: {
+        Vendor: {
+          DeliveryRetryAttempts: 0,
+          DeliveryRetryIntervalInSeconds: 600,
+          MutualAuthenticationEnabled: true,
+          RequestedMaxEventsToQueue: 100,
+          RetireOldEventInMinutes: 1440
+        }
+      }
+    }),
+    {
+      context: 'rack 7',
+      format: 'MetricReport',
+      metricReportDefinitions: ['/redfish/v1/TelemetryService/MetricReportDefinitions/Temperature'],
+      prefixes: ['ResourceEvent'],
+      verifyCertificate: true,
+      mutualAuthentication: true,
+      retryAttempts: 0,
+      retryInterval: 600,
+      mostQueued: 100,
+      retireAfter: 1440
+    }
+  )
+  t.equal((await stored({ RegistryPrefixes: [] }))?.prefixes?.length, 5, 'none is all')
+})
+
+t.test('headers are sealed, as an object or as several', async (t) => {
+  const sealed = 'sealed {"authorization":"Bearer 4711","x-site":"south"}'
+  t.equal((await stored({ HttpHeaders: { Authorization: 'Bearer 4711', 'X-Site': 'south' } }))?.headers, sealed)
+  t.equal((await stored({ HttpHeaders: [{ Authorization: 'Bearer 4711' }, { 'X-Site': 'south' }] }))?.headers, sealed)
+  t.equal((await stored({ HttpHeaders: [] }))?.headers, '')
+})
+
+t.test('headers that break a request, or are for the connection to say, are refused and not repeated', async (t) => {
+  const refused = { status: 400, said: [['Base.PropertyValueFormatError', '******', 'HttpHeaders']] }
+  for (const HttpHeaders of [
+    { 'X-A': 'b\r\nX-C: d' },
+    { 'X-A': 'b\nc' },
+    { 'X-A\r\nB': 'c' },
+    { 'X A': 'b' },
+    { '': 'b' },
+    { 'X-A': 5 },
+    { 'X-A': 'b\u2028' },
+    { HOST: 'a' },
+    { 'content-length': '5' },
+    { 'Transfer-Encoding': 'chunked' },
+    { Connection: 'close' },
+    { 'X-A': 'b'.repeat(4096) },
+    ['X-A: b'],
+    [[]],
+    [null]
+  ]) {
+    t.same(await refusal(() => post({ HttpHeaders })), refused)
+  }
+})
+
+t.test('a destination is an https URI, and a password in one is not repeated', async (t) => {
+  const refused = (shown: string) => ({ status: 400, said: [['Base.PropertyValueFormatError', shown, 'Destination']] })
+  for (const bad of [
+    '',
+    'events',
+    'http://192.0.2.1/',
+    'https:192.0.2.1',
+    'https://',
+    'https:///events',
+    'https://a:0/',
+    'https://a:65536/',
+    'https://a:b/',
+    'https://a/#b',
+    'https://[::1/',
+    'https://a b/'
+  ]) {
+    t.same(await refusal(() => post({ Destination: bad })), refused(bad))
+  }
+  t.same(await refusal(() => post({ Destination: 'https://ann:secret@a/' })), refused('******'))
+  for (const good of ['https://a', 'https://[::1]:8443/', 'HTTPS://events.example/a?b=c', 'https://10.0.0.1:443/x']) {
+    t.equal((await post({ Destination: good })).status, 201, good)
+  }
+})
+
+t.test('a report definition that is not there is refused', async (t) => {
+  const MetricReportDefinitions = ['/redfish/v1/TelemetryService/MetricReportDefinitions/Weather']
+  t.same(await refusal(() => post({ MetricReportDefinitions })), {
+    status: 400,
+    said: [['Base.PropertyValueFormatError', MetricReportDefinitions[0], 'MetricReportDefinitions']]
+  })
+})
+
+t.test('there are as many subscriptions as the configuration says', async (t) => {
+  const tables = { subscription: Object.fromEntries(Array.from({ length: 20 }, (_, id) => [id, {}])) }
+  t.same(await refusal(() => post({}, { tables })), { status: 409, said: [['Base.EventSubscriptionLimitExceeded']] })
+})
+
+t.test('they are listed', async (t) => {
+  const { Members } = GET(context({ uri, tables: { subscription: { b: {}, a: {} } } }))
+  t.same(Members, [{ '@odata.id': `${uri}/a/` }, { '@odata.id': `${uri}/b/` }])
+})
+
+t.test('reading takes LoginPriv, subscribing MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', POST: 'MgmtConfigPriv' })
+})

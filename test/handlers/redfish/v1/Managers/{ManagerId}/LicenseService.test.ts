@@ -1,0 +1,77 @@
+import t from 'tap'
+import type { License } from '#data'
+import {
+  DELETE,
+  GET,
+  PATCH
+} from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/LicenseService/{LicenseId}.ts'
+import { GET as list, POST } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/LicenseService.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+const uri = '/redfish/v1/Managers/1/LicenseService'
+const params = { ManagerId: '1', LicenseId: '1' }
+const noon = Date.parse('2025-06-01T12:00:00Z') / 1000
+const license: License = {
+  key: 'good',
+  class: 'Advanced',
+  id: 'L1',
+  serial: null,
+  issued: noon - 10,
+  expires: noon + 10,
+  ended: false
+}
+const installed = { license: { 1: license } }
+const invalid = { status: 400, said: [['Mgmt.InvalidLicenseKey']] }
+
+t.test('there is one license, also where there is none', async (t) => {
+  t.same(list(context({ uri, params })).Members, [{ '@odata.id': `${uri}/1/` }])
+  t.match(GET(context({ params })), { LicenseClass: null, Features: [], Status: { State: 'Absent' } })
+  t.same(await refusal(() => GET(context({ params: { ...params, LicenseId: '2' } }))), missing)
+  t.same(await refusal(() => list(context({ params: { ManagerId: '9' } }))), missing)
+})
+
+t.test('a license is shown without its key, and opens nothing once it is over', async (t) => {
+  const shown = GET(context({ params, tables: installed }))
+  t.match(shown, {
+    LicenseClass: 'Advanced',
+    LicenseKey: null,
+    ExpirationDate: '2025-06-01T12:00:10.000Z',
+    Features: ['CertificateLogin', 'Kerberos'],
+    Status: { State: 'Enabled', Health: 'OK' }
+  })
+  const later = GET(context({ params, tables: installed, now: '2025-06-01T12:00:10Z' }))
+  t.match(later, { Features: [], Status: { State: 'Disabled', Health: 'Warning' } })
+})
+
+t.test('a good key is installed by POST and by PATCH', async (t) => {
+  const said = {
+    status: 200,
+    messages: [{ key: 'Mgmt.LicenseKeyInstalled' }],
+    writes: { license: { 1: license } },
+    events: [{ message: { key: 'MgmtEvents.LicenseInstalled', args: ['Advanced'] }, origin: `${uri}/1` }]
+  }
+  const given = { uri, params, body: { LicenseKey: 'good' }, licenses: { good: license } }
+  t.match(await POST(context(given)), said)
+  t.match(await PATCH(context(given)), said)
+})
+
+t.test('a key that is none, is over or is for another system is refused', async (t) => {
+  const body = { LicenseKey: 'good' }
+  const install = (good?: Partial<License>, now = '2025-06-01T12:00:00Z') => {
+    const licenses: Record<string, License> = good === undefined ? {} : { good: { ...license, ...good } }
+    return refusal(() => POST(context({ uri, params, body, licenses, now })))
+  }
+  t.same(await install(), invalid)
+  t.same(await install({ expires: noon }), invalid)
+  t.same(await install({ serial: 'OTHER' }), invalid)
+  const own = { good: { ...license, serial: context().machine.board.systems['1']?.serialNumber ?? null } }
+  t.match(await POST(context({ uri, params, body, licenses: own })), { status: 200 })
+})
+
+t.test('a license is removed, and told of', async (t) => {
+  t.match(await DELETE(context({ uri: `${uri}/1`, params, tables: installed })), {
+    writes: { license: { 1: null } },
+    events: [{ message: { key: 'MgmtEvents.LicenseRemoved', args: ['Advanced'] }, origin: `${uri}/1` }]
+  })
+  t.same(await refusal(() => DELETE(context({ params }))), { status: 409, said: [['Base.ResourceCannotBeDeleted']] })
+})

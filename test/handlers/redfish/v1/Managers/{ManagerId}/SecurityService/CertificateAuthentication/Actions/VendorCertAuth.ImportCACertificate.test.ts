@@ -1,0 +1,36 @@
+import t from 'tap'
+import { certificateId } from '#runtime'
+import { POST } from '../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate.ts'
+import { context, refusal } from '../../../../../../../context.ts'
+import { certificate, der } from '../../../../../../../keys.ts'
+
+const base = '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication'
+const uri = `${base}/Actions/VendorCertAuth.ImportCACertificate`
+const given = { uri, params: { ManagerId: '1' }, now: '2026-12-01T00:00:00Z' }
+const id = certificateId(der)
+
+t.test('an authority is imported, with escaped line breaks or with real ones', async (t) => {
+  for (const Certificate of [
+    certificate,
+    certificate.replaceAll('\n', '\\n'),
+    certificate.replaceAll('\n', '\\r\\n')
+  ]) {
+    t.match(await POST(context({ ...given, body: { Action: 'VendorCertAuth.ImportCACertificate', Certificate } })), {
+      writes: { trustedCertificate: { [id]: { pem: certificate } } },
+      events: [{ message: { key: 'MgmtEvents.CACertificateImported' }, origin: `${base}/Certificates/${id}` }]
+    })
+  }
+})
+
+t.test('one that is known, one too many and one that has expired are refused', async (t) => {
+  const body = { Certificate: certificate }
+  const refused = async (more: object) => (await refusal(() => POST(context({ ...given, body, ...more })))).said[0]?.[0]
+  t.equal(
+    await refused({ tables: { trustedCertificate: { [id]: { pem: certificate } } } }),
+    'Base.ResourceAlreadyExists'
+  )
+  const many = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}`, { pem: '' }]))
+  t.equal(await refused({ tables: { trustedCertificate: many } }), 'Base.CreateLimitReachedForResource')
+  t.equal(await refused({ now: '2060-01-01T00:00:00Z' }), 'Mgmt.CertificateNotAccepted')
+  t.equal(await refused({ body: { ...body, Action: 'DeleteCACertificate' } }), 'Base.ActionParameterValueError')
+})

@@ -1,0 +1,47 @@
+import t from 'tap'
+import { globalGuid } from '#data'
+import { writeBootNumbers } from '../../../../../../../../../hal/uefi/boot.ts'
+import {
+  POST,
+  privileges
+} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.RestoreSystemDefaults.ts'
+import { context, missing, refusal } from '../../../../../../../context.ts'
+
+const params = { ComputerSystemId: '1' }
+
+const tables = {
+  system: { 1: { assetTag: 'rack 7', bootOverrideEnabled: 'Continuous', bootOrder: ['Boot0003'] } },
+  biosPending: { 1: { attributes: { QuietBoot: false }, reset: false, passwords: { User: 'hash' } } }
+} as const
+
+t.test('the BIOS has its defaults at the next reset, and nothing overrides what boots', async (t) => {
+  const outcome = await POST(context({ params, tables, body: {} }))
+  t.notOk('assetTag' in (outcome.writes?.system?.['1'] ?? {}), 'the asset tag stays')
+  t.equal(outcome.writes?.variable, undefined)
+  t.match(outcome, {
+    status: 200,
+    messages: [{ key: 'Mgmt.SystemResetRequired' }],
+    writes: {
+      biosPending: { 1: { attributes: {}, reset: true, passwords: { User: 'hash' } } },
+      system: {
+        1: { bootOverrideEnabled: 'Disabled', bootOverrideTarget: 'None', bootOrder: [] }
+      }
+    },
+    events: [{ message: { key: 'MgmtEvents.SystemDefaultsRequested', args: ['1', 'admin'] } }]
+  })
+})
+
+t.test('the boot order that firmware has stored is the board’s again', async (t) => {
+  const data = writeBootNumbers([4, 1])
+  const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data } }
+  const { writes } = await POST(context({ params, variables, body: {} }))
+  t.match(writes?.variable?.[`1/${globalGuid}/BootOrder`], { attributes: 7, data: /^000001000200/ })
+})
+
+t.test('there is no other system', async (t) => {
+  t.same(await refusal(() => POST(context({ params: { ComputerSystemId: 'constructor' }, body: {} }))), missing)
+})
+
+t.test('it takes these privileges', async (t) => {
+  t.same(privileges, { POST: 'HostBIOSConfigPriv' })
+})

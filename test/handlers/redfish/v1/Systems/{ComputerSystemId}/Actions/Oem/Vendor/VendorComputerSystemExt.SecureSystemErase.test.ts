@@ -1,0 +1,93 @@
+import t from 'tap'
+import {
+  POST,
+  privileges
+} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.SecureSystemErase.ts'
+import { context, missing, refusal } from '../../../../../../../context.ts'
+
+const params = { ComputerSystemId: '1' }
+
+const off = { params, power: 'Off' } as const
+const task = (more: object = {}) => ({
+  system: '1',
+  state: 'Running' as const,
+  user: 'admin',
+  parts: ['log'],
+  done: 0,
+  startedAt: '2025-06-01T11:00:00.000Z',
+  endedAt: '',
+  ...more
+})
+const ended = (endedAt: string) => task({ state: 'Completed', done: 1, endedAt })
+
+t.test('an erasure is a task that is shown at once', async (t) => {
+  const location = '/redfish/v1/TaskService/Tasks/abababababababab'
+  const outcome = await POST(context({ ...off, body: {} }))
+  t.match(outcome, { status: 202, location, show: { user: 'admin' } })
+  t.match(outcome.writes?.task, {
+    abababababababab: { system: '1', state: 'Running', user: 'admin', done: 0, startedAt: '2025-06-01T12:00:00.000Z' }
+  })
+  t.match(outcome.events, [
+    { message: { key: 'MgmtEvents.SecureEraseStarted', args: ['1', 'admin'] } },
+    { message: { key: 'TaskEvent.TaskStarted' }, origin: location }
+  ])
+})
+
+t.test('what is erased is what the parameters name', async (t) => {
+  const parts = async (body: object) => {
+    const { writes } = await POST(context({ ...off, body }))
+    return Object.values(writes?.task ?? {})[0]?.parts
+  }
+  const firmware = ['settings', 'variables', 'controller', 'log']
+  const storage = ['storage/nvme', 'storage/slot3']
+  t.same(await parts({}), [...storage, ...firmware])
+  t.same(await parts({ UserDataErase: false }), firmware)
+  t.same(await parts({ SystemROMAndMgmtErase: false }), storage)
+})
+
+t.test('to erase nothing is no erasure', async (t) => {
+  const body = { SystemROMAndMgmtErase: false, UserDataErase: false }
+  t.match(await refusal(() => POST(context({ ...off, body }))), {
+    status: 400,
+    said: [['Base.ActionParameterValueError', 'UserDataErase', 'VendorComputerSystemExt.SecureSystemErase']]
+  })
+})
+
+t.test('a host that runs is not erased', async (t) => {
+  for (const power of ['On', 'PoweringOn', 'PoweringOff'] as const) {
+    t.match(await refusal(() => POST(context({ params, power, body: {} }))), {
+      status: 409,
+      said: [['Mgmt.SystemPowerOffRequired']]
+    })
+  }
+})
+
+t.test('a host is erased once at a time', async (t) => {
+  const tables = { task: { a: task() } }
+  t.match(await refusal(() => POST(context({ ...off, tables, body: {} }))), {
+    status: 409,
+    said: [['Base.ResourceInUse']]
+  })
+})
+
+t.test('of the tasks that are too many, the one that ended first gives way', async (t) => {
+  const configuration = context().configuration
+  const few = { configuration: { ...configuration, limits: { ...configuration.limits, tasks: 2 } } }
+  const tables = { task: { a: ended('2025-06-01T11:02:00.000Z'), b: ended('2025-06-01T11:01:00.000Z') } }
+  const { writes } = await POST(context({ ...off, ...few, tables, body: {} }))
+  t.same(Object.keys(writes?.task ?? {}).sort(), ['abababababababab', 'b'])
+  t.equal(writes?.task?.b, null)
+  const busy = { task: { a: task({ system: '2' }), b: task({ system: '2' }) } }
+  t.match(await refusal(() => POST(context({ ...off, ...few, tables: busy, body: {} }))), {
+    status: 503,
+    said: [['Base.CreateLimitReachedForResource']]
+  })
+})
+
+t.test('there is no other system', async (t) => {
+  t.same(await refusal(() => POST(context({ params: { ComputerSystemId: 'constructor' }, body: {} }))), missing)
+})
+
+t.test('it takes these privileges', async (t) => {
+  t.same(privileges, { POST: { all: ['HostBIOSConfigPriv', 'HostStorageConfigPriv', 'SystemRecoveryConfigPriv'] } })
+})

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { GET, privileges } from '../../../../handlers/redfish/v1/TelemetryService.ts'
+import { context } from '../../context.ts'
+
+const uri = '/redfish/v1/TelemetryService'
+
+t.test('it says what it can do and where the rest is', async (t) => {
+  t.same(GET(context({ uri, configuration: { sensors: { interval: 2, samples: 10 } } })), {
+    Name: 'Telemetry service',
+    MaxReports: 32,
+    MetricDefinitions: { '@odata.id': `${uri}/MetricDefinitions/` },
+    MetricReportDefinitions: { '@odata.id': `${uri}/MetricReportDefinitions/` },
+    MetricReports: { '@odata.id': `${uri}/MetricReports/` },
+    MinCollectionInterval: 'PT2S',
+    ServiceEnabled: true,
+    Status: { State: 'Enabled', Health: 'OK' },
+    SupportedCollectionFunctions: ['Average', 'Maximum', 'Minimum', 'Summation']
+  })
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

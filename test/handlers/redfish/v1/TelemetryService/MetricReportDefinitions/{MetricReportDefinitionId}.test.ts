@@ -1,0 +1,225 @@
+import t from 'tap'
+import { defaultDefinition, type MetricReportDefinition } from '#data'
+import {
+  DELETE,
+  GET,
+  PATCH,
+  privileges
+} from '../../../../../../handlers/redfish/v1/TelemetryService/MetricReportDefinitions/{MetricReportDefinitionId}.ts'
+import * as collection from '../../../../../../handlers/redfish/v1/TelemetryService/MetricReportDefinitions.ts'
+import { context, missing, refusal } from '../../../../context.ts'
+
+type Patch = Parameters<typeof PATCH>[0]['body']
+type Create = Parameters<typeof collection.POST>[0]['body']
+
+const uri = '/redfish/v1/TelemetryService/MetricReportDefinitions'
+const property = '/redfish/v1/Chassis/1/Thermal/#/Fans/0/Reading'
+const own: MetricReportDefinition = {
+  ...defaultDefinition,
+  name: 'Own',
+  metrics: [{ id: 'mine', properties: [property], function: null, duration: null, timeScope: 'Point' }]
+}
+const tables = { metricReportDefinition: { Own: own, FanSpeed: { ...own, removed: true } } }
+const params = (MetricReportDefinitionId: string) => ({ MetricReportDefinitionId })
+const show = (id: string) => GET(context({ params: params(id), tables }))
+const patch = async (id: string, body: Patch) =>
+  (await PATCH(context({ params: params(id), tables, body }))).writes?.metricReportDefinition?.[id]
+const post = (body: Create, more = {}) => collection.POST(context({ uri, tables, body, ...more }))
+const fails = async (body: Patch) => (await refusal(() => patch('Temperature', body))).said
+const periodic = { MetricReportDefinitionType: 'Periodic', Metrics: [{ MetricId: 'FanSpeed' }] } as const
+
+t.test('there is one for each metric that was not deleted, and those of clients', async (t) => {
+  const ids = collection
+    .GET(context({ uri, tables }))
+    .Members.map((each) => each['@odata.id'].slice(uri.length + 1, -1))
+  t.same(ids, ['CPUUtilization', 'MemoryBandwidth', 'IOBandwidth', 'PowerConsumption', 'Temperature', 'Own'])
+  for (const id of ['FanSpeed', 'Noise']) t.same(await refusal(() => show(id)), missing, id)
+})
+
+t.test('one that ships reports what its metric is, when it is asked for', async (t) => {
+  t.same(show('Temperature'), {
+    Id: 'Temperature',
+    Name: 'Temperature',
+    AppendLimit: 256,
+    MetricReport: { '@odata.id': '/redfish/v1/TelemetryService/MetricReports/Temperature/' },
+    MetricReportDefinitionEnabled: true,
+    MetricReportDefinitionType: 'OnRequest',
+    Metrics: [
+      {
+        CollectionDuration: null,
+        CollectionFunction: null,
+        CollectionTimeScope: 'Point',
+        MetricId: 'Temperature',
+        MetricProperties: []
+      }
+    ],
+    ReportActions: ['LogToMetricReportsCollection', 'RedfishEvent'],
+    ReportUpdates: 'Overwrite',
+    Schedule: { InitialStartTime: null, RecurrenceInterval: 'PT1M' },
+    Status: { State: 'Enabled', Health: 'OK' }
+  })
+})
+
+t.test('type and schedule are changed, and nothing else', async (t) => {
+  const Schedule = { RecurrenceInterval: 'P7DT', InitialStartTime: '2025-06-01T12:00:00+02:00' }
+  const changed = await patch('Temperature', { MetricReportDefinitionType: 'Periodic', Schedule })
+  t.match(changed, {
+    name: 'Temperature',
+    type: 'Periodic',
+    interval: 'P7DT',
+    start: '2025-06-01T12:00:00+02:00',
+    metrics: [{ id: 'Temperature' }]
+  })
+  t.equal((await patch('Temperature', { Schedule: { RecurrenceInterval: 'P1DT' } }))?.interval, 'P1DT')
+  t.equal((await patch('Own', { MetricReportDefinitionEnabled: false }))?.enabled, false)
+})
+
+t.test('what is null is cleared', async (t) => {
+  const body = { Schedule: { RecurrenceInterval: null } }
+  t.equal((await patch('Temperature', body))?.interval, null)
+  t.same(await fails({ ...body, MetricReportDefinitionType: 'Periodic' }), [
+    ['Base.PropertyMissing', 'RecurrenceInterval']
+  ])
+})
+
+t.test('intervals that are none, too short or too long are refused', async (t) => {
+  for (const [RecurrenceInterval, key] of [
+    ['P0D', 'OutOfRange'],
+    ['PT0S', 'OutOfRange'],
+    ['PT4.9S', 'OutOfRange'],
+    ['P3651D', 'OutOfRange'],
+    [`P${'9'.repeat(40)}D`, 'FormatError'],
+    ['P', 'FormatError']
+  ] as const) {
+    const said = [[`Base.PropertyValue${key}`, RecurrenceInterval, 'RecurrenceInterval']]
+    t.same(await fails({ Schedule: { RecurrenceInterval } }), said, RecurrenceInterval)
+  }
+  for (const RecurrenceInterval of ['PT5S', 'P3650D', 'P1DT', 'P1DT2H3M4.5S']) {
+    t.equal((await patch('Own', { Schedule: { RecurrenceInterval } }))?.interval, RecurrenceInterval)
+  }
+})
+
+t.test('a day that no calendar has is no start', async (t) => {
+  const InitialStartTime = '2025-06-31T12:00:00Z'
+  t.same(await fails({ Schedule: { InitialStartTime } }), [
+    ['Base.PropertyValueFormatError', InitialStartTime, 'InitialStartTime']
+  ])
+})
+
+t.test('all that is wrong is said at once, each with where it stands', async (t) => {
+  const Metrics = [
+    { MetricId: 'Noise' },
+    { MetricProperties: [property, '/redfish/v1/Chassis/1/Thermal/#/Fans/99/Reading'] },
+    { MetricId: 'FanSpeed', CollectionFunction: 'Average' as const },
+    { MetricId: 'FanSpeed', CollectionFunction: 'Average' as const, CollectionDuration: 'P1D' },
+    { MetricId: 'FanSpeed', CollectionTimeScope: 'Interval' as const },
+    {
+      ...{ MetricId: 'FanSpeed', CollectionFunction: 'Average' as const, CollectionDuration: 'PT1M' },
+      CollectionTimeScope: 'Point' as const
+    }
+  ]
+  const body = { AppendLimit: 257, Schedule: { RecurrenceInterval: 'PT1S' }, Metrics }
+  const error = await Promise.resolve()
+    .then(() => patch('Own', body))
+    .catch((caught: unknown) => caught as { messages: { key: string; args: string[]; related: string[] }[] })
+  t.same(
+    (error as { messages: { key: string; related: string[] }[] }).messages.map(({ key, related }) => [key, ...related]),
+    [
+      ['Base.PropertyValueOutOfRange', '#/Schedule/RecurrenceInterval'],
+      ['Base.PropertyValueOutOfRange', '#/AppendLimit'],
+      ['Base.PropertyValueNotInList', '#/Metrics/0/MetricId'],
+      ['Base.PropertyMissing', '#/Metrics/1/MetricId'],
+      ['Base.PropertyValueNotInList', '#/Metrics/1/MetricProperties/1'],
+      ['Base.PropertyMissing', '#/Metrics/2/CollectionDuration'],
+      ['Base.PropertyValueOutOfRange', '#/Metrics/3/CollectionDuration'],
+      ['Base.PropertyMissing', '#/Metrics/4/CollectionFunction'],
+      ['Base.PropertyValueConflict', '#/Metrics/5/CollectionTimeScope']
+    ]
+  )
+})
+
+t.test('a report of nothing, and one of more than a report may have, are refused', async (t) => {
+  t.same(await fails({ Metrics: [] }), [['Base.PropertyValueIncorrect', 'Metrics', '[]']])
+  const Metrics = Array.from({ length: 29 }, () => ({ MetricId: 'Temperature' }))
+  t.same(await fails({ Metrics }), [['Base.ArraySizeTooLong', 'Metrics', '256']])
+})
+
+t.test('what the configuration no longer allows keeps nobody from changing the rest', async (t) => {
+  const configuration = {
+    sensors: { interval: 3600, samples: 1 },
+    limits: { ...context().configuration.limits, metricValues: 1 }
+  }
+  const change = (body: Patch) => PATCH(context({ params: params('Temperature'), tables, configuration, body }))
+  t.equal((await change({ MetricReportDefinitionEnabled: false })).status, 200)
+  t.same((await refusal(() => change({ MetricReportDefinitionType: 'Periodic' }))).said, [
+    ['Base.PropertyValueOutOfRange', 'PT1M', 'RecurrenceInterval']
+  ])
+})
+
+t.test('metrics are kept, removed and replaced one by one', async (t) => {
+  const Metrics = [{}, { MetricId: 'FanSpeed', CollectionFunction: 'Maximum' as const, CollectionDuration: 'PT1M' }]
+  t.match((await patch('Own', { Metrics }))?.metrics, [
+    { id: 'mine', properties: [property] },
+    { id: 'FanSpeed', properties: [], function: 'Maximum', duration: 'PT1M', timeScope: 'Interval' }
+  ])
+})
+
+t.test('what is done with a report is kept and removed as in any array', async (t) => {
+  const ReportActions = [null, {}] as unknown as 'RedfishEvent'[]
+  t.same((await patch('Own', { ReportActions }))?.actions, ['RedfishEvent'])
+})
+
+t.test('a property is known with and without the slash before its fragment', async (t) => {
+  const MetricProperties = [property.replace('/#', '#')]
+  t.match(await patch('Own', { Metrics: [{ MetricId: 'x', MetricProperties }] }), {
+    metrics: [{ properties: [property] }]
+  })
+})
+
+t.test('one is created by its Id, with defaults for what is not said', async (t) => {
+  t.match(await post({ ...periodic, Id: 'New', Schedule: { RecurrenceInterval: 'PT1M' } }), {
+    status: 201,
+    location: `${uri}/New`,
+    writes: {
+      metricReportDefinition: { New: { ...defaultDefinition, name: 'New', type: 'Periodic', interval: 'PT1M' } }
+    }
+  })
+  t.match(await post({ ...periodic, MetricReportDefinitionType: 'OnChange', Name: 'Named' }), {
+    location: `${uri}/${'ab'.repeat(8)}`,
+    writes: { metricReportDefinition: { ['ab'.repeat(8)]: { name: 'Named', type: 'OnChange' } } }
+  })
+})
+
+t.test('what is there cannot be created, and there is an end to how many there are', async (t) => {
+  const OnRequest = { ...periodic, MetricReportDefinitionType: 'OnRequest' } as const
+  for (const Id of ['Own', 'Temperature']) {
+    t.same(await refusal(() => post({ ...OnRequest, Id })), {
+      status: 409,
+      said: [['Base.ResourceAlreadyExists', 'MetricReportDefinition', 'Id', Id]]
+    })
+  }
+  const full = { limits: { ...context().configuration.limits, metricReportDefinitions: 6 } }
+  t.same(await refusal(() => post(OnRequest, { configuration: full })), {
+    status: 409,
+    said: [['Base.CreateLimitReachedForResource']]
+  })
+})
+
+t.test('what is wrong with a new one is said, and what lacks with it', async (t) => {
+  t.same((await refusal(() => post({ ...periodic, Id: 'New' }))).said, [['Base.PropertyMissing', 'RecurrenceInterval']])
+})
+
+t.test('a client’s goes when it is deleted; one that ships stays gone until it is created anew', async (t) => {
+  const gone = (id: string) => DELETE(context({ params: params(id), tables }))
+  t.same((await gone('Own')).writes, { metricReportDefinition: { Own: null } })
+  t.match((await gone('Temperature')).writes, { metricReportDefinition: { Temperature: { removed: true } } })
+  t.same(await refusal(() => gone('FanSpeed')), missing)
+  t.match((await post({ ...periodic, MetricReportDefinitionType: 'OnRequest', Id: 'FanSpeed' })).writes, {
+    metricReportDefinition: { FanSpeed: { removed: false, type: 'OnRequest' } }
+  })
+})
+
+t.test('writing takes MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv', DELETE: 'MgmtConfigPriv' })
+  t.same(collection.privileges, { GET: 'LoginPriv', POST: 'MgmtConfigPriv' })
+})

@@ -1,0 +1,205 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect, type TLSSocket } from 'node:tls'
+import { Authority, authorityExtensions, serverExtensions, verifyRequest } from './authority.ts'
+import { onEveryHost } from './every-host.ts'
+import { type Json, nobody, type Response, type Server, start } from './server.ts'
+
+const service = '/redfish/v1/CertificateService'
+const collection = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates'
+const httpsCert = '/redfish/v1/Managers/1/SecurityService/HttpsCert'
+
+const names = {
+  CertificateCollection: { '@odata.id': `${collection}/` },
+  CommonName: 'bmc-1.example.net',
+  Country: 'CH',
+  State: 'Bern',
+  City: 'Köniz',
+  Organization: 'Lab',
+  OrganizationalUnit: 'Racks'
+}
+
+const generate = (server: Server, more: Json = {}) =>
+  server.post(`${service}/Actions/CertificateService.GenerateCSR`, { ...names, ...more })
+
+const replace = (server: Server, text: string, more: Json = {}) =>
+  server.post(`${service}/Actions/CertificateService.ReplaceCertificate`, {
+    CertificateString: text,
+    CertificateType: 'PEM',
+    CertificateUri: { '@odata.id': `${collection}/1/` },
+    ...more
+  })
+
+const said = ({ status, json }: Response) => [
+  status,
+  ...json.error['@Message.ExtendedInfo'].map((each: Json) => each.MessageId.split('.').at(-1))
+]
+
+const reason = ({ json }: Response): string => json.error['@Message.ExtendedInfo'][0].MessageArgs[0]
+
+/** A TLS connection; who does not trust what is served fails here. */
+function handshake(port: number, ca?: string): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const trust = ca === undefined ? { rejectUnauthorized: false } : { ca, servername: 'localhost' }
+    const socket = connect({ port, host: '127.0.0.1', ...trust })
+    socket.on('error', reject)
+    socket.on('secureConnect', () => resolve(socket))
+  })
+}
+
+async function served(port: number, ca?: string): Promise<string> {
+  const socket = await handshake(port, ca)
+  const { fingerprint256 } = socket.getPeerCertificate()
+  socket.destroy()
+  return fingerprint256
+}
+
+onEveryHost(async (t, host) => {
+  t.test('a request that openssl signs becomes the certificate of new connections at once', async (t) => {
+    const server = await start(t, host)
+    const authority = new Authority(t, 'Servers')
+    const before = await served(server.port)
+    const open = await server.connect()
+    const wish = { AlternativeNames: ['bmc-1', '192.0.2.7', '2001:db8::7'], Email: 'lab@example.net' }
+    const made = await generate(server, wish)
+    t.equal(made.status, 200, made.text)
+    t.same(made.json.CertificateCollection, { '@odata.id': `${collection}/` })
+    const text = verifyRequest(t, made.json.CSRString)
+    t.match(text, /CN=bmc-1\.example\.net,OU=Racks,O=Lab,L=K.*niz,ST=Bern,C=CH/)
+    t.match(text, /emailAddress=lab@example\.net/)
+    t.match(
+      text,
+      /Subject Alternative Name:\s+DNS:bmc-1\.example\.net, DNS:bmc-1, IP Address:192\.0\.2\.7, IP Address:2001:DB8/
+    )
+    t.match(text, /Key Usage: critical\s+Digital Signature\s/)
+    t.equal((await server.get(`${httpsCert}/`)).json.CertificateSigningRequest, made.json.CSRString)
+    t.equal(await served(server.port), before, 'the old key stays in use meanwhile')
+
+    const cert = authority.sign(made.json.CSRString, { extensions: serverExtensions })
+    t.same(said(await replace(server, cert.replaceAll('\n', '\\r\\n'))), [200, 'Success'])
+    const after = await served(server.port, authority.cert)
+    t.not(after, before)
+    const { json } = await server.get(`${collection}/1/`)
+    t.same([json.Fingerprint, json.Subject.CommonName, json.Issuer.CommonName], [after, 'bmc-1.example.net', 'Servers'])
+    t.equal((await server.get(`${httpsCert}/`)).json.CertificateSigningRequest, null)
+    open.write('GET /redfish HTTP/1.1\r\nHost: bmc\r\n\r\n')
+    t.equal((await open.response())?.status, 200, 'a connection from before goes on')
+
+    await server.stop()
+    const again = await start(t, host, { data: server.data })
+    t.equal(await served(again.port, authority.cert), after, 'and it is there after a restart')
+  })
+
+  t.test('a chain is served as it is given', async (t) => {
+    const server = await start(t, host)
+    const root = new Authority(t, 'Root')
+    const { json } = await server.post(`${httpsCert}/Actions/VendorHttpsCert.GenerateCSR`, {
+      ...{ CommonName: 'bmc-1', OrgName: 'Lab', City: 'Bern', State: 'BE', Country: 'CH', IncludeIP: true }
+    })
+    t.match(verifyRequest(t, json.CSRString), /DNS:bmc-1, IP Address:192\.0\.2\.16/)
+    const middle = new Authority(t, 'Middle', authorityExtensions, root)
+    const cert = middle.sign(json.CSRString, { extensions: serverExtensions })
+    const upsideDown = await replace(server, middle.cert + cert, { CertificateType: 'PEMchain' })
+    t.same(said(upsideDown), [400, 'CertificateNotAccepted'])
+    const broken = await replace(server, cert + root.cert, { CertificateType: 'PEMchain' })
+    t.same(
+      [...said(broken), reason(broken)],
+      [400, 'CertificateNotAccepted', 'each certificate has to be signed by the one after it']
+    )
+    const Certificate = cert + middle.cert
+    const put = await server.post(`${httpsCert}/Actions/VendorHttpsCert.ImportCertificate`, { Certificate })
+    t.same(said(put), [200, 'Success'])
+    t.ok(await served(server.port, root.cert), 'who trusts the root alone connects')
+    t.equal((await server.get(`${collection}/1/`)).json.CertificateType, 'PEMchain')
+  })
+
+  t.test('what does not fit leaves everything as it is', async (t) => {
+    const server = await start(t, host)
+    const authority = new Authority(t, 'Servers')
+    const before = await served(server.port)
+    const { CSRString } = (await generate(server)).json
+    const sign = (wish: Json) => authority.sign(CSRString, { extensions: serverExtensions, ...wish })
+    const bad: [string, string, RegExp][] = [
+      ['of another key', authority.issue({ extensions: serverExtensions }).cert, /neither for the key/],
+      ['expired', sign({ from: -9, until: -1 }), /has expired/],
+      ['not yet valid', sign({ from: 1 }), /not valid yet/],
+      ['for clients', sign({ extensions: ['extendedKeyUsage=clientAuth'] }), /not for servers/],
+      ['for signing certificates', sign({ extensions: ['keyUsage=keyCertSign'] }), /not for signatures/],
+      ['cut', sign({}).slice(0, 300), /damaged or cut/],
+      ['a request', CSRString, /something else/],
+      ['with a key', authority.issue().key + sign({}), /private key/],
+      ['nothing', 'nothing', /not PEM/]
+    ]
+    for (const [what, text, why] of bad) {
+      const answer = await replace(server, text)
+      t.same(said(answer), [400, 'CertificateNotAccepted'], what)
+      t.match(reason(answer), why)
+    }
+    t.equal(await served(server.port), before)
+    t.equal((await server.get(`${collection}/1/`)).json.Fingerprint, before)
+    t.same(said(await replace(server, sign({}))), [200, 'Success'])
+  })
+
+  t.test('the parameters are checked', async (t) => {
+    const server = await start(t, host)
+    const faults: [Json, Json][] = [
+      [{ CommonName: undefined, Country: undefined }, ['ActionParameterMissing', 'ActionParameterMissing']],
+      [{ Country: 'Switzerland' }, ['ActionParameterValueFormatError']],
+      [{ AlternativeNames: ['1:2'] }, ['ActionParameterValueError']],
+      [{ AlternativeNames: ['two words'] }, ['ActionParameterValueFormatError']],
+      [
+        { CertificateCollection: { '@odata.id': '/redfish/v1/Managers/9/NetworkProtocol/HTTPS/Certificates' } },
+        ['ActionParameterValueError']
+      ],
+      [{ KeyPairAlgorithm: 'TPM_ALG_SM2' }, ['ActionParameterValueNotInList']],
+      [{ KeyPairAlgorithm: 'TPM_ALG_RSA', KeyBitLength: 512 }, ['ActionParameterValueNotInList']],
+      [{ KeyCurveId: 'TPM_ECC_SM2_P256' }, ['ActionParameterValueNotInList']],
+      [{ Surname: 'Smith' }, ['ActionParameterUnknown']]
+    ]
+    for (const [more, expected] of faults) {
+      t.same(said(await generate(server, more)), [400, ...expected], JSON.stringify(more))
+    }
+    const elsewhere = { CertificateUri: { '@odata.id': `${collection}/2` } }
+    t.same(said(await replace(server, 'x', elsewhere)), [400, 'ActionParameterValueError'])
+    t.equal(
+      (await server.request('POST', `${service}/Actions/CertificateService.GenerateCSR`, nobody, names)).status,
+      401
+    )
+  })
+
+  t.test('an RSA key is made where it is asked for', async (t) => {
+    const server = await start(t, host)
+    const authority = new Authority(t, 'Servers')
+    const made = await generate(server, { KeyPairAlgorithm: 'TPM_ALG_RSA', KeyBitLength: 2048 })
+    t.equal(made.status, 200, made.text)
+    t.match(verifyRequest(t, made.json.CSRString), /Public-Key: \(2048 bit\)[\s\S]*Digital Signature, Key Encipherment/)
+    const extensions = serverExtensions.map((each) =>
+      each.replace('digitalSignature', 'digitalSignature,keyEncipherment')
+    )
+    t.same(said(await replace(server, authority.sign(made.json.CSRString, { extensions }))), [200, 'Success'])
+    t.ok(await served(server.port, authority.cert))
+  })
+
+  t.test('private keys stay in their files, which are their owner’s alone', async (t) => {
+    const server = await start(t, host, { configuration: { log: 'debug' } })
+    const authority = new Authority(t, 'Servers')
+    const made = await generate(server)
+    const tls = join(server.data, 'tls')
+    const pending = readFileSync(join(tls, 'request.pem'), 'utf8')
+    for (const file of ['server.pem', 'request.pem']) t.equal(statSync(join(tls, file)).mode & 0o777, 0o600, file)
+    t.equal(statSync(tls).mode & 0o777, 0o700)
+    const cert = authority.sign(made.json.CSRString, { extensions: serverExtensions })
+    const put = await replace(server, cert)
+    const kept = readFileSync(join(tls, 'server.pem'), 'utf8')
+    t.equal(
+      kept.replace(cert, ''),
+      pending.replace(made.json.CSRString, ''),
+      'the key of the request is that of the pair now'
+    )
+    const secret = kept.split('\n')[1] ?? ''
+    t.ok(secret.length > 40)
+    await server.stop()
+    const answers = made.text + put.text
+    t.notOk(answers.includes(secret) || server.process.stderr.join('').includes(secret))
+  })
+}, 120)

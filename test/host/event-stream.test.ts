@@ -1,0 +1,130 @@
+import { EventSource } from './event-source.ts'
+import { onEveryHost } from './every-host.ts'
+import { basic, type Json, nobody, type Server, start } from './server.ts'
+
+const test = '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/'
+const stream = '/redfish/v1/EventService/SSE'
+
+const submit = (server: Server, EventId: string) => server.post(test, { MessageId: 'StorageDevice.1.0.Test', EventId })
+const named = (name: string) => (event: Json) => event.EventId === name
+
+onEveryHost(async (t, host) => {
+  t.test('a stream tells of events as they happen', async (t) => {
+    const server = await start(t, host)
+    t.equal((await server.get('/redfish/v1/EventService/')).json.ServerSentEventUri, stream)
+    const source = await EventSource.open(t, server)
+    t.equal(source.status, 200)
+    t.match(source.headers, { 'content-type': 'text/event-stream', 'odata-version': '4.0' })
+    await submit(server, 'a')
+    const { id, data } = await source.find(named('a'))
+    t.match(data, { '@odata.type': '#Event.v1_7_0.Event', Id: id, Events: [{ MessageId: 'StorageDevice.1.0.Test' }] })
+    await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: true })
+    await source.find(
+      ({ MessageId }) => MessageId.startsWith('MgmtResourceEvents.') && MessageId.endsWith('IndicatorChanged')
+    )
+  })
+
+  t.test('a client that comes back finds what it missed, also after a restart and a crash', async (t) => {
+    const first = await start(t, host)
+    const source = await EventSource.open(t, first)
+    await submit(first, 'a')
+    const { id } = await source.find(named('a'))
+    await source.close()
+    await submit(first, 'b')
+    await submit(first, 'c')
+    const again = await EventSource.open(t, first, id)
+    t.equal((await again.next())?.data.Events[0].EventId, 'b')
+    const seen = await again.find(named('c'))
+    await first.kill()
+    const second = await start(t, host, { data: first.data })
+    await submit(second, 'd')
+    const third = await EventSource.open(t, second, id)
+    t.equal((await third.next())?.data.Events[0].EventId, 'b')
+    t.equal((await third.next())?.id, seen.id)
+    await third.find(named('d'))
+  })
+
+  t.test('what is older than the service remembers is left out, and the rest is told', async (t) => {
+    const server = await start(t, host, { configuration: { limits: { events: 2 } } })
+    for (const name of ['a', 'b', 'c']) await submit(server, name)
+    const source = await EventSource.open(t, server, '0')
+    t.equal((await source.next())?.data.Events[0].EventId, 'b')
+    t.equal((await source.next())?.data.Events[0].EventId, 'c')
+    const wrong = await EventSource.open(t, server, 'yesterday')
+    await submit(server, 'd')
+    t.equal((await wrong.next())?.data.Events[0].EventId, 'd')
+  })
+
+  t.test('there are as many streams as may be, and a place is free again when one ends', async (t) => {
+    const server = await start(t, host)
+    const sources = []
+    for (let count = 0; count < 10; count += 1) sources.push(await EventSource.open(t, server))
+    const refused = await server.get(stream, { ...basic('admin', 'Tin-Whistle-7'), accept: 'text/event-stream' })
+    t.equal(refused.status, 503)
+    t.ok(Number(refused.headers['retry-after']) > 0)
+    await submit(server, 'a')
+    for (const source of sources) await source.find(named('a'))
+    await sources[0]?.close()
+    for (;;) {
+      const next = await EventSource.open(t, server)
+      if (next.status === 200) break
+    }
+  })
+
+  t.test('a stream ends with its session, with its account, and with the service', async (t) => {
+    const server = await start(t, host)
+    const { token, location } = await server.login()
+    const bySession = await EventSource.open(t, server, undefined, token)
+    t.equal((await server.delete(location)).status, 200)
+    while ((await bySession.next()) !== undefined);
+    const ann = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
+    t.equal((await server.post('/redfish/v1/AccountService/Accounts', ann)).status, 201)
+    const byAccount = await EventSource.open(t, server, undefined, basic('ann', 'Green-Door-4'))
+    t.equal(byAccount.status, 200)
+    t.equal((await server.patch('/redfish/v1/AccountService/Accounts/ann/', { Enabled: false })).status, 200)
+    while ((await byAccount.next()) !== undefined);
+    const last = await EventSource.open(t, server)
+    const stopped = server.stop()
+    while ((await last.next()) !== undefined);
+    t.equal(await stopped, 0)
+  })
+
+  t.test('a quiet stream shows that it is alive', async (t) => {
+    const server = await start(t, host, { configuration: { events: { streamKeepAlive: 0.05 } } })
+    const source = await EventSource.open(t, server)
+    const waiting = source.next()
+    while (!source.text.includes('\n:\n')) await new Promise((resolve) => setTimeout(resolve, 10))
+    await submit(server, 'a')
+    t.equal((await waiting)?.data.Events[0].EventId, 'a')
+  })
+
+  t.test('a client that does not read is cut off', async (t) => {
+    const server = await start(t, host, { configuration: { events: { streamUnread: 65_536 } } })
+    const connection = await server.connect()
+    connection.socket.pause()
+    connection.write(
+      `GET ${stream} HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic('admin', 'Tin-Whistle-7').authorization}\r\n\r\n`
+    )
+    const Message = 'x'.repeat(1024)
+    for (;;) {
+      for (let count = 0; count < 100; count += 1)
+        await server.post(test, {
+          MessageId: 'StorageDevice.1.0.Test',
+          Message,
+          MessageArgs: Array(16).fill(Message.slice(768))
+        })
+      const { stderr } = server.process
+      if (stderr.some((line) => line.includes('a stream was not read'))) break
+    }
+    connection.socket.resume()
+    await connection.closed
+  })
+
+  t.test('a stream needs an account, and a client that wants one', async (t) => {
+    const server = await start(t, host)
+    t.equal((await server.get(stream, nobody)).status, 401)
+    t.equal((await server.get(stream, { ...basic('admin', 'Tin-Whistle-7'), accept: 'application/json' })).status, 406)
+    const head = await server.request('HEAD', stream)
+    t.match([head.status, head.headers['content-type']], [200, 'text/event-stream'])
+  })
+}, 120)

@@ -1,0 +1,227 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { Authority, serverExtensions } from './authority.ts'
+import { onEveryHost } from './every-host.ts'
+import { directory, type Json, type Response, type Scope, type Server, start } from './server.ts'
+
+const drive = '/redfish/v1/Managers/1/VirtualMedia/2'
+const disc = Buffer.alloc(20 * 2048, 'sector')
+const size = 100 * 2048
+
+/** How a server of images answers, by path. */
+const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/good.iso': (response) => response.writeHead(200, { 'content-length': disc.length }).end(disc),
+  '/unannounced.iso': (response) => response.writeHead(200).end(disc),
+  '/missing.iso': (response) => response.writeHead(404).end('not here'),
+  '/moved.iso': (response) => response.writeHead(302, { location: '/good.iso' }).end(),
+  '/large.iso': (response) => response.writeHead(200, { 'content-length': size + 2048 }).write('x'),
+  '/endless.iso': (response) => {
+    response.writeHead(200)
+    const more = () => {
+      while (!response.destroyed && response.write(disc));
+      if (!response.destroyed) response.once('drain', more)
+    }
+    more()
+  },
+  '/silent.iso': () => undefined,
+  '/stuck.iso': (response) => response.writeHead(200, { 'content-length': disc.length }).write(disc.subarray(0, 2048)),
+  '/slow.iso': (response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('.'), 100)
+    response.once('close', () => clearInterval(timer))
+  },
+  '/cut.iso': (response) => {
+    response.writeHead(200, { 'content-length': disc.length })
+    response.write(disc.subarray(0, 2048), () => response.destroy())
+  },
+  '/page.html': (response) => response.writeHead(200).end('<html>no image</html>'),
+  '/packed.iso': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(disc)
+}
+
+/** A real HTTPS server of images. @returns its origin */
+async function images(t: Scope, authority: Authority): Promise<string> {
+  const { cert, key } = authority.issue({ extensions: serverExtensions })
+  const server = createServer({ cert, key }, ({ url = '' }, response) => answers[url]?.(response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The simulated machine, which sees what is in its optical drive. */
+function boardFile(t: Scope): string {
+  const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+  board.managers['1'].virtualMedia['2'].media = { type: 'sim' }
+  const file = join(directory(t), 'board.json')
+  writeFileSync(file, JSON.stringify(board))
+  return file
+}
+
+const insert = (server: Server, Image: string, more: object = {}) =>
+  server.post(`${drive}/Actions/VirtualMedia.InsertMedia/`, { Image, ...more })
+
+const eject = (server: Server) => server.post(`${drive}/Actions/VirtualMedia.EjectMedia/`, {})
+
+/** What the client is told: the status, then the keys of the messages with their arguments. */
+function said({ status, json }: Response): string {
+  const messages = json.error['@Message.ExtendedInfo']
+  const words = messages.map(({ MessageId, MessageArgs }: Json) => `${MessageId.split('.').at(-1)}(${MessageArgs})`)
+  return [status, ...words].join(' ')
+}
+
+onEveryHost(async (t, host) => {
+  const authority = new Authority(t, 'images')
+  const origin = await images(t, authority)
+  const files = directory(t)
+  writeFileSync(join(files, 'disc one.iso'), disc)
+  writeFileSync(join(files, 'ragged.iso'), 'x')
+  symlinkSync('disc one.iso', join(files, 'link.iso'))
+  const args = ['--board', boardFile(t)]
+  const slowness = host.slowness
+  const media = { size, time: 3 * slowness, answerTime: slowness, directory: files }
+  const options = { data: directory(t), args, configuration: { media } }
+  let server = await start(t, host, options)
+  const kept = () => readdirSync(join(server.data, 'media'))
+  const seen = () => JSON.parse(readFileSync(join(server.data, 'machine/media-1-2.json'), 'utf8')).image
+
+  async function empty(t: Test): Promise<void> {
+    t.match((await server.get(`${drive}/`)).json, { Image: null, Inserted: false, ConnectedVia: 'NotConnected' })
+    t.same(kept(), [])
+  }
+
+  await t.test('an image is fetched, and gone when it is ejected', async (t) => {
+    for (const path of ['/good.iso', '/unannounced.iso']) {
+      t.equal(said(await insert(server, `${origin}${path}`)), '200 Success()')
+      t.match((await server.get(`${drive}/`)).json, { Image: `${origin}${path}`, Inserted: true, ConnectedVia: 'URI' })
+      t.equal(seen(), join(server.data, 'media/1-2.iso'))
+      t.ok(readFileSync(seen()).equals(disc))
+      t.equal(said(await insert(server, `${origin}${path}`)), '409 ResourceInUse()')
+      t.equal(said(await eject(server)), '200 Success()')
+      t.equal(seen(), undefined)
+      await empty(t)
+    }
+    t.equal(said(await eject(server)), '409 InvalidOperationForSystemState()')
+  })
+
+  await t.test('what does not come as a whole, in time and within its size is named and leaves nothing', async (t) => {
+    for (const [path, reason] of [
+      ['/missing.iso', 'the server answers with status 404'],
+      ['/moved.iso', 'the server redirects, which is not followed'],
+      ['/large.iso', `it has more than ${size} bytes`],
+      ['/endless.iso', `it has more than ${size} bytes`],
+      ['/silent.iso', `the server says nothing for ${slowness} s`],
+      ['/stuck.iso', `the server says nothing for ${slowness} s`],
+      ['/slow.iso', `it takes more than ${3 * slowness} s`],
+      ['/packed.iso', 'the image is encoded']
+    ] as const) {
+      t.equal(said(await insert(server, `${origin}${path}`)), `400 MediaNotInserted(${reason})`, path)
+      await empty(t)
+    }
+    for (const image of [`${origin}/cut.iso`, `${origin}/page.html`, 'https://127.0.0.1:1/good.iso']) {
+      t.match(said(await insert(server, image)), /^400 MediaNotInserted\(.+\)$/, image)
+      await empty(t)
+    }
+    const { text } = await server.get('/redfish/v1/Managers/1/LogServices/EventLog/Entries/?$expand=.')
+    t.equal(text.match(/VirtualMediaInserted/g)?.length, 2, 'only what was inserted is told')
+  })
+
+  await t.test('a server is checked where that is asked for', async (t) => {
+    const checked = { VerifyCertificate: true }
+    t.match(said(await insert(server, `${origin}/good.iso`, checked)), /^400 MediaNotInserted/)
+    await empty(t)
+    const login = '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication/Actions'
+    const body = { Action: 'VendorCertAuth.ImportCACertificate', Certificate: authority.cert }
+    t.equal((await server.post(`${login}/VendorCertAuth.ImportCACertificate`, body)).status, 200)
+    t.equal(said(await insert(server, `${origin}/good.iso`, checked)), '200 Success()')
+    t.match((await server.get(`${drive}/`)).json, { VerifyCertificate: true })
+    await eject(server)
+  })
+
+  await t.test('a file may be inserted from the directory that is configured, and stays', async (t) => {
+    const file = `file://${files}/disc%20one.iso`
+    t.equal(said(await insert(server, file)), '200 Success()')
+    t.equal(seen(), join(files, 'disc one.iso'))
+    t.equal(said(await eject(server)), '200 Success()')
+    t.ok(readFileSync(join(files, 'disc one.iso')).equals(disc))
+    for (const [image, reason] of [
+      [`file://${files}/link.iso`, 'it is a link'],
+      [`file://${files}/none.iso`, 'there is no such file'],
+      ['file:///etc/passwd', 'images may not come from there'],
+      [`file://${files}2/disc.iso`, 'images may not come from there']
+    ] as const) {
+      t.equal(said(await insert(server, image)), `400 MediaNotInserted(${reason})`, image)
+    }
+    t.match(
+      said(await insert(server, `file://${files}/ragged.iso`)),
+      /^400 MediaNotInserted\(.*sectors of 2048 bytes\)$/
+    )
+    await empty(t)
+  })
+
+  await t.test('what is no place of an image, and what the drive cannot do, is refused', async (t) => {
+    const action = 'VirtualMedia.InsertMedia'
+    for (const bad of [
+      'http://127.0.0.1/good.iso',
+      'file://elsewhere/good.iso',
+      `file://${files}/../x.iso`,
+      'good.iso'
+    ]) {
+      t.match(said(await insert(server, bad)), /^400 ActionParameterValueFormatError/, bad)
+    }
+    for (const parameter of ['Inserted', 'WriteProtected']) {
+      const answer = await insert(server, `${origin}/good.iso`, { [parameter]: false })
+      t.equal(said(answer), `400 ActionParameterValueNotInList(false,${parameter},${action})`)
+    }
+    await empty(t)
+  })
+
+  await t.test('one that is ejected on its way ends there', async (t) => {
+    const inserted = insert(server, `${origin}/slow.iso`)
+    await server.until(
+      () => server.get(`${drive}/`),
+      ({ json }) => json.Image !== null
+    )
+    t.match((await server.get(`${drive}/`)).json, { Inserted: false })
+    t.equal(said(await eject(server)), '200 Success()')
+    t.equal(said(await inserted), '400 MediaNotInserted(it was ejected meanwhile)')
+    await empty(t)
+  })
+
+  await t.test('what was inserted is there for the next process; what was on its way is not', async (t) => {
+    t.equal(said(await insert(server, `${origin}/good.iso`)), '200 Success()')
+    await server.kill()
+    server = await start(t, host, options)
+    t.match((await server.get(`${drive}/`)).json, { Image: `${origin}/good.iso`, Inserted: true })
+    t.ok(readFileSync(seen()).equals(disc))
+    await eject(server)
+    insert(server, `${origin}/slow.iso`).catch(() => undefined)
+    await server.until(
+      () => server.get(`${drive}/`),
+      ({ json }) => json.Image !== null
+    )
+    await server.kill()
+    server = await start(t, host, options)
+    await empty(t)
+    t.equal(await server.stop(), 0)
+  })
+
+  await t.test('images come from the hosts that are configured', async (t) => {
+    const hosts = `images.example ${origin.slice('https://'.length)}`
+    const configured = await start(t, host, { args, configuration: { media: { hosts } } })
+    t.equal(said(await insert(configured, `${origin}/good.iso`)), '200 Success()')
+    await eject(configured)
+    const elsewhere = await insert(configured, 'https://127.0.0.1:1/good.iso')
+    t.equal(said(elsewhere), '400 MediaNotInserted(images may not come from there)')
+    const file = await insert(configured, `file://${files}/disc%20one.iso`)
+    t.equal(said(file), '400 MediaNotInserted(images may not come from there)')
+    t.equal(await configured.stop(), 0)
+  })
+}, 120)

@@ -1,0 +1,196 @@
+import { Ajv } from 'ajv'
+import type { Test } from 'tap'
+import { Authority, licenseKey } from './authority.ts'
+import { onEveryHost } from './every-host.ts'
+import { type Headers, type Json, type Server, start } from './server.ts'
+
+/** Every value that a body has under a name, or under one that a pattern matches, wherever it stands. */
+function* all(body: Json, name: string | RegExp): Generator<{ name: string; value: Json; within: Json }> {
+  if (typeof body !== 'object' || body === null) return
+  for (const [each, value] of Object.entries<Json>(body)) {
+    if (typeof name === 'string' ? each === name : name.test(each)) yield { name: each, value, within: body }
+    yield* all(value, name)
+  }
+}
+
+/** What a path in a body says of where to go on: everything that looks like one, but the targets of actions and texts. */
+function* linksOf(body: Json, name = ''): Generator<string> {
+  if (/^(target|Targets|ServerSentEventUri|MessageArgs|@odata\.context)$/.test(name)) return
+  if (typeof body === 'string' && /^\/redfish\/v1\/[^{}]*$/.test(body)) yield body
+  if (typeof body !== 'object' || body === null) return
+  for (const [each, value] of Object.entries<Json>(body)) yield* linksOf(value, Array.isArray(body) ? name : each)
+}
+
+/** The part of a body that a JSON pointer names (RFC 6901). */
+function part(body: Json, pointer: string): Json {
+  const steps = pointer.split('/').slice(1)
+  return steps.reduce((at, step) => at?.[step.replaceAll('~1', '/').replaceAll('~0', '~')], body)
+}
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host, { configuration: { limits: { collectionPage: 5 } } })
+  await fill(t, server)
+  const { token } = await server.login()
+  const resources = new Map<string, Json>()
+  const files = new Map<string, Json>()
+
+  t.test('every link leads somewhere, from the service root to the last page', async (t) => {
+    const next = new Set(['/redfish/v1/'])
+    const parts = new Set<string>()
+    for (const path of next) {
+      const { status, headers, json } = await server.get(path, token)
+      t.equal(status, 200, path)
+      ;(headers['content-encoding'] === 'gzip' ? files : resources).set(path, json)
+      for (const link of linksOf(json)) {
+        if (link.includes('#')) parts.add(link)
+        next.add(link.replace(/#.*$/, ''))
+      }
+    }
+    for (const link of parts) {
+      const [path = '', pointer = ''] = link.split('#')
+      const found = part(resources.get(path) ?? files.get(path), pointer)
+      t.not(found, undefined, link)
+      if (found?.['@odata.id'] !== undefined) t.equal(found['@odata.id'], link)
+    }
+    t.ok(resources.size > 200 && files.size > 60, `${resources.size} resources and ${files.size} files`)
+    t.ok(
+      [...resources.keys()].some((path) => path.includes('?')),
+      'pages'
+    )
+    t.ok(parts.size > 10, `${parts.size} parts`)
+  })
+
+  t.test('every resource says where it is, in its canonical form', async (t) => {
+    for (const [path, body] of resources) t.equal(body['@odata.id'], path.replace(/\?.*$/, ''), path)
+  })
+
+  t.test('the pages of a collection show all of it', async (t) => {
+    for (const [path, body] of resources) {
+      if (path.includes('?') || body.Members === undefined) continue
+      const members = [...body.Members]
+      for (let page = body; page['Members@odata.nextLink']; members.push(...page.Members)) {
+        page = resources.get(page['Members@odata.nextLink'])
+      }
+      t.equal(members.length, body['Members@odata.count'], path)
+      t.equal(new Set(members.map((each) => each['@odata.id'])).size, members.length, path)
+    }
+  })
+
+  const schemas = () => [...files].filter(([path]) => path.includes('/SchemaStore/')).map(([, schema]) => schema)
+
+  t.test('every body is what the schema of its type says, as it is served', async (t) => {
+    const ajv = new Ajv({ strict: false, validateFormats: false, allowUnionTypes: true })
+    for (const { $schema, ...schema } of schemas()) ajv.addSchema(schema)
+    for (const [path, body] of [...resources, ...files]) {
+      const type = body['@odata.type']
+      if (type === undefined) continue
+      const check = ajv.getSchema(fileOf(type))
+      t.ok(check, `${type} of ${path} is published`)
+      t.ok(check?.(body), `${path}: ${ajv.errorsText(check?.errors)}`)
+    }
+  })
+
+  t.test('every type is in $metadata, and its schema is linked', async (t) => {
+    const metadata = (await server.get('/redfish/v1/$metadata')).text
+    const types = new Set(
+      [...resources.values()].flatMap((body) => [...all(body, '@odata.type')]).map((it) => it.value)
+    )
+    t.ok(types.size > 50, `${types.size} types`)
+    for (const type of types) {
+      t.ok(metadata.includes(`Namespace="${namespaceOf(type)}"`), type)
+      t.ok(files.has(fileOf(type)), `${fileOf(type)} is linked`)
+      t.ok(resources.has(`/redfish/v1/schemas/${namespaceOf(type)}/`), `${type} is listed`)
+    }
+  })
+
+  t.test('what is the vendor’s stands under Oem, or is a resource of its own', async (t) => {
+    for (const [path, body] of resources) {
+      const vendors = [...all(body, '@odata.type')].filter(({ value }) => value.startsWith('#Vendor'))
+      const blocks = [...all(body, 'Oem')].map(({ value }) => value.Vendor)
+      for (const { within } of vendors)
+        t.ok(within === body || blocks.includes(within), `${path} ${within['@odata.type']}`)
+    }
+  })
+
+  t.test('every message stands in a registry, with as many arguments as it has there', async (t) => {
+    const registries = [...files.values()].filter((file) => file.Messages !== undefined)
+    const messages = [...resources.values()]
+      .flatMap((body) => [...all(body, 'MessageId')])
+      .filter(({ value }) => typeof value === 'string')
+      .map(({ within }) => within)
+    t.ok(messages.length > 5, `${messages.length} messages`)
+    for (const { MessageId, MessageArgs = [] } of messages) {
+      const [prefix, , , key] = MessageId.split('.')
+      const registry = registries.find(({ RegistryPrefix }) => RegistryPrefix === prefix)
+      t.equal(MessageArgs.length, registry?.Messages[key]?.NumberOfArgs, MessageId)
+    }
+  })
+
+  t.test('every action is served to POST alone, and says which values its parameters take', async (t) => {
+    const actions = [...resources.values()].flatMap((body) => [...all(body, /^#\w+\.\w+$/)])
+    t.ok(actions.length > 25, `${actions.length} actions`)
+    for (const { name, value: action } of actions) {
+      const { status, headers } = await server.get(action.target, token)
+      t.same([status, headers.allow], [405, 'POST'], action.target)
+      const [type, verb = ''] = name.slice(1).split('.')
+      const schema = schemas().find((each) => each.title.startsWith(`#${type}.`) && each.definitions[verb])
+      t.ok(schema, `${name} is described`)
+      for (const [parameter, { enum: values, items }] of Object.entries<Json>(
+        schema?.definitions[verb].parameters ?? {}
+      )) {
+        const closed = values ?? items?.enum
+        const allowed = action[`${parameter}@Redfish.AllowableValues`] ?? (await info(server, token, action, parameter))
+        if (closed)
+          t.same(
+            [...(allowed ?? [])].sort(),
+            closed.filter((each: Json) => each !== null).sort(),
+            `${name} ${parameter}`
+          )
+      }
+    }
+  })
+})
+
+const namespaceOf = (type: string) => type.slice(1, type.lastIndexOf('.'))
+
+const fileOf = (type: string) => `/redfish/v1/SchemaStore/en/${namespaceOf(type)}.json`
+
+/** What an ActionInfo resource says that a parameter takes, where an action has one (DSP0266 7.11.2). */
+async function info(server: Server, token: Headers, action: Json, parameter: string): Promise<string[] | undefined> {
+  const path = action['@Redfish.ActionInfo']
+  if (path === undefined) return undefined
+  const { Parameters } = (await server.get(path, token)).json
+  return Parameters.find(({ Name }: { Name: string }) => Name === parameter)?.AllowableValues
+}
+
+/** Makes that there is a resource of every kind, and a message in every kind of place. */
+async function fill(t: Test, server: Server): Promise<void> {
+  const system = '/redfish/v1/Systems/1/'
+  const manager = '/redfish/v1/Managers/1/'
+  const authority = new Authority(t, 'Own authority')
+  const Metrics = [{ MetricId: 'FanSpeed' }]
+  for (const [path, body] of [
+    ['/redfish/v1/AccountService/Accounts/', { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }],
+    ['/redfish/v1/AccountService/UserCertificateMapping/', { UserName: 'ann', Fingerprint: authority.issue().cert }],
+    [
+      `${manager}SecurityService/CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate/`,
+      { Certificate: authority.cert }
+    ],
+    [`${manager}LicenseService/`, { LicenseKey: licenseKey() }],
+    ['/redfish/v1/EventService/Subscriptions/', { Destination: 'https://127.0.0.1:9/events' }],
+    [
+      '/redfish/v1/TelemetryService/MetricReportDefinitions/',
+      { Id: 'Fans', MetricReportDefinitionType: 'OnRequest', Metrics }
+    ],
+    [`${system}SecureBoot/Actions/SecureBoot.ResetKeys/`, { ResetKeysType: 'ResetAllKeysToDefault' }],
+    [`${system}Bios/Settings/`, { Attributes: { BootPromptSeconds: 7, NoSuchSetting: 'x' } }],
+    [`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' }]
+  ] as const) {
+    const { status, text } = await server.post(path, body)
+    t.ok(status === 200 || status === 201, `${path}: ${text}`)
+  }
+  await server.until(
+    () => server.get(`${system}Bios/`),
+    ({ json }) => json['@Redfish.Settings'].Messages?.length > 1
+  )
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { isInstalled } from '../host/hosts.ts'
+import { Process } from '../host/process.ts'
+import { directory, type Scope, Server } from '../host/server.ts'
+import { Monitor } from './monitor.ts'
+
+const { available } = await import(pathToFileURL('runtime/embedded/sysroot.mjs').href)
+const { buildImage, missingTools, readBoard } = await import(pathToFileURL('runtime/embedded/image/build.mjs').href)
+const { emulator } = await import(pathToFileURL('runtime/embedded/image/emulator.mjs').href)
+
+/** What the tests run on. */
+export const description = readBoard('ast2600-evb')
+
+/** What has to be there before an image can be built and booted, if anything. */
+export const missingImage = missing()
+
+function missing(): string | undefined {
+  const lacking: string[] = [...available(description.arch), ...missingTools()]
+  if (!isInstalled(description.emulator.command)) lacking.push('qemu-system-arm')
+  if (!existsSync(`dist/minnow-${description.arch}`)) lacking.push(`npm run binary -- --arch ${description.arch}`)
+  return lacking.length === 0 ? undefined : `firmware image: not here: ${lacking.join(', ')}`
+}
+
+const gpio = '/machine/soc/gpio'
+/** By their names in the device tree, what QEMU calls them. */
+const lines = { POWER_OUT: 'gpioP0', RESET_OUT: 'gpioP1', NMI_OUT: 'gpioP2', PS_PWROK: 'gpioN2', identify: 'gpioP4' }
+
+export type Line = keyof typeof lines
+
+export interface Image {
+  /** With a file for each flash chip, which keeps what a board does to it. */
+  readonly folder: string
+  /** Bytes used in the flash, and without the kernel. */
+  readonly whole: number
+  readonly besidesKernel: number
+}
+
+interface Options {
+  readonly password: string
+  readonly init?: Readonly<Record<string, string>>
+  readonly files?: Readonly<Record<string, string>>
+}
+
+/** An image in a folder that is gone when the test ends; for the options see buildImage. */
+export function build(t: Scope, options: Options): Image {
+  const folder = directory(t)
+  return { folder, ...buildImage({ board: description, out: folder, ...options }) }
+}
+
+/** An emulated board that was switched on. */
+export class Board {
+  /** QEMU; what it says is the board's console. */
+  readonly process: Process
+  /** The service on it. */
+  readonly service: Server
+  /** Ports of this machine by the board's that they lead to. */
+  readonly ports: ReadonlyMap<number, number>
+
+  readonly #monitor: Monitor
+
+  private constructor(process: Process, folder: string, ports: ReadonlyMap<number, number>, monitor: Monitor) {
+    this.process = process
+    this.ports = ports
+    this.#monitor = monitor
+    this.service = new Server(folder, ports.get(description.init.port) ?? 0, process)
+  }
+
+  /** From reset, with the chips of an image. It is gone when the test ends. */
+  static async start(t: Scope, { folder }: Image, ...more: number[]): Promise<Board> {
+    const socket = `${directory(t)}/monitor`
+    const ports = Object.fromEntries([description.init.port, ...more].map((port) => [port, 0]))
+    const [program, ...args] = emulator(description, folder, ports) as [string, ...string[]]
+    const host = { name: description.name, command: [program, ...args] as const, slowness: 1 }
+    const process = new Process(host, ['-serial', 'stdio', '-qmp', `unix:${socket},server=on,wait=off`])
+    t.teardown(() => process.kill('SIGKILL'))
+    await process.ready()
+    const monitor = await Monitor.open(socket)
+    const forwarded = await monitor.ask<string>('human-monitor-command', { 'command-line': 'info usernet' })
+    const forwards = [...forwarded.matchAll(/HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)\s+\S+\s+(\d+)/g)]
+    const found = new Map(forwards.map(([, outside, inside]) => [Number(inside), Number(outside)]))
+    return new Board(process, folder, found, monitor)
+  }
+
+  /** Settles when the service accepts connections, which the board says on its console after line `from`. */
+  async up(from = 0): Promise<void> {
+    await this.process.saying(/minnow: listening on https/, from)
+  }
+
+  /** The service's resident memory in bytes, as the board's init process has seen it. */
+  async memory(): Promise<number> {
+    const line = await this.process.saying(/the service answers, with \d+ KiB/)
+    return 1024 * Number(/(\d+) KiB/.exec(line)?.[1])
+  }
+
+  /** Drives a GPIO line from outside, as the host's power supply does. */
+  drive(line: Line, high: boolean): Promise<unknown> {
+    return this.#monitor.ask('qom-set', { path: gpio, property: lines[line], value: high })
+  }
+
+  /** Settles when a GPIO line has been seen at a level. */
+  async level(line: Line, high: boolean): Promise<void> {
+    while ((await this.#monitor.ask('qom-get', { path: gpio, property: lines[line] })) !== high);
+  }
+
+  /** Cuts the power: nothing on the board gets to run any more. */
+  async cut(): Promise<void> {
+    await this.service.kill()
+  }
+}

@@ -1,0 +1,213 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import t from 'tap'
+import { layoutEnd, ovmfLayouts } from '../../hal/edk2/layout.ts'
+import { openStore } from '../../hal/edk2/store.ts'
+import { contents } from '../hal/contracts/nvram.ts'
+import { needing } from '../host/every-host.ts'
+import { directory, nobody, password } from '../host/server.ts'
+import { buildApplication, makeDisk, makeKey, missingApplication, missingSigning, sign } from '../ovmf/application.ts'
+import { boot, missingMachine } from '../ovmf/machine.ts'
+import { load } from '../ovmf/stores.ts'
+import { missingVirtFirmware, readByVirtFirmware } from '../ovmf/virt-firmware.ts'
+import { Board, build, description, type Line, missingImage } from './board.ts'
+import { compileFixture } from './fixture.ts'
+
+t.setTimeout(900_000)
+
+const missing = missingImage ?? missingMachine ?? missingApplication ?? missingSigning ?? missingVirtFirmware
+const system = '/redfish/v1/Systems/1/'
+const secureBoot = `${system}SecureBoot/`
+const databases = ['db', 'KEK', 'PK']
+
+needing('a board with the image in its flash', missing, async (t) => {
+  const image = build(t, { password })
+  const files = directory(t)
+  const keys = Object.fromEntries(databases.map((name) => [name, makeKey(files, name)]))
+  let acknowledged = 0
+
+  await t.test('the image is within its budget', async (t) => {
+    t.ok(image.besidesKernel <= 8 * 2 ** 20, `${image.besidesKernel} bytes besides the kernel`)
+    t.ok(image.whole <= 16 * 2 ** 20, `${image.whole} bytes`)
+  })
+
+  await t.test(
+    'it boots from its flash alone and answers with the password that the image was built with',
+    async (t) => {
+      const from = performance.now()
+      const board = await Board.start(t, image)
+      await board.up()
+      const { status } = await board.service.get('/redfish/v1/', nobody)
+      t.equal(status, 200)
+      t.comment(`the first 200 is ${Math.round(performance.now() - from)} ms after the reset`)
+      t.ok(board.process.stdout.some((line) => /^U-Boot SPL/.test(line)))
+      t.equal(
+        board.process.stdout.filter((line) => /sha256\+ OK/.test(line)).length,
+        3,
+        'kernel, RAM disk, device tree'
+      )
+      t.equal((await board.service.get(system)).status, 200)
+      const memory = await board.memory()
+      t.comment(`the service has ${memory / 1024} KiB of resident memory`)
+      t.ok(memory < 16 * 2 ** 20)
+
+      await t.test('a secure boot key that is enrolled while the host is off is taken', async (t) => {
+        t.equal(await powerState(board), 'Off')
+        for (const name of databases) {
+          const enrolment = { CertificateString: readFileSync(keys[name]!.certificate, 'utf8'), CertificateType: 'PEM' }
+          const { status } = await board.service.post(
+            `${secureBoot}SecureBootDatabases/${name}/Certificates/`,
+            enrolment
+          )
+          t.equal(status, 201, name)
+        }
+        t.equal((await board.service.patch(secureBoot, { SecureBootEnable: true })).status, 200)
+      })
+
+      await t.test('power is what the lines to the host are, and does what Redfish says', async (t) => {
+        const pressed = pulse(board, 'POWER_OUT')
+        t.equal((await reset(board, 'On')).status, 200)
+        await pressed
+        await board.drive('PS_PWROK', true)
+        await until(board, 'On')
+        for (const [type, line] of [
+          ['ForceRestart', 'RESET_OUT'],
+          ['Nmi', 'NMI_OUT']
+        ] as const) {
+          const pulsed = pulse(board, line)
+          t.equal((await reset(board, type)).status, 200)
+          await pulsed
+        }
+        t.equal(await powerState(board), 'On')
+        const held = board.level('POWER_OUT', false)
+        t.equal((await reset(board, 'ForceOff')).status, 200)
+        await held
+        await board.drive('PS_PWROK', false)
+        await board.level('POWER_OUT', true)
+        await until(board, 'Off')
+      })
+
+      await t.test('a supply that fails by itself is seen', async () => {
+        await board.drive('PS_PWROK', true)
+        await until(board, 'On')
+        await board.drive('PS_PWROK', false)
+        await until(board, 'Off')
+      })
+
+      await t.test('the lamp blinks', async (t) => {
+        const { status } = await board.service.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: true })
+        t.equal(status, 200)
+        await board.level('identify', true)
+        await board.level('identify', false)
+      })
+
+      await t.test('the power goes in the middle of writes', async () => {
+        await new Promise<void>((resolve) => {
+          const write = async (number: number): Promise<void> => {
+            const { status } = await board.service.patch(system, { AssetTag: `write ${number}` })
+            if (status === 200) acknowledged = number
+            if (number === 20) resolve()
+            return write(number + 1)
+          }
+          write(1).catch(() => {})
+        })
+        await board.cut()
+      })
+    }
+  )
+
+  await t.test('the chip of the host says the same to an independent reader, and firmware enforces it', async (t) => {
+    const store = `${files}/store.fd`
+    writeFileSync(store, readFileSync(`${image.folder}/host.img`).subarray(0, layoutEnd(ovmfLayouts['4M'])))
+    const nvram = openStore(load(store).open())
+    t.strictSame(nvram.health, { state: 'ok', faults: [] })
+    const [lines = []] = readByVirtFirmware(files, [readFileSync(store)])
+    t.strictSame(contents(nvram), lines)
+    const application = buildApplication(files)
+    const disks = t.testdir({ signed: {}, unsigned: {} })
+    const unsigned = await boot({
+      directory: files,
+      store,
+      disk: makeDisk(`${disks}/unsigned`, application),
+      until: denied
+    })
+    t.match(unsigned.console, denied)
+    t.strictSame(unsigned.report, [])
+    const disk = makeDisk(`${disks}/signed`, sign(application, keys.db!))
+    t.equal((await boot({ directory: files, store, disk, until: denied })).report.at(-1), 'end')
+  })
+
+  await t.test('after a power cut all that was acknowledged is there', async (t) => {
+    const board = await Board.start(t, image)
+    await board.up()
+    const { AssetTag } = (await board.service.get(system)).json
+    const kept = Number(/^write (\d+)$/.exec(AssetTag)?.[1])
+    t.ok(kept >= acknowledged, `write ${kept} is kept, ${acknowledged} was acknowledged`)
+    t.match((await board.service.get(secureBoot)).json, { SecureBootEnable: true })
+    await board.cut()
+  })
+})
+
+needing('a board whose service fails', missingImage, async (t) => {
+  const failing = compileFixture(directory(t), 'failing')
+  const binary = `dist/minnow-${description.arch}`
+  const init = { address: '10.0.2.15', netmask: '255.255.255.0', gateway: '10.0.2.2' }
+  const image = build(t, { password, init, files: { '/usr/bin/minnow': failing, '/usr/bin/minnow-itself': binary } })
+  const board = await Board.start(t, image, commands)
+
+  await t.test('a service that ends is started again', async (t) => {
+    await board.process.saying(/the service ended with status 3; it starts again/)
+    await board.up()
+    t.equal((await board.service.get('/redfish/v1/', nobody)).status, 200)
+  })
+
+  await t.test('a board that is told to restart stops its service first, and keeps the time', async (t) => {
+    const before = await clock(board)
+    const from = board.process.stdout.length
+    command(board, 'r')
+    await board.process.saying(/"message":"stopping"/, from)
+    await board.process.saying(/^U-Boot SPL/, from)
+    await board.up(from)
+    t.ok((await clock(board)) >= before)
+  })
+
+  await t.test('a service that hangs has the board reset by its watchdog', async (t) => {
+    const from = board.process.stdout.length
+    command(board, 'h')
+    await board.process.saying(/the service does not answer/, from)
+    await board.process.saying(/^U-Boot SPL/, from)
+    await board.up(from)
+    t.equal((await board.service.get(system)).status, 200)
+  })
+})
+
+const denied = /Access Denied/
+/** Where the fixture waits for its commands. */
+const commands = 4444
+
+function command(board: Board, letter: string): void {
+  connect(board.ports.get(commands)!, '127.0.0.1').end(letter)
+}
+
+/** The board's, in milliseconds. */
+async function clock({ service }: Board): Promise<number> {
+  return Date.parse((await service.get('/redfish/v1/Managers/1/')).json.DateTime)
+}
+
+/** A line, active when low, that becomes active and inactive again. */
+async function pulse(board: Board, line: Line): Promise<void> {
+  await board.level(line, false)
+  await board.level(line, true)
+}
+
+const reset = ({ service }: Board, ResetType: string) =>
+  service.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType })
+
+const powerState = async ({ service }: Board): Promise<string> => (await service.get(system)).json.PowerState
+
+async function until({ service }: Board, state: string): Promise<void> {
+  await service.until(
+    () => service.get(system),
+    ({ json }) => json.PowerState === state
+  )
+}

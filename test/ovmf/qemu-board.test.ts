@@ -1,0 +1,222 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { vendorVariables } from '#data'
+import { run } from '../clients/run.ts'
+import { needing } from '../host/every-host.ts'
+import { hosts } from '../host/hosts.ts'
+import { directory, type Json, password, type Server, start } from '../host/server.ts'
+import { buildApplication, makeKey, missingApplication, missingSigning, sign } from './application.ts'
+import { makeDisc, missingDisc } from './disc.ts'
+import { missingMachine } from './machine.ts'
+
+t.setTimeout(900_000)
+
+const python = '/usr/bin/python3'
+const sushy =
+  spawnSync(python, ['-c', 'import sushy']).status === 0 ? undefined : 'sushy: not here; install python3-sushy'
+const missing = missingMachine ?? missingApplication ?? missingSigning ?? missingDisc ?? sushy
+const system = '/redfish/v1/Systems/1/'
+const entries = `${system}LogServices/SystemLog/Entries/?$expand=.`
+
+/** A virtual machine behind a service, as an operator with sushy sees it, and what its guest says. */
+class Machine {
+  readonly server: Server
+
+  constructor(server: Server) {
+    this.server = server
+  }
+
+  /** One step of operator.py. @returns power state, boot override, image */
+  async step(...words: string[]): Promise<string> {
+    const url = `https://127.0.0.1:${this.server.port}`
+    const { status, stdout, stderr } = await run(python, 'test/ovmf/operator.py', url, 'admin', password, ...words)
+    if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr.trimEnd().split('\n').at(-1)}`)
+    return stdout.trim()
+  }
+
+  /** What its serial port said since `boots`. */
+  get said(): string {
+    return existsSync(this.#serial) ? readFileSync(this.#serial, 'latin1') : ''
+  }
+
+  get #serial(): string {
+    return join(this.server.data, 'machine/vm-1.serial.log')
+  }
+
+  /** Has it boot, and waits until this stands on its serial port. */
+  async boots(type: string, words: RegExp): Promise<void> {
+    rmSync(this.#serial, { force: true })
+    await this.step('reset', type)
+    await this.says(words)
+  }
+
+  /** Waits until this stands on its serial port, a minute at most: nothing tells when a file grows. */
+  async says(words: RegExp): Promise<void> {
+    for (let tries = 0; tries < 600; tries++) {
+      if (words.test(this.said)) return
+      await pause(100)
+    }
+    throw new Error(`never said ${words}: ${this.said.slice(-1500)}`)
+  }
+
+  async becomes(state: string): Promise<void> {
+    await this.server.until(
+      () => this.server.get(system),
+      ({ json }) => json.PowerState === state
+    )
+  }
+
+  /** The message ids of its log, without registry and version. */
+  async log(): Promise<string[]> {
+    const { Members } = (await this.server.get(entries)).json
+    return Members.map(({ MessageId }: Json) => MessageId.split('.').at(-1))
+  }
+
+  /** Waits until this is the last that its log says. */
+  async tells(id: string): Promise<void> {
+    await this.server.until(
+      () => this.server.get(entries),
+      ({ json }) => json.Members.at(-1).MessageId.endsWith(`.${id}`)
+    )
+  }
+
+  /** The process of QEMU. */
+  get pid(): number {
+    return Number(readFileSync(join(this.server.data, 'machine/vm-1.pid'), 'utf8'))
+  }
+}
+
+/** The board as it ships, whose operating system has a second to shut down. */
+function boardFile(files: string): string {
+  const board = JSON.parse(readFileSync('data/boards/qemu.json', 'utf8'))
+  Object.assign(board.systems['1'].power, { gracefulTime: 1000, offTime: 100 })
+  const file = join(files, 'board.json')
+  writeFileSync(file, JSON.stringify(board))
+  return file
+}
+
+/** A GUID as C has it. */
+function guidOf(text: string): string {
+  const [a, b, c, d, e] = text.split('-') as [string, string, string, string, string]
+  return `{0x${a}, 0x${b}, 0x${c}, {${(d + e).match(/../g)!.map((byte) => `0x${byte}`)}}}`
+}
+
+for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
+  needing(`a virtual machine managed by sushy, on ${host.name}`, host.missing ?? missing, async (whole) => {
+    const files = directory(whole)
+    const key = Object.fromEntries(['PK', 'KEK', 'db'].map((name) => [name, makeKey(files, name)]))
+    const guest = buildApplication(files, 'guest', [`-DSETTINGS_GUID=${guidOf(vendorVariables)}`])
+    const disc = makeDisc(join(files, 'plain.iso'), guest, 'PLAIN')
+    const signed = makeDisc(join(files, 'signed.iso'), sign(guest, key.db!), 'SIGNED')
+    const options = {
+      data: directory(whole),
+      args: ['--board', boardFile(files)],
+      configuration: { password: { iterations: 1000 }, media: { directory: files } }
+    }
+    let machine = new Machine(await start(whole, host, options))
+    whole.teardown(() => {
+      try {
+        process.kill(machine.pid, 'SIGKILL')
+      } catch {
+        // It is off.
+      }
+    })
+
+    await whole.test('a disc is inserted, and boots; nothing else is needed', async (t) => {
+      t.equal(await machine.step('show'), 'Off None Disabled None')
+      t.equal(await machine.step('insert', `file://${disc}`), `Off None Disabled file://${disc}`)
+      t.match(await machine.step('boot', 'Cd', 'Once'), /^Off Cd Once/)
+      await machine.boots('On', /guest: medium PLAIN/)
+      t.match(machine.said, /guest: started, secure boot 0/)
+      t.match(await machine.step('show'), /^On None Disabled/)
+    })
+
+    await whole.test('an NMI arrives', async () => {
+      await machine.step('reset', 'Nmi')
+      await machine.says(/guest: NMI/)
+    })
+
+    await whole.test('discs change while it runs', async (t) => {
+      t.match(await machine.step('eject'), /^On None Disabled None$/)
+      t.match(await machine.step('insert', `file://${signed}`), /signed\.iso$/)
+      await machine.says(/guest: medium SIGNED/)
+    })
+
+    await whole.test('the service is replaced, and the machine neither notices nor is forgotten', async (t) => {
+      const { pid } = machine
+      t.equal(await machine.server.stop(), 0)
+      machine = new Machine(await start(whole, host, options))
+      t.match(await machine.step('show'), /^On None Disabled file:.*signed\.iso$/)
+      t.equal(machine.pid, pid)
+    })
+
+    await whole.test('asked to shut down, it does', async (t) => {
+      await machine.step('reset', 'GracefulShutdown')
+      await machine.becomes('Off')
+      t.match(machine.said, /guest: power button/)
+    })
+
+    await whole.test('settings and keys are there at the next boot, and what is signed starts', async (t) => {
+      for (const [database, { certificate }] of Object.entries(key)) {
+        const enrolment = { CertificateString: readFileSync(certificate, 'utf8'), CertificateType: 'PEM' }
+        const { status } = await machine.server.post(
+          `${system}SecureBoot/SecureBootDatabases/${database}/Certificates/`,
+          enrolment
+        )
+        t.equal(status, 201, database)
+      }
+      await machine.step('secure-boot', 'on')
+      await machine.step('bios', 'ServerOwner', 'ignore')
+      const { BootOrder } = (await machine.server.get(system)).json.Boot
+      const Boot = { BootOrder: [...BootOrder].reverse() }
+      t.equal((await machine.server.patch(system, { Boot })).status, 200, 'the shell comes first otherwise')
+      await machine.step('boot', 'Cd', 'Once')
+      await machine.boots('On', /guest: medium SIGNED/)
+      t.match(await machine.step('show'), /^On None Disabled/)
+      t.match(machine.said, /guest: started, secure boot 1/)
+      t.match(machine.said, /guest: settings .*"ServerOwner":"ignore"/)
+    })
+
+    await whole.test('a guest that ignores the button goes on, until the button is held', async (t) => {
+      await machine.step('reset', 'GracefulShutdown')
+      await machine.becomes('On')
+      t.match(machine.said, /guest: power button/)
+      const hold = { PushType: 'PressAndHold' }
+      const target = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton/`
+      t.equal((await machine.server.post(target, hold)).status, 200)
+      await machine.becomes('Off')
+    })
+
+    await whole.test('what is not signed is refused; a reset boots what was inserted and set meanwhile', async () => {
+      await machine.step('eject')
+      await machine.step('insert', `file://${disc}`)
+      await machine.step('boot', 'Cd', 'Continuous')
+      await machine.boots('On', /failed to load Boot.*DVD-ROM.*Access Denied/)
+      await machine.step('eject')
+      await machine.step('insert', `file://${signed}`)
+      await machine.step('bios', 'ServerOwner', 'leave')
+      await machine.boots('ForceRestart', /guest: leaving/)
+    })
+
+    await whole.test('a guest that switches itself off is Off, and the log tells it', async (t) => {
+      await machine.becomes('Off')
+      await machine.tells('ServerPoweredOff')
+      t.notOk((await machine.log()).includes('ServerFailed'))
+    })
+
+    await whole.test(
+      'without an override the shell comes first; a process that is killed is Off, and the log tells that it failed',
+      async (t) => {
+        await machine.step('boot', 'None', 'Disabled')
+        await machine.boots('On', /starting Boot.*EFI Internal Shell/)
+        process.kill(machine.pid, 'SIGKILL')
+        await machine.becomes('Off')
+        await machine.tells('ServerPoweredOff')
+        t.equal((await machine.log()).at(-2), 'ServerFailed')
+      }
+    )
+  })
+}
