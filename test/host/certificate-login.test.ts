@@ -161,9 +161,9 @@ onEveryHost(async (t, host) => {
     await map(server, 'odd', odd)
     const answered = await ask(server.port, odd).then(
       ({ status }) => status,
-      ({ code }) => code
+      () => 'no answer'
     )
-    t.equal(answered, host.name === 'Node.js' ? 401 : 'UND_ERR_SOCKET', 'a critical extension that nobody knows')
+    t.equal(answered, host.name === 'Node.js' ? 401 : 'no answer', 'a critical extension that nobody knows')
     for (const [user, issued] of users) {
       await addUser(server, user)
       await map(server, user, issued)
