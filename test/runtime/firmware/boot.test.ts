@@ -1,6 +1,6 @@
 import t from 'tap'
-import { booted } from '../../runtime/firmware/boot.ts'
-import { context } from '../handlers/context.ts'
+import { booted } from '../../../runtime/firmware/boot.ts'
+import { context } from '../../handlers/context.ts'
 
 const boot = (system?: object) =>
   booted({ state: context({ tables: { system: system === undefined ? {} : { 1: system } } }).state, system: '1' })

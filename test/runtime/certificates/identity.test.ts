@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import type { Certs } from '../../hal/certs.ts'
-import { fileCerts } from '../../hal/file/certs.ts'
-import { fileCalls } from '../../hal/files.ts'
-import { Identity } from '../../runtime/certificates/identity.ts'
-import { certificatesFrom } from '../../runtime/certificates/x509.ts'
-import { Secrets } from '../../runtime/secrets.ts'
-import { Authority, serverExtensions } from '../host/authority.ts'
+import type { Certs } from '../../../hal/certs.ts'
+import { fileCerts } from '../../../hal/file/certs.ts'
+import { fileCalls } from '../../../hal/files.ts'
+import { Identity } from '../../../runtime/certificates/identity.ts'
+import { certificatesFrom } from '../../../runtime/certificates/x509.ts'
+import { Secrets } from '../../../runtime/secrets.ts'
+import { Authority, serverExtensions } from '../../host/authority.ts'
 
 const wish = { subject: { commonName: 'bmc-1' }, alternativeNames: [], kind: 'EC' } as const
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { event } from '../../runtime/messages.ts'
-import { makeSigner } from '../host/certificates.ts'
-import type { Json } from '../host/server.ts'
+import { event } from '../../../runtime/messages.ts'
+import { makeSigner } from '../../host/certificates.ts'
+import type { Json } from '../../host/server.ts'
 import { accepts, answers, deadPort, type Notification, Subscriber } from './subscriber.ts'
 import { Telling } from './telling.ts'
 

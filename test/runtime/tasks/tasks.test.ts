@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { configuration } from '#data'
-import { readBoard } from '../../runtime/boards.ts'
-import { openDocuments } from '../../runtime/documents.ts'
-import { Events } from '../../runtime/events/events.ts'
-import { Hardware } from '../../runtime/machine.ts'
-import { Store } from '../../runtime/store.ts'
-import { Tasks } from '../../runtime/tasks/tasks.ts'
+import { readBoard } from '../../../runtime/boards.ts'
+import { openDocuments } from '../../../runtime/documents.ts'
+import { Events } from '../../../runtime/events/events.ts'
+import { Hardware } from '../../../runtime/machine.ts'
+import { Store } from '../../../runtime/store.ts'
+import { Tasks } from '../../../runtime/tasks/tasks.ts'
 
 const documents = openDocuments(readFileSync('dist/documents.bin'))
 const board = readBoard('sim', documents)

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { type EventRecord, eventKey, notification } from '#data'
-import { EventBodies, reportBody } from '../../runtime/events/body.ts'
-import type { ObjectProperty } from '../../runtime/schema.ts'
-import type { Json } from '../host/server.ts'
+import { EventBodies, reportBody } from '../../../runtime/events/body.ts'
+import type { ObjectProperty } from '../../../runtime/schema.ts'
+import type { Json } from '../../host/server.ts'
 
 const record: EventRecord = {
   created: '2025-06-01T12:00:00.000Z',

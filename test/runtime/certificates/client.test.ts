@@ -2,9 +2,9 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import t from 'tap'
 import type { License } from '#data'
 import { certificateFrom, pem } from '#runtime'
-import { ClientCertificates } from '../../runtime/certificates/client.ts'
-import { Store } from '../../runtime/store.ts'
-import { Authority } from '../host/authority.ts'
+import { ClientCertificates } from '../../../runtime/certificates/client.ts'
+import { Store } from '../../../runtime/store.ts'
+import { Authority } from '../../host/authority.ts'
 
 const day = 86_400_000
 const options = { cache: 65_536, writeBuffer: 65_536 }

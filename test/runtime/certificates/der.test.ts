@@ -1,5 +1,5 @@
 import t from 'tap'
-import * as der from '../../runtime/certificates/der.ts'
+import * as der from '../../../runtime/certificates/der.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))

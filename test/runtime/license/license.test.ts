@@ -1,13 +1,13 @@
 import t from 'tap'
 import nacl from 'tweetnacl'
 import { type Board, configuration, type LicenseKey } from '#data'
-import sim from '../../data/boards/sim.json' with { type: 'json' }
-import { Events } from '../../runtime/events/events.ts'
-import { Licenses } from '../../runtime/license/end.ts'
-import { readLicenseKey } from '../../runtime/license/key.ts'
-import { Store } from '../../runtime/store.ts'
-import { licenseKey } from '../host/authority.ts'
-import { openFixture } from './service.ts'
+import sim from '../../../data/boards/sim.json' with { type: 'json' }
+import { Events } from '../../../runtime/events/events.ts'
+import { Licenses } from '../../../runtime/license/end.ts'
+import { readLicenseKey } from '../../../runtime/license/key.ts'
+import { Store } from '../../../runtime/store.ts'
+import { licenseKey } from '../../host/authority.ts'
+import { openFixture } from '../service.ts'
 
 const simKey = sim.licenseKey as LicenseKey
 const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')

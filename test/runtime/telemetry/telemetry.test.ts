@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { type Board, configuration, definitionUri, type MetricReportDefinition, metrics, reportDefinition } from '#data'
-import sim from '../../data/boards/sim.json' with { type: 'json' }
-import { Store } from '../../runtime/store.ts'
-import { Samples } from '../../runtime/telemetry/samples.ts'
-import { nextDue } from '../../runtime/telemetry/schedule.ts'
-import { Telemetry } from '../../runtime/telemetry/telemetry.ts'
+import sim from '../../../data/boards/sim.json' with { type: 'json' }
+import { Store } from '../../../runtime/store.ts'
+import { Samples } from '../../../runtime/telemetry/samples.ts'
+import { nextDue } from '../../../runtime/telemetry/schedule.ts'
+import { Telemetry } from '../../../runtime/telemetry/telemetry.ts'
 
 const board = sim as unknown as Board
 const noon = Date.parse('2025-06-01T12:00:00Z')

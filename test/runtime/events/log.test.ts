@@ -1,6 +1,6 @@
 import t from 'tap'
-import { clearLog, logEntry } from '../../runtime/events/log.ts'
-import { context } from '../handlers/context.ts'
+import { clearLog, logEntry } from '../../../runtime/events/log.ts'
+import { context } from '../../handlers/context.ts'
 
 const log = 'Managers/1/EventLog'
 const entry = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openFixture } from './service.ts'
+import { openFixture } from '../service.ts'
 
 const telemetry = '/redfish/v1/TelemetryService/'
 const cpu = `${telemetry}MetricReportDefinitions/CPUUtilization/`

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import t from 'tap'
-import { selfSigned } from '../../runtime/certificates/certificate.ts'
-import { pem } from '../../runtime/certificates/pem.ts'
-import { certificateFrom, fingerprint, readCertificate } from '../../runtime/certificates/x509.ts'
-import { MessageError } from '../../runtime/errors.ts'
+import { selfSigned } from '../../../runtime/certificates/certificate.ts'
+import { pem } from '../../../runtime/certificates/pem.ts'
+import { certificateFrom, fingerprint, readCertificate } from '../../../runtime/certificates/x509.ts'
+import { MessageError } from '../../../runtime/errors.ts'
 
 const names = { commonName: 'bmc-1', altNames: { dns: ['localhost'], ip: [] } }
 const wish = { ...names, now: new Date('2026-01-02T03:04:05Z'), random: randomBytes }

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { type Board, boardSensors, configuration, type TemperatureThreshold } from '#data'
-import sim from '../../data/boards/sim.json' with { type: 'json' }
-import { simSensors } from '../../hal/sim/sensors.ts'
-import type { Event } from '../../runtime/messages.ts'
-import { Store } from '../../runtime/store.ts'
-import { effectiveThresholds, Thresholds } from '../../runtime/telemetry/thresholds.ts'
+import sim from '../../../data/boards/sim.json' with { type: 'json' }
+import { simSensors } from '../../../hal/sim/sensors.ts'
+import type { Event } from '../../../runtime/messages.ts'
+import { Store } from '../../../runtime/store.ts'
+import { effectiveThresholds, Thresholds } from '../../../runtime/telemetry/thresholds.ts'
 
 const board = sim as unknown as Board
 const origin = '/redfish/v1/Chassis/1/Thermal'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { pem, readPem } from '../../runtime/certificates/pem.ts'
+import { pem, readPem } from '../../../runtime/certificates/pem.ts'
 
 const bytes = Uint8Array.from({ length: 100 }, (_, index) => index)
 

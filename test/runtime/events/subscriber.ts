@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Json, Scope } from '../host/server.ts'
+import type { Json, Scope } from '../../host/server.ts'
 
 /** A notification as it arrived. */
 export interface Notification {

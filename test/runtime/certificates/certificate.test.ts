@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { selfSigned } from '../../runtime/certificates/certificate.ts'
+import { selfSigned } from '../../../runtime/certificates/certificate.ts'
 
 const now = new Date('2026-01-02T03:04:05Z')
 const wish = {

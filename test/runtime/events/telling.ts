@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Board, configuration as defaults, type Subscription } from '#data'
-import sim from '../../data/boards/sim.json' with { type: 'json' }
-import { EventBodies } from '../../runtime/events/body.ts'
-import type { Trust } from '../../runtime/events/destination.ts'
-import { Events } from '../../runtime/events/events.ts'
-import { Subscriptions } from '../../runtime/events/subscriptions.ts'
-import { Secrets } from '../../runtime/secrets.ts'
-import { Store } from '../../runtime/store.ts'
-import type { Scope } from '../host/server.ts'
+import sim from '../../../data/boards/sim.json' with { type: 'json' }
+import { EventBodies } from '../../../runtime/events/body.ts'
+import type { Trust } from '../../../runtime/events/destination.ts'
+import { Events } from '../../../runtime/events/events.ts'
+import { Subscriptions } from '../../../runtime/events/subscriptions.ts'
+import { Secrets } from '../../../runtime/secrets.ts'
+import { Store } from '../../../runtime/store.ts'
+import type { Scope } from '../../host/server.ts'
 
 export type Settings = typeof defaults.events
 

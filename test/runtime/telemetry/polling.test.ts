@@ -1,6 +1,6 @@
 import t from 'tap'
-import { simSensors } from '../../hal/sim/sensors.ts'
-import { Polling } from '../../runtime/telemetry/polling.ts'
+import { simSensors } from '../../../hal/sim/sensors.ts'
+import { Polling } from '../../../runtime/telemetry/polling.ts'
 
 const sensors = [{ number: 1, kind: 'fan', on: 30, standby: 10 }] as const
 
