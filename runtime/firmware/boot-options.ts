@@ -36,8 +36,8 @@ export function storedBootOrder(machine: Machine, system: string): string[] | un
   return readBootNumbers(data).map((number) => `Boot${number.toString(16).toUpperCase().padStart(4, '0')}`)
 }
 
-/** Where the device sits, its path does not say: so its name only tells it from others. */
-function storedOption(machine: Machine, system: string, reference: string): BootOption | undefined {
+/** An option in the store. Where the device sits, its path does not say: so its name only tells it from others. */
+export function storedOption(machine: Machine, system: string, reference: string): BootOption | undefined {
   const data = machine.variable(system, reference, globalGuid)?.data
   const option = data && readOption(data)
   if (option === undefined) return undefined

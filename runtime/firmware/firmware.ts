@@ -19,7 +19,8 @@ import { merged } from '../merge.ts'
 import { event } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { biosVariables } from './bios-variables.ts'
-import { booted, bootNext } from './boot.ts'
+import { booted } from './boot.ts'
+import { orderVariables, overrideVariables } from './boot-variables.ts'
 import { acquired, cleared, write } from './held-nvram.ts'
 import { afterHold } from './host-pending.ts'
 
@@ -145,8 +146,9 @@ export class Firmware {
     ])
     const stored = nvram !== undefined && (await write(nvram, changes, system))
     // After the changes: the boot order is among them.
-    const next = boots ? bootNext({ state: this.#store, system }, this.#machine) : undefined
-    const overridden = nvram === undefined || next === undefined || (await write(nvram, [next], system))
+    if (nvram) await write(nvram, orderVariables(this.#machine, system), system)
+    const override = overrideVariables({ state: this.#store, system, boots }, this.#machine)
+    const overridden = nvram === undefined || (await write(nvram, override, system))
 
     const before = await this.#current(system)
     const pending = this.#store.get('biosPending', system)

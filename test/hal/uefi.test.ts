@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import type { BoardSystem } from '#data'
 import {
   bootAttribute,
   readBootNumbers,
@@ -7,6 +9,7 @@ import {
   writeBootOption
 } from '../../hal/uefi/boot.ts'
 import { devicePathEnd, devicePathText } from '../../hal/uefi/device-path.ts'
+import { devicePathFromText } from '../../hal/uefi/device-path-from-text.ts'
 import { guidBytes, isGuid, readGuid } from '../../hal/uefi/guid.ts'
 import { readText, textBytes } from '../../hal/uefi/text.ts'
 import { readTime, timeBytes } from '../../hal/uefi/time.ts'
@@ -121,6 +124,7 @@ t.test('device paths read as UEFI has them written', (t) => {
   const root = '02010c00d041030a00000000'
   const end = '7fff0400'
   const guid = '61dfe48bca93d211aa0d00e098032b8c'
+  const lossy = ['CDROM', 'Serial', 'Path(1,1', 'IPv6']
   for (const [nodes, text] of [
     ['', ''],
     [root, 'PciRoot(0x0)'],
@@ -164,10 +168,33 @@ t.test('device paths read as UEFI has them written', (t) => {
     [`${root} 7f010400 ${root}`, 'PciRoot(0x0),PciRoot(0x0)']
   ] as const) {
     t.equal(devicePathText(bytes(`${nodes}${end}`)), text)
+    if (!lossy.some((each) => text.startsWith(each)))
+      t.equal(hex(devicePathFromText(text) ?? bytes('')), hex(bytes(`${nodes}${end}`)))
   }
+  for (const text of [
+    'Sata(0x0)',
+    'Pci(1,2)',
+    'Pci(0x1,0x2',
+    'Toaster(0x1)',
+    'CDROM(0x1)',
+    'IPv4(300.0.0.1)',
+    'PciRoot(0x0)/',
+    'Fv(1)',
+    'toString()'
+  ])
+    t.equal(devicePathFromText(text), undefined, text)
   const path = bytes(`${root} ${end} 00`)
   t.equal(devicePathEnd(path), path.length - 1)
   for (const endless of ['', root, '7f010400', '0101 0300 00', '0101 0000', '0101 ff00 00', '7fff'])
     t.throws(() => devicePathText(bytes(endless)), einval, endless)
+  t.end()
+})
+
+t.test('the device paths of every board have bytes', (t) => {
+  const boards = readdirSync('data/boards').map((name) => JSON.parse(readFileSync(`data/boards/${name}`, 'utf8')))
+  const systems = boards.flatMap((board) => Object.values<BoardSystem>(board.systems))
+  for (const { uefiDevicePath } of systems.flatMap(({ bootOptions }) => bootOptions)) {
+    t.ok(devicePathFromText(uefiDevicePath), uefiDevicePath)
+  }
   t.end()
 })

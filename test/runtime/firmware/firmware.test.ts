@@ -1,9 +1,21 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { type BiosPending, configuration, defaults, globalGuid, vendorVariables } from '#data'
+import {
+  type BiosPending,
+  configuration,
+  defaults,
+  globalGuid,
+  ordinaryAttributes,
+  variablePath,
+  vendorVariables
+} from '#data'
+import type { VariableChange } from '../../../hal/nvram.ts'
 import type { SimNvramOptions } from '../../../hal/sim/nvram.ts'
 import { simNvram } from '../../../hal/sim/nvram.ts'
 import { simPower } from '../../../hal/sim/power.ts'
+import { bootAttribute, readBootNumbers, readBootOption, writeBootOption } from '../../../hal/uefi/boot.ts'
+import { devicePathText } from '../../../hal/uefi/device-path.ts'
+import { devicePathFromText } from '../../../hal/uefi/device-path-from-text.ts'
 import { readBoard } from '../../../runtime/boards.ts'
 import { openDocuments } from '../../../runtime/documents.ts'
 import { Events } from '../../../runtime/events/events.ts'
@@ -70,6 +82,11 @@ async function controller(
       const boot = events.next('boot reset')
       await power.perform('forceRestart')
       await boot
+    },
+    async switchOn() {
+      const on = events.next('On')
+      await power.perform('on')
+      await on
     },
     async switchOff() {
       const off = events.next('Off')
@@ -265,7 +282,7 @@ t.test('an override for one boot is BootNext for that boot', async (t) => {
   const override = { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Pxe' } as const
   await host.store.commit({ system: { 1: override } })
   await host.restart()
-  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(4, 0), 'Boot0004 is the first for PXE')
+  t.equal(bootsNext(host), pathOf('Boot0004'), 'the first for PXE')
   t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Disabled' })
 })
 
@@ -275,8 +292,52 @@ t.test('the first option in the boot order that answers to the target is booted'
     system: { 1: { bootOverrideEnabled: 'Continuous', bootOverrideTarget: 'Hdd', bootOrder: ['Boot0002'] } }
   })
   await host.restart()
-  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(2, 0))
+  t.equal(bootsNext(host), pathOf('Boot0002'))
   t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Continuous' })
+})
+
+t.test('an override names the option of the firmware, where it has made one', async (t) => {
+  const host = await withController(t, { initial: 'Off' })
+  await write(host, option(0x11, 'Boot0004'), { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0) })
+  await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Continuous', bootOverrideTarget: 'Pxe' } } })
+  await host.switchOn()
+  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(0x11, 0))
+  t.same(numbers(host), [0x11])
+})
+
+t.test(
+  'an option that was written for one boot waits for the firmware, and is gone when that has booted',
+  async (t) => {
+    const host = await withController(t)
+    await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Hdd' } } })
+    await host.restart()
+    await host.switchOff()
+    t.equal(bootsNext(host), pathOf('Boot0001'))
+    await write(host, { ...variable('BootNext'), data: null })
+    await host.switchOn()
+    t.same(numbers(host), [])
+  }
+)
+
+t.test('a boot order has options behind it, also before the firmware has made any', async (t) => {
+  const host = await withController(t, { initial: 'Off' })
+  await host.store.commit(order(0x0a, 4))
+  await host.firmware.idle()
+  t.same(numbers(host), [4, 0x0a])
+  t.equal(pathAt(host, 'Boot000A'), pathOf('Boot000A'))
+  t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x0a, 0, 4, 0))
+})
+
+t.test('options of the firmware take the places of those that were written for it', async (t) => {
+  const host = await withController(t, { initial: 'Off' })
+  await host.store.commit(order(0x0a, 4))
+  await host.firmware.idle()
+  await write(host, option(0x11, 'Boot0004'), option(0x12, 'Boot000A'), option(0x13, 'Boot0002'))
+  await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x0a, 0, 4, 0, 0x11, 0, 0x12, 0, 0x13, 0) })
+  await host.switchOn()
+  await host.switchOff()
+  t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x12, 0, 0x11, 0, 0x13, 0))
+  t.same(numbers(host), [0x11, 0x12, 0x13])
 })
 
 t.test('a target that no option answers to is none to the firmware', async (t) => {
@@ -332,7 +393,7 @@ t.test('a power cut at any moment leaves all of it waiting or all of it done, an
     t.match(again.store.get('system', '1'), { bootOverrideEnabled: 'Disabled' })
     t.same(again.store.keys('variable'), [])
     t.equal(again.nvram.get('Lang', globalGuid)?.data.length, 3)
-    t.same(again.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(4, 0))
+    t.equal(bootsNext(again), pathOf('Boot0004'))
     t.equal(again.text('VendorBiosPending'), undefined)
     t.equal(again.json('VendorBiosCurrent').Attributes.BootPromptSeconds, 9)
     t.equal(again.json('VendorBiosResult')?.Messages.length, 2)
@@ -567,3 +628,51 @@ t.test('a host that is held for work stays held when the service ends before the
   await firmware.idle()
   t.equal(store.get('boot', '1'), undefined)
 })
+
+type Controller = Awaited<ReturnType<typeof controller>>
+
+const variable = (name: string) => ({ name, guid: globalGuid, attributes: ordinaryAttributes })
+
+/** The device path of one of the board's boot options. */
+function pathOf(reference: string): string {
+  return board.systems['1']!.bootOptions.find((each) => each.reference === reference)!.uefiDevicePath
+}
+
+/** An option that firmware has made for a device of the board's. */
+function option(number: number, reference: string): VariableChange {
+  const devicePath = devicePathFromText(pathOf(reference))!
+  const whole = {
+    attributes: bootAttribute.active,
+    description: 'UEFI device',
+    devicePath,
+    optionalData: Uint8Array.of(1)
+  }
+  return { ...variable(`Boot00${number.toString(16)}`), data: writeBootOption(whole) }
+}
+
+function order(...wanted: number[]) {
+  const data = wanted.map((number) => `${number.toString(16).padStart(2, '0')}00`).join('')
+  return { variable: { [variablePath('1', globalGuid, 'BootOrder')]: { attributes: ordinaryAttributes, data } } }
+}
+
+/** As firmware does. */
+async function write({ nvram }: Controller, ...changes: VariableChange[]): Promise<void> {
+  await nvram.acquire()
+  await nvram.set(changes)
+  await nvram.release()
+}
+
+/** Of the boot options in the store. */
+function numbers({ nvram }: Controller): number[] {
+  const names = nvram.list().map(({ name }) => /^Boot([\dA-F]{4})$/i.exec(name)?.[1])
+  return names.flatMap((digits) => (digits === undefined ? [] : Number.parseInt(digits, 16))).sort((a, b) => a - b)
+}
+
+function pathAt({ nvram }: Controller, reference: string): string {
+  return devicePathText(readBootOption(nvram.get(reference, globalGuid)!.data).devicePath)
+}
+
+function bootsNext(host: Controller): string {
+  const [number] = readBootNumbers(host.nvram.get('BootNext', globalGuid)!.data)
+  return pathAt(host, `Boot${number!.toString(16).toUpperCase().padStart(4, '0')}`)
+}

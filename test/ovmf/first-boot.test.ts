@@ -1,0 +1,74 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { needing } from '../host/every-host.ts'
+import { type Host, hosts } from '../host/hosts.ts'
+import { directory, type Json, type Server, start } from '../host/server.ts'
+import { missingMachine } from './machine.ts'
+
+t.setTimeout(300_000)
+
+const system = '/redfish/v1/Systems/1/'
+const reset = `${system}Actions/ComputerSystem.Reset/`
+
+/** Has a virtual machine boot, until this stands on its serial port: a minute at most. */
+async function boots(server: Server, type: string, words: RegExp): Promise<void> {
+  const log = join(server.data, 'machine/vm-1.serial.log')
+  rmSync(log, { force: true })
+  await server.post(reset, { ResetType: type })
+  for (let tries = 0; tries < 600 && !words.test(said(log)); tries++) await pause(100)
+  if (!words.test(said(log))) throw new Error(`never said ${words}: ${said(log).slice(-1500)}`)
+}
+
+function said(log: string): string {
+  try {
+    return readFileSync(log, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+/** A virtual machine behind a service of its own, which goes off with the test. */
+async function fresh(t: Test, host: Host, configuration: Json = {}): Promise<Server> {
+  const server = await start(t, host, { data: directory(t), args: ['--board', 'qemu'], configuration })
+  t.teardown(() => off(server))
+  return server
+}
+
+async function off(server: Server): Promise<void> {
+  await server.post(reset, { ResetType: 'ForceOff' })
+  await server.until(
+    () => server.get(system),
+    ({ json }) => json.PowerState === 'Off'
+  )
+}
+
+const override = (server: Server, target: string) =>
+  server.patch(system, { Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: target } })
+
+for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
+  needing(`a machine whose firmware never ran, on ${host.name}`, host.missing ?? missingMachine, async (t) => {
+    await t.test('boots what the override names, and not again', async (t) => {
+      const server = await fresh(t, host)
+      await override(server, 'UefiShell')
+      await boots(server, 'On', /starting BootFFF0 "UEFI shell" from /)
+      await boots(server, 'ForceRestart', /BdsDxe: .*DVD-ROM/)
+      await off(server)
+      const options = (await server.get(`${system}BootOptions/?$expand=.`)).json.Members
+      t.equal(options.filter(({ UefiDevicePath }: Json) => /7C04A583/.test(UefiDevicePath)).length, 1)
+    })
+
+    await t.test('boots in the order that was set before it ever did', async (t) => {
+      const server = await fresh(t, host, { machine: { network: 'user' } })
+      const { BootOrder } = (await server.get(system)).json.Boot
+      t.equal((await server.patch(system, { Boot: { BootOrder: [...BootOrder].reverse() } })).status, 200)
+      await override(server, 'Pxe')
+      await boots(server, 'On', /Start PXE over IPv6/)
+      await boots(server, 'ForceRestart', /starting Boot.*hell" from Fv/)
+      await off(server)
+      const [first] = (await server.get(system)).json.Boot.BootOrder
+      t.match((await server.get(`${system}BootOptions/${first}/`)).json, { Alias: 'UefiShell' })
+    })
+  })
+}
