@@ -15,16 +15,23 @@ if (missing(native)) {
   const onNode = await script('endings')
 
   const run = (way: string, env = {}) => {
-    const { stdout, stderr, status } = spawnSync(endings, [way], { encoding: 'utf8', env: { ...process.env, ...env } })
-    return { stdout, stderr, status }
+    const { stdout, stderr, status, signal } = spawnSync(endings, [way], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env }
+    })
+    return { stdout, stderr, status, signal }
   }
 
   t.test('a program ends as it does on Node.js, with the same output and status', async (t) => {
-    const ways = ['end', 'status', 'exit', 'throw', 'throw later', 'throw no error', 'reject']
+    const ways = ['end', 'status', 'exit', 'throw', 'throw later', 'throw no error', 'reject', 'kill']
     for (const way of ways) {
       const expected = spawnSync(process.execPath, [onNode, way], { encoding: 'utf8' })
-      const { stdout, status } = run(way)
-      t.same({ stdout, status }, { stdout: expected.stdout, status: expected.status }, way)
+      const { stdout, status, signal } = run(way)
+      t.same(
+        { stdout, status, signal },
+        { stdout: expected.stdout, status: expected.status, signal: expected.signal },
+        way
+      )
     }
   })
 

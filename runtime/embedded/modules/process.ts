@@ -2,7 +2,7 @@ import engine from 'minnow:engine'
 import system, { type Watch } from 'minnow:system'
 import { EventEmitter } from './events.ts'
 
-const signals: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGUSR1: 10, SIGUSR2: 12, SIGTERM: 15 }
+const signals: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGUSR1: 10, SIGUSR2: 12, SIGTERM: 15 }
 
 const start = system.now()
 
@@ -84,6 +84,14 @@ class Process extends EventEmitter {
   exit(code?: number): never {
     if (code !== undefined) this.exitCode = code
     return engine.exit(this.#leave())
+  }
+
+  /** @throws Error with the code `ESRCH` where there is no such process */
+  kill(pid: number, signal: keyof typeof signals = 'SIGTERM'): true {
+    const failed = system.kill(pid, signals[signal] as number)
+    if (failed === 0) return true
+    const { code } = system.describeError(failed)
+    throw Object.assign(new Error(`kill ${code}`), { code, errno: failed, syscall: 'kill' })
   }
 
   cwd(): string {

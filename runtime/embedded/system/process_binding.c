@@ -3,6 +3,7 @@
 #include "system.h"
 
 #include <net/if.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,11 @@ static napi_value working_folder(napi_env env, napi_callback_info info) {
 static napi_value process_id(napi_env env, napi_callback_info info) {
   (void)info;
   return number(env, getpid());
+}
+
+static napi_value signal_process(napi_env env, napi_callback_info info) {
+  struct arguments a = arguments_of(env, info);
+  return number(env, kill(integer(env, a.values[0]), integer(env, a.values[1])) < 0 ? -errno : 0);
 }
 
 static napi_value resident_memory(napi_env env, napi_callback_info info) {
@@ -114,7 +120,7 @@ static napi_value network_interfaces(napi_env env, napi_callback_info info) {
 
 const struct exported system_process[] = {
   { "describeError", describe_error, NULL }, { "environment", environment, NULL }, { "cwd", working_folder, NULL },
-  { "pid", process_id, NULL }, { "residentMemory", resident_memory, NULL },
+  { "pid", process_id, NULL }, { "kill", signal_process, NULL }, { "residentMemory", resident_memory, NULL },
   { "monotonicTime", monotonic_time, NULL }, { "now", monotonic_milliseconds, NULL },
   { "hostname", host_name, NULL }, { "networkInterfaces", network_interfaces, NULL }, { NULL, NULL, NULL }
 };

@@ -42,6 +42,8 @@ declare module 'minnow:system' {
     environment(): Record<string, string>
     cwd(): string | Failed
     pid(): number
+    /** kill(2). */
+    kill(pid: number, signal: number): number
     residentMemory(): number
     /** Nanoseconds of the monotonic clock. */
     monotonicTime(): bigint
