@@ -19,8 +19,8 @@ interface Course {
  * The power of one host behind GPIO lines: its buttons pressed as a hand would, its power-good line watched. The state
  * follows that line, also when nobody here asked: the power failed, or a hand was at the front of the machine.
  *
- * The host is held by leaving it off or, for a reset, by the reset line. What was under way when the process ends is
- * forgotten: every press ends, and the next process sees what has become of the host.
+ * The host is held by leaving it off or, for a reset, by the reset line. When the process ends, every press ends, and the
+ * next one sees what has become of the host; what was under way is for `durablePower` to bring to its end.
  *
  * @throws {HalError} one sentence about options that are wrong, and lines that are not there, in use, or broken
  */

@@ -73,4 +73,21 @@ onEveryHost(async (t, host) => {
     t.equal((await reset(server, 'ForceOff')).status, 200)
     await becomes(server, 'Off')
   })
+
+  t.test('a cold boot goes on when the controller restarts in the middle of it', async (t) => {
+    const server = await start(t, host, { args: ['--board', boardFile(t, { offTime: 2000 * host.slowness })] })
+    t.equal((await reset(server, 'On')).status, 200)
+    await becomes(server, 'On')
+    const cold = { ResetType: 'ColdBoot' }
+    const target = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset/`
+    t.equal((await server.post(target, cold)).status, 200)
+    await becomes(server, 'Off')
+    t.equal(
+      (await server.post('/redfish/v1/Managers/1/Actions/Manager.Reset/', { ResetType: 'ForceRestart' })).status,
+      200
+    )
+    await becomes(server, 'On')
+    await reset(server, 'ForceOff')
+    await becomes(server, 'Off')
+  })
 })

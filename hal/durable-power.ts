@@ -1,0 +1,144 @@
+import { Memory } from './memory.ts'
+import type { Power, PowerEvent, PowerOperation, PowerState } from './power.ts'
+
+export interface DurablePowerOptions {
+  readonly name: string
+  readonly directory: string
+  readonly warn: (text: string) => void
+  /** Milliseconds that the operating system may take to shut down. Default 300 s. */
+  readonly gracefulTime?: unknown
+}
+
+/** What is left of an operation for the next process when this one ends in the middle of it. */
+type Rest = 'cut' | 'boot' | 'boot once off'
+
+/** What was accepted and has not come about yet; `{}` when nothing is. */
+interface Kept {
+  readonly rest?: Rest | undefined
+  /** Milliseconds since 1970: a machine that does not follow until then never will. */
+  readonly until?: number | undefined
+}
+
+/** The operations that leave no NMI or pulse but a state to be reached. A shutdown is asked for once, and not again. */
+const rests: Partial<Record<PowerOperation, (state: PowerState) => Rest | undefined>> = {
+  on: () => 'boot',
+  forceRestart: () => 'boot',
+  coldBoot: () => 'boot once off',
+  gracefulRestart: () => 'boot once off',
+  gracefulShutdown: () => undefined,
+  pressButton: (state) => (state === 'Off' ? 'boot' : undefined),
+  forceOff: () => 'cut',
+  holdButton: () => 'cut'
+}
+
+/**
+ * Power over hardware that has no memory of what is under way: what was accepted is brought to its end by the next
+ * process when this one ends first, however it does.
+ */
+export function durablePower(power: Power, options: DurablePowerOptions): Power {
+  return new DurablePower(power, options)
+}
+
+class DurablePower implements Power {
+  readonly #power: Power
+  readonly #memory: Memory<Kept>
+  readonly #patience: number
+  readonly #warn: (text: string) => void
+  #kept: Kept = {}
+  /** Ends the waiting for a machine that the last process has asked to go off. */
+  #forget: () => void = () => undefined
+
+  constructor(power: Power, { name, directory, warn, gracefulTime }: DurablePowerOptions) {
+    this.#power = power
+    this.#memory = new Memory(`${name}.rest`, { directory, warn })
+    this.#patience = typeof gracefulTime === 'number' ? gracefulTime : 300_000
+    this.#warn = warn
+    const left = this.#memory.load(isKept) ?? {}
+    this.#kept = left
+    power.on((event) => this.#hear(event))
+    // Whoever opens it sets `beforeBoot` first, and may have another wish.
+    queueMicrotask(() => {
+      if (this.#kept === left) this.#goOn(left)
+    })
+  }
+
+  get state(): PowerState {
+    return this.#power.state
+  }
+
+  get beforeBoot(): Power['beforeBoot'] {
+    return this.#power.beforeBoot
+  }
+
+  set beforeBoot(work: Power['beforeBoot']) {
+    this.#power.beforeBoot = work
+  }
+
+  async perform(operation: PowerOperation): Promise<void> {
+    const rest = rests[operation]?.(this.state)
+    if (!(operation in rests)) return this.#power.perform(operation)
+    const before = this.#kept
+    // Ahead of it: it may be done before it is accepted.
+    this.#keep(rest === undefined ? {} : { rest, until: Date.now() + this.#patience })
+    try {
+      await this.#power.perform(operation)
+      this.#forget()
+    } catch (error) {
+      this.#keep(before)
+      throw error
+    }
+  }
+
+  on(listener: (event: PowerEvent) => void): () => void {
+    return this.#power.on(listener)
+  }
+
+  close(): Promise<void> {
+    this.#forget()
+    return this.#power.close()
+  }
+
+  #goOn({ rest, until = 0 }: Kept): void {
+    const off = this.state === 'Off'
+    if (Date.now() > until) this.#keep({})
+    else if (rest === 'cut' && !off) this.#resume('forceOff')
+    else if (rest !== 'cut' && off) this.#resume('on')
+    else if (rest === 'boot once off') this.#bootOnceOff(until)
+    else this.#keep({})
+  }
+
+  #bootOnceOff(until: number): void {
+    const stop = this.#power.on((event) => {
+      if (event.type !== 'state' || event.state !== 'Off') return
+      this.#forget()
+      this.#resume('on')
+    })
+    const timer = setTimeout(() => this.#forget(), until - Date.now())
+    this.#forget = () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }
+
+  #resume(operation: 'on' | 'forceOff'): void {
+    this.perform(operation).catch((error: Error) => this.#warn(error.message))
+  }
+
+  /** A boot or a failure is the end of it, and so is what the machine settles in; but off is half way to a boot. */
+  #hear(event: PowerEvent): void {
+    const settled =
+      event.type === 'state' && (event.state === 'On' || (event.state === 'Off' && this.#kept.rest === 'cut'))
+    if (settled || event.type === 'boot' || event.type === 'failure') this.#keep({})
+  }
+
+  #keep(kept: Kept): void {
+    if (kept.rest === this.#kept.rest && kept.until === this.#kept.until) return
+    this.#kept = kept
+    this.#memory.save(kept)
+  }
+}
+
+function isKept(kept: unknown): kept is Kept {
+  const { rest, until } = (kept ?? {}) as Kept
+  return (rest === undefined || ['cut', 'boot', 'boot once off'].includes(rest)) && typeof (until ?? 0) === 'number'
+}
