@@ -10,9 +10,9 @@ export const configuration = {
   board: 'sim',
   /**
    * Of a board that is a virtual machine: memory in MiB, processors, a disk image and its format, what QEMU's `-nic`
-   * takes, QEMU's program, OVMF's code. What is empty or 0 is as in the board's file.
+   * takes, QEMU's program, OVMF's code, bytes of the log of its serial port. What is empty or 0 is as in the board's file.
    */
-  machine: { memory: 0, cpus: 0, disk: '', diskFormat: '', network: '', qemu: '', firmware: '' },
+  machine: { memory: 0, cpus: 0, disk: '', diskFormat: '', network: '', qemu: '', firmware: '', serialLog: 0 },
   /** Which firmware's messages the service speaks: `compact` or `verbose`. */
   profile: 'compact',
   log: 'info',

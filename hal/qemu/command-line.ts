@@ -21,6 +21,8 @@ export interface QemuOptions {
   readonly mac?: unknown
   readonly uuid?: unknown
   readonly serialNumber?: unknown
+  /** Bytes that the log of its serial port may have before another one is begun; one older one is kept. Default 1 MiB. */
+  readonly serialLog?: unknown
   /** More arguments as they are. */
   readonly arguments?: unknown
 }
@@ -41,6 +43,19 @@ export interface QemuCommand {
   readonly args: readonly string[]
   /** Files that must be there before it can start. */
   readonly needs: readonly string[]
+}
+
+/** The character device behind the serial port. */
+const serialId = 'serial'
+
+/** Arguments of `chardev-change` that have the machine write its serial port to a file that it begins. */
+export function serialBackend(files: QemuFiles) {
+  return { id: serialId, backend: { type: 'file', data: { out: files.serial, append: true } } }
+}
+
+/** @throws {HalError} `EINVAL` */
+export function serialLimit(options: QemuOptions): number {
+  return count(options, 'serialLog', 1_048_576)
 }
 
 /**
@@ -68,7 +83,8 @@ export function qemuCommand(
     ...['-global', 'driver=cfi.pflash01,property=secure,value=on', '-global', 'ICH9-LPC.disable_s3=1'],
     ...['-drive', `if=pflash,unit=0,format=raw,readonly=on,file=${comma(firmware)}`],
     ...['-drive', `if=pflash,unit=1,format=raw,file=${comma(store)}`],
-    ...['-serial', `file:${files.serial}`, '-nic', network(options), '-device', 'pvpanic', ...identity(options)],
+    ...['-chardev', `file,id=${serialId},path=${comma(files.serial)},append=on`, '-serial', `chardev:${serialId}`],
+    ...['-nic', network(options), '-device', 'pvpanic', ...identity(options)],
     ...(disk === undefined ? [] : hardDisk(disk, text(options, 'diskFormat', 'raw'))),
     ...[...media].flatMap(([id, file], port) => drive(id, port, file)),
     ...more.map(String)

@@ -5,8 +5,16 @@ import process from 'node:process'
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { Memory } from '../memory.ts'
-import { type Media, type QemuFiles, type QemuOptions, qemuCommand } from './command-line.ts'
+import {
+  type Media,
+  type QemuFiles,
+  type QemuOptions,
+  qemuCommand,
+  serialBackend,
+  serialLimit
+} from './command-line.ts'
 import { Qmp } from './qmp.ts'
+import { SerialLog } from './serial-log.ts'
 
 export interface MachineOptions extends QemuOptions {
   /** Unique among the machines of the directory. */
@@ -23,6 +31,9 @@ const longestSocket = 107
 /** How often it is looked whether a process that is about to end has ended, in milliseconds. */
 const lookEvery = 20
 
+/** How often the log of the serial port is looked at, in milliseconds. */
+const logEvery = 1000
+
 /** One virtual machine: no process is off. It outlives this process, and the next one finds it again. */
 export class QemuMachine {
   readonly #options: MachineOptions
@@ -32,6 +43,8 @@ export class QemuMachine {
   readonly #media = new Map<string, string | undefined>()
   readonly #ended = new Listeners<undefined>()
   readonly #failed = new Listeners<string>()
+  readonly #log: SerialLog
+  readonly #logTimer: ReturnType<typeof setInterval>
   /** Whether the process said that it would end. */
   #leaving = false
   #monitor: Promise<Qmp> | undefined
@@ -47,6 +60,9 @@ export class QemuMachine {
     const file = (ending: string) => `${directory}/${name}.${ending}`
     this.#files = { socket: file('qmp'), pid: file('pid'), serial: file('serial.log') }
     this.#memory = new Memory(`${name}.media`, { directory, warn: options.warn })
+    this.#log = new SerialLog(this.#files.serial, serialLimit(options))
+    this.#logTimer = setInterval(() => this.#boundLog(), logEvery)
+    this.#logTimer.unref()
     if (this.running) void this.#connect().catch((error: Error) => options.warn(error.message))
   }
 
@@ -110,6 +126,7 @@ export class QemuMachine {
     if (this.running) return
     const { program, args } = this.#command()
     rmSync(this.#files.socket, { force: true })
+    this.#log.putAside()
     await new Promise<void>((done, reject) => {
       execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
         const said = String(complaints).trim().split('\n').at(-1)
@@ -165,6 +182,13 @@ export class QemuMachine {
     return this.#failed.add(listener)
   }
 
+  #boundLog(): void {
+    if (!this.#log.putAside() || !this.running) return
+    this.execute('chardev-change', serialBackend(this.#files)).catch((error: Error) =>
+      this.#options.warn(error.message)
+    )
+  }
+
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(work)
     this.#turn = done.catch(() => undefined)
@@ -174,6 +198,7 @@ export class QemuMachine {
   /** Lets go of the machine, which goes on. */
   async close(): Promise<void> {
     this.#closed = true
+    clearInterval(this.#logTimer)
     this.#ended.clear()
     this.#failed.clear()
     const monitor = await this.#monitor?.catch(() => undefined)

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
@@ -138,4 +138,33 @@ t.test('a name that makes the path of the monitor too long is refused in words',
   t.teardown(end)
   await t.rejects(power.perform('on'), { code: 'EIO', message: /no socket can have a path of more than 107 bytes/ })
   t.equal(power.state, 'Off')
+})
+
+t.test('the log of the serial port goes on in another file when it has grown too large', async (t) => {
+  const { power, directory, end } = open({ serialLog: 10 })
+  t.teardown(end)
+  const log = join(directory, 'host.serial.log')
+  const becomes = async (content: string) => {
+    while (!existsSync(log) || readFileSync(log, 'utf8') !== content) await new Promise((done) => setTimeout(done, 20))
+  }
+  await switchedOn(power)
+  writeFileSync(log, 'ten bytes.')
+  await new Promise((done) => setTimeout(done, 1100))
+  t.notOk(existsSync(`${log}.1`))
+  writeFileSync(log, 'ten bytes and more')
+  await becomes('begun')
+  t.equal(readFileSync(`${log}.1`, 'utf8'), 'ten bytes and more')
+  const off = watch(power).next('Off')
+  await power.perform('forceOff')
+  await off
+  await power.close()
+  writeFileSync(log, 'left by another process')
+  const { power: next } = machineIn(directory, { serialLog: 10 })
+  await switchedOn(next)
+  t.equal(readFileSync(`${log}.1`, 'utf8'), 'left by another process')
+  await next.close()
+})
+
+t.test('a limit that is none is refused', async (t) => {
+  t.throws(() => open({ serialLog: 'large' }), { code: 'EINVAL', message: 'qemu: serialLog is a whole number' })
 })

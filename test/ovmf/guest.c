@@ -7,6 +7,7 @@
  *   guest: power button                                it then switches itself off, unless ServerOwner is "ignore"
  *   guest: NMI
  *   guest: leaving                                     it switches itself off because ServerOwner is "leave"
+ *   guest: crashing                                    as an operating system does, because ServerOwner is "panic"
  */
 #include <efi.h>
 #include <efilib.h>
@@ -43,6 +44,11 @@ static UINT16 in16(UINT16 port)
     return value;
 }
 
+static void out8(UINT16 port, UINT8 value)
+{
+    __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
 static void out16(UINT16 port, UINT16 value)
 {
     __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
@@ -52,7 +58,7 @@ static void put(char character)
 {
     while (!(in8(0x3fd) & 0x20)) /* 16550: transmitter empty */
         ;
-    __asm__ volatile("outb %0, %1" : : "a"(character), "Nd"((UINT16)0x3f8));
+    out8(0x3f8, (UINT8)character);
 }
 
 static void say(const char *characters)
@@ -172,6 +178,10 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
     if (contains(settings, "\"ServerOwner\":\"leave\"")) {
         say("guest: leaving\r\n");
         services->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+    }
+    if (contains(settings, "\"ServerOwner\":\"panic\"")) {
+        say("guest: crashing\r\n");
+        out8(0x505, 1); /* pvpanic: the guest has panicked */
     }
     int ignores = contains(settings, "\"ServerOwner\":\"ignore\"");
     struct scsi *drive = optical_drive(table->BootServices);
