@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import t from 'tap'
 import { needing } from '../host/every-host.ts'
 import { directory } from '../host/server.ts'
 import { missingImage } from '../image/board.ts'
+import { freePort } from './free-port.ts'
 import { bash, blocks } from './readme.ts'
 
 t.setTimeout(600_000)
@@ -40,12 +40,3 @@ needing('the tour of the emulated controller works as printed', missingImage, as
   t.match(printed, /"Model":"AST2600-EVB"/)
   t.match(printed, /Base\.1\.12\.Success/)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
