@@ -8,8 +8,14 @@ import { missingMachine } from '../test/ovmf/machine.ts'
 import { type Figure, median } from './figures.ts'
 import type { Measurement } from './measurement.ts'
 
-const times = 5
+const times = 3
 const system = '/redfish/v1/Systems/1/'
+
+/** The operations that are no `ComputerSystem.Reset`. */
+const own: Readonly<Record<string, { readonly action: string; readonly body: object }>> = {
+  ColdBoot: { action: 'SystemReset', body: { ResetType: 'ColdBoot' } },
+  PressAndHold: { action: 'PowerButton', body: { PushType: 'PressAndHold' } }
+}
 
 /** Milliseconds from a request to what it is for, with a virtual machine that runs nothing but its firmware and a guest. */
 export async function* machine(measurement: Measurement): AsyncGenerator<Figure> {
@@ -34,41 +40,46 @@ async function measure(measurement: Measurement, host: Host): Promise<Record<str
   writeFileSync(file, JSON.stringify(board))
   const configuration = { media: { directory: files } }
   const server = await start(measurement, host, { args: ['--board', file], configuration })
-  measurement.teardown(() => reset(server, 'ForceOff').then(() => until(() => pid(server) === undefined)))
+  measurement.teardown(() => perform(server, 'ForceOff').then(() => until(() => pid(server) === undefined)))
   const insert = '/redfish/v1/Managers/1/VirtualMedia/1/Actions/VirtualMedia.InsertMedia/'
   await server.post(insert, { Image: `file://${disc}` })
 
   const taken: Record<string, number[]> = {}
-  const time = async (name: string, type: string, effect: () => boolean) => {
+  const time = async (what: string, operation: string, effect: () => boolean) => {
     const from = performance.now()
-    await reset(server, type)
+    await perform(server, operation)
     await until(effect)
+    const name = `machine: ${operation}, ${what}`
     taken[name] = [...(taken[name] ?? []), performance.now() - from]
   }
-  for (let n = 0; n < times; n++) {
-    await time('machine: On, to its process', 'On', () => pid(server) !== undefined)
-    await ready(server)
-    await time('machine: Nmi, to the guest', 'Nmi', () => said(server).includes('guest: NMI'))
+  const starts = async (operation: string) => {
     const before = pid(server)
-    await time('machine: ForceRestart, to another process', 'ForceRestart', () => {
-      const now = pid(server)
-      return now !== undefined && now !== before
-    })
+    const what = before === undefined ? 'to its process' : 'to another process'
+    await time(what, operation, () => ![undefined, before].includes(pid(server)))
     await ready(server)
-    await time('machine: GracefulShutdown, to no process', 'GracefulShutdown', () => pid(server) === undefined)
+  }
+  const ends = async (operation: string) => {
+    await time('to no process', operation, () => pid(server) === undefined)
     await settled(server, 'Off')
-    await reset(server, 'On')
-    await ready(server)
-    await time('machine: ForceOff, to no process', 'ForceOff', () => pid(server) === undefined)
-    await settled(server, 'Off')
+  }
+  for (let n = 0; n < times; n++) {
+    await starts('On')
+    await time('to the guest', 'Nmi', () => said(server).includes('guest: NMI'))
+    for (const operation of ['ForceRestart', 'GracefulRestart', 'ColdBoot']) await starts(operation)
+    for (const operation of ['GracefulShutdown', 'PushPowerButton', 'PressAndHold', 'ForceOff']) {
+      await ends(operation)
+      if (operation !== 'ForceOff') await starts('PushPowerButton')
+    }
   }
   return taken
 }
 
-async function reset(server: Server, ResetType: string): Promise<void> {
+async function perform(server: Server, operation: string): Promise<void> {
   // What the guest said at an earlier boot is not looked at.
-  if (['On', 'ForceRestart'].includes(ResetType)) rmSync(serial(server), { force: true })
-  await server.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType })
+  if (operation !== 'Nmi') rmSync(serial(server), { force: true })
+  const { action, body } = own[operation] ?? { action: undefined, body: { ResetType: operation } }
+  const target = action === undefined ? 'ComputerSystem.Reset' : `Oem/Vendor/VendorComputerSystemExt.${action}`
+  await server.post(`${system}Actions/${target}/`, body)
 }
 
 /** The process of QEMU, while it is one: it takes its file with it when it ends. */
