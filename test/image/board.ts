@@ -23,6 +23,7 @@ function missing(): string | undefined {
 }
 
 const gpio = '/machine/soc/gpio'
+const unattached = '/machine/unattached'
 /** By their names in the device tree, what QEMU calls them. */
 const lines = { POWER_OUT: 'gpioP0', RESET_OUT: 'gpioP1', NMI_OUT: 'gpioP2', PS_PWROK: 'gpioN2', identify: 'gpioP4' }
 
@@ -101,6 +102,17 @@ export class Board {
   /** Settles when a GPIO line has been seen at a level. */
   async level(line: Line, high: boolean): Promise<void> {
     while ((await this.#monitor.ask('qom-get', { path: gpio, property: lines[line] })) !== high);
+  }
+
+  /** Sets what the chip at the board's I2C bus measures, in degrees Celsius. */
+  async heat(celsius: number): Promise<void> {
+    const devices = await this.#monitor.ask<{ name: string; type: string }[]>('qom-list', { path: unattached })
+    const chip = devices.find(({ type }) => type === 'child<tmp105>')
+    await this.#monitor.ask('qom-set', {
+      path: `${unattached}/${chip?.name}`,
+      property: 'temperature',
+      value: celsius * 1000
+    })
   }
 
   /** Cuts the power: nothing on the board gets to run any more. */

@@ -101,6 +101,18 @@ needing('a board with the image in its flash', missing, async (t) => {
         await board.level('identify', false)
       })
 
+      await t.test('the temperature is what the chip on the bus measures, and too high is critical', async (t) => {
+        for (const celsius of [31, 80]) {
+          await board.heat(celsius)
+          await board.service.until(
+            () => board.service.get('/redfish/v1/Chassis/1/Thermal/'),
+            ({ json }) => json.Temperatures[0].ReadingCelsius === celsius
+          )
+        }
+        const { Temperatures } = (await board.service.get('/redfish/v1/Chassis/1/Thermal/')).json
+        t.match(Temperatures[0], { Name: 'Board', Status: { Health: 'Critical' } })
+      })
+
       await t.test('the power goes in the middle of writes', async () => {
         await new Promise<void>((resolve) => {
           const write = async (number: number): Promise<void> => {
