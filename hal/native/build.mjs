@@ -1,4 +1,4 @@
-/** Builds the native parts for this machine's Node.js. */
+/** Builds the native parts for Node.js. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -24,18 +24,18 @@ const strict = ['-Werror', '-fsanitize=address,undefined', '-fno-sanitize-recove
 /**
  * Compiles every addon to `<out>/<name>.node`, unless what lies there was made of the same sources by the same command.
  *
- * @param {{ out: string, sanitize?: boolean }} options `sanitize`: with AddressSanitizer and UBSan, whose libraries the
- *   process that loads the addon must preload
+ * @param {{ out: string, sanitize?: boolean, compiler?: string[] }} options `sanitize`: with AddressSanitizer and UBSan,
+ *   whose libraries the process that loads the addon must preload; `compiler`: for another machine than this one
  * @returns {{ built: string[], missing: string[] }} paths of the addons, and what would be needed to build them
  */
-export function buildNative({ out, sanitize = false }) {
+export function buildNative({ out, sanitize = false, compiler }) {
   if (process.platform !== 'linux') return { built: [], missing: ['Linux (MTD devices exist nowhere else)'] }
   const headers = resolve(dirname(createRequire(import.meta.url).resolve('node-api-headers/package.json')), 'include')
   const built = []
   for (const [name, files] of Object.entries(addons)) {
     const addon = `${out}/${name}.node`
     const flags = ['-O2', '-fPIC', '-shared', `-I${headers}`, '-idirafter', libuv, ...(sanitize ? strict : [])]
-    const missing = compile({ files, flags, output: addon })
+    const missing = compile({ files, flags, output: addon, compiler })
     if (missing) return { built, missing: [missing] }
     built.push(addon)
   }
@@ -53,11 +53,10 @@ export function buildTest({ files, output }) {
 }
 
 /** Returns what is missing to compile at all; throws what the compiler says about the sources. */
-function compile({ files, flags, output }) {
-  const compiler = process.env.CC ?? 'gcc'
+function compile({ files, flags, output, compiler: [compiler, ...target] = [process.env.CC ?? 'gcc'] }) {
   const paths = files.map((file) => resolve(here, file))
   const sources = paths.filter((path) => path.endsWith('.c'))
-  const command = [...language, ...flags, ...sources]
+  const command = [...target, ...language, ...flags, ...sources]
   const key = createHash('sha256').update(JSON.stringify([compiler, process.arch, command]))
   for (const path of paths) key.update(readFileSync(path))
   const digest = key.digest('hex')

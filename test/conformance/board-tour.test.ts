@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { needing } from '../host/every-host.ts'
 import { directory } from '../host/server.ts'
 import { missingImage } from '../image/board.ts'
@@ -10,11 +10,17 @@ import { bash, blocks } from './readme.ts'
 
 t.setTimeout(600_000)
 
-needing('the tour of the emulated controller works as printed', missingImage, async (t) => {
+for (const [host, name] of [
+  ['binary', 'the binary'],
+  ['node', 'Node.js']
+] as const)
+  needing(`the tour of the emulated controller works as printed, with ${name}`, missingImage, (t) => tour(t, host))
+
+async function tour(t: Test, host: string): Promise<void> {
   const [make = '', ...steps] = blocks('A tour: boot it on an emulated controller')
   const port = await freePort()
   // What npm would build before is built, and other tests use it.
-  const image = `node runtime/embedded/image/build.mjs --out ${directory(t)} --port ${port}`
+  const image = `node runtime/embedded/image/build.mjs --host ${host} --out ${directory(t)} --port ${port}`
   const board = spawn('bash', ['-euc', `exec env ${make.replace('npm run image --', image)}`], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
@@ -39,4 +45,4 @@ needing('the tour of the emulated controller works as printed', missingImage, as
   t.equal(status, 0, printed)
   t.match(printed, /"Model":"AST2600-EVB"/)
   t.match(printed, /Base\.1\.12\.Success/)
-})
+}

@@ -39,6 +39,7 @@ export interface Image {
 
 interface Options {
   readonly password: string
+  readonly host?: 'binary' | 'node'
   readonly init?: Readonly<Record<string, string>>
   readonly files?: Readonly<Record<string, string>>
 }

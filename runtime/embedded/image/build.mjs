@@ -1,12 +1,12 @@
 /**
  * Builds the firmware image of a board: a file for each of its flash chips.
  *
- *   node runtime/embedded/image/build.mjs --board ast2600-evb [--out DIR] [--config FILE] [--boot [--port N]]
+ *   node runtime/embedded/image/build.mjs --board ast2600-evb [--host node] [--out DIR] [--config FILE] [--boot [--port N]]
  *
  * `flash.img` holds boot loader, kernel and root file system, `host.img` an empty store of UEFI variables for the host.
  * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
  * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
- * `--boot` starts the image in the emulator; `--port` is where it then answers, on this machine.
+ * `--host node` puts Node.js in place of the binary, for which no budget holds. `--boot` starts the image in the emulator; `--port` is where it then answers, on this machine.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,6 +20,7 @@ import { flattenedImageTree } from './fit.mjs'
 import { erased, flashImage, sizes } from './flash.mjs'
 import { compileInit, initialRamDisk } from './init.mjs'
 import { kernel } from './kernel.mjs'
+import { nodeHost } from './node.mjs'
 import { rootFileSystem } from './root.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -54,12 +55,12 @@ export function readBoard(name) {
 }
 
 /**
- * @param options `out`: a folder; `config`, `init`: go over what the board has for the service and for init; `password`:
+ * @param options `out`: a folder; `host`: `binary` or `node`; `config`, `init`: go over what the board has for the service and for init; `password`:
  *   see rootFileSystem; `files`: further programs, or others in place
  *   of the service at /usr/bin/minnow
  * @returns the sizes of what is in the flash
  */
-export function buildImage({ board, out, config = {}, init = {}, password, files = {} }) {
+export function buildImage({ board, out, host = 'binary', config = {}, init = {}, password, files = {} }) {
   const work = mkdtempSync(join(tmpdir(), 'minnow-image-'))
   try {
     mkdirSync(out, { recursive: true })
@@ -68,7 +69,8 @@ export function buildImage({ board, out, config = {}, init = {}, password, files
     writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init')), modules))
     const { load } = board.kernel
     const service = { ...board.service, ...config }
-    const programs = { '/usr/bin/minnow': join(dist, `minnow-${board.arch}`), ...files }
+    const binary = { '/usr/bin/minnow': join(dist, `minnow-${board.arch}`) }
+    const programs = { ...(host === 'node' ? nodeHost(board.arch, work) : binary), ...files }
     const settings = { ...board.init, port: service.port, ...init }
     const contents = {
       'u-boot': bootloader(board),
@@ -84,7 +86,7 @@ export function buildImage({ board, out, config = {}, init = {}, password, files
     }
     writeFileSync(join(out, 'flash.img'), flashImage(board.flash, contents))
     makeHostFlash(board.hostFlash, join(out, 'host.img'))
-    return sizes(board, contents, image)
+    return sizes({ ...board, ...(host === 'node' && { budget: undefined }) }, contents, image)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
@@ -102,6 +104,7 @@ function main() {
   const { values } = parseArgs({
     options: {
       board: { type: 'string', default: 'ast2600-evb' },
+      host: { type: 'string', default: 'binary' },
       out: { type: 'string' },
       config: { type: 'string' },
       boot: { type: 'boolean', default: false },
@@ -110,11 +113,13 @@ function main() {
   })
   const missing = missingTools()
   if (missing.length > 0) throw new Error(`to build an image, install ${missing.join(' ')}`)
+  if (!['binary', 'node'].includes(values.host)) throw new Error('--host is binary or node')
   const board = readBoard(values.board)
   const out = resolve(values.out ?? join(dist, board.name))
   const { lines, held } = buildImage({
     board,
     out,
+    host: values.host,
     config: values.config && JSON.parse(readFileSync(values.config, 'utf8')),
     password: process.env.MINNOW_ADMIN_PASSWORD
   })

@@ -20,7 +20,7 @@ export function flashImage({ size, partitions }, contents) {
   return bytes
 }
 
-/** A line for each partition: name, offset, size, and how much of it is used; then the sums that have a budget. */
+/** A line for each partition: name, offset, size, and how much of it is used; then the sums, for which there may be a budget. */
 export function sizes({ flash: { partitions }, budget }, contents, kernel) {
   const used = (name) => (contents[name] === undefined ? 0 : statSync(contents[name]).size)
   const whole = partitions.reduce((sum, { name }) => sum + used(name), 0)
@@ -30,12 +30,12 @@ export function sizes({ flash: { partitions }, budget }, contents, kernel) {
       ...partitions.map(({ name, offset, size }) =>
         [name.padEnd(12), hex(offset), hex(size), mebibytes(used(name))].join('  ')
       ),
-      `besides the kernel  ${mebibytes(besidesKernel)} of ${mebibytes(budget.besidesKernel)}`,
-      `the whole           ${mebibytes(whole)} of ${mebibytes(budget.whole)}`
+      `besides the kernel  ${mebibytes(besidesKernel)}${budget ? ` of ${mebibytes(budget.besidesKernel)}` : ''}`,
+      `the whole           ${mebibytes(whole)}${budget ? ` of ${mebibytes(budget.whole)}` : ''}`
     ],
     whole,
     besidesKernel,
-    held: whole <= budget.whole && besidesKernel <= budget.besidesKernel
+    held: !budget || (whole <= budget.whole && besidesKernel <= budget.besidesKernel)
   }
 }
 

@@ -1,6 +1,6 @@
 /** The read-only root file system: the service, its configuration, and the places where others are mounted. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
@@ -8,7 +8,7 @@ const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
 /**
  * Makes the squashfs at `out`.
  *
- * @param files paths in the image, and of what is put there; all of them are programs
+ * @param files paths in the image, and of what is put there: programs, and folders
  * @param service the service's configuration, see data/configuration.ts
  * @param password of the first administrator; without one the service makes one up and says it on the console
  */
@@ -17,8 +17,8 @@ export function rootFileSystem({ files, init, service, password, work, out }) {
   for (const name of mountPoints) mkdirSync(join(root, name), { recursive: true })
   for (const [path, source] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
-    copyFileSync(source, join(root, path))
-    chmodSync(join(root, path), 0o755)
+    cpSync(source, join(root, path), { recursive: true, dereference: true })
+    if (statSync(source).isFile()) chmodSync(join(root, path), 0o755)
   }
   const etc = join(root, 'etc/minnow')
   mkdirSync(etc, { recursive: true })
