@@ -20,7 +20,7 @@ export function parseDuration(text: string): number | undefined {
  * @returns milliseconds since 1970; undefined for what is no time
  */
 export function parseTime(text: string): number | undefined {
-  const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/i
+  const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i
   const [, ...parts] = form.exec(text) ?? []
   const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0, fraction = 0] = parts.map(Number)
   const date = new Date(Date.UTC(year, month - 1, day))

@@ -48,9 +48,21 @@ export interface Destination {
 export function parseDestination(text: string): Destination | undefined {
   const [, host, , port = '443', path = '', query = ''] =
     /^https:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:(\d{1,5}))?(\/[^?#]*)?(\?[^#]*)?$/i.exec(text) ?? []
-  if (host === undefined || Number(port) < 1 || Number(port) > 65_535 || !/^[!-~]*$/.test(path + query))
-    return undefined
+  if (host === undefined || !isHost(host) || !isPort(Number(port)) || !/^[!-~]*$/.test(path + query)) return undefined
   return { origin: `https://${host}${port === '443' ? '' : `:${port}`}`, path: `${path || '/'}${query}` }
+}
+
+/** A name (RFC 1123 2.1, and underscores, which resolvers let pass) or an address; what ends in a number is no name. */
+function isHost(text: string): boolean {
+  if (text.startsWith('[')) return true
+  const labels = text.split('.')
+  if (/^\d+$/.test(labels.at(-1) ?? ''))
+    return labels.length === 4 && labels.every((each) => /^\d{1,3}$/.test(each) && Number(each) < 256)
+  return text.length < 254 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label))
+}
+
+function isPort(number: number): boolean {
+  return number >= 1 && number <= 65_535
 }
 
 /** What only the connection may say, or what the service itself says of each notification (RFC 9110 7.6.1). */

@@ -1,8 +1,9 @@
+import { parseTime } from '#data'
+
 /** The formats of strings that schemas name. */
 export const formats = {
-  /** RFC 3339 5.6. */
-  'date-time':
-    /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i,
+  /** RFC 3339 5.6, of a day that the calendar has. */
+  'date-time': { test: (text: string) => parseTime(text) !== undefined },
   /** RFC 3986 3, roughly: a scheme, and no character that has to be escaped. */
   uri: /^[a-z][a-z0-9+.-]*:([!#$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+$/i,
   /** RFC 3986 4.1. */

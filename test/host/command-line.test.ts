@@ -146,7 +146,7 @@ onEveryHost(async (t, host) => {
   })
 
   t.test('the log is one JSON object a line, each with a level, and holds no secret', async (t) => {
-    const server = await start(t, host)
+    const server = await start(t, host, { configuration: { log: 'debug' } })
     const { token } = await server.login()
     await server.get('/redfish/v1/Chassis/1/', token)
     await server.get('/redfish/v1/Chassis/1/', basic('admin', 'Wrong-Secret-1'))
@@ -157,6 +157,25 @@ onEveryHost(async (t, host) => {
       Password: 'Wrong-Secret-4',
       RoleId: 'ReadOnly'
     })
+    for (const [path, body] of [
+      ['AccountService/Accounts/ann/', { Password: 'Wrong-Secret-5' }],
+      ['Systems/1/Bios/Settings/', { Attributes: { AdminPassword: 'Wrong-Secret-6' } }]
+    ] as const) {
+      await server.patch(`/redfish/v1/${path}`, body)
+    }
+    const change = { PasswordName: 'Administrator', OldPassword: 'Wrong-Secret-7', NewPassword: 'Wrong-Secret-8' }
+    for (const [path, body] of [
+      ['Systems/1/Bios/Actions/Bios.ChangePassword/', change],
+      ['Managers/1/LicenseService/', { LicenseKey: 'Wrong-Secret-9' }],
+      [
+        'EventService/Subscriptions/',
+        { Destination: 'https://127.0.0.1:9/', HttpHeaders: { 'X-Key': 'Wrong-Secret-0' } }
+      ],
+      ['EventService/Subscriptions/', { Destination: 'https://ann:Wrong-Secret-1@127.0.0.1:9/' }],
+      ['EventService/Actions/EventService.SubmitTestEvent/', { MessageId: 'ResourceEvent.1.3.TestMessage' }]
+    ] as const) {
+      await server.post(`/redfish/v1/${path}`, body)
+    }
     await server.stop()
     const lines = server.process.stderr
     t.not(lines.length, 0)

@@ -127,7 +127,14 @@ t.test('strings have the length, the pattern and the format that they should', a
   const formats = {
     'date-time': [
       ['2024-02-29T10:00:00Z', '2024-02-29T10:00:00.5+01:00'],
-      ['2024-02-29', '2024-13-01T00:00:00Z', 'now']
+      [
+        '2024-02-29',
+        '2024-13-01T00:00:00Z',
+        '2026-02-30T00:00:00Z',
+        '2024-02-29T24:00:00Z',
+        '2024-02-29T10:00:00+24:00',
+        'now'
+      ]
     ],
     uri: [
       ['https://[::1]:8443/a?b#c', 'urn:x:y'],

@@ -109,12 +109,23 @@ t.test('a destination is an https URI, and a password in one is not repeated', a
     'https://a:b/',
     'https://a/#b',
     'https://[::1/',
+    'https://-/',
+    'https://a..b/',
+    'https://a-.example/',
+    'https://999.1.1.1/',
+    'https://1.2.3/',
     'https://a b/'
   ]) {
     t.same(await refusal(() => post({ Destination: bad })), refused(bad))
   }
   t.same(await refusal(() => post({ Destination: 'https://ann:secret@a/' })), refused('******'))
-  for (const good of ['https://a', 'https://[::1]:8443/', 'HTTPS://events.example/a?b=c', 'https://10.0.0.1:443/x']) {
+  for (const good of [
+    'https://a',
+    'https://[::1]:8443/',
+    'HTTPS://events.example/a?b=c',
+    'https://10.0.0.1:443/x',
+    'https://a-b_c.1st/'
+  ]) {
     t.equal((await post({ Destination: good })).status, 201, good)
   }
 })
