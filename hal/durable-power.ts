@@ -75,8 +75,9 @@ class DurablePower implements Power {
   }
 
   async perform(operation: PowerOperation): Promise<void> {
-    const rest = rests[operation]?.(this.state)
-    if (!(operation in rests)) return this.#power.perform(operation)
+    const restOf = rests[operation]
+    if (restOf === undefined) return this.#power.perform(operation)
+    const rest = restOf(this.state)
     const before = this.#kept
     // Ahead of it: it may be done before it is accepted.
     this.#keep(rest === undefined ? {} : { rest, until: Date.now() + this.#patience })
@@ -124,11 +125,11 @@ class DurablePower implements Power {
     this.perform(operation).catch((error: Error) => this.#warn(error.message))
   }
 
-  /** A boot or a failure is the end of it, and so is what the machine settles in; but off is half way to a boot. */
+  /** A boot or a failure is the end of it, and so is what the machine settles in, unless off is half way to a boot. */
   #hear(event: PowerEvent): void {
-    const settled =
-      event.type === 'state' && (event.state === 'On' || (event.state === 'Off' && this.#kept.rest === 'cut'))
-    if (settled || event.type === 'boot' || event.type === 'failure') this.#keep({})
+    const on = event.type === 'state' && event.state === 'On'
+    const off = event.type === 'state' && event.state === 'Off' && this.#kept.rest !== 'boot once off'
+    if (on || off || event.type === 'boot' || event.type === 'failure') this.#keep({})
   }
 
   #keep(kept: Kept): void {

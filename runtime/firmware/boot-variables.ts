@@ -26,12 +26,12 @@ export function overrideVariables(
   const own = option && machine.variable(system, option.reference, globalGuid)
   const written = option && !own ? loadOption(option) : undefined
   const next = written === undefined ? option?.reference : overrideReference
-  return [
-    ...(next === undefined && overrideWaits(machine, system)
-      ? []
-      : [{ ...ordinary, name: overrideReference, data: written ?? null }]),
-    ...(next === undefined ? [] : [{ ...ordinary, name: 'BootNext', data: bootNumbers([next]) }])
-  ]
+  const changes: VariableChange[] = []
+  if (next !== undefined || !overrideWaits(machine, system)) {
+    changes.push({ ...ordinary, name: overrideReference, data: written ?? null })
+  }
+  if (next !== undefined) changes.push({ ...ordinary, name: 'BootNext', data: bootNumbers([next]) })
+  return changes
 }
 
 /** Whether firmware has still to boot what was written for it: it deletes `BootNext` as it does. */
