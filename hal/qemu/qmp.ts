@@ -23,6 +23,8 @@ export class Qmp {
   readonly #waiting = new Map<number, Waiting>()
   #rest = ''
   #last = 0
+  /** Why nothing is answered any more. */
+  #lost = new HalError('ENODEV', 'qemu: the machine ended before it answered')
   /** Hears all that QEMU tells on its own, in order. */
   onEvent: (event: QmpEvent) => void = () => undefined
   /** Called once, when there is no QEMU behind the socket any longer. */
@@ -84,13 +86,19 @@ export class Qmp {
   #read(chunk: Uint8Array): void {
     const lines = (this.#rest + new TextDecoder().decode(chunk)).split('\n')
     this.#rest = lines.pop() ?? ''
-    if (this.#rest.length > longest) this.close()
+    if (this.#rest.length > longest) this.#leave()
     for (const line of lines) if (line.trim() !== '') this.#hear(line)
+  }
+
+  /** Ends the connection to what is no QEMU. */
+  #leave(): void {
+    this.#lost = new HalError('EIO', 'qemu: the monitor speaks no QMP')
+    this.close()
   }
 
   #hear(line: string): void {
     const told = parse(line)
-    if (told === undefined) this.close()
+    if (told === undefined) this.#leave()
     else if (typeof told.event === 'string') this.onEvent(told as unknown as QmpEvent)
     else this.#answered(told)
   }
@@ -108,7 +116,7 @@ export class Qmp {
   #closed(): void {
     for (const { reject, late } of this.#waiting.values()) {
       clearTimeout(late)
-      reject(new HalError('ENODEV', 'qemu: the machine ended before it answered'))
+      reject(this.#lost)
     }
     this.#waiting.clear()
     this.onClose()

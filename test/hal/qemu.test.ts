@@ -109,6 +109,27 @@ t.test('a monitor that answers nothing is a failure, and the power can be cut al
   t.match(warnings, [/it is killed/])
 })
 
+t.test('a monitor that is none is a failure, and the machine is On until its power is cut', async (t) => {
+  for (const [way, reason] of [
+    ['unwilling', 'qemu: not to you'],
+    ['babbling', 'qemu: the monitor speaks no QMP']
+  ] as const) {
+    const { power, end, warnings } = open({ arguments: [way] })
+    t.teardown(end)
+    const { seen, next } = watch(power)
+    const on = next('On')
+    await power.perform('on')
+    await on
+    t.equal(warnings[0], reason)
+    t.strictSame(seen.slice(0, 2), ['PoweringOn', 'failure'])
+    await t.rejects(power.perform('nmi'), { name: 'HalError' })
+    const off = next('Off')
+    await power.perform('forceOff')
+    await off
+    await power.close()
+  }
+})
+
 t.test('what is missing is said before anything changes', async (t) => {
   for (const [more, message] of [
     [{ qemu: 'no-such-qemu' }, 'qemu: there is no program no-such-qemu'],
