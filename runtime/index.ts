@@ -22,10 +22,12 @@ export { setBootOrder } from './firmware/boot-order.ts'
 export { changeBootSettings, showBootSettings } from './firmware/boot-settings.ts'
 export {
   databasesChanged,
+  enrolled,
   openDatabase,
   openDatabaseToChange,
   setDatabases,
-  signatureId
+  signatureId,
+  withdrawn
 } from './firmware/signature-database.ts'
 export { systemDefaults } from './firmware/system-defaults.ts'
 export { setVariables } from './firmware/variables.ts'

@@ -9,12 +9,17 @@ import {
   type Signature,
   type SignatureList,
   secureBootDatabase,
+  signatureListBytes,
+  signatureOwner,
   signaturesOf,
+  withoutSignature,
+  withSignature,
   x509Type
 } from '#data'
 import { fail, notFound } from '../errors.ts'
-import type { Context, Machine, Writes } from '../handler.ts'
+import type { Context, Machine, Outcome, Writes } from '../handler.ts'
 import { type Event, event } from '../messages.ts'
+import { changed, created } from '../reply.ts'
 import { setVariables } from './variables.ts'
 
 type Place = Pick<Context<'ComputerSystemId' | 'SecureBootDatabaseId'>, 'params' | 'machine'>
@@ -48,6 +53,35 @@ export function setDatabases(machine: Machine, system: string, contents: Databas
 export function databasesChanged(system: string, contents: DatabaseContents): Event[] {
   const databases = `/redfish/v1/Systems/${system}/SecureBoot/SecureBootDatabases`
   return Object.keys(contents).map((id) => event('MgmtEvents.SecureBootDatabaseChanged', `${databases}/${id}`, id))
+}
+
+/**
+ * The outcome of an enrolment.
+ *
+ * @param signature without an owner it is this service's
+ * @throws MessageError like {@link setVariables}
+ */
+export function enrolled(
+  { params, uri, machine }: Place & Pick<Context, 'uri'>,
+  { database, lists }: OpenDatabase,
+  { type, owner = signatureOwner, data }: Pick<Signature, 'type' | 'data'> & { readonly owner?: string | undefined }
+): Outcome {
+  const signature = { type, owner: owner.toLowerCase(), data }
+  const contents = { [database.id]: signatureListBytes(withSignature(lists, signature)) }
+  const writes = setDatabases(machine, params.ComputerSystemId, contents)
+  const events = databasesChanged(params.ComputerSystemId, contents)
+  return { ...created(`${uri}/${signatureId(data)}`, writes), events }
+}
+
+/** The outcome of a removal. @throws MessageError like {@link setVariables} */
+export function withdrawn(
+  { params, machine }: Place,
+  { database, lists }: OpenDatabase,
+  signature: Signature
+): Outcome {
+  const contents = { [database.id]: signatureListBytes(withoutSignature(lists, signature)) }
+  const writes = setDatabases(machine, params.ComputerSystemId, contents)
+  return { ...changed(writes), events: databasesChanged(params.ComputerSystemId, contents) }
 }
 
 /** The id of an entry: of its content, so that it stays when others go. */

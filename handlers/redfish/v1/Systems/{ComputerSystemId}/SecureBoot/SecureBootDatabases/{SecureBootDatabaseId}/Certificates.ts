@@ -1,8 +1,7 @@
-import { collection, secureBootDatabase, signatureListBytes, signatureOwner, withSignature, x509Type } from '#data'
+import { collection, secureBootDatabase, x509Type } from '#data'
 import {
   certificateFrom,
-  created,
-  databasesChanged,
+  enrolled,
   fail,
   fingerprint,
   type Get,
@@ -13,7 +12,6 @@ import {
   type Parameters,
   type Post,
   type Schema,
-  setDatabases,
   signatureId
 } from '#runtime'
 
@@ -40,18 +38,14 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'
 })
 
 export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'> = (context) => {
-  const { params, uri, body, machine, configuration } = context
-  const { database, lists, certificates } = openDatabaseToChange(context)
+  const { body, configuration } = context
+  const opened = openDatabaseToChange(context)
+  const { database, certificates } = opened
   const data = certificateFrom(body.CertificateString)
-  const id = signatureId(data)
-  if (certificates.has(id)) {
+  if (certificates.has(signatureId(data))) {
     fail(409, 'Base.ResourceAlreadyExists', 'Certificate', 'Fingerprint', fingerprint(data))
   }
   const most = database.single ? 1 : configuration.limits.databaseCertificates
   if (certificates.size >= most) fail(409, 'Base.CreateLimitReachedForResource')
-  const owner = (body.UefiSignatureOwner ?? signatureOwner).toLowerCase()
-  const contents = { [database.id]: signatureListBytes(withSignature(lists, { type: x509Type, owner, data })) }
-  const system = params.ComputerSystemId
-  const enrolled = created(`${uri}/${id}`, setDatabases(machine, system, contents))
-  return { ...enrolled, events: databasesChanged(system, contents) }
+  return enrolled(context, opened, { type: x509Type, owner: body.UefiSignatureOwner, data })
 }

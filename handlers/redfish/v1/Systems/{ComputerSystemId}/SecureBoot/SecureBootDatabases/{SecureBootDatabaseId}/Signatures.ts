@@ -1,8 +1,7 @@
-import { collection, hashTypes, secureBootDatabase, signatureListBytes, signatureOwner, withSignature } from '#data'
+import { collection, hashTypes, secureBootDatabase } from '#data'
 import {
   bytes,
-  created,
-  databasesChanged,
+  enrolled,
   fail,
   type Get,
   type Methods,
@@ -12,7 +11,6 @@ import {
   type Parameters,
   type Post,
   type Schema,
-  setDatabases,
   signatureId
 } from '#runtime'
 
@@ -43,19 +41,14 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'
 
 /** A hash of an image that is to be let through, or is not. */
 export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'> = (context) => {
-  const { params, uri, body, machine, configuration } = context
-  const { database, lists, signatures } = openDatabaseToChange(context)
+  const { body, configuration } = context
+  const opened = openDatabaseToChange(context)
   const { type, size } = hashTypes[body.SignatureType ?? 'EFI_CERT_SHA256_GUID']
   const data = bytes(body.SignatureString)
   if (data.length !== size) fail(400, 'Base.PropertyValueFormatError', body.SignatureString, 'SignatureString')
-  const id = signatureId(data)
-  if (signatures.has(id)) {
+  if (opened.signatures.has(signatureId(data))) {
     fail(409, 'Base.ResourceAlreadyExists', 'Signature', 'SignatureString', body.SignatureString)
   }
-  if (signatures.size >= configuration.limits.databaseSignatures) fail(409, 'Base.CreateLimitReachedForResource')
-  const owner = (body.UefiSignatureOwner ?? signatureOwner).toLowerCase()
-  const contents = { [database.id]: signatureListBytes(withSignature(lists, { type, owner, data })) }
-  const system = params.ComputerSystemId
-  const enrolled = created(`${uri}/${id}`, setDatabases(machine, system, contents))
-  return { ...enrolled, events: databasesChanged(system, contents) }
+  if (opened.signatures.size >= configuration.limits.databaseSignatures) fail(409, 'Base.CreateLimitReachedForResource')
+  return enrolled(context, opened, { type, owner: body.UefiSignatureOwner, data })
 }

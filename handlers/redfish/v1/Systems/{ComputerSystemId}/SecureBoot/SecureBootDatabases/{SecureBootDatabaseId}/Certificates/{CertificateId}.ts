@@ -1,16 +1,14 @@
-import { certificate, secureBootDatabase, signatureListBytes, withoutSignature } from '#data'
+import { certificate, secureBootDatabase } from '#data'
 import {
   certificateResource,
-  changed,
   type Delete,
-  databasesChanged,
   type Get,
   type Methods,
   notFound,
   openDatabase,
   openDatabaseToChange,
   type Schema,
-  setDatabases
+  withdrawn
 } from '#runtime'
 
 export const schema = certificate satisfies Schema
@@ -29,10 +27,6 @@ export const GET: Get<typeof schema, Params> = (context) => {
 
 /** Without its platform key a host is in setup mode, and secure boot is off. */
 export const DELETE: Delete<Params> = (context) => {
-  const { params, machine } = context
-  const { database, lists, certificates } = openDatabaseToChange(context)
-  const enrolled = certificates.get(params.CertificateId) ?? notFound()
-  const contents = { [database.id]: signatureListBytes(withoutSignature(lists, enrolled)) }
-  const system = params.ComputerSystemId
-  return { ...changed(setDatabases(machine, system, contents)), events: databasesChanged(system, contents) }
+  const opened = openDatabaseToChange(context)
+  return withdrawn(context, opened, opened.certificates.get(context.params.CertificateId) ?? notFound())
 }

@@ -1,8 +1,6 @@
-import { resource, secureBootDatabase, signatureListBytes, signatureTypes, text, withoutSignature } from '#data'
+import { resource, secureBootDatabase, signatureTypes, text } from '#data'
 import {
-  changed,
   type Delete,
-  databasesChanged,
   type Get,
   hex,
   type Methods,
@@ -10,7 +8,7 @@ import {
   openDatabase,
   openDatabaseToChange,
   type Schema,
-  setDatabases
+  withdrawn
 } from '#runtime'
 
 export const schema = {
@@ -46,10 +44,6 @@ export const GET: Get<typeof schema, Params> = (context) => {
 }
 
 export const DELETE: Delete<Params> = (context) => {
-  const { params, machine } = context
-  const { database, lists, signatures } = openDatabaseToChange(context)
-  const signature = signatures.get(params.SignatureId) ?? notFound()
-  const contents = { [database.id]: signatureListBytes(withoutSignature(lists, signature)) }
-  const system = params.ComputerSystemId
-  return { ...changed(setDatabases(machine, system, contents)), events: databasesChanged(system, contents) }
+  const opened = openDatabaseToChange(context)
+  return withdrawn(context, opened, opened.signatures.get(context.params.SignatureId) ?? notFound())
 }
