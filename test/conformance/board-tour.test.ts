@@ -8,7 +8,7 @@ import { missingImage } from '../image/board.ts'
 import { freePort } from './free-port.ts'
 import { bash, blocks } from './readme.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(900_000)
 
 for (const [host, name] of [
   ['binary', 'the binary'],
