@@ -69,6 +69,7 @@ export class Qmp {
   execute(command: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown> {
     this.#last += 1
     const id = this.#last
+    if (this.#socket.destroyed) return Promise.reject(this.#lost)
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         this.#waiting.delete(id)
@@ -87,7 +88,7 @@ export class Qmp {
     const lines = (this.#rest + new TextDecoder().decode(chunk)).split('\n')
     this.#rest = lines.pop() ?? ''
     if (this.#rest.length > longest) this.#leave()
-    for (const line of lines) if (line.trim() !== '') this.#hear(line)
+    for (const line of lines) if (!this.#socket.destroyed && line.trim() !== '') this.#hear(line)
   }
 
   /** Ends the connection to what is no QEMU. */
