@@ -18,14 +18,7 @@ const backend = { type: 'string' } as const
 const strings = list('string')
 const sensor = { number: 'number', name: 'string', reading: 'number', standby: 'number' } as const
 
-const ethernetInterfaces = map({
-  name: 'string',
-  mac: 'string',
-  speedMbps: 'number',
-  linkUp: 'boolean',
-  ipv4: optional({ address: 'string', subnetMask: 'string', gateway: 'string' }),
-  ipv6: optional({ address: 'string', prefixLength: 'number' })
-})
+const ethernetInterfaces = map({ name: 'string', mac: 'string', speedMbps: 'number', linkUp: 'boolean' })
 
 const storage = map({
   name: 'string',
@@ -158,7 +151,7 @@ const manager: Shape = {
   serviceEntryPointUuid: 'string',
   hostName: 'string',
   domain: 'string',
-  ethernetInterfaces,
+  ethernetInterfaces: map({ name: 'string', port: backend }),
   virtualMedia: map({ name: 'string', types: strings, media: optional(backend) }),
   systems: strings,
   chassis: strings

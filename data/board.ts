@@ -117,7 +117,7 @@ export interface BoardManager {
   readonly serviceEntryPointUuid: string
   readonly hostName: string
   readonly domain: string
-  readonly ethernetInterfaces: { readonly [id: string]: BoardEthernetInterface }
+  readonly ethernetInterfaces: { readonly [id: string]: { readonly name: string; readonly port: Backend } }
   readonly virtualMedia: { readonly [id: string]: BoardVirtualMedia }
   readonly systems: readonly string[]
   readonly chassis: readonly string[]

@@ -1,4 +1,4 @@
-import type { BoardEthernetInterface } from './inventory.ts'
+import type { PortState } from '../hal/ports.ts'
 import { flag, integer, resource, status, text } from './schemas.ts'
 
 /** A network port of a host or of a controller. */
@@ -28,22 +28,27 @@ export const ethernetInterface = {
   }
 } as const
 
-/** A port as the board describes it. */
-export function showEthernet({ name, mac, speedMbps, linkUp, ipv4, ipv6 }: BoardEthernetInterface) {
+/** A port as it is. */
+export function showEthernet(name: string, { mac, linkUp, speed, fullDuplex, ipv4, ipv6 }: PortState) {
   return {
     Name: name,
-    FullDuplex: true,
-    IPv4Addresses: ipv4 ? [showIPv4(ipv4)] : [],
-    IPv6Addresses: ipv6 ? [{ Address: ipv6.address, AddressOrigin: 'LinkLocal', PrefixLength: ipv6.prefixLength }] : [],
+    FullDuplex: fullDuplex ?? null,
+    IPv4Addresses: ipv4.map(({ address, subnetMask, gateway, origin }) => ({
+      Address: address,
+      ...(origin === undefined ? {} : { AddressOrigin: origin }),
+      SubnetMask: subnetMask,
+      Gateway: gateway ?? null
+    })),
+    IPv6Addresses: ipv6.map(({ address, prefixLength, origin }) => ({
+      Address: address,
+      AddressOrigin: origin,
+      PrefixLength: prefixLength
+    })),
     InterfaceEnabled: true,
     LinkStatus: linkUp ? 'LinkUp' : 'LinkDown',
     MACAddress: mac,
     PermanentMACAddress: mac,
-    SpeedMbps: linkUp ? speedMbps : null,
+    SpeedMbps: speed ?? null,
     Status: { State: 'Enabled', Health: 'OK' }
   } as const
-}
-
-function showIPv4({ address, subnetMask, gateway }: NonNullable<BoardEthernetInterface['ipv4']>) {
-  return { Address: address, AddressOrigin: 'Static', SubnetMask: subnetMask, Gateway: gateway }
 }

@@ -75,14 +75,13 @@ export interface BoardVolume {
   readonly drives: readonly string[]
 }
 
+/** A network port of a system. */
 export interface BoardEthernetInterface {
   readonly name: string
   /** Six pairs of hex digits, upper case, with colons. */
   readonly mac: string
   readonly speedMbps: number
   readonly linkUp: boolean
-  readonly ipv4?: { readonly address: string; readonly subnetMask: string; readonly gateway: string }
-  readonly ipv6?: { readonly address: string; readonly prefixLength: number }
 }
 
 /** Something that is measured: what it is at with the host on, and with the host off. */
@@ -160,7 +159,7 @@ export interface BoardVirtualMedia {
 }
 
 /** What contradicts itself in an inventory, in one line each. */
-export function inventoryFaults({ systems, chassis, managers }: Board): string[] {
+export function inventoryFaults({ systems, chassis }: Board): string[] {
   const faults: string[] = []
   const known = (from: string, inventory: object, ids: readonly string[]) => {
     for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
@@ -194,9 +193,6 @@ export function inventoryFaults({ systems, chassis, managers }: Board): string[]
       pcieDevices,
       pcieSlots.flatMap(({ device }) => device ?? [])
     )
-  }
-  for (const [id, manager] of Object.entries(managers)) {
-    addresses(`managers/${id}/ethernetInterfaces`, manager.ethernetInterfaces)
   }
   return faults
 }

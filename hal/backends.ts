@@ -6,9 +6,11 @@ import { gpioPower } from './gpio/power.ts'
 import { type QemuSystemOptions, qemuMachines } from './qemu/machines.ts'
 import { simIndicator } from './sim/indicators.ts'
 import { simMedia } from './sim/media.ts'
+import { simPort } from './sim/ports.ts'
 import { simPower } from './sim/power.ts'
 import { simSensors } from './sim/sensors.ts'
 import { ledIndicator } from './sysfs/indicators.ts'
+import { netdevPort } from './sysfs/ports.ts'
 import { hwmonSensors } from './sysfs/sensors.ts'
 
 const machines = qemuMachines()
@@ -23,5 +25,6 @@ export const backends = {
   indicator: { sim: simIndicator, leds: ledIndicator },
   nvram: { sim: simStore, edk2: (options: FlashStoreOptions) => flashStore(openFlash, options) },
   media: { sim: simMedia, qemu: machines.media },
+  port: { sim: simPort, netdev: netdevPort },
   sensors: { sim: simSensors, hwmon: hwmonSensors }
 }

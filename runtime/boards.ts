@@ -5,6 +5,7 @@ import { HalError } from '../hal/errors.ts'
 import type { Indicator } from '../hal/indicators.ts'
 import type { Media } from '../hal/media.ts'
 import type { Nvram } from '../hal/nvram.ts'
+import type { Port } from '../hal/ports.ts'
 import type { Power } from '../hal/power.ts'
 import type { Sensor, Sensors } from '../hal/sensors.ts'
 import type { Documents } from './documents.ts'
@@ -33,6 +34,7 @@ export interface Backends {
   readonly indicator: Readonly<Record<string, (options: BackendOptions) => Indicator>>
   readonly nvram: Readonly<Record<string, (options: BackendOptions) => Nvram>>
   readonly media: Readonly<Record<string, (options: BackendOptions) => Media>>
+  readonly port: Readonly<Record<string, (options: BackendOptions) => Port>>
   readonly sensors: Readonly<Record<string, (options: SensorsOptions) => Sensors>>
 }
 
@@ -88,6 +90,13 @@ export function openDevices(board: Board, backends: Backends, directory: string)
       )
     )
   )
+  const ports = new Map(
+    Object.entries(board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
+      Object.entries(ethernetInterfaces).map(
+        ([id, { port }]) => [`${manager}/${id}`, open<Port>('port', `${manager}-${id}`, port)] as const
+      )
+    )
+  )
   const indicators = new Map(
     Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
   )
@@ -106,8 +115,9 @@ export function openDevices(board: Board, backends: Backends, directory: string)
     nvram,
     media,
     sensors,
+    ports,
     async close() {
-      for (const devices of [sensors, media, power, indicators, nvram]) {
+      for (const devices of [ports, sensors, media, power, indicators, nvram]) {
         for (const device of devices.values()) await device.close()
       }
     }

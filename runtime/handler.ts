@@ -1,6 +1,7 @@
 import type { AttributeRegistry, Board, Configuration, License, MetricReport, Privilege, Tables } from '#data'
 import type { IndicatorState } from '../hal/indicators.ts'
 import type { NvramHealth, NvramSpace } from '../hal/nvram.ts'
+import type { PortState } from '../hal/ports.ts'
 import type { PowerOperation, PowerState } from '../hal/power.ts'
 import type { SigningRequest } from './certificates/signing-request.ts'
 import type { DeliveryStatus } from './events/delivery.ts'
@@ -50,6 +51,8 @@ export interface Machine {
   readonly board: Board
   power(system: string): PowerState
   indicator(chassis: string): IndicatorState
+  /** A network port of the controller. */
+  port(manager: string, ethernetInterface: string): PortState
   /** Whether the store of UEFI variables is sound, what is wrong with it otherwise, and its room in bytes. */
   nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
   /** A UEFI variable as it will be at the next start of the host: what waits to be written over what is stored. */

@@ -3,6 +3,7 @@ import type { HalError } from '../hal/errors.ts'
 import type { Indicator } from '../hal/indicators.ts'
 import type { Media } from '../hal/media.ts'
 import type { Nvram } from '../hal/nvram.ts'
+import type { Port } from '../hal/ports.ts'
 import type { Power } from '../hal/power.ts'
 import type { Sensors } from '../hal/sensors.ts'
 import type { Documents } from './documents.ts'
@@ -13,13 +14,14 @@ import { log } from './log.ts'
 import { message } from './messages.ts'
 import type { Revisions } from './revisions.ts'
 
-/** The devices of a machine, each by the id of the system or chassis that it belongs to; drives by `<manager>/<drive>`. */
+/** The devices of a machine, each by the id of the system or chassis that it belongs to; drives and ports by `<manager>/<id>`. */
 export interface Devices {
   readonly power: ReadonlyMap<string, Power>
   readonly indicators: ReadonlyMap<string, Indicator>
   readonly nvram: ReadonlyMap<string, Nvram>
   readonly sensors: ReadonlyMap<string, Sensors>
   readonly media: ReadonlyMap<string, Media>
+  readonly ports: ReadonlyMap<string, Port>
   close(): Promise<void>
 }
 
@@ -44,6 +46,10 @@ export class Hardware implements Machine {
       revisions.device(`indicator/${id}`)
       indicator.on(() => revisions.moved(`indicator/${id}`))
     }
+    for (const [id, port] of devices.ports) {
+      revisions.device(`port/${id}`)
+      port.on(() => revisions.moved(`port/${id}`))
+    }
   }
 
   power(system: string) {
@@ -52,6 +58,10 @@ export class Hardware implements Machine {
 
   indicator(chassis: string) {
     return device(this.#devices.indicators, chassis).state
+  }
+
+  port(manager: string, ethernetInterface: string) {
+    return device(this.#devices.ports, `${manager}/${ethernetInterface}`).state
   }
 
   nvram(system: string) {

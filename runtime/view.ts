@@ -71,6 +71,11 @@ export class View implements State, Machine {
     return this.#around.machine.indicator(chassis)
   }
 
+  port(manager: string, ethernetInterface: string) {
+    this.#look(`port/${manager}/${ethernetInterface}`)
+    return this.#around.machine.port(manager, ethernetInterface)
+  }
+
   nvram(system: string) {
     this.#look(`nvram/${system}`)
     return this.#around.machine.nvram(system)

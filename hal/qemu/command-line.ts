@@ -135,6 +135,7 @@ function text(options: QemuOptions, name: keyof QemuOptions, fallback: string): 
 
 function count(options: QemuOptions, name: keyof QemuOptions, fallback: number): number {
   const value = options[name] ?? fallback
-  if (!Number.isInteger(value) || (value as number) < 1) throw new HalError('EINVAL', `qemu: ${name} is a whole number`)
+  if (!Number.isInteger(value) || (value as number) < 1)
+    throw new HalError('EINVAL', `qemu: ${name} is a whole number above 0`)
   return value as number
 }

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { HalError, type HalErrorCode, halErrorCodes } from '../errors.ts'
 import type { Indicator, IndicatorState } from '../indicators.ts'
 import { Listeners } from '../listeners.ts'
+import { known } from './read.ts'
 
 /** The back end `leds` of a board file, e.g. `{ "type": "leds", "led": "identify" }`. Times are in milliseconds. */
 export interface LedOptions {
@@ -124,12 +125,4 @@ function codeOf(error: unknown): HalErrorCode {
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENXIO') return 'ENODEV'
   if (code === 'EPERM') return 'EACCES'
   return halErrorCodes.find((known) => known === code) ?? 'EIO'
-}
-
-function known(folder: string): string {
-  try {
-    return readdirSync(folder).join(', ') || 'none'
-  } catch {
-    return `no ${folder}`
-  }
 }

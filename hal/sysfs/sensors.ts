@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Sensor, Sensors } from '../sensors.ts'
+import { readText } from './read.ts'
 
 /**
  * The back end `hwmon` of a board file. A sensor without an input is one that cannot be read. For example
@@ -106,7 +107,7 @@ function scaleOf({ input, most = 1 }: Input): number {
 /** The numbers of the kernel's folders change from boot to boot: a device is known by its name. */
 function fileOf(name: string, folder: string, { device, input }: Input): string {
   const all = existsSync(folder) ? readdirSync(folder).sort() : []
-  const named = all.map((each) => ({ path: `${folder}/${each}`, name: readText(`${folder}/${each}/name`)?.trim() }))
+  const named = all.map((each) => ({ path: `${folder}/${each}`, name: readText(`${folder}/${each}/name`) }))
   const found = named.find((each) => each.name === device && existsSync(`${each.path}/${input}_input`))
   if (found !== undefined) return `${found.path}/${input}_input`
   const known = named.flatMap((each) => each.name ?? []).join(', ') || 'none'
@@ -114,15 +115,7 @@ function fileOf(name: string, folder: string, { device, input }: Input): string 
 }
 
 /** A driver may refuse a sensor at any moment; it may be read again later. */
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
 function readNumber(path: string): number | undefined {
-  const text = readText(path)?.trim() ?? ''
+  const text = readText(path) ?? ''
   return /^-?\d+$/.test(text) ? Number(text) : undefined
 }

@@ -187,5 +187,5 @@ t.test('the log of the serial port goes on in another file when it has grown too
 })
 
 t.test('a limit that is none is refused', async (t) => {
-  t.throws(() => open({ serialLog: 'large' }), { code: 'EINVAL', message: 'qemu: serialLog is a whole number' })
+  t.throws(() => open({ serialLog: 'large' }), { code: 'EINVAL', message: 'qemu: serialLog is a whole number above 0' })
 })

@@ -10,7 +10,9 @@ import {
 import { type Caller, type Context, fail, MessageError } from '#runtime'
 import sim from '../../data/boards/sim.json' with { type: 'json' }
 import type { IndicatorState } from '../../hal/indicators.ts'
+import type { PortState } from '../../hal/ports.ts'
 import type { PowerState } from '../../hal/power.ts'
+import { simPort } from '../../hal/sim/ports.ts'
 import registry from '../../registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
 import type { DeliveryStatus } from '../../runtime/events/delivery.ts'
 
@@ -42,6 +44,7 @@ export interface Given<P extends string, B> {
   readonly power?: PowerState
   /** Of every chassis. */
   readonly indicator?: IndicatorState
+  readonly port?: PortState
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
   /** What sensors show, by `<chassis>/<number>`; the others cannot be read. */
@@ -89,6 +92,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       board: given.board ?? (sim as Board),
       power: () => power,
       indicator: () => indicator,
+      port: () => given.port ?? simPort().state,
       nvram: () => ({ health: { state: 'ok', faults: [] }, space: { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 } }),
       variable: (_, name, guid) => given.variables?.[`${guid}/${name}`],
       reading: (chassis, sensor) => given.readings?.[`${chassis}/${sensor}`],

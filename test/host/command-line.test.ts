@@ -60,10 +60,16 @@ onEveryHost(async (t, host) => {
   const gpio = { type: 'gpio', powerButton: line, powerGood: line, devices: '/nowhere' }
   const led = { type: 'leds', led: 'no-such-led' }
   const hwmon = { type: 'hwmon', inputs: { 1: { device: 'no-such-device', input: 'temp1' } } }
+  const ports = { 1: { name: 'Port', port: { type: 'netdev', device: 'no-such-port' } } }
   for (const [device, wrong, change] of [
     ['power', 'GPIO', (board: Json) => ({ systems: { 1: { ...board.systems[1], power: gpio } } })],
     ['lamp', 'no-such-led', (board: Json) => ({ chassis: { 1: { ...board.chassis[1], indicator: led } } })],
-    ['sensor', 'no-such-device', (board: Json) => ({ chassis: { 1: { ...board.chassis[1], sensors: hwmon } } })]
+    ['sensor', 'no-such-device', (board: Json) => ({ chassis: { 1: { ...board.chassis[1], sensors: hwmon } } })],
+    [
+      'network port',
+      'no-such-port',
+      (board: Json) => ({ managers: { 1: { ...board.managers[1], ethernetInterfaces: ports } } })
+    ]
   ] as const) {
     t.test(`a board whose ${device} is not there ends with status 2 and one line that names it`, async (t) => {
       const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))

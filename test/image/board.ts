@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import type { Test } from 'tap'
 import { isInstalled } from '../host/hosts.ts'
 import { Process } from '../host/process.ts'
 import { directory, type Scope, Server } from '../host/server.ts'
@@ -120,4 +121,19 @@ export class Board {
   async cut(): Promise<void> {
     await this.service.kill()
   }
+}
+
+/** The controller's own port, behind QEMU's user network, as the kernel has it. IPv6 comes after the service. */
+export async function seesItsOwnPort(t: Test, { service }: Board): Promise<void> {
+  const { json } = await service.until(
+    () => service.get('/redfish/v1/Managers/1/EthernetInterfaces/1/'),
+    ({ json }) => json.IPv6Addresses.length === 2
+  )
+  t.match(json, {
+    IPv4Addresses: [{ Address: '10.0.2.15', SubnetMask: '255.255.255.0', Gateway: '10.0.2.2' }],
+    LinkStatus: 'LinkUp',
+    MACAddress: /^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/
+  })
+  const origins = json.IPv6Addresses.map(({ AddressOrigin }: { AddressOrigin: string }) => AddressOrigin)
+  t.strictSame(origins.sort(), ['LinkLocal', 'SLAAC'])
 }

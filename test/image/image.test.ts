@@ -10,7 +10,7 @@ import { buildApplication, makeDisk, makeKey, missingApplication, missingSigning
 import { boot, missingMachine } from '../ovmf/machine.ts'
 import { load } from '../ovmf/stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from '../ovmf/virt-firmware.ts'
-import { Board, build, description, type Line, missingImage } from './board.ts'
+import { Board, build, description, type Line, missingImage, seesItsOwnPort } from './board.ts'
 import { compileFixture } from './fixture.ts'
 
 t.setTimeout(900_000)
@@ -112,6 +112,8 @@ needing('a board with the image in its flash', missing, async (t) => {
         const { Temperatures } = (await board.service.get('/redfish/v1/Chassis/1/Thermal/')).json
         t.match(Temperatures[0], { Name: 'Board', Status: { Health: 'Critical' } })
       })
+
+      await t.test('the controller’s own port is the kernel’s', (t) => seesItsOwnPort(t, board))
 
       await t.test('the power goes in the middle of writes', async () => {
         await new Promise<void>((resolve) => {

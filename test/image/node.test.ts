@@ -1,7 +1,7 @@
 import t from 'tap'
 import { needing } from '../host/every-host.ts'
 import { password } from '../host/server.ts'
-import { Board, build, missingImage } from './board.ts'
+import { Board, build, missingImage, seesItsOwnPort } from './board.ts'
 
 t.setTimeout(600_000)
 
@@ -29,8 +29,9 @@ needing('a board whose service runs on Node.js', missingImage, async (t) => {
     )
   })
 
-  await t.test('the lamp and the temperature are the kernel’s', async (t) => {
+  await t.test('the lamp, the temperature and the network port are the kernel’s', async (t) => {
     const chassis = '/redfish/v1/Chassis/1/'
+    await seesItsOwnPort(t, board)
     t.equal((await board.service.patch(chassis, { LocationIndicatorActive: true })).status, 200)
     await board.level('identify', true)
     await board.heat(31)

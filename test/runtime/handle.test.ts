@@ -120,6 +120,17 @@ t.test('an entity tag stands until the resource changes, and 304 answers it', as
   t.equal(second.json.LocationIndicatorActive, !first.json.LocationIndicatorActive, 'no stale answer was kept')
 })
 
+t.test('a network port that changes by itself takes its kept answer and its entity tag with it', async (t) => {
+  const path = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
+  const first = await service.ask('GET', path)
+  t.match(first.json, { LinkStatus: 'LinkUp', SpeedMbps: 1000, IPv4Addresses: [{ Address: '192.0.2.16' }] })
+  service.ports['1-1']?.plug(false)
+  const since = { ...as('admin', password), 'if-none-match': first.headers.etag ?? '' }
+  const second = await service.ask('GET', path, undefined, since)
+  t.equal(second.status, 200)
+  t.match(second.json, { LinkStatus: 'LinkDown', SpeedMbps: null })
+})
+
 t.test('If-Match compares tags as text, and a mismatch changes nothing', async (t) => {
   const path = '/redfish/v1/Chassis/1/'
   const auth = as('admin', password)

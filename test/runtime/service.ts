@@ -7,6 +7,7 @@ import { fileCerts } from '../../hal/file/certs.ts'
 import { simIndicator } from '../../hal/sim/indicators.ts'
 import { type SimMedia, simMedia } from '../../hal/sim/media.ts'
 import { simNvram } from '../../hal/sim/nvram.ts'
+import { type SimPort, simPort } from '../../hal/sim/ports.ts'
 import { type SimPower, simPower } from '../../hal/sim/power.ts'
 import { type SimSensors, simSensors } from '../../hal/sim/sensors.ts'
 import { readBoard } from '../../runtime/boards.ts'
@@ -32,6 +33,8 @@ export interface Fixture {
   readonly sensors: Readonly<Record<string, SimSensors>>
   /** By `<manager>-<drive>`: those of the board that a host sees. */
   readonly drives: Readonly<Record<string, SimMedia>>
+  /** By `<manager>-<port>`. */
+  readonly ports: Readonly<Record<string, SimPort>>
   readonly directory: string
   /** Moves the clock of the service. */
   sleep(seconds: number): void
@@ -65,6 +68,7 @@ export async function openFixture(
   let power: SimPower | undefined
   const sensors: Record<string, SimSensors> = {}
   const drives: Record<string, SimMedia> = {}
+  const ports: Record<string, SimPort> = {}
   const service = await openService({
     configuration,
     board: alter(readBoard('sim', documents)),
@@ -76,6 +80,13 @@ export async function openFixture(
         }
       },
       indicator: { sim: simIndicator },
+      port: {
+        sim: (options) => {
+          const made = simPort(options)
+          ports[options.name.replace('port-', '')] = made
+          return made
+        }
+      },
       nvram: { sim: simNvram },
       media: {
         sim: (options) => {
@@ -104,6 +115,7 @@ export async function openFixture(
     power: power!,
     sensors,
     drives,
+    ports,
     directory,
     sleep(seconds) {
       clock += seconds * 1000

@@ -59,6 +59,7 @@ async function controller(
   const devices = {
     power: new Map([['1', power]]),
     indicators: new Map(),
+    ports: new Map(),
     sensors: new Map(),
     media: new Map(),
     nvram: new Map([['1', nvram]]),

@@ -28,6 +28,7 @@ async function open(directory: string, partTime = 0) {
   const devices = {
     power: new Map(),
     indicators: new Map(),
+    ports: new Map(),
     nvram: new Map(),
     sensors: new Map(),
     media: new Map(),

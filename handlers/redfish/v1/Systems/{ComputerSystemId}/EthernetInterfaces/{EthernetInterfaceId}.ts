@@ -7,5 +7,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'EthernetInterfaceId'> = ({ params, machine }) => {
   const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  return showEthernet(entry(system.ethernetInterfaces, params.EthernetInterfaceId) ?? notFound())
+  const { name, mac, linkUp, speedMbps } = entry(system.ethernetInterfaces, params.EthernetInterfaceId) ?? notFound()
+  const link = { linkUp, speed: linkUp ? speedMbps : undefined, fullDuplex: linkUp ? true : undefined }
+  return showEthernet(name, { mac, ...link, ipv4: [], ipv6: [] })
 }

@@ -14,11 +14,9 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 /** With `IncludeIP` the certificate is to be good for the controller's addresses too. */
 export const POST: Post<typeof body, 'ManagerId'> = (context) => {
   const { params, uri, body, machine } = context
-  const manager = entry(machine.board.managers, params.ManagerId) ?? notFound()
-  const addresses = Object.values(manager.ethernetInterfaces).flatMap(({ ipv4, ipv6 }) => [
-    ...(ipv4 === undefined ? [] : [ipv4.address]),
-    ...(ipv6 === undefined ? [] : [ipv6.address])
-  ])
+  const { ethernetInterfaces } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const ports = Object.keys(ethernetInterfaces).map((id) => machine.port(params.ManagerId, id))
+  const addresses = ports.flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6].map(({ address }) => address))
   const wish = {
     subject: {
       country: body.Country,

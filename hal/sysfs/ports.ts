@@ -1,0 +1,126 @@
+import { networkInterfaces } from 'node:os'
+import { HalError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import type { Ipv4Address, Ipv6Address, Port, PortState } from '../ports.ts'
+import { known, readText } from './read.ts'
+
+/** The back end `netdev` of a board file, e.g. `{ "type": "netdev", "device": "eth0" }`. */
+export interface NetdevOptions {
+  readonly name: string
+  /** Its name in `folder`. */
+  readonly device?: unknown
+  /** How often it is looked at, in milliseconds. Default 5 s. */
+  readonly interval?: unknown
+  /** The folder of the devices. Default `/sys/class/net`. */
+  readonly folder?: unknown
+  /** The folder of the routes and the IPv6 addresses. Default `/proc/net`. */
+  readonly tables?: unknown
+}
+
+/** Flags of a route, and of an address that stays (Linux, uapi/linux/route.h and if_addr.h). */
+const routeGateway = 0x2
+const addressPermanent = 0x80
+
+/**
+ * A network device of the kernel (Linux, Documentation/ABI/testing/sysfs-class-net).
+ *
+ * @throws {HalError} one sentence: `EINVAL` for options that are wrong, `ENODEV` when there is no such device
+ */
+export function netdevPort(options: NetdevOptions): Port {
+  const { name, device, interval = 5000, folder = '/sys/class/net', tables = '/proc/net' } = options
+  const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
+  if (typeof folder !== 'string' || typeof tables !== 'string') throw refuse('folder and tables must be folders')
+  if (typeof device !== 'string' || !/^[^/]+$/.test(device)) throw refuse('it needs the name of a device')
+  if (!Number.isInteger(interval) || (interval as number) < 1) throw refuse('interval is in milliseconds')
+  const look = () => stateOf(device, `${folder}/${device}`, tables)
+  const listeners = new Listeners<PortState>()
+  let state = look()
+  if (state === undefined) {
+    throw new HalError('ENODEV', `${name}: there is no network device ${device}: there is ${known(folder)}`)
+  }
+  let last = JSON.stringify(state)
+  const timer = setInterval(() => {
+    const seen = look() ?? { ...(state as PortState), ...unlinked, ipv4: [], ipv6: [] }
+    const text = JSON.stringify(seen)
+    if (text === last) return
+    last = text
+    state = seen
+    listeners.emit(seen)
+  }, interval as number)
+  timer.unref()
+  return {
+    get state() {
+      return state as PortState
+    },
+    on: (listener) => listeners.add(listener),
+    async close() {
+      clearInterval(timer)
+      listeners.clear()
+    }
+  }
+}
+
+const unlinked = { linkUp: false, speed: undefined, fullDuplex: undefined } as const
+
+function stateOf(device: string, path: string, tables: string): PortState | undefined {
+  const mac = readText(`${path}/address`)
+  if (mac === undefined) return undefined
+  // A device that is down refuses its carrier; one without a speed says -1, or refuses it.
+  const linkUp = readText(`${path}/carrier`) === '1'
+  const speed = Number(readText(`${path}/speed`) ?? -1)
+  const duplex = readText(`${path}/duplex`)
+  const link = {
+    linkUp,
+    speed: speed > 0 ? speed : undefined,
+    fullDuplex: duplex === 'full' ? true : duplex === 'half' ? false : undefined
+  }
+  return {
+    mac: mac.toUpperCase(),
+    ...(linkUp ? link : unlinked),
+    ipv4: ipv4Of(device, gatewayOf(device, tables)),
+    ipv6: ipv6Of(device, tables)
+  }
+}
+
+function ipv4Of(device: string, gateway: string | undefined): Ipv4Address[] {
+  return (networkInterfaces()[device] ?? [])
+    .filter(({ family }) => family === 'IPv4')
+    .map(({ address, netmask }) => ({
+      address,
+      subnetMask: netmask,
+      ...(gateway === undefined ? {} : { gateway })
+    }))
+}
+
+/** Columns: device, destination, gateway, flags and more; addresses are hex in the order of the processor, the last byte first. */
+function gatewayOf(device: string, tables: string): string | undefined {
+  const routes = (readText(`${tables}/route`) ?? '').split('\n').map((line) => line.trim().split(/\s+/))
+  const route = routes.find(
+    ([name, destination, , flags]) =>
+      name === device && destination === '00000000' && (Number.parseInt(flags ?? '', 16) & routeGateway) !== 0
+  )
+  const bytes = /^(..)(..)(..)(..)$/.exec(route?.[2] ?? '')?.slice(1)
+  return bytes
+    ?.reverse()
+    .map((byte) => Number.parseInt(byte, 16))
+    .join('.')
+}
+
+/** Columns: address, number of the device, prefix length, scope, flags (all hex), device. */
+function ipv6Of(device: string, tables: string): Ipv6Address[] {
+  const lines = (readText(`${tables}/if_inet6`) ?? '').split('\n').map((line) => line.trim().split(/\s+/))
+  return lines.flatMap(([address = '', , prefix = '', , flags = '', name]) => {
+    if (name !== device) return []
+    const isPermanent = (Number.parseInt(flags, 16) & addressPermanent) !== 0
+    const origin = /^fe[89ab]/.test(address) ? 'LinkLocal' : isPermanent ? 'Static' : 'SLAAC'
+    return [{ address: compressed(address), prefixLength: Number.parseInt(prefix, 16), origin } as const]
+  })
+}
+
+/** The text of an IPv6 address as RFC 5952 wants it. @param digits 32 hex digits */
+function compressed(digits: string): string {
+  const groups = digits.match(/.{4}/g)!.map((group) => Number.parseInt(group, 16).toString(16))
+  const runs = groups.join(':').match(/\b0(:0)+\b/g) ?? []
+  const longest = runs.sort((a, b) => b.length - a.length)[0]
+  return longest === undefined ? groups.join(':') : groups.join(':').replace(new RegExp(`:?\\b${longest}\\b:?`), '::')
+}

@@ -1,0 +1,49 @@
+import type { Test } from 'tap'
+import type { Port } from '../../../hal/ports.ts'
+
+/** The next change of a port. What looks at the port does not keep the process alive; this does. */
+export function change(port: Port): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('no change was told')), 10_000)
+    port.on(() => {
+      clearTimeout(late)
+      resolve()
+    })
+  })
+}
+
+/**
+ * What every back end of hal/ports.ts does.
+ *
+ * @param open a port with a link, and what pulls its cable out or puts it in
+ */
+export function portContract(
+  t: Test,
+  backEnd: string,
+  open: (t: Test) => Promise<{ port: Port; plug: (linkUp: boolean) => void }>
+) {
+  t.test(`${backEnd}: a cable that is pulled out or put in is told`, async (t) => {
+    const { port, plug } = await open(t)
+    t.teardown(() => port.close())
+    t.match(port.state, { mac: /^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/, linkUp: true, fullDuplex: true })
+    t.type(port.state.speed, 'number')
+    const { mac } = port.state
+    let told = change(port)
+    plug(false)
+    await told
+    t.match(port.state, { mac, linkUp: false, speed: undefined, fullDuplex: undefined })
+    told = change(port)
+    plug(true)
+    await told
+    t.match(port.state, { mac, linkUp: true, fullDuplex: true })
+  })
+
+  t.test(`${backEnd}: a listener that was taken away hears nothing more`, async (t) => {
+    const { port, plug } = await open(t)
+    t.teardown(() => port.close())
+    port.on(() => t.fail('it was taken away'))()
+    const told = change(port)
+    plug(false)
+    await told
+  })
+}

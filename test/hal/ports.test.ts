@@ -1,0 +1,92 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { simPort } from '../../hal/sim/ports.ts'
+import { netdevPort } from '../../hal/sysfs/ports.ts'
+import { change, portContract } from './contracts/port.ts'
+
+const routes = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
+eth9\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0
+lo\t0002000A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0
+lo\t00000000\t0202000A\t0003\t0\t0\t0\t00000000\t0\t0\t0
+`
+
+const addresses = `fe80000000000000505400fffe123456 02 40 20 80       lo
+20010db8000000000001000000000001 02 40 00 00       lo
+20010db8000000000000000000000000 02 80 00 80       lo
+00000000000000000000000000000001 01 80 10 80     eth9
+`
+
+/** The files that the kernel has of a device; its IPv4 addresses are those of this machine's own loopback. */
+function device(t: Test, files: Readonly<Record<string, string>> = {}) {
+  const has = { address: '52:54:00:ab:cd:ef\n', carrier: '1\n', speed: '100\n', duplex: 'full\n', ...files }
+  const root = t.testdir({ class: { lo: has, eth9: {} }, net: { route: routes, if_inet6: addresses } })
+  const folder = `${root}/class`
+  const write = (name: string, text: string) => writeFileSync(`${folder}/lo/${name}`, text)
+  return { folder, write, options: { name: 'port-1-1', device: 'lo', folder, tables: `${root}/net`, interval: 10 } }
+}
+
+portContract(t, 'simulated port', async () => {
+  const port = simPort()
+  return { port, plug: (linkUp) => port.plug(linkUp) }
+})
+
+portContract(t, 'network device', async (t) => {
+  const { options, write } = device(t)
+  return { port: netdevPort(options), plug: (linkUp) => write('carrier', linkUp ? '1\n' : '0\n') }
+})
+
+t.test('a network device has the addresses that the kernel gave it, and the gateway that leads over it', async (t) => {
+  const port = netdevPort(device(t).options)
+  t.strictSame(port.state, {
+    mac: '52:54:00:AB:CD:EF',
+    linkUp: true,
+    speed: 100,
+    fullDuplex: true,
+    ipv4: [{ address: '127.0.0.1', subnetMask: '255.0.0.0', gateway: '10.0.2.2' }],
+    ipv6: [
+      { address: 'fe80::5054:ff:fe12:3456', prefixLength: 64, origin: 'LinkLocal' },
+      { address: '2001:db8::1:0:0:1', prefixLength: 64, origin: 'SLAAC' },
+      { address: '2001:db8::', prefixLength: 128, origin: 'Static' }
+    ]
+  })
+  await port.close()
+})
+
+t.test('a link without a speed has none, and one that sends one way at a time says so', async (t) => {
+  const port = netdevPort(device(t, { speed: '-1\n', duplex: 'half\n' }).options)
+  t.match(port.state, { linkUp: true, speed: undefined, fullDuplex: false })
+  await port.close()
+})
+
+t.test('a device that is gone has no link and no address', async (t) => {
+  const { options, folder } = device(t)
+  const port = netdevPort(options)
+  const told = change(port)
+  rmSync(`${folder}/lo`, { recursive: true })
+  await told
+  t.match(port.state, { mac: '52:54:00:AB:CD:EF', linkUp: false, speed: undefined })
+  t.strictSame([port.state.ipv4, port.state.ipv6], [[], []])
+  await port.close()
+})
+
+t.test('without tables of routes and of IPv6 addresses there are none', async (t) => {
+  const { options, folder } = device(t)
+  mkdirSync(`${folder}/none`)
+  const port = netdevPort({ ...options, tables: `${folder}/none` })
+  t.match(port.state, { ipv4: [{ address: '127.0.0.1', gateway: undefined }], ipv6: [] })
+  await port.close()
+})
+
+t.test('options that are wrong are one sentence', async (t) => {
+  const { options, folder } = device(t)
+  for (const [wrong, code, message] of [
+    [{ device: undefined }, 'EINVAL', 'port-1-1: it needs the name of a device'],
+    [{ device: '../lo' }, 'EINVAL', 'port-1-1: it needs the name of a device'],
+    [{ folder: 7 }, 'EINVAL', 'port-1-1: folder and tables must be folders'],
+    [{ interval: 0 }, 'EINVAL', 'port-1-1: interval is in milliseconds'],
+    [{ device: 'eth7' }, 'ENODEV', 'port-1-1: there is no network device eth7: there is eth9, lo'],
+    [{ folder: `${folder}/no` }, 'ENODEV', `port-1-1: there is no network device lo: there is no ${folder}/no`]
+  ] as const) {
+    t.throws(() => netdevPort({ ...options, ...wrong }), { name: 'HalError', code, message })
+  }
+})
