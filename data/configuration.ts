@@ -86,6 +86,8 @@ export const configuration = {
     /** A connection to its server must stand, an answer begin, and more of it come within this time. */
     answerTime: 30,
     answerHead: 8192,
+    /** How often a server may send to another one. */
+    redirects: 5,
     /** Where images may come from: names and addresses with spaces between them; empty: from everywhere. */
     hosts: '',
     /** An absolute path: files below it may be inserted as well. */

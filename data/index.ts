@@ -48,7 +48,14 @@ export * from './events.ts'
 export * from './inventory.ts'
 export * from './license.ts'
 export * from './logs.ts'
-export { allowsImage, type ImageSource, parseImage } from './media.ts'
+export {
+  allowsImage,
+  type ImageSource,
+  parseImage,
+  redirection,
+  transferMethods,
+  transferProtocols
+} from './media.ts'
 export { notification } from './notification.ts'
 export { registryId } from './registries.ts'
 export {

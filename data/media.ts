@@ -1,5 +1,10 @@
 import { type Destination, parseDestination } from './events.ts'
 
+/** How an image comes into a drive: the service fetches it as a whole. */
+export const transferMethods = ['Upload'] as const
+
+export const transferProtocols = ['HTTP', 'HTTPS'] as const
+
 /** Where an image is: on a server, or in a file of this machine. */
 export type ImageSource = Destination | { readonly file: string }
 
@@ -9,6 +14,20 @@ export function parseImage(text: string): ImageSource | undefined {
   if (path === undefined) return parseDestination(text)
   const file = decoded(path)
   return file === undefined || file.includes('\0') || file.split('/').includes('..') ? undefined : { file }
+}
+
+/** Where a server of images sends to (RFC 9110 10.2.2). @returns undefined where that is no URI of https */
+export function redirection(from: Destination, location: string): Destination | undefined {
+  const [target = ''] = location.split('#')
+  const uri = absolute(from, target)
+  return URL.canParse(uri) ? parseDestination(new URL(uri).href) : undefined
+}
+
+function absolute({ origin, path }: Destination, target: string): string {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return target
+  if (target.startsWith('//')) return `https:${target}`
+  const [folder = ''] = /^[^?]*\//.exec(path) ?? []
+  return target.startsWith('/') ? `${origin}${target}` : `${origin}${folder}${target}`
 }
 
 function decoded(path: string): string | undefined {

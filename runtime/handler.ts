@@ -147,6 +147,8 @@ export type DeviceCommand =
 export interface MediaCommand {
   readonly media: 'insert' | 'eject'
   readonly drive: string
+  /** The header of this name, for the server of the image. It is kept nowhere. */
+  readonly authorization?: string
 }
 
 /** To keep a new key and its request, or to serve with a certificate (DER, the service's own first) from now on. */

@@ -13,6 +13,11 @@ interface Wanted {
   readonly WriteProtected?: boolean | undefined
   /** False where nothing is said. */
   readonly VerifyCertificate?: boolean | undefined
+  /** The scheme of `Image`, or of one that lacks it. */
+  readonly TransferProtocolType?: string | undefined
+  /** Of the server of the image. */
+  readonly UserName?: string | undefined
+  readonly Password?: string | undefined
 }
 
 /**
@@ -23,9 +28,11 @@ interface Wanted {
  *   sees cannot do; 409 when the drive is full
  */
 export function insertMedia(context: Context<Drive, Wanted>, action: string): Outcome {
-  const { Image, Inserted = true, WriteProtected = true, VerifyCertificate = false } = context.body
+  const { Inserted = true, WriteProtected = true, VerifyCertificate = false } = context.body
+  const Image = wholeImage(context.body, action)
+  const authorization = basic(context.body, action)
   const { key, seen } = drive(context)
-  if (seen) checkSeen(context, action)
+  if (seen) checkSeen(Image, context, action)
   else if (!/^https?:\/\/[^/@?#]+(\/[^@#]*)?$/i.test(Image)) wrongImage(Image, action)
   if (context.state.get('virtualMedia', key) !== undefined) fail(409, 'Base.ResourceInUse')
   const medium = {
@@ -36,17 +43,36 @@ export function insertMedia(context: Context<Drive, Wanted>, action: string): Ou
   }
   const { VirtualMediaId } = context.params
   const events = [event('MgmtEvents.VirtualMediaInserted', driveUri(context), VirtualMediaId, Image)]
-  const commands = [{ media: 'insert', drive: key }] as const
+  const commands = [{ media: 'insert', drive: key, ...(authorization && { authorization }) }] as const
   return { ...changed({ virtualMedia: { [key]: medium } }), ...(seen && { commands }), events }
 }
 
 /** What a drive that a host sees takes: an image from where images may come, at once, to be read. */
-function checkSeen({ body, configuration }: Context<Drive, Wanted>, action: string): void {
-  const source = parseImage(body.Image) ?? wrongImage(body.Image, action)
+function checkSeen(image: string, { body, configuration }: Context<Drive, Wanted>, action: string): void {
+  const source = parseImage(image) ?? wrongImage(image, action)
   for (const parameter of ['Inserted', 'WriteProtected'] as const) {
     if (body[parameter] === false) fail(400, 'Base.ActionParameterValueNotInList', 'false', parameter, action)
   }
   if (!allowsImage(source, configuration.media)) fail(400, 'Mgmt.MediaNotInserted', 'images may not come from there')
+}
+
+function wholeImage({ Image, TransferProtocolType }: Wanted, action: string): string {
+  if (TransferProtocolType === undefined) return Image
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(Image) ?? []
+  if (scheme === undefined) return `${TransferProtocolType.toLowerCase()}://${Image}`
+  return scheme.toUpperCase() === TransferProtocolType
+    ? Image
+    : fail(400, 'Base.ActionParameterValueError', 'TransferProtocolType', action)
+}
+
+/** The header for a user of the server (RFC 7617). */
+function basic({ UserName, Password }: Wanted, action: string): string | undefined {
+  if (UserName === undefined) {
+    return Password === undefined ? undefined : fail(400, 'Base.ActionParameterMissing', action, 'UserName')
+  }
+  if (UserName.includes(':')) fail(400, 'Base.ActionParameterValueFormatError', UserName, 'UserName', action)
+  const credentials = new TextEncoder().encode(`${UserName}:${Password ?? ''}`)
+  return `Basic ${btoa(String.fromCharCode(...credentials))}`
 }
 
 function wrongImage(image: string, action: string): never {

@@ -53,7 +53,7 @@ export class Drives {
     const media = this.#drives.get(drive)
     if (media === undefined) throw new RangeError(`no drive ${drive}`)
     if (command.media === 'eject') await this.#eject(drive, media)
-    else await this.#insert(drive, media)
+    else await this.#insert(drive, media, command.authorization)
   }
 
   /** Ends what is under way. */
@@ -62,7 +62,7 @@ export class Drives {
     await Promise.all([...this.#insertions.values()].map(({ done }) => done))
   }
 
-  async #insert(drive: string, media: Media): Promise<void> {
+  async #insert(drive: string, media: Media, authorization?: string): Promise<void> {
     const record = this.#store.get('virtualMedia', drive)
     if (record === undefined) throw failed('it was ejected meanwhile')
     const file = this.#fileOf(drive, record)
@@ -70,7 +70,7 @@ export class Drives {
     let transfer: Transfer | undefined
     const work = async () => {
       try {
-        transfer = this.#transfer(record, file)
+        transfer = this.#transfer(record, file, authorization)
         await transfer?.run()
         if (ended !== undefined) throw new TransferError(ended)
         this.#checkFile(record, file)
@@ -132,12 +132,13 @@ export class Drives {
     return source !== undefined && 'file' in source ? source.file : `${this.#directory}/${drive.replace('/', '-')}.iso`
   }
 
-  #transfer({ image, verifyCertificate }: VirtualMedia, file: string): Transfer | undefined {
+  #transfer({ image, verifyCertificate }: VirtualMedia, file: string, authorization?: string): Transfer | undefined {
     const source = parseImage(image)
     if (source === undefined || 'file' in source) return undefined
     const authorities = () =>
       this.#store.keys('trustedCertificate').map((id) => this.#store.get('trustedCertificate', id)?.pem ?? '')
-    return new Transfer(source, file, this.#settings, verifyCertificate ? authorities() : undefined)
+    const ca = verifyCertificate ? authorities() : undefined
+    return new Transfer(source, file, this.#settings, { ca, authorization })
   }
 
   /** A link would lead out of the directory that is configured. */

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { Client } from 'undici'
-import type { Configuration, Destination } from '#data'
+import { allowsImage, type Configuration, type Destination, redirection } from '#data'
 
 /** Why an image did not come, in words for who asked for it. */
 export class TransferError extends Error {}
@@ -12,27 +12,28 @@ interface Answer {
   readonly body: AsyncIterable<Uint8Array>
 }
 
+/** Whom to trust, and with what. */
+export interface ImageTrust {
+  /** The authorities whose signature the server's certificate must have, PEM; undefined: any certificate will do. */
+  readonly ca?: readonly string[] | undefined
+  /** The header of this name. */
+  readonly authorization?: string | undefined
+}
+
 /** An image on its way from a server into a file. */
 export class Transfer {
   readonly #source: Destination
   readonly #file: string
   readonly #settings: Configuration['media']
-  readonly #client: Client
+  readonly #trust: ImageTrust
+  #client: Client | undefined
   #ended: string | undefined
 
-  /** @param ca the authorities whose signature its certificate must have, PEM; undefined: any certificate will do */
-  constructor(source: Destination, file: string, settings: Configuration['media'], ca: readonly string[] | undefined) {
+  constructor(source: Destination, file: string, settings: Configuration['media'], trust: ImageTrust = {}) {
     this.#source = source
     this.#file = file
     this.#settings = settings
-    const time = settings.answerTime * 1000
-    this.#client = new Client(source.origin, {
-      connect: { timeout: time, rejectUnauthorized: ca !== undefined, ...(ca && { ca: [...ca] }) },
-      headersTimeout: time,
-      bodyTimeout: time,
-      maxHeaderSize: settings.answerHead,
-      pipelining: 1
-    })
+    this.#trust = trust
   }
 
   /**
@@ -45,27 +46,52 @@ export class Transfer {
     const late = setTimeout(() => this.cancel(`it takes more than ${time} s`), time * 1000)
     const part = `${this.#file}.part`
     try {
-      const answer = await this.#client.request({ method: 'GET', path: this.#source.path })
-      await this.#write(answer, part)
+      await this.#write(await this.#ask(this.#source, this.#settings.redirects), part)
       renameSync(part, this.#file)
     } catch (error) {
       rmSync(part, { force: true })
       throw new TransferError(this.#ended ?? this.#words(error as NodeJS.ErrnoException))
     } finally {
       clearTimeout(late)
-      await this.#client.destroy()
+      await this.#client?.destroy()
     }
   }
 
   /** Ends it. @param reason that `run` fails with */
   cancel(reason: string): void {
     this.#ended ??= reason
-    void this.#client.destroy()
+    void this.#client?.destroy()
+  }
+
+  /** The answer of the server, or of the one that it sends to. @param redirects how often that may be */
+  async #ask(source: Destination, redirects: number): Promise<Answer> {
+    if (this.#ended !== undefined) throw new TransferError(this.#ended)
+    const { ca, authorization } = this.#trust
+    const time = this.#settings.answerTime * 1000
+    this.#client = new Client(source.origin, {
+      connect: { timeout: time, rejectUnauthorized: ca !== undefined, ...(ca && { ca: [...ca] }) },
+      headersTimeout: time,
+      bodyTimeout: time,
+      maxHeaderSize: this.#settings.answerHead,
+      pipelining: 1
+    })
+    // The password is for the server that the client named.
+    const isNamed = source.origin === this.#source.origin
+    const headers = authorization !== undefined && isNamed ? { authorization } : {}
+    const answer = await this.#client.request({ method: 'GET', path: source.path, headers })
+    const { location } = answer.headers
+    if (![301, 302, 303, 307, 308].includes(answer.statusCode) || location === undefined) return answer
+    await this.#client.destroy()
+    if (redirects === 0) throw new TransferError('the server redirects too often')
+    const next = redirection(source, String(location))
+    if (next === undefined) throw new TransferError('the server redirects to what is no URL of https')
+    if (!allowsImage(next, this.#settings))
+      throw new TransferError('the server redirects to where no image may come from')
+    return this.#ask(next, redirects - 1)
   }
 
   async #write({ statusCode, headers, body }: Answer, part: string): Promise<void> {
     const { size } = this.#settings
-    if (statusCode >= 300 && statusCode < 400) throw new TransferError('the server redirects, which is not followed')
     if (statusCode !== 200) throw new TransferError(`the server answers with status ${statusCode}`)
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new TransferError('the image is encoded')
     const announced = headers['content-length']

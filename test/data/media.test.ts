@@ -1,5 +1,5 @@
 import t from 'tap'
-import { allowsImage, parseImage } from '#data'
+import { allowsImage, parseImage, redirection } from '#data'
 
 t.test('an image is on a server of HTTPS, or in a file', async (t) => {
   t.same(parseImage('https://files.example:8443/a/b.iso?c=d'), {
@@ -19,6 +19,26 @@ t.test('all else is no place of an image', async (t) => {
   ]) {
     t.equal(parseImage(text), undefined, text)
   }
+})
+
+t.test('a server may send to a place on it, or to another server, over HTTPS alone', async (t) => {
+  const from = { origin: 'https://files.example:8443', path: '/a/b.iso?c=/d' }
+  for (const [location, origin, path] of [
+    ['https://other.example/x.iso?y#z', 'https://other.example', '/x.iso?y'],
+    ['//other.example/x.iso', 'https://other.example', '/x.iso'],
+    ['/x/y.iso', from.origin, '/x/y.iso'],
+    ['y.iso', from.origin, '/a/y.iso'],
+    ['../y.iso', from.origin, '/y.iso']
+  ] as const) {
+    t.strictSame(redirection(from, location), { origin, path }, location)
+  }
+  for (const location of [
+    'http://other.example/x.iso',
+    'file:///etc/passwd',
+    'https://ann:secret@other.example/x',
+    '//'
+  ])
+    t.equal(redirection(from, location), undefined, location)
 })
 
 t.test('without hosts images come from all of them, with some from these alone', async (t) => {

@@ -13,12 +13,22 @@ const drive = '/redfish/v1/Managers/1/VirtualMedia/2'
 const disc = Buffer.alloc(20 * 2048, 'sector')
 const size = 100 * 2048
 
+const login = (user: string, secret: string) => `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
+
 /** How a server of images answers, by path. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/good.iso': (response) => response.writeHead(200, { 'content-length': disc.length }).end(disc),
   '/unannounced.iso': (response) => response.writeHead(200).end(disc),
   '/missing.iso': (response) => response.writeHead(404).end('not here'),
-  '/moved.iso': (response) => response.writeHead(302, { location: '/good.iso' }).end(),
+  '/moved.iso': (response) => response.writeHead(302, { location: '/good.iso' }).end('elsewhere'),
+  '/moved/twice.iso': (response) => response.writeHead(308, { location: '../moved.iso' }).end(),
+  '/round.iso': (response) => response.writeHead(301, { location: 'round.iso' }).end(),
+  '/nowhere.iso': (response) => response.writeHead(302).end(),
+  '/plain.iso': (response) => response.writeHead(307, { location: 'http://127.0.0.1/good.iso' }).end(),
+  '/private.iso': (response) => {
+    if (response.req.headers.authorization === login('ann', 'grün')) response.end(disc)
+    else response.writeHead(401).end()
+  },
   '/large.iso': (response) => response.writeHead(200, { 'content-length': size + 2048 }).write('x'),
   '/endless.iso': (response) => {
     response.writeHead(200)
@@ -43,10 +53,14 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/packed.iso': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(disc)
 }
 
-/** A real HTTPS server of images. @returns its origin */
+/** A real HTTPS server of images, which sends `/to?URL` to URL. @returns its origin */
 async function images(t: Scope, authority: Authority): Promise<string> {
   const { cert, key } = authority.issue({ extensions: serverExtensions })
-  const server = createServer({ cert, key }, ({ url = '' }, response) => answers[url]?.(response))
+  const server = createServer({ cert, key }, ({ url = '' }, response) => {
+    const [path, target] = url.split('?')
+    if (path === '/to') response.writeHead(302, { location: target }).end()
+    else answers[url]?.(response)
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => {
@@ -80,6 +94,7 @@ function said({ status, json }: Response): string {
 onEveryHost(async (t, host) => {
   const authority = new Authority(t, 'images')
   const origin = await images(t, authority)
+  const other = await images(t, authority)
   const files = directory(t)
   writeFileSync(join(files, 'disc one.iso'), disc)
   writeFileSync(join(files, 'ragged.iso'), 'x')
@@ -111,10 +126,33 @@ onEveryHost(async (t, host) => {
     t.equal(said(await eject(server)), '409 InvalidOperationForSystemState()')
   })
 
+  await t.test('a server may send to where the image is', async (t) => {
+    for (const path of ['/moved.iso', '/moved/twice.iso', `/to?${other}/good.iso`]) {
+      t.equal(said(await insert(server, `${origin}${path}`)), '200 Success()', path)
+      t.ok(readFileSync(seen()).equals(disc))
+      await eject(server)
+    }
+  })
+
+  await t.test('a password is for the server that the client named', async (t) => {
+    const credentials = { UserName: 'ann', Password: 'grün' }
+    for (const path of ['/private.iso', '/to?/private.iso']) {
+      t.equal(said(await insert(server, `${origin}${path}`, credentials)), '200 Success()', path)
+      t.notMatch((await server.get(`${drive}/`)).text, /ann|grün/)
+      await eject(server)
+    }
+    const away = await insert(server, `${origin}/to?${other}/private.iso`, credentials)
+    t.equal(said(away), '400 MediaNotInserted(the server answers with status 401)')
+    await empty(t)
+  })
+
   await t.test('what does not come as a whole, in time and within its size is named and leaves nothing', async (t) => {
     for (const [path, reason] of [
       ['/missing.iso', 'the server answers with status 404'],
-      ['/moved.iso', 'the server redirects, which is not followed'],
+      ['/round.iso', 'the server redirects too often'],
+      ['/nowhere.iso', 'the server answers with status 302'],
+      ['/plain.iso', 'the server redirects to what is no URL of https'],
+      ['/private.iso', 'the server answers with status 401'],
       ['/large.iso', `it has more than ${size} bytes`],
       ['/endless.iso', `it has more than ${size} bytes`],
       ['/silent.iso', `the server says nothing for ${slowness} s`],
@@ -130,7 +168,7 @@ onEveryHost(async (t, host) => {
       await empty(t)
     }
     const { text } = await server.get('/redfish/v1/Managers/1/LogServices/EventLog/Entries/?$expand=.')
-    t.equal(text.match(/VirtualMediaInserted/g)?.length, 2, 'only what was inserted is told')
+    t.equal(text.match(/VirtualMediaInserted/g)?.length, 7, 'only what was inserted is told')
   })
 
   await t.test('a server is checked where that is asked for', async (t) => {
@@ -220,6 +258,8 @@ onEveryHost(async (t, host) => {
     await eject(configured)
     const elsewhere = await insert(configured, 'https://127.0.0.1:1/good.iso')
     t.equal(said(elsewhere), '400 MediaNotInserted(images may not come from there)')
+    const sent = await insert(configured, `${origin}/to?${other}/good.iso`)
+    t.equal(said(sent), '400 MediaNotInserted(the server redirects to where no image may come from)')
     const file = await insert(configured, `file://${files}/disc%20one.iso`)
     t.equal(said(file), '400 MediaNotInserted(images may not come from there)')
     t.equal(await configured.stop(), 0)

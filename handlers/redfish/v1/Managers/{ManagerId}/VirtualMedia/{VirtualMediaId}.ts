@@ -1,4 +1,4 @@
-import { action, entry, flag, mediaTypes, oem, resource, text } from '#data'
+import { action, entry, flag, mediaTypes, oem, resource, text, transferMethods, transferProtocols } from '#data'
 import { type Get, notFound, type Schema } from '#runtime'
 
 export const schema = {
@@ -12,11 +12,16 @@ export const schema = {
     ImageName: text,
     Inserted: flag,
     MediaTypes: { type: 'array', items: { type: 'string', enum: mediaTypes }, readonly: true },
+    TransferMethod: { type: 'string', enum: transferMethods, nullable: true, readonly: true },
+    TransferProtocolType: { type: 'string', enum: [...transferProtocols, 'OEM'], nullable: true, readonly: true },
     VerifyCertificate: flag,
     WriteProtected: flag,
     Actions: {
       type: 'object',
-      properties: { '#VirtualMedia.EjectMedia': action(), '#VirtualMedia.InsertMedia': action() }
+      properties: {
+        '#VirtualMedia.EjectMedia': action(),
+        '#VirtualMedia.InsertMedia': action('TransferMethod', 'TransferProtocolType')
+      }
     },
     Oem: oem('VendorMedia.v1_0_0.VendorMedia', {
       Actions: {
@@ -41,11 +46,17 @@ export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params
     ImageName: medium === undefined ? null : path.slice(path.lastIndexOf('/') + 1),
     Inserted: medium?.inserted ?? false,
     MediaTypes: types,
+    TransferMethod: medium === undefined ? null : 'Upload',
+    TransferProtocolType: medium === undefined ? null : protocolOf(medium.image),
     VerifyCertificate: medium?.verifyCertificate ?? false,
     WriteProtected: medium?.writeProtected ?? true,
     Actions: {
       '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },
-      '#VirtualMedia.InsertMedia': { target: `${uri}/Actions/VirtualMedia.InsertMedia/` }
+      '#VirtualMedia.InsertMedia': {
+        target: `${uri}/Actions/VirtualMedia.InsertMedia/`,
+        'TransferMethod@Redfish.AllowableValues': transferMethods,
+        'TransferProtocolType@Redfish.AllowableValues': transferProtocols
+      }
     },
     Oem: {
       Vendor: {
@@ -57,4 +68,9 @@ export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params
       }
     }
   }
+}
+
+/** A file of the controller is no protocol that the standard names. */
+function protocolOf(image: string) {
+  return transferProtocols.find((each) => image.toUpperCase().startsWith(`${each}:`)) ?? 'OEM'
 }

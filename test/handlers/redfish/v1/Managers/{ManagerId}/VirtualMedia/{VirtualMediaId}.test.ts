@@ -17,7 +17,11 @@ t.test('an empty drive says so, and offers to be filled in both ways', async (t)
     MediaTypes: ['CD', 'DVD'],
     Actions: {
       '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },
-      '#VirtualMedia.InsertMedia': { target: `${uri}/Actions/VirtualMedia.InsertMedia/` }
+      '#VirtualMedia.InsertMedia': {
+        target: `${uri}/Actions/VirtualMedia.InsertMedia/`,
+        'TransferMethod@Redfish.AllowableValues': ['Upload'],
+        'TransferProtocolType@Redfish.AllowableValues': ['HTTP', 'HTTPS']
+      }
     },
     Oem: {
       Vendor: {
@@ -37,8 +41,15 @@ t.test('a full one says what is in it', async (t) => {
     Image: 'https://files.example/a/boot.iso?x=/y',
     ImageName: 'boot.iso',
     Inserted: true,
+    TransferMethod: 'Upload',
+    TransferProtocolType: 'HTTPS',
     WriteProtected: false
   })
+})
+
+t.test('an image in a file of the controller came over no protocol that has a name', async (t) => {
+  const medium = { image: 'file:///srv/boot.iso', inserted: true, writeProtected: true }
+  t.match(GET(context({ uri, params, tables: { virtualMedia: { '1/2': medium } } })), { TransferProtocolType: 'OEM' })
 })
 
 t.test('there is no other', async (t) => {

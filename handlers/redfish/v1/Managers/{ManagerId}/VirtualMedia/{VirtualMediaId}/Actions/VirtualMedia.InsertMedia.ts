@@ -1,3 +1,4 @@
+import { transferMethods, transferProtocols } from '#data'
 import { insertMedia, type Parameters, type Post } from '#runtime'
 
 export const body = {
@@ -6,6 +7,10 @@ export const body = {
   properties: {
     Image: { type: 'string', maxLength: 2048 },
     Inserted: { type: 'boolean' },
+    Password: { type: 'string', maxLength: 256 },
+    TransferMethod: { type: 'string', enum: transferMethods },
+    TransferProtocolType: { type: 'string', enum: transferProtocols },
+    UserName: { type: 'string', maxLength: 256 },
     VerifyCertificate: { type: 'boolean' },
     WriteProtected: { type: 'boolean' }
   }

@@ -49,6 +49,39 @@ t.test('what is no URI of http or https is refused, and a password in one is not
   t.same(await refusal(() => POST(context({ params, body: { Image: secret } }))), refused('******'))
 })
 
+t.test('a user and a password go to the server of the image, and are kept nowhere', async (t) => {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+  for (const [login, authorization] of [
+    [{ UserName: 'ann', Password: 'grün:7' }, basic('ann:grün:7')],
+    [{ UserName: 'ann' }, basic('ann:')]
+  ] as const) {
+    const { commands, writes, events } = await POST(context({ params, body: { Image, ...login }, board }))
+    t.same(commands, [{ media: 'insert', drive: '1/2', authorization }])
+    t.notMatch(JSON.stringify([writes, events]), /ann|grün/)
+  }
+  t.same(await refusal(() => POST(context({ params, body: { Image, Password: 'x' } }))), {
+    status: 400,
+    said: [['Base.ActionParameterMissing', 'VirtualMedia.InsertMedia', 'UserName']]
+  })
+  t.match(await refusal(() => POST(context({ params, body: { Image, UserName: 'a:b' } }))), {
+    said: [['Base.ActionParameterValueFormatError', 'a:b', 'UserName', 'VirtualMedia.InsertMedia']]
+  })
+})
+
+t.test('the protocol is in the URI, or said beside it, and not two at once', async (t) => {
+  const inserted = async (body: { Image: string; TransferProtocolType: 'HTTP' | 'HTTPS' }) =>
+    (await POST(context({ params, body }))).writes
+  const TransferProtocolType = 'HTTPS'
+  for (const image of [Image, Image.slice('https://'.length)]) {
+    t.match(await inserted({ Image: image, TransferProtocolType }), { virtualMedia: { '1/2': { image: Image } } })
+  }
+  const body = { Image: 'http://files.example/boot.iso', TransferProtocolType } as const
+  t.same(await refusal(() => POST(context({ params, body }))), {
+    status: 400,
+    said: [['Base.ActionParameterValueError', 'TransferProtocolType', 'VirtualMedia.InsertMedia']]
+  })
+})
+
 t.test('a full drive takes nothing more', async (t) => {
   const tables = { virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true } } }
   const taken = { status: 409, said: [['Base.ResourceInUse']] }
