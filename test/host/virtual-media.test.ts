@@ -15,6 +15,11 @@ const size = 100 * 2048
 
 const login = (user: string, secret: string) => `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
 
+function endless(response: ServerResponse): void {
+  while (!response.destroyed && response.write(disc));
+  if (!response.destroyed) response.once('drain', () => endless(response))
+}
+
 /** How a server of images answers, by path. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/good.iso': (response) => response.writeHead(200, { 'content-length': disc.length }).end(disc),
@@ -22,6 +27,9 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/missing.iso': (response) => response.writeHead(404).end('not here'),
   '/moved.iso': (response) => response.writeHead(302, { location: '/good.iso' }).end('elsewhere'),
   '/moved/twice.iso': (response) => response.writeHead(308, { location: '../moved.iso' }).end(),
+  '/moved/endless.iso': (response) => endless(response.writeHead(302, { location: '/good.iso' })),
+  '/moved/stuck.iso': (response) =>
+    response.writeHead(302, { location: '/good.iso', 'content-length': disc.length }).write('x'),
   '/round.iso': (response) => response.writeHead(301, { location: 'round.iso' }).end(),
   '/nowhere.iso': (response) => response.writeHead(302).end(),
   '/plain.iso': (response) => response.writeHead(307, { location: 'http://127.0.0.1/good.iso' }).end(),
@@ -30,14 +38,7 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
     else response.writeHead(401).end()
   },
   '/large.iso': (response) => response.writeHead(200, { 'content-length': size + 2048 }).write('x'),
-  '/endless.iso': (response) => {
-    response.writeHead(200)
-    const more = () => {
-      while (!response.destroyed && response.write(disc));
-      if (!response.destroyed) response.once('drain', more)
-    }
-    more()
-  },
+  '/endless.iso': (response) => endless(response.writeHead(200)),
   '/silent.iso': () => undefined,
   '/stuck.iso': (response) => response.writeHead(200, { 'content-length': disc.length }).write(disc.subarray(0, 2048)),
   '/slow.iso': (response) => {
@@ -127,7 +128,8 @@ onEveryHost(async (t, host) => {
   })
 
   await t.test('a server may send to where the image is', async (t) => {
-    for (const path of ['/moved.iso', '/moved/twice.iso', `/to?${other}/good.iso`]) {
+    const moved = ['/moved.iso', '/moved/twice.iso', '/moved/endless.iso', '/moved/stuck.iso']
+    for (const path of [...moved, `/to?${other}/good.iso`]) {
       t.equal(said(await insert(server, `${origin}${path}`)), '200 Success()', path)
       t.ok(readFileSync(seen()).equals(disc))
       await eject(server)
@@ -168,7 +170,7 @@ onEveryHost(async (t, host) => {
       await empty(t)
     }
     const { text } = await server.get('/redfish/v1/Managers/1/LogServices/EventLog/Entries/?$expand=.')
-    t.equal(text.match(/VirtualMediaInserted/g)?.length, 7, 'only what was inserted is told')
+    t.equal(text.match(/VirtualMediaInserted/g)?.length, 9, 'only what was inserted is told')
   })
 
   await t.test('a server is checked where that is asked for', async (t) => {
