@@ -125,13 +125,8 @@ t.test('sensors that share a number, and slots with a card that is not there, ar
 
 t.test('network ports have MAC addresses', async (t) => {
   const port = { name: 'Port', mac: '8c:12:c2:0a:41:50', speedMbps: 1000, linkUp: true }
-  const ethernetInterfaces = { '1': port }
-  const managers = { '1': { ...board.managers['1']!, ethernetInterfaces } }
-  const systems = { '1': { ...system, ethernetInterfaces } }
-  t.same(boardFaults({ ...board, systems, managers }), [
-    'systems/1/ethernetInterfaces/1: 8c:12:c2:0a:41:50 is not a MAC address',
-    'managers/1/ethernetInterfaces/1: 8c:12:c2:0a:41:50 is not a MAC address'
-  ])
+  const systems = { '1': { ...system, ethernetInterfaces: { '1': port } } }
+  t.same(boardFaults({ ...board, systems }), ['systems/1/ethernetInterfaces/1: 8c:12:c2:0a:41:50 is not a MAC address'])
 })
 
 t.test('names that objects inherit are in no inventory', async (t) => {

@@ -138,15 +138,20 @@ onEveryClient(async (t, command, isNode) => {
       else if (url === '/hints') {
         raw(socket, hint.repeat(3))
         response.end('after')
+      } else if (url === '/length') {
+        raw(socket, 'HTTP/1.1 199 Soon\r\nContent-Length: 5\r\n\r\n')
+        response.end('after')
       }
     })
-    const [, hints, proceed, upgrade] = await perform(t, command, [
+    const [, hints, length, proceed, upgrade] = await perform(t, command, [
       open(peer),
       get('/hints'),
+      get('/length'),
       get('/continue'),
       get('/upgrade')
     ])
     t.match(hints, { status: 200, body: 'after' })
+    t.match(length, { status: 200, body: 'after' }, 'none of them has a body')
     for (const { error } of [proceed, upgrade]) t.match(error, { code: 'UND_ERR_SOCKET' })
     if (!isNode) {
       // The package never tires of them.

@@ -94,12 +94,12 @@ static int on_interim(response_parser *parser) {
 static int on_headers_complete(llhttp_t *http) {
   response_parser *parser = parser_of(http);
   parser->status = http->status_code;
+  if (parser->to_head || parser->status < 200) http->flags |= F_SKIPBODY;
   if (parser->status < 200) return on_interim(parser);
   http->upgrade = 0; /* an offer to upgrade, which is not taken (RFC 9110, 7.8) */
   parser->chunked = (http->flags & F_CHUNKED) != 0;
   parser->has_length = (http->flags & F_CONTENT_LENGTH) != 0;
   parser->keep_alive = llhttp_should_keep_alive(http) != 0;
-  if (parser->to_head) http->flags |= F_SKIPBODY;
   parser->trailing = true;
   parser->counted = 0;
   parser->event = RESPONSE_HEAD;
