@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Ipv4Address, Ipv6Address, Port, PortState } from '../ports.ts'
@@ -33,24 +33,28 @@ export function netdevPort(options: NetdevOptions): Port {
   if (typeof device !== 'string' || !/^[^/]+$/.test(device)) throw refuse('it needs the name of a device')
   if (!Number.isInteger(interval) || (interval as number) < 1) throw refuse('interval is in milliseconds')
   const look = () => stateOf(device, `${folder}/${device}`, tables)
-  const listeners = new Listeners<PortState>()
-  let state = look()
-  if (state === undefined) {
+  const first = look()
+  if (first === undefined) {
     throw new HalError('ENODEV', `${name}: there is no network device ${device}: there is ${known(folder)}`)
   }
-  let last = JSON.stringify(state)
+  const listeners = new Listeners<PortState>()
+  let state = first
   const timer = setInterval(() => {
-    const seen = look() ?? { ...(state as PortState), ...unlinked, ipv4: [], ipv6: [] }
-    const text = JSON.stringify(seen)
-    if (text === last) return
-    last = text
+    let seen: PortState
+    try {
+      seen = look() ?? { ...state, ...unlinked, ipv4: [], ipv6: [] }
+    } catch {
+      // This process has no descriptor left to look with: the port is as it was until one is free again.
+      return
+    }
+    if (JSON.stringify(seen) === JSON.stringify(state)) return
     state = seen
-    listeners.emit(seen)
+    listeners.emit(state)
   }, interval as number)
   timer.unref()
   return {
     get state() {
-      return state as PortState
+      return state
     },
     on: (listener) => listeners.add(listener),
     async close() {
@@ -62,7 +66,9 @@ export function netdevPort(options: NetdevOptions): Port {
 
 const unlinked = { linkUp: false, speed: undefined, fullDuplex: undefined } as const
 
+/** @throws {Error} when the system cannot be asked now, before any file is read */
 function stateOf(device: string, path: string, tables: string): PortState | undefined {
+  const addresses = networkInterfaces()[device] ?? []
   const mac = readText(`${path}/address`)
   if (mac === undefined) return undefined
   // A device that is down refuses its carrier; one without a speed says -1, or refuses it.
@@ -77,13 +83,13 @@ function stateOf(device: string, path: string, tables: string): PortState | unde
   return {
     mac: mac.toUpperCase(),
     ...(linkUp ? link : unlinked),
-    ipv4: ipv4Of(device, gatewayOf(device, tables)),
+    ipv4: ipv4Of(addresses, gatewayOf(device, tables)),
     ipv6: ipv6Of(device, tables)
   }
 }
 
-function ipv4Of(device: string, gateway: string | undefined): Ipv4Address[] {
-  return (networkInterfaces()[device] ?? [])
+function ipv4Of(addresses: readonly NetworkInterfaceInfo[], gateway: string | undefined): Ipv4Address[] {
+  return addresses
     .filter(({ family }) => family === 'IPv4')
     .map(({ address, netmask }) => ({
       address,
