@@ -44,6 +44,7 @@ export class QemuMachine {
   readonly #ended = new Listeners<undefined>()
   readonly #failed = new Listeners<string>()
   readonly #log: SerialLog
+  #logIsStuck = false
   readonly #logTimer: ReturnType<typeof setInterval>
   /** Whether the process said that it would end. */
   #leaving = false
@@ -126,7 +127,7 @@ export class QemuMachine {
     if (this.running) return
     const { program, args } = this.#command()
     rmSync(this.#files.socket, { force: true })
-    this.#log.putAside()
+    this.#putLogAside()
     await new Promise<void>((done, reject) => {
       execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
         const said = String(complaints).trim().split('\n').at(-1)
@@ -182,8 +183,23 @@ export class QemuMachine {
     return this.#failed.add(listener)
   }
 
+  /** What hinders it is told when it begins to. */
+  #putLogAside(): boolean {
+    try {
+      const isAside = this.#log.putAside()
+      this.#logIsStuck = false
+      return isAside
+    } catch (error) {
+      if (!this.#logIsStuck) {
+        this.#options.warn(`qemu: the log of the serial port has no bound: ${(error as Error).message}`)
+      }
+      this.#logIsStuck = true
+      return false
+    }
+  }
+
   #boundLog(): void {
-    if (!this.#log.putAside() || !this.running) return
+    if (!this.#putLogAside() || !this.running) return
     this.execute('chardev-change', serialBackend(this.#files)).catch((error: Error) =>
       this.#options.warn(error.message)
     )

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
@@ -184,6 +184,22 @@ t.test('the log of the serial port goes on in another file when it has grown too
   await switchedOn(next)
   t.equal(readFileSync(`${log}.1`, 'utf8'), 'left by another process')
   await next.close()
+})
+
+t.test('a log that cannot be put aside is told once, and the machine is On all the same', async (t) => {
+  const { power, directory, end, warnings } = open({ serialLog: 10 })
+  t.teardown(end)
+  const log = join(directory, 'host.serial.log')
+  mkdirSync(`${log}.1/taken`, { recursive: true })
+  writeFileSync(log, 'ten bytes and more')
+  await switchedOn(power)
+  await new Promise((done) => setTimeout(done, 2100))
+  t.match(warnings, [/^qemu: the log of the serial port has no bound: .*rename/])
+  t.equal(warnings.length, 1)
+  rmSync(`${log}.1`, { recursive: true })
+  while (!existsSync(`${log}.1`)) await new Promise((done) => setTimeout(done, 20))
+  t.equal(power.state, 'On')
+  await power.close()
 })
 
 t.test('a limit that is none is refused', async (t) => {
