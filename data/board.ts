@@ -113,8 +113,9 @@ export interface BoardManager {
   readonly name: string
   readonly model: string
   readonly firmwareVersion: string
-  readonly uuid: string
-  readonly serviceEntryPointUuid: string
+  /** The service makes both where they are not given. */
+  readonly uuid?: string
+  readonly serviceEntryPointUuid?: string
   readonly hostName: string
   readonly domain: string
   readonly ethernetInterfaces: { readonly [id: string]: { readonly name: string; readonly port: Backend } }

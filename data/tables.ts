@@ -54,6 +54,8 @@ export interface Tables {
   storage: StorageSettings
   /** What is in a virtual drive: by `<manager>/<drive>`; absent while there is nothing. */
   virtualMedia: VirtualMedia
+  /** By manager id; absent where the board's file says it. */
+  managerIdentity: { uuid: string; serviceEntryPointUuid: string }
   /** By manager id. */
   clock: { timeServers: readonly string[] }
   /** One record, `settings`. */

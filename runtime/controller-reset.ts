@@ -7,12 +7,13 @@ import { merged } from './merge.ts'
 import { type Event, event } from './messages.ts'
 import type { Store } from './store.ts'
 
-/** What is a host's own, which the factory defaults of the controller leave alone. */
-const hosts: ReadonlySet<keyof Tables> = new Set([
+/** What the factory defaults of the controller leave alone: what is a host's own, and which controller it is. */
+const lasting: ReadonlySet<keyof Tables> = new Set([
   'biosCurrent',
   'biosPending',
   'boot',
   'hostPending',
+  'managerIdentity',
   'secureBoot',
   'storage',
   'system',
@@ -57,7 +58,7 @@ function worked(store: Store, work: ControllerWork): Writes {
   if (work === 'ResetToFactoryDefaults')
     return emptied(
       store,
-      store.tables.filter((table) => !hosts.has(table))
+      store.tables.filter((table) => !lasting.has(table))
     )
   if (work === 'ClearRestApiState') return emptied(store, restState)
   return { controller: { settings: { disabled: work === 'DisableFunctionality' } } }

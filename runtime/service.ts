@@ -24,6 +24,7 @@ import { hex } from './hex.ts'
 import { Licenses } from './license/end.ts'
 import { log } from './log.ts'
 import { explain, Hardware } from './machine.ts'
+import { identified } from './manager-identity.ts'
 import { Drives } from './media/drives.ts'
 import { event } from './messages.ts'
 import { type HandlerEntry, Routes } from './routes.ts'
@@ -69,9 +70,10 @@ export interface Service {
 
 /** @throws StoreError, SettingsError; nothing stays open then */
 export async function openService(parts: ServiceParts): Promise<Service> {
-  const { configuration, board, documents, handlers, now = Date.now } = parts
+  const { configuration, documents, handlers, now = Date.now } = parts
   const store = await Store.open(`${configuration.data}/store`, configuration.store)
   try {
+    const board = await identified(parts.board, store)
     const events = new Events(store, board, configuration, now)
     await resetController(store, events, board, configuration.data)
     const directory = `${configuration.data}/machine`

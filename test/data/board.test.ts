@@ -47,7 +47,7 @@ t.test('a member of another type is named, with what it should be', async (t) =>
 
 t.test('every member of the simulated board that is not optional is missed', async (t) => {
   const optional =
-    /\/(ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|licenseKey|licenseKey\/d)$/
+    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|licenseKey|licenseKey\/d)$/
   const options = /\/(power|nvram|indicator|sensors|port)\/(?!type)/
   const paths = (value: unknown, at: string): string[] =>
     typeof value !== 'object' || value === null || Array.isArray(value)

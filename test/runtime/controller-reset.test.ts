@@ -27,6 +27,7 @@ async function started(t: Test, ...work: ControllerWork[]) {
     event: { '0001': { text: 'It rains.' } },
     logEntry: { 'Managers/1/EventLog/0000000041': { text: 'It rains.' } },
     manager: { 1: { cloudConnect: true } },
+    managerIdentity: { 1: { uuid: 'a', serviceEntryPointUuid: 'b' } },
     controllerPending: Object.fromEntries(work.map((each) => [each, { user: 'admin' }]))
   })
   const events = new Events(store, board, configuration, () => Date.parse('2025-06-01T12:00:00Z'))
@@ -49,6 +50,7 @@ t.test('factory defaults leave nothing of the controller, and all that is the ho
     t.same(store.keys(table), [])
   t.same(store.get('biosCurrent', '1'), { attributes: { QuietBoot: false } })
   t.same(store.get('biosPending', '1'), { attributes: { QuietBoot: true } })
+  t.same(store.get('managerIdentity', '1'), { uuid: 'a', serviceEntryPointUuid: 'b' }, 'it is the same controller')
   t.same([there('tls'), there('keys'), there('machine')], [false, false, true])
   t.same(told(), ['FactoryDefaultsRestored'])
 })

@@ -85,9 +85,9 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     Model: manager.model,
     NetworkProtocol: link(`${uri}/NetworkProtocol`),
     PowerState: 'On',
-    ServiceEntryPointUUID: manager.serviceEntryPointUuid,
+    ServiceEntryPointUUID: manager.serviceEntryPointUuid ?? null,
     Status: { State: 'Enabled', Health: 'OK' },
-    UUID: manager.uuid,
+    UUID: manager.uuid ?? null,
     VirtualMedia: link(`${uri}/VirtualMedia`),
     Links: {
       ManagerForChassis: manager.chassis.map((id) => link(`/redfish/v1/Chassis/${id}`)),
