@@ -44,7 +44,9 @@ export class QemuMachine {
   readonly #ended = new Listeners<undefined>()
   readonly #failed = new Listeners<string>()
   readonly #log: SerialLog
+  #logIsAside = false
   #logIsStuck = false
+  #bounding: Promise<void> | undefined
   readonly #logTimer: ReturnType<typeof setInterval>
   /** Whether the process said that it would end. */
   #leaving = false
@@ -62,7 +64,11 @@ export class QemuMachine {
     this.#files = { socket: file('qmp'), pid: file('pid'), serial: file('serial.log') }
     this.#memory = new Memory(`${name}.media`, { directory, warn: options.warn })
     this.#log = new SerialLog(this.#files.serial, serialLimit(options))
-    this.#logTimer = setInterval(() => this.#boundLog(), logEvery)
+    this.#logTimer = setInterval(() => {
+      this.#bounding ??= this.#boundLog().finally(() => {
+        this.#bounding = undefined
+      })
+    }, logEvery)
     this.#logTimer.unref()
     if (this.running) void this.#connect().catch((error: Error) => options.warn(error.message))
   }
@@ -127,7 +133,8 @@ export class QemuMachine {
     if (this.running) return
     const { program, args } = this.#command()
     rmSync(this.#files.socket, { force: true })
-    this.#putLogAside()
+    await this.#boundLog()
+    this.#logIsAside = false
     await new Promise<void>((done, reject) => {
       execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
         const said = String(complaints).trim().split('\n').at(-1)
@@ -183,26 +190,21 @@ export class QemuMachine {
     return this.#failed.add(listener)
   }
 
-  /** What hinders it is told when it begins to. */
-  #putLogAside(): boolean {
+  /** The process writes to a log that is put aside until it begins another one. What hinders that is told once. */
+  async #boundLog(): Promise<void> {
     try {
-      const isAside = this.#log.putAside()
+      if (this.#log.putAside()) this.#logIsAside = true
+      if (this.#logIsAside && this.running) {
+        await this.execute('chardev-change', serialBackend(this.#files))
+        this.#logIsAside = false
+      }
       this.#logIsStuck = false
-      return isAside
     } catch (error) {
       if (!this.#logIsStuck) {
         this.#options.warn(`qemu: the log of the serial port has no bound: ${(error as Error).message}`)
       }
       this.#logIsStuck = true
-      return false
     }
-  }
-
-  #boundLog(): void {
-    if (!this.#putLogAside() || !this.running) return
-    this.execute('chardev-change', serialBackend(this.#files)).catch((error: Error) =>
-      this.#options.warn(error.message)
-    )
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -202,6 +202,18 @@ t.test('a log that cannot be put aside is told once, and the machine is On all t
   await power.close()
 })
 
+t.test('a machine that will not begin another log is asked again', async (t) => {
+  const { power, directory, end, warnings } = open({ serialLog: 10, arguments: ['reluctant'] })
+  t.teardown(end)
+  const log = join(directory, 'host.serial.log')
+  await switchedOn(power)
+  writeFileSync(log, 'ten bytes and more')
+  while (!existsSync(log) || readFileSync(log, 'utf8') !== 'begun') await new Promise((done) => setTimeout(done, 20))
+  t.equal(readFileSync(`${log}.1`, 'utf8'), 'ten bytes and more')
+  t.strictSame(warnings, ['qemu: the log of the serial port has no bound: qemu: not yet'])
+  await power.close()
+})
+
 t.test('a limit that is none is refused', async (t) => {
   t.throws(() => open({ serialLog: 'large' }), { code: 'EINVAL', message: 'qemu: serialLog is a whole number above 0' })
 })

@@ -129,14 +129,15 @@ static struct scsi *optical_drive(EFI_BOOT_SERVICES *services)
 }
 
 /*
- * READ(10) of a sector (MMC-6, 6.16). Nobody is to give up on it: firmware would stop the port, and QEMU 7.2, which then
- * finishes the transfer of a command that is gone, would crash (ahci_pio_transfer).
+ * READ(10) of a sector (MMC-6, 6.16). One that is under way when the medium changes may never end. One that is slow is
+ * not to be given up: firmware would stop the port, and QEMU 7.2, which then finishes the transfer of a command that is
+ * gone, would crash (ahci_pio_transfer).
  */
 static int read_sector(struct scsi *drive, UINT8 number)
 {
     UINT8 command[12] = {0x28, 0, 0, 0, 0, number, 0, 0, 1}, sense[32];
     struct request request = {
-        .timeout = 600000000, .in = block, .in_size = sizeof block, .command = command, .command_size = sizeof command,
+        .timeout = 50000000, .in = block, .in_size = sizeof block, .command = command, .command_size = sizeof command,
         .sense = sense, .sense_size = sizeof sense,
     };
     return !EFI_ERROR(drive->execute(drive, &request, NULL)) && !request.target_status;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -39,7 +39,11 @@ class Machine {
 
   /** What its serial port said since `boots`. */
   get said(): string {
-    return existsSync(this.#serial) ? readFileSync(this.#serial, 'latin1') : ''
+    try {
+      return readFileSync(this.#serial, 'latin1')
+    } catch {
+      return '' // It is put aside, and the next one has not begun.
+    }
   }
 
   get #serial(): string {
@@ -62,10 +66,11 @@ class Machine {
     throw new Error(`never said ${words}: ${this.said.slice(-1500)}`)
   }
 
-  /** Makes its log larger than it may be, and waits until that is put aside. */
+  /** Makes its log larger than it may be, and waits until that is put aside and another one is begun. */
   async fillsLog(): Promise<void> {
     appendFileSync(this.#serial, Buffer.alloc(1_048_577, ' '))
-    while (this.said.length > 1_048_576) await pause(100)
+    const size = () => statSync(this.#serial, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY
+    while (size() > 1_048_576) await pause(100)
   }
 
   async becomes(state: string): Promise<void> {
