@@ -1,3 +1,4 @@
+import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Port, PortState } from '../ports.ts'
 
@@ -15,9 +16,17 @@ export interface SimPort extends Port {
   plug(linkUp: boolean): void
 }
 
-/** A simulated port. It keeps its addresses without a link. */
+/**
+ * A simulated port. It keeps its addresses without a link.
+ *
+ * @throws {HalError} `EINVAL` for options of which no port can be made
+ */
 export function simPort(options: SimPortOptions = {}): SimPort {
-  const { mac = '02:00:00:00:00:01', speed = 1000, ipv4 = [], ipv6 = [] } = options
+  const { name = 'port', mac = '02:00:00:00:00:01', speed = 1000, ipv4 = [], ipv6 = [] } = options
+  const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
+  if (!/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/.test(mac)) throw refuse(`${mac} is not a MAC address`)
+  if (!(speed > 0)) throw refuse('speed is in Mbit/s')
+  if (![ipv4, ipv6].every(isAddresses)) throw refuse('ipv4 and ipv6 are lists of addresses')
   const listeners = new Listeners<PortState>()
   const stateOf = (linkUp: boolean): PortState => ({
     mac,
@@ -42,4 +51,10 @@ export function simPort(options: SimPortOptions = {}): SimPort {
       listeners.clear()
     }
   }
+}
+
+function isAddresses(list: unknown): boolean {
+  return (
+    Array.isArray(list) && list.every((each) => typeof (each as { address?: unknown } | null)?.address === 'string')
+  )
 }

@@ -77,6 +77,17 @@ t.test('without tables of routes and of IPv6 addresses there are none', async (t
   await port.close()
 })
 
+t.test('of options that are wrong no port is simulated', async (t) => {
+  for (const [wrong, message] of [
+    [{ mac: '8c:12:c2:0a:41:50' }, 'port: 8c:12:c2:0a:41:50 is not a MAC address'],
+    [{ speed: 'fast' }, 'port: speed is in Mbit/s'],
+    [{ ipv4: { address: '192.0.2.1' } }, 'port: ipv4 and ipv6 are lists of addresses'],
+    [{ ipv6: [null] }, 'port: ipv4 and ipv6 are lists of addresses']
+  ] as const) {
+    t.throws(() => simPort(wrong as object), { name: 'HalError', code: 'EINVAL', message })
+  }
+})
+
 t.test('options that are wrong are one sentence', async (t) => {
   const { options, folder } = device(t)
   for (const [wrong, code, message] of [
