@@ -14,7 +14,10 @@ import { log } from './log.ts'
 import { message } from './messages.ts'
 import type { Revisions } from './revisions.ts'
 
-/** The devices of a machine, each by the id of the system or chassis that it belongs to; drives and ports by `<manager>/<id>`. */
+/**
+ * The devices of a machine, each by the id of the system or chassis that it belongs to; drives and ports by
+ * `<manager>/<id>`.
+ */
 export interface Devices {
   readonly power: ReadonlyMap<string, Power>
   readonly indicators: ReadonlyMap<string, Indicator>

@@ -29,7 +29,7 @@ interface Wanted {
  */
 export function insertMedia(context: Context<Drive, Wanted>, action: string): Outcome {
   const { Inserted = true, WriteProtected = true, VerifyCertificate = false } = context.body
-  const Image = wholeImage(context.body, action)
+  const Image = imageUri(context.body, action)
   const authorization = basic(context.body, action)
   const { key, seen } = drive(context)
   if (seen) checkSeen(Image, context, action)
@@ -56,7 +56,8 @@ function checkSeen(image: string, { body, configuration }: Context<Drive, Wanted
   if (!allowsImage(source, configuration.media)) fail(400, 'Mgmt.MediaNotInserted', 'images may not come from there')
 }
 
-function wholeImage({ Image, TransferProtocolType }: Wanted, action: string): string {
+/** `Image` with its scheme. @throws MessageError 400 where it has another one than is said beside it */
+function imageUri({ Image, TransferProtocolType }: Wanted, action: string): string {
   if (TransferProtocolType === undefined) return Image
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(Image) ?? []
   if (scheme === undefined) return `${TransferProtocolType.toLowerCase()}://${Image}`
@@ -65,7 +66,11 @@ function wholeImage({ Image, TransferProtocolType }: Wanted, action: string): st
     : fail(400, 'Base.ActionParameterValueError', 'TransferProtocolType', action)
 }
 
-/** The header for a user of the server (RFC 7617). */
+/**
+ * The header for a user of the server (RFC 7617).
+ *
+ * @throws MessageError 400 for a password without a user, and for a user with a colon
+ */
 function basic({ UserName, Password }: Wanted, action: string): string | undefined {
   if (UserName === undefined) {
     return Password === undefined ? undefined : fail(400, 'Base.ActionParameterMissing', action, 'UserName')

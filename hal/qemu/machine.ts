@@ -44,8 +44,11 @@ export class QemuMachine {
   readonly #ended = new Listeners<undefined>()
   readonly #failed = new Listeners<string>()
   readonly #log: SerialLog
+  /** Whether the process writes to a log that was put aside. */
   #logIsAside = false
+  /** Whether it was told that the log cannot be kept within its bound. */
   #logIsStuck = false
+  /** One look at the log at a time: a monitor may be slow. */
   #bounding: Promise<void> | undefined
   readonly #logTimer: ReturnType<typeof setInterval>
   /** Whether the process said that it would end. */

@@ -98,7 +98,10 @@ function ipv4Of(addresses: readonly NetworkInterfaceInfo[], gateway: string | un
     }))
 }
 
-/** Columns: device, destination, gateway, flags and more; addresses are hex in the order of the processor, the last byte first. */
+/**
+ * Columns: device, destination, gateway, flags and more. Addresses are hex in the order of the processor: on all that this
+ * runs on, the last byte first.
+ */
 function gatewayOf(device: string, tables: string): string | undefined {
   const routes = (readText(`${tables}/route`) ?? '').split('\n').map((line) => line.trim().split(/\s+/))
   const route = routes.find(

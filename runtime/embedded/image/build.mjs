@@ -6,7 +6,8 @@
  * `flash.img` holds boot loader, kernel and root file system, `host.img` an empty store of UEFI variables for the host.
  * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
  * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
- * `--host node` puts Node.js in place of the binary, for which no budget holds. `--boot` starts the image in the emulator; `--port` is where it then answers, on this machine.
+ * `--host node` puts Node.js in place of the binary, for which no budget holds. `--boot` starts the image in the emulator;
+ * `--port` is where it then answers, on this machine.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,9 +56,9 @@ export function readBoard(name) {
 }
 
 /**
- * @param options `out`: a folder; `host`: `binary` or `node`; `config`, `init`: go over what the board has for the service and for init; `password`:
- *   see rootFileSystem; `files`: further programs, or others in place
- *   of the service at /usr/bin/minnow
+ * @param options `out`: a folder; `host`: `binary` or `node`; `config`, `init`: go over what the board has for the service
+ *   and for init; `password`: see rootFileSystem; `files`: further programs, or others in place of the service at
+ *   /usr/bin/minnow
  * @returns the sizes of what is in the flash
  */
 export function buildImage({ board, out, host = 'binary', config = {}, init = {}, password, files = {} }) {

@@ -20,7 +20,7 @@ export function flashImage({ size, partitions }, contents) {
   return bytes
 }
 
-/** A line for each partition: name, offset, size, and how much of it is used; then the sums, for which there may be a budget. */
+/** A line for each partition: name, offset, size, what of it is used; then the sums, for which there may be a budget. */
 export function sizes({ flash: { partitions }, budget }, contents, kernel) {
   const used = (name) => (contents[name] === undefined ? 0 : statSync(contents[name]).size)
   const whole = partitions.reduce((sum, { name }) => sum + used(name), 0)
