@@ -83,14 +83,14 @@ export async function build({ brand, out, handlers, registries }) {
     plugins
   })
   writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
-  const { buildNative } = await import('./hal/native/build.mjs')
+  const { buildNative } = await import('./runtime/build/addon.mjs')
   await buildNative({ out: join(out, 'native') })
   return { out, generated, plugins }
 }
 
 /** `dist/minnow-<arch>`: the same TypeScript, bundled for the embedded host and linked into one static program. */
 async function buildBinary({ out, generated, plugins }, arch) {
-  const embedded = await import('./runtime/embedded/build.mjs')
+  const embedded = await import('./runtime/build/binary.mjs')
   const bundle = join(generated, 'embedded.mjs')
   const { metafile } = await embedded.embeddedBundle({
     entry: join(root, 'runtime/embedded/main.ts'),

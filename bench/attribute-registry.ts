@@ -1,5 +1,12 @@
-import { type Attribute, type AttributeRegistry, checkAttribute, registryFaults, type Value, type Values } from '#data'
-import shipped from '../registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
+import {
+  type Attribute,
+  type AttributeRegistry,
+  checkAttribute,
+  registryFaults,
+  type Value,
+  type Values
+} from '#data/bios'
+import shipped from '#registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
 
 const model = shipped as unknown as AttributeRegistry
 

@@ -1,5 +1,5 @@
-import { nobody, password } from '../test/host/server.ts'
-import { Board, build, missingImage } from '../test/image/board.ts'
+import { nobody, password } from '#test/host/server.ts'
+import { Board, build, missingImage } from '#test/image/board.ts'
 import type { Figure } from './figures.ts'
 import { get, Load } from './load.ts'
 import { chassis, type Measurement } from './measurement.ts'

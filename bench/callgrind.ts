@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Host, isInstalled } from '../test/host/hosts.ts'
-import { directory, type Options, type Server, start } from '../test/host/server.ts'
+import { type Host, isInstalled } from '#test/host/hosts.ts'
+import { directory, type Options, type Server, start } from '#test/host/server.ts'
 import type { Measurement } from './measurement.ts'
 
 /**

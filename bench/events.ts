@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { hosts } from '../test/host/hosts.ts'
-import type { Server } from '../test/host/server.ts'
+import { hosts } from '#test/host/hosts.ts'
+import type { Server } from '#test/host/server.ts'
 import { type Figure, median, quantile } from './figures.ts'
 import { type Measurement, startAsShipped } from './measurement.ts'
 import { listen, type Subscriber, silence, subscribe, tell } from './subscribers.ts'

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import type { Board } from '#data'
-import type { Host } from '../test/host/hosts.ts'
-import { directory, type Options, type Server, start } from '../test/host/server.ts'
+import type { Board } from '#data/board'
+import type { Host } from '#test/host/hosts.ts'
+import { directory, type Options, type Server, start } from '#test/host/server.ts'
 import { attributeRegistry } from './attribute-registry.ts'
 import { biosRequests } from './bios-requests.ts'
 import { instructionsFor } from './callgrind.ts'
@@ -36,7 +36,7 @@ async function* variableStore(): AsyncGenerator<Figure> {
   const program = join(folder, 'variable-store')
   const outfile = `${program}.mjs`
   await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', target: 'node20', outfile })
-  run(process.execPath, 'runtime/embedded/build.mjs', '--entry', entry, '--out', program)
+  run(process.execPath, 'runtime/build/binary.mjs', '--entry', entry, '--out', program)
   for (const [name, output] of [
     ['x86-64', run(program)],
     ['Node.js', run(process.execPath, outfile)]

@@ -1,5 +1,5 @@
-import type { Connection } from '../test/host/raw.ts'
-import { admin, type Server } from '../test/host/server.ts'
+import type { Connection } from '#test/host/raw.ts'
+import { admin, type Server } from '#test/host/server.ts'
 
 /** The bytes of an authenticated GET. */
 export function get(path: string): string {

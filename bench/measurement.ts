@@ -1,6 +1,5 @@
-import type { Host } from '../test/host/hosts.ts'
-import { hosts } from '../test/host/hosts.ts'
-import { type Scope, type Server, start } from '../test/host/server.ts'
+import { type Host, hosts } from '#test/host/hosts.ts'
+import { type Scope, type Server, start } from '#test/host/server.ts'
 
 /** What a measurement starts and has to end again. */
 export class Measurement implements Scope {

@@ -1,4 +1,4 @@
-import { resident } from '../test/host/process.ts'
+import { resident } from '#test/host/process.ts'
 import type { Figure } from './figures.ts'
 import { get, Load } from './load.ts'
 import { chassis, hostNamed, type Measurement, startAsShipped } from './measurement.ts'

@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Connection, type RawResponse } from '../test/host/raw.ts'
-import { directory } from '../test/host/server.ts'
+import { Connection, type RawResponse } from '#test/host/raw.ts'
+import { directory } from '#test/host/server.ts'
 import type { Measurement } from './measurement.ts'
 
 /** What each server writes by itself, or the framing of the answer. */

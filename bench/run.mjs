@@ -1,5 +1,4 @@
 /** `npm run bench`: bundles the benchmarks, which are TypeScript, and runs them. */
-import { resolve } from 'node:path'
 import { build } from 'esbuild'
 
 const outfile = 'dist/bench/main.mjs'
@@ -10,7 +9,6 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  alias: { '#data': resolve('data/index.ts') },
   outfile
 })
 await import(`../${outfile}`)

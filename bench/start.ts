@@ -1,7 +1,6 @@
-import { hosts } from '../test/host/hosts.ts'
-import { start } from '../test/host/server.ts'
-import type { Figure } from './figures.ts'
-import { median } from './figures.ts'
+import { hosts } from '#test/host/hosts.ts'
+import { start } from '#test/host/server.ts'
+import { type Figure, median } from './figures.ts'
 import type { Measurement } from './measurement.ts'
 
 const times = 10

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server as Listener } from 'node:https'
 import { type AddressInfo, createServer as createPlain, type Server as Socket } from 'node:net'
-import { makeSigner } from '../test/host/certificates.ts'
-import type { Server } from '../test/host/server.ts'
+import { makeSigner } from '#test/host/certificates.ts'
+import type { Server } from '#test/host/server.ts'
 import type { Measurement } from './measurement.ts'
 
 const subscriptions = '/redfish/v1/EventService/Subscriptions/'

@@ -2,12 +2,13 @@
  * A program for both hosts: how many milliseconds the service's own code takes to open a variable store of OVMF's 4M
  * layout that is full, and to reclaim it, in a flash that takes no time itself. One line of JSON.
  */
-import { createStore } from '../hal/edk2/create.ts'
-import { layoutEnd, ovmfLayouts } from '../hal/edk2/layout.ts'
-import { openStore } from '../hal/edk2/store.ts'
-import type { Variable } from '../hal/nvram.ts'
-import { simFlash } from '../hal/sim/flash.ts'
-import { counted } from '../test/hal/counted.ts'
+
+import { createStore } from '#hal/edk2/create.ts'
+import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import type { Variable } from '#hal/nvram.ts'
+import { simFlash } from '#hal/sim/flash.ts'
+import { counted } from '#test/hal/counted.ts'
 
 const times = 9
 const layout = ovmfLayouts['4M']

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
-import { hosts } from '../test/host/hosts.ts'
-import { links } from '../test/host/links.ts'
-import type { Connection } from '../test/host/raw.ts'
+import { hosts } from '#test/host/hosts.ts'
+import { links } from '#test/host/links.ts'
+import type { Connection } from '#test/host/raw.ts'
 import { type Figure, quantile } from './figures.ts'
 import { type Measurement, startAsShipped } from './measurement.ts'
 

@@ -1,14 +1,7 @@
 import { HalError } from './errors.ts'
 import { attribute } from './uefi/attributes.ts'
 import { isGuid } from './uefi/guid.ts'
-
-/** UEFI 2.10, 8.2: what a variable is known by. */
-export interface VariableName {
-  /** Without NUL; compared exactly. */
-  readonly name: string
-  /** Text in lower case, `8be4df61-93ca-11d2-aa0d-00e098032b8c`. */
-  readonly guid: string
-}
+import type { VariableName } from './uefi/variables.ts'
 
 export interface Variable extends VariableName {
   /** Bits of {@link attribute}; a variable in here is non-volatile. */

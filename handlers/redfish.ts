@@ -1,4 +1,4 @@
-import type { Get, Schema } from '#runtime'
+import type { Get, Schema } from '#runtime/contract'
 
 export const schema = {
   type: 'object',

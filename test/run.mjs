@@ -8,7 +8,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { available } from '../runtime/embedded/sysroot.mjs'
+import { available } from '../runtime/build/sysroot.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const named = process.argv.slice(2)
@@ -57,10 +57,7 @@ async function bundle(files) {
     target: 'node20',
     sourcemap: 'inline',
     alias: {
-      '#generated': join(root, 'dist/generated/index.ts'),
-      '#runtime': join(root, 'runtime/index.ts'),
-      '#data': join(root, 'data/index.ts'),
-      '#hal/native': join(root, 'hal/native/index.ts')
+      '#generated': join(root, 'dist/generated/index.ts')
     },
     external: ['*.node'],
     logLevel: 'warning'

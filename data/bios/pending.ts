@@ -1,4 +1,4 @@
-import type { BiosCurrent, BiosPending } from '../tables.ts'
+import type { BiosCurrent, BiosPending } from './records.ts'
 import type { AttributeRegistry, Value, Values } from './registry.ts'
 import { resetValues, type TransferMessage, transfer } from './transfer.ts'
 

@@ -1,3 +1,12 @@
+import type {} from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Machine {
+    /** The attribute registry of a system's BIOS, read from its file each time: for what happens seldom. */
+    attributeRegistry(system: string): AttributeRegistry
+  }
+}
+
 /** The value of an attribute; null is that of a password, which is never shown. */
 export type Value = string | number | boolean | null
 

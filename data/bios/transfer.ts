@@ -1,4 +1,4 @@
-import { pointerToken } from '../display.ts'
+import { pointerToken } from '#runtime/contract'
 import { holds, mapsByTarget, sourcesFirst } from './dependencies.ts'
 import type { Attribute, AttributeRegistry, Dependency, Value, Values } from './registry.ts'
 import { checkAttribute, type Fault, notWritable } from './values.ts'

@@ -8,7 +8,8 @@ const storeHeaderSize = 28
 /** Both headers; here the first variable begins. */
 export const headersSize = volumeHeaderSize + storeHeaderSize
 
-const signature = 0x4856465f // _FVH
+const signature = 0x4856465f
+// _FVH
 /** EFI_FVB2_: all is allowed, sticky writes, memory mapped, erased is 1; as EDK II's builds have it. */
 const volumeAttributes = 0x0004feff
 const erasePolarity = 0x800

@@ -7,9 +7,9 @@ import {
   type NvramSpace,
   type Variable,
   type VariableChange,
-  type VariableName,
   variableKey
 } from '../nvram.ts'
+import type { VariableName } from '../uefi/variables.ts'
 import { headersSize } from './headers.ts'
 import type { Layout } from './layout.ts'
 import { type Plan, planChanges, type Room, type Step, usedSpace } from './plan.ts'

@@ -1,5 +1,12 @@
-import type { VariableName } from '../nvram.ts'
 import { attribute } from './attributes.ts'
+
+/** UEFI 2.10, 8.2: what a variable is known by. */
+export interface VariableName {
+  /** Without NUL; compared exactly. */
+  readonly name: string
+  /** Text in lower case, `8be4df61-93ca-11d2-aa0d-00e098032b8c`. */
+  readonly guid: string
+}
 
 /** EFI_GLOBAL_VARIABLE (UEFI 2.10, 3.3). */
 export const globalGuid = '8be4df61-93ca-11d2-aa0d-00e098032b8c'

@@ -1,15 +1,7 @@
-import {
-  accountPolicy,
-  identification,
-  protocolFeatures,
-  reference,
-  resource,
-  standardVendor,
-  supportedFeatures,
-  text,
-  vendorServiceRoot
-} from '#data'
-import { type Get, link, type Schema } from '#runtime'
+import { accountPolicy } from '#data/accounts'
+import { reference, resource, standardVendor, text } from '#data/resource'
+import { identification, protocolFeatures, supportedFeatures, vendorServiceRoot } from '#data/service-root'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ServiceRoot.v1_17_0.ServiceRoot',

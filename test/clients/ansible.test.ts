@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import t, { type Test } from 'tap'
-import { needing } from '../host/every-host.ts'
-import { hosts } from '../host/hosts.ts'
-import { directory, type Json, password, type Server, start } from '../host/server.ts'
+import { needing } from '#test/host/every-host.ts'
+import { hosts } from '#test/host/hosts.ts'
+import { directory, type Json, password, type Server, start } from '#test/host/server.ts'
 import { run } from './run.ts'
 
 const found = spawnSync('ansible-doc', ['community.general.redfish_command'], { stdio: 'ignore' }).status === 0

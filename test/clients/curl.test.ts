@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { needing } from '../host/every-host.ts'
-import { hosts, isInstalled } from '../host/hosts.ts'
-import { directory, password, start } from '../host/server.ts'
+import { needing } from '#test/host/every-host.ts'
+import { hosts, isInstalled } from '#test/host/hosts.ts'
+import { directory, password, start } from '#test/host/server.ts'
 import { run } from './run.ts'
 
 const curl = isInstalled('curl') ? undefined : 'curl: not here; install curl'

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { needing } from '../host/every-host.ts'
-import { hosts, isInstalled } from '../host/hosts.ts'
-import { password, start } from '../host/server.ts'
+import { needing } from '#test/host/every-host.ts'
+import { hosts, isInstalled } from '#test/host/hosts.ts'
+import { password, start } from '#test/host/server.ts'
 import { run } from './run.ts'
 
 const fence = isInstalled('fence_redfish') ? undefined : 'fence_redfish: not here; install fence-agents'

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { needing } from '../host/every-host.ts'
-import { hosts } from '../host/hosts.ts'
-import { password, start } from '../host/server.ts'
+import { needing } from '#test/host/every-host.ts'
+import { hosts } from '#test/host/hosts.ts'
+import { password, start } from '#test/host/server.ts'
 import { run } from './run.ts'
 
 /** The distribution's own interpreter: the one that python3-sushy is installed for. */

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { needing } from '../host/every-host.ts'
-import { directory } from '../host/server.ts'
-import { missingImage } from '../image/board.ts'
+import { needing } from '#test/host/every-host.ts'
+import { directory } from '#test/host/server.ts'
+import { missingImage } from '#test/image/board.ts'
 import { freePort } from './free-port.ts'
 import { bash, blocks } from './readme.ts'
 
@@ -20,7 +20,7 @@ async function tour(t: Test, host: string): Promise<void> {
   const [make = '', ...steps] = blocks('A tour: boot it on an emulated controller')
   const port = await freePort()
   // What npm would build before is built, and other tests use it.
-  const image = `node runtime/embedded/image/build.mjs --host ${host} --out ${directory(t)} --port ${port}`
+  const image = `node runtime/image/image.mjs --host ${host} --out ${directory(t)} --port ${port}`
   const board = spawn('bash', ['-euc', `exec env ${make.replace('npm run image --', image)}`], {
     stdio: ['ignore', 'pipe', 'inherit']
   })

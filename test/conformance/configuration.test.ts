@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { configuration } from '../../data/configuration.ts'
+import { configuration } from '#data/configuration'
 
 /** The settings that a row of the README names: `a.b`, `.c` is a.b and a.c. */
 function named(row: string): string[] {

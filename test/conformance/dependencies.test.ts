@@ -1,66 +1,125 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { between, circles, type Graph, imports } from './imports.ts'
 
-interface Import {
-  readonly path: string
-  readonly external?: boolean
+const product = imports('handlers', 'data', 'hal', 'runtime')
+
+/** The house from the ground up. A file imports from its own room, or from a room on a floor below. */
+const floors: readonly (readonly string[])[] = [
+  ['hal', 'registries'],
+  ['runtime/contract'],
+  ['data'],
+  ['runtime/store', 'handlers'],
+  ['runtime/service'],
+  ['runtime/request'],
+  ['runtime/host'],
+  ['runtime/node', 'runtime/embedded'],
+  ['runtime/build'],
+  ['runtime/image']
+]
+
+/** What stands beside the rooms of `data`: files of words and figures, which any room may read. */
+const figures = /^data\/(boards\/|\w+\.json$)/
+
+function room(file: string): string {
+  const [top = '', inner = ''] = file.split('/')
+  return top === 'runtime' ? `${top}/${inner}` : top
 }
 
-/** The bundler's own graph of the product on Node.js. */
-const { inputs }: { inputs: Record<string, { imports: readonly Import[] }> } = JSON.parse(
-  readFileSync('dist/meta.json', 'utf8')
-)
+const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(room(file)))
 
-const own = Object.keys(inputs).filter((path) => !path.startsWith('node_modules/'))
-const inside = (folder: string) => own.filter((path) => path.startsWith(`${folder}/`))
-const importsOf = (path: string) => inputs[path]?.imports.map((each) => each.path) ?? []
-
-/** Imports of the files of a folder that are not among what the folder may import. */
-function strays(folder: string, allowed: RegExp): string[] {
-  return inside(folder).flatMap((path) =>
-    importsOf(path)
-      .filter((imported) => !allowed.test(imported))
-      .map((imported) => `${path} imports ${imported}`)
+/** Imports from a room of the same floor or of one above. */
+function upward(graph: Graph): string[] {
+  return [...graph].flatMap(([file, targets]) =>
+    [...targets]
+      .filter((target) => !figures.test(target) && room(target) !== room(file) && floorOf(target) >= floorOf(file))
+      .map((target) => `${file} imports ${target}`)
   )
 }
 
-t.test('handlers import #runtime and #data only', async (t) => {
-  t.ok(inside('handlers').length > 20)
-  t.same(strays('handlers', /^(runtime|data)\/index\.ts$/), [])
+/** Imports of the files of a room that are not among what the room may import. */
+function strays(name: string, allowed: RegExp): string[] {
+  return [...product].flatMap(([file, targets]) =>
+    room(file) !== name
+      ? []
+      : [...targets].filter((each) => !allowed.test(each)).map((each) => `${file} imports ${each}`)
+  )
+}
+
+t.test('every file has a floor', async (t) => {
+  t.ok(product.size > 300)
+  t.same(
+    [...product.keys()].filter((file) => floorOf(file) < 0),
+    []
+  )
+})
+
+t.test('no import leads to a floor above, or to another room of the same floor', async (t) => {
+  t.same(upward(product), [])
+  const planted = new Map([...product, ['data/boot/order.ts', new Set(['runtime/store/store.ts'])]])
+  t.same(upward(planted), ['data/boot/order.ts imports runtime/store/store.ts'], 'a planted one is seen')
+})
+
+t.test('no files import one another in a circle, for types either', async (t) => {
+  t.same(
+    circles(product).filter((each) => !each.includes('embedded/https')),
+    []
+  )
+  const planted = new Map([...product, ['data/boot/start.ts', new Set(['data/boot/settings.ts'])]])
+  planted.set('data/boot/settings.ts', new Set(['data/boot/start.ts']))
+  t.ok(circles(planted).length > 0, 'a planted one is seen')
+})
+
+t.test('no nouns of the domain, or of what runs without being asked, import one another in a circle', async (t) => {
+  const noun = (file: string) =>
+    file
+      .split('/')
+      .slice(0, file.startsWith('data/') ? 2 : 3)
+      .join('/')
+  const nouns = new Map([...product].filter(([file]) => /^(data|runtime\/service)\//.test(file)))
+  t.same(circles(between(nouns, noun)), [])
+})
+
+t.test('handlers import #runtime/contract and #data/<noun> only', async (t) => {
+  t.same(strays('handlers', /^(runtime\/contract|data\/[a-z-]+)\/index\.ts$/), [])
 })
 
 t.test('nobody imports handlers but the generated routes', async (t) => {
-  const importers = own.filter((path) => importsOf(path).some((imported) => imported.startsWith('handlers/')))
-  t.same(importers, ['dist/generated/index.ts'])
+  const importers = [...product].filter(([, targets]) => [...targets].some((each) => each.startsWith('handlers/')))
+  t.same(importers, [])
 })
 
 t.test('hal knows nothing of the service', async (t) => {
-  t.ok(inside('hal').length > 3)
-  t.same(strays('hal', /^(hal\/|node:|fs$)/), [])
+  t.same(strays('hal', /^hal\//), [])
 })
 
-t.test('data is data, and knows the formats and names of UEFI', async (t) => {
-  t.same(strays('data', /^(data|hal\/uefi)\//), [])
-})
+t.test(
+  'the domain knows the formats and names of UEFI, and of the machine its words for power and ports',
+  async (t) => {
+    t.same(strays('data', /^(data\/|runtime\/contract\/|hal\/(uefi\/|power\.ts$|ports\.ts$))/), [])
+  }
+)
 
-t.test('the runtime knows interfaces of hal; only the hosts choose a back end', async (t) => {
+t.test('only the two hosts choose back ends', async (t) => {
   const backEnd = /^hal\/(backends\.ts$|(sim|native|qemu|gpio|sysfs|file)\/)/
-  const choosing = own.filter((path) => importsOf(path).some((imported) => backEnd.test(imported)))
+  const choosing = [...product].filter(([, targets]) => [...targets].some((each) => backEnd.test(each)))
   t.same(
-    choosing.filter((path) => !path.startsWith('hal/')),
-    ['runtime/node/main.ts']
+    choosing.map(([file]) => file).filter((file) => !file.startsWith('hal/')),
+    ['runtime/embedded/main.ts', 'runtime/embedded/modules/native.ts', 'runtime/node/main.ts']
   )
 })
 
-t.test('nothing that #runtime leads to runs a server, a store or a device', async (t) => {
-  const reached = new Set(['runtime/index.ts'])
-  for (const path of reached) for (const imported of importsOf(path)) reached.add(imported)
-  t.ok(reached.size > 10)
-  const ours = /^(runtime|data|registries|hal\/uefi)\/|^hal\/(errors|power)\.ts$/
-  const outside = [...reached].filter((path) => !ours.test(path))
+t.test('nothing that a handler reaches runs a server, a store or a device', async (t) => {
+  const { inputs }: { inputs: Record<string, { imports: readonly { path: string }[] }> } = JSON.parse(
+    readFileSync('dist/meta.json', 'utf8')
+  )
+  const reached = new Set(Object.keys(inputs).filter((path) => path.startsWith('handlers/')))
+  t.ok(reached.size > 100)
+  for (const path of reached) for (const imported of inputs[path]?.imports ?? []) reached.add(imported.path)
+  const ours = /^(handlers|runtime\/contract|data|registries|hal\/uefi)\/|^hal\/(errors|power)\.ts$/
   t.same(
-    outside,
-    ['node:crypto'].filter((path) => reached.has(path)),
+    [...reached].filter((path) => !ours.test(path)),
+    ['node:crypto'],
     'no file, socket, database or device is in reach'
   )
 })

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { needing } from '#test/host/every-host.ts'
+import { hosts } from '#test/host/hosts.ts'
+import { resident } from '#test/host/process.ts'
 import bounds from '../../bench/bounds.json' with { type: 'json' }
 import { filled } from '../../bench/full-house.ts'
 import { get, Load } from '../../bench/load.ts'
 import { chassis, startAsShipped } from '../../bench/measurement.ts'
 import { packed } from '../../bench/size.ts'
-import { needing } from '../host/every-host.ts'
-import { hosts } from '../host/hosts.ts'
-import { resident } from '../host/process.ts'
 
 t.setTimeout(120_000)
 const [, x86, armv7] = hosts

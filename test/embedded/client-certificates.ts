@@ -1,10 +1,11 @@
 /** Certificates of clients, made by openssl, and one that its owner does not have the key of. */
+
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { selfSigned } from '../../runtime/certificates/certificate.ts'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { workFolder } from './dropIn.ts'
 
 /** PEM texts; `cert` may be a chain, the client's own first. */

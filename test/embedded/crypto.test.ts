@@ -3,9 +3,9 @@ import { rootCertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { certificates, facts, type Holder, keys, relations } from '#test/embedded/fixtures/facts.ts'
 import { clientCertificate, kinds } from './client-certificates.ts'
 import { dropIn, passesUnderSanitizers, sanitized, skip } from './dropIn.ts'
-import { certificates, facts, type Holder, keys, relations } from './fixtures/facts.ts'
 import { binaries, output } from './program.ts'
 
 const embedded: typeof node = skip ? node : await dropIn('crypto', 'crypto')

@@ -2,6 +2,7 @@
  * The binary's own modules, loaded into Node.js: the C of `runtime/embedded/<folder>` as an addon with the static libraries
  * of the binary's sysroot, and the TypeScript of `runtime/embedded/modules` bundled on top of it.
  */
+
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import type { Test } from 'tap'
 
-const { available, sysroot, hostArch } = await import(pathToFileURL('runtime/embedded/sysroot.mjs').href)
+const { available, sysroot, hostArch } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
 
 /** Set in the second run of a file, with AddressSanitizer and UBSan. */
 export const sanitized = process.env.MINNOW_TEST_SANITIZED !== undefined

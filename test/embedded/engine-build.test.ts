@@ -7,7 +7,7 @@ import { missing, native } from './programs.ts'
 
 t.setTimeout(300_000)
 
-const sysrootModule = JSON.stringify(resolve('runtime/embedded/sysroot.mjs'))
+const sysrootModule = JSON.stringify(resolve('runtime/build/sysroot.mjs'))
 
 /** Evaluates an expression over `sysroot.mjs` on a machine where no tool is installed. */
 function withoutTools(expression: string): { stdout: string; stderr: string; status: number | null } {
@@ -39,7 +39,7 @@ t.test('building programs', { skip: missing(native) }, async (t) => {
     mkdirSync(folder, { recursive: true })
     const [file, out] = [join(folder, name), join(folder, name.replace(/\..*/, ''))]
     writeFileSync(file, source)
-    const result = spawnSync(process.execPath, ['runtime/embedded/build.mjs', input, file, '--out', out], {
+    const result = spawnSync(process.execPath, ['runtime/build/binary.mjs', input, file, '--out', out], {
       encoding: 'utf8'
     })
     return { ...result, out, text: `${result.stdout}${result.stderr}` }

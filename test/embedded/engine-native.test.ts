@@ -11,7 +11,7 @@ const modules = { addon: { sources: [folder], libraries: [] } }
 
 /** The same C as an addon for Node.js. Its libuv is Node's own, whose header comes with the sysroot. */
 async function addon(): Promise<string> {
-  const { hostArch, sysroot } = await import(resolve('runtime/embedded/sysroot.mjs'))
+  const { hostArch, sysroot } = await import(resolve('runtime/build/sysroot.mjs'))
   const out = join(workFolder, 'addon.node')
   const headers = ['-isystem', 'node_modules/node-api-headers/include', '-idirafter', sysroot(hostArch).include]
   const flags = ['-std=gnu11', '-Wall', '-Wextra', '-Wconversion', '-Werror', '-D_GNU_SOURCE', '-shared', '-fPIC']

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { workFolder } from './dropIn.ts'
 
-const { available, hostArch, sysroot } = await import(pathToFileURL('runtime/embedded/sysroot.mjs').href)
+const { available, hostArch, sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
 
 t.setTimeout(300_000)
 

@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Test } from 'tap'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { workFolder } from './dropIn.ts'
 import { binaries, type Command, onNode, type Program } from './program.ts'
 import { missing, native } from './programs.ts'
 
-const { buildBinary, embeddedBundle } = await import(pathToFileURL('runtime/embedded/build.mjs').href)
+const { buildBinary, embeddedBundle } = await import(pathToFileURL('runtime/build/binary.mjs').href)
 
 t.setTimeout(300_000)
 

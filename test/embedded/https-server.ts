@@ -1,11 +1,12 @@
 /** The server of fixtures/https.ts as a child process, and raw TLS connections to it. */
+
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import type { Test } from 'tap'
-import { selfSigned } from '../../runtime/certificates/certificate.ts'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import type { Command } from './program.ts'
 
 const made = () =>

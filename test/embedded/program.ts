@@ -1,4 +1,5 @@
 /** A fixture in TypeScript as a program: for Node.js, and as static binaries with the engine. */
+
 import { execFile } from 'node:child_process'
 import { type Arch, command, missing, program, script } from './programs.ts'
 

@@ -1,8 +1,9 @@
 /** Programs of the embedded host, built for tests; the same entry also bundles for Node.js. */
+
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { isInstalled } from '../host/hosts.ts'
+import { isInstalled } from '#test/host/hosts.ts'
 import { workFolder } from './dropIn.ts'
 
 const load = (name: string) => import(pathToFileURL(`runtime/embedded/${name}.mjs`).href)

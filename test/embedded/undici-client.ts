@@ -1,4 +1,5 @@
 /** The client of fixtures/undici.ts as a child process, on every host, and https servers for it. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -9,13 +10,13 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
+import type { Step } from '#test/embedded/fixtures/undici.ts'
 import { workFolder } from './dropIn.ts'
-import type { Step } from './fixtures/undici.ts'
 import { binaries, type Command, onNode, type Program } from './program.ts'
 import { missing, native } from './programs.ts'
 import { type Signed, signed } from './undici-certificates.ts'
 
-const { buildBinary, embeddedBundle } = await import(pathToFileURL('runtime/embedded/build.mjs').href)
+const { buildBinary, embeddedBundle } = await import(pathToFileURL('runtime/build/binary.mjs').href)
 
 t.setTimeout(300_000)
 const clientTime = 60_000

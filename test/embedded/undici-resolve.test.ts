@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { workFolder } from './dropIn.ts'
 import { missing, native } from './programs.ts'
 
-const { hostArch, sysroot } = await import(pathToFileURL('runtime/embedded/sysroot.mjs').href)
+const { hostArch, sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
 const execute = promisify(execFile)
 
 t.setTimeout(120_000)

@@ -1,4 +1,4 @@
-import type { Flash } from '../../hal/flash.ts'
+import type { Flash } from '#hal/flash.ts'
 
 /** What has been done to a flash. */
 export interface Count {

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
-import { durablePower } from '../../hal/durable-power.ts'
-import type { Power, PowerOperation } from '../../hal/power.ts'
-import { QemuMachine } from '../../hal/qemu/machine.ts'
-import { QemuPower } from '../../hal/qemu/power.ts'
-import { simPower } from '../../hal/sim/power.ts'
-import { powerContract, watch } from './contracts/power.ts'
+import { durablePower } from '#hal/durable-power.ts'
+import type { Power, PowerOperation } from '#hal/power.ts'
+import { QemuMachine } from '#hal/qemu/machine.ts'
+import { QemuPower } from '#hal/qemu/power.ts'
+import { simPower } from '#hal/sim/power.ts'
+import { powerContract, watch } from '#test/hal/contracts/power.ts'
 
 /** A process of its own stands for the machine, so that it goes on when the controller does not. */
 function machineOf(t: Test) {

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { createStore } from '../../hal/edk2/create.ts'
-import type { Layout } from '../../hal/edk2/layout.ts'
-import { openStore } from '../../hal/edk2/store.ts'
-import { type SimFlash, simFlash } from '../../hal/sim/flash.ts'
-import { contents, variable } from './contracts/nvram.ts'
+import { createStore } from '#hal/edk2/create.ts'
+import type { Layout } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import { type SimFlash, simFlash } from '#hal/sim/flash.ts'
+import { contents, variable } from '#test/hal/contracts/nvram.ts'
 
 const layout: Layout = {
   offset: 0,

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { createStore } from '../../hal/edk2/create.ts'
-import { type Layout, ovmfLayouts } from '../../hal/edk2/layout.ts'
-import { openStore } from '../../hal/edk2/store.ts'
-import type { Nvram } from '../../hal/nvram.ts'
-import { type SimFlash, simFlash } from '../../hal/sim/flash.ts'
-import { guidBytes } from '../../hal/uefi/guid.ts'
-import { contents, variable } from './contracts/nvram.ts'
+import { createStore } from '#hal/edk2/create.ts'
+import { type Layout, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import type { Nvram } from '#hal/nvram.ts'
+import { type SimFlash, simFlash } from '#hal/sim/flash.ts'
+import { guidBytes } from '#hal/uefi/guid.ts'
+import { contents, variable } from '#test/hal/contracts/nvram.ts'
 import { counted } from './counted.ts'
 
 const layout: Layout = ovmfLayouts['4M']

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { type Arch, command, missing, program, script } from '../embedded/programs.ts'
+import { type Arch, command, missing, program, script } from '#test/embedded/programs.ts'
 
-const { buildNative } = await import(pathToFileURL('hal/native/build.mjs').href)
+const { buildNative } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 /** What the fixture says about a fresh flash of 64 KiB. */
 function run([executable, ...args]: [string, ...string[]], directory: string): string {

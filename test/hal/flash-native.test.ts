@@ -6,11 +6,11 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
-import { openFlash } from '../../hal/native/index.ts'
-import { passesUnderSanitizers, sanitized } from '../embedded/dropIn.ts'
-import { flashContract } from './contracts/flash.ts'
+import { openFlash } from '#hal/native'
+import { passesUnderSanitizers, sanitized } from '#test/embedded/dropIn.ts'
+import { flashContract } from '#test/hal/contracts/flash.ts'
 
-const { buildNative } = await import(pathToFileURL('hal/native/build.mjs').href)
+const { buildNative } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 const folder = resolve(sanitized ? 'dist/native-sanitized' : 'dist/native')
 const { missing } = buildNative({ out: folder, sanitize: sanitized })

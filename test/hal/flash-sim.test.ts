@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { simFlash } from '../../hal/sim/flash.ts'
-import { flashContract } from './contracts/flash.ts'
+import { simFlash } from '#hal/sim/flash.ts'
+import { flashContract } from '#test/hal/contracts/flash.ts'
 
 const size = 16 * 4096
 const eio = { name: 'HalError', code: 'EIO' }

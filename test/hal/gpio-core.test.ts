@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 
-const { buildTest } = await import(pathToFileURL('hal/native/build.mjs').href)
+const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 const program = 'dist/native-sanitized/gpio_test'
 const missing = buildTest({ files: ['../../test/hal/gpio_test.c', 'gpio.c', 'gpio.h'], output: program })

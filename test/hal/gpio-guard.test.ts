@@ -1,11 +1,12 @@
 /** Presses end in time whatever becomes of the process: of Node.js, and of the binary, whose kernel is linked in. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Arch, command, missing as missingFor, program, script } from '../embedded/programs.ts'
+import { type Arch, command, missing as missingFor, program, script } from '#test/embedded/programs.ts'
 import { Board } from './board.ts'
 import { missing, nodeOn } from './gpio-kernel.ts'
 

@@ -1,11 +1,12 @@
 /** Programs that see the lines of a {@link Board} as the kernel's, in a process of their own. */
+
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { workFolder } from '../embedded/dropIn.ts'
+import { workFolder } from '#test/embedded/dropIn.ts'
 import type { Board } from './board.ts'
 
-const { buildNative } = await import(pathToFileURL('hal/native/build.mjs').href)
+const { buildNative } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 /** What is not here to run such programs, and why tests are left out then; under CI nothing may be. */
 export function missing(): string | false {

@@ -2,6 +2,7 @@
  * The back end on the lines of a simulated board. The board and its lines live in this process, which starts itself once
  * more as the process that uses them.
  */
+
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,12 +12,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import type { GpioPowerOptions } from '../../hal/gpio/options.ts'
-import { gpioPower } from '../../hal/gpio/power.ts'
-import { openGpio } from '../../hal/native/index.ts'
-import type { Power } from '../../hal/power.ts'
+import type { GpioPowerOptions } from '#hal/gpio/options.ts'
+import { gpioPower } from '#hal/gpio/power.ts'
+import { openGpio } from '#hal/native'
+import type { Power } from '#hal/power.ts'
+import { powerContract, watch } from '#test/hal/contracts/power.ts'
 import { Board } from './board.ts'
-import { powerContract, watch } from './contracts/power.ts'
 import { missing, nodeOn } from './gpio-kernel.ts'
 
 const folder = process.env.MINNOW_GPIO_BOARD

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Sensor } from '../../hal/sensors.ts'
-import { hwmonSensors } from '../../hal/sysfs/sensors.ts'
-import { sensorsContract } from './contracts/sensors.ts'
+import type { Sensor } from '#hal/sensors.ts'
+import { hwmonSensors } from '#hal/sysfs/sensors.ts'
+import { sensorsContract } from '#test/hal/contracts/sensors.ts'
 
 const sensors: Sensor[] = [
   { number: 1, kind: 'temperature', on: 60, standby: 20 },

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { simIndicator } from '../../hal/sim/indicators.ts'
-import { indicatorContract } from './contracts/indicator.ts'
+import { simIndicator } from '#hal/sim/indicators.ts'
+import { indicatorContract } from '#test/hal/contracts/indicator.ts'
 
 indicatorContract(t, 'simulator', async () => simIndicator({ timeout: 0 }))
 

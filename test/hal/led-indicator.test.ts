@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { ledIndicator } from '../../hal/sysfs/indicators.ts'
-import { indicatorContract } from './contracts/indicator.ts'
+import { ledIndicator } from '#hal/sysfs/indicators.ts'
+import { indicatorContract } from '#test/hal/contracts/indicator.ts'
 
 /** A LED as sysfs has it, but that plain files keep the rest of what was longer. */
 function leds(t: Test, { trigger = '[none] timer heartbeat', brightness = '0' } = {}) {

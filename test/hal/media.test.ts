@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
-import { QemuMachine } from '../../hal/qemu/machine.ts'
-import { QemuMedia } from '../../hal/qemu/media.ts'
-import { simMedia } from '../../hal/sim/media.ts'
-import { image, mediaContract } from './contracts/media.ts'
+import { QemuMachine } from '#hal/qemu/machine.ts'
+import { QemuMedia } from '#hal/qemu/media.ts'
+import { simMedia } from '#hal/sim/media.ts'
+import { image, mediaContract } from '#test/hal/contracts/media.ts'
 
 mediaContract(t, 'sim', (_, directory) => simMedia({ directory }))
 

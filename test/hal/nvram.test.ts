@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { createStore } from '../../hal/edk2/create.ts'
-import { ovmfLayouts } from '../../hal/edk2/layout.ts'
-import { openStore } from '../../hal/edk2/store.ts'
-import { openFlash } from '../../hal/native/index.ts'
-import { simFlash } from '../../hal/sim/flash.ts'
-import { simNvram } from '../../hal/sim/nvram.ts'
-import { needing } from '../host/every-host.ts'
-import { contents, nvramContract, variable } from './contracts/nvram.ts'
+import { createStore } from '#hal/edk2/create.ts'
+import { ovmfLayouts } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import { openFlash } from '#hal/native'
+import { simFlash } from '#hal/sim/flash.ts'
+import { simNvram } from '#hal/sim/nvram.ts'
+import { contents, nvramContract, variable } from '#test/hal/contracts/nvram.ts'
+import { needing } from '#test/host/every-host.ts'
 
-const { buildNative } = await import(pathToFileURL('hal/native/build.mjs').href)
+const { buildNative } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 const folder = resolve('dist/native')
 const { missing } = buildNative({ out: folder }) as { missing: string[] }
 const compiler = missing.length > 0 ? `native parts: they need ${missing.join(', ')}` : undefined

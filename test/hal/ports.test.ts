@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { simPort } from '../../hal/sim/ports.ts'
-import { netdevPort } from '../../hal/sysfs/ports.ts'
-import { change, portContract } from './contracts/port.ts'
+import { simPort } from '#hal/sim/ports.ts'
+import { netdevPort } from '#hal/sysfs/ports.ts'
+import { change, portContract } from '#test/hal/contracts/port.ts'
 
 const routes = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth9\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0

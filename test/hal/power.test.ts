@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { halErrorCodes } from '../../hal/errors.ts'
-import { simPower } from '../../hal/sim/power.ts'
-import { powerContract, watch } from './contracts/power.ts'
+import { halErrorCodes } from '#hal/errors.ts'
+import { simPower } from '#hal/sim/power.ts'
+import { powerContract, watch } from '#test/hal/contracts/power.ts'
 
 const atOnce = { onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0, timeout: 0 }
 

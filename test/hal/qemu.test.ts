@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { QemuMachine } from '../../hal/qemu/machine.ts'
-import { QemuPower } from '../../hal/qemu/power.ts'
-import { powerContract, watch } from './contracts/power.ts'
+import { QemuMachine } from '#hal/qemu/machine.ts'
+import { QemuPower } from '#hal/qemu/power.ts'
+import { powerContract, watch } from '#test/hal/contracts/power.ts'
 
 const program = resolve('test/hal/fixtures/qemu.mjs')
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { PowerState } from '../../hal/power.ts'
-import type { Sensor } from '../../hal/sensors.ts'
-import { simSensors } from '../../hal/sim/sensors.ts'
-import { sensorsContract } from './contracts/sensors.ts'
+import type { PowerState } from '#hal/power.ts'
+import type { Sensor } from '#hal/sensors.ts'
+import { simSensors } from '#hal/sim/sensors.ts'
+import { sensorsContract } from '#test/hal/contracts/sensors.ts'
 
 const temperature: Sensor = { number: 1, kind: 'temperature', on: 60, standby: 20 }
 const fan: Sensor = { number: 2, kind: 'fan', on: 30, standby: 10 }

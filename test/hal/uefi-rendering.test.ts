@@ -1,9 +1,9 @@
 import t from 'tap'
-import { bootAttribute, writeBootNumbers, writeBootOption } from '../../hal/uefi/boot.ts'
-import { attributesText, printable, variableText } from '../../hal/uefi/rendering.ts'
-import { hashTypes, signatureListBytes, withSignature, x509Type } from '../../hal/uefi/signature-list.ts'
-import { bootOrder, bootVariable, secureBootVariables } from '../../hal/uefi/variables.ts'
-import { variable } from './contracts/nvram.ts'
+import { bootAttribute, writeBootNumbers, writeBootOption } from '#hal/uefi/boot.ts'
+import { attributesText, printable, variableText } from '#hal/uefi/rendering.ts'
+import { hashTypes, signatureListBytes, withSignature, x509Type } from '#hal/uefi/signature-list.ts'
+import { bootOrder, bootVariable, secureBootVariables } from '#hal/uefi/variables.ts'
+import { variable } from '#test/hal/contracts/nvram.ts'
 
 const owner = '4f1a6c1e-93d2-4b1f-8d5a-6f0d3c2b1a90'
 

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { openStore } from '#hal/edk2/store.ts'
+import { simFlash } from '#hal/sim/flash.ts'
 import {
   readSignatureLists,
   type Signature,
@@ -9,11 +11,9 @@ import {
   withoutSignature,
   withSignature,
   x509Type
-} from '#data'
-import { openStore } from '../../hal/edk2/store.ts'
-import { simFlash } from '../../hal/sim/flash.ts'
-import { secureBootVariables } from '../../hal/uefi/variables.ts'
-import { needing } from '../host/every-host.ts'
+} from '#hal/uefi/signature-list.ts'
+import { secureBootVariables } from '#hal/uefi/variables.ts'
+import { needing } from '#test/host/every-host.ts'
 
 const sha256 = 'c1c41626-504c-4092-aca9-41f936934328'
 const owner = '77fa9abd-0359-4d32-bd60-28f4e78f784b'

@@ -1,19 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import type { BoardSystem } from '#data'
-import {
-  bootAttribute,
-  readBootNumbers,
-  readBootOption,
-  writeBootNumbers,
-  writeBootOption
-} from '../../hal/uefi/boot.ts'
-import { devicePathEnd, devicePathText } from '../../hal/uefi/device-path.ts'
-import { devicePathFromText } from '../../hal/uefi/device-path-from-text.ts'
-import { guidBytes, isGuid, readGuid } from '../../hal/uefi/guid.ts'
-import { readText, textBytes } from '../../hal/uefi/text.ts'
-import { readTime, timeBytes } from '../../hal/uefi/time.ts'
-import { bootVariable } from '../../hal/uefi/variables.ts'
+import type { BoardSystem } from '#data/board'
+import { bootAttribute, readBootNumbers, readBootOption, writeBootNumbers, writeBootOption } from '#hal/uefi/boot.ts'
+import { devicePathEnd, devicePathText } from '#hal/uefi/device-path.ts'
+import { devicePathFromText } from '#hal/uefi/device-path-from-text.ts'
+import { guidBytes, isGuid, readGuid } from '#hal/uefi/guid.ts'
+import { readText, textBytes } from '#hal/uefi/text.ts'
+import { readTime, timeBytes } from '#hal/uefi/time.ts'
+import { bootVariable } from '#hal/uefi/variables.ts'
 
 const einval = { name: 'HalError', code: 'EINVAL' }
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

@@ -1,20 +1,17 @@
-import {
-  type AttributeRegistry,
-  type Board,
-  configuration as defaults,
-  type License,
-  type MetricReport,
-  roles,
-  type Tables
-} from '#data'
-import { type Caller, type Context, fail, MessageError } from '#runtime'
-import sim from '../../data/boards/sim.json' with { type: 'json' }
-import type { IndicatorState } from '../../hal/indicators.ts'
-import type { PortState } from '../../hal/ports.ts'
-import type { PowerState } from '../../hal/power.ts'
-import { simPort } from '../../hal/sim/ports.ts'
-import registry from '../../registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
-import type { DeliveryStatus } from '../../runtime/events/delivery.ts'
+import { roles } from '#data/accounts'
+import type { AttributeRegistry } from '#data/bios'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration as defaults } from '#data/configuration'
+import type { DeliveryStatus } from '#data/events'
+import type { License } from '#data/license'
+import type { MetricReport } from '#data/telemetry'
+import type { IndicatorState } from '#hal/indicators.ts'
+import type { PortState } from '#hal/ports.ts'
+import type { PowerState } from '#hal/power.ts'
+import { simPort } from '#hal/sim/ports.ts'
+import registry from '#registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
+import { type Caller, type Context, fail, MessageError, type Tables } from '#runtime/contract'
 
 /** A subscription before its first event. */
 const nothingDelivered: DeliveryStatus = {

@@ -1,4 +1,11 @@
-import { readSignatureLists, type Signature, signatureListBytes, signaturesOf, withSignature, x509Type } from '#data'
+import {
+  readSignatureLists,
+  type Signature,
+  signatureListBytes,
+  signaturesOf,
+  withSignature,
+  x509Type
+} from '#hal/uefi/signature-list.ts'
 
 export const global = '8be4df61-93ca-11d2-aa0d-00e098032b8c'
 export const security = 'd719b2cb-3d3a-4596-a3bc-dad00e67656f'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { GET, privileges } from '../../handlers/redfish.ts'
+import { GET, privileges } from '#handlers/redfish.ts'
 import { context } from './context.ts'
 
 t.test('the versions are version 1 alone', async (t) => {

@@ -128,6 +128,6 @@ function stamp(days: number): string {
 
 /** A license key of the program that makes them. */
 export function licenseKey(...options: string[]): string {
-  const made = execFileSync(process.execPath, ['runtime/node/license.mjs', ...options], { encoding: 'utf8' })
+  const made = execFileSync(process.execPath, ['runtime/build/license.mjs', ...options], { encoding: 'utf8' })
   return made.trim()
 }

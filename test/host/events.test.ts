@@ -1,4 +1,4 @@
-import { accepts, answers, deadPort, Subscriber } from '../runtime/events/subscriber.ts'
+import { accepts, answers, deadPort, Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import { makeSigner } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
 import { said } from './said.ts'

@@ -1,4 +1,4 @@
-import { Subscriber } from '../runtime/events/subscriber.ts'
+import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import { makeSigner } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
 import { start } from './server.ts'

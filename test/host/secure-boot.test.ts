@@ -1,6 +1,6 @@
 import { createHash, randomBytes, X509Certificate } from 'node:crypto'
 import t from 'tap'
-import { selfSigned } from '../../runtime/certificates/certificate.ts'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { makeSigner } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
 import { said } from './said.ts'

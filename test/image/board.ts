@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
-import { isInstalled } from '../host/hosts.ts'
-import { Process } from '../host/process.ts'
-import { directory, type Scope, Server } from '../host/server.ts'
+import { isInstalled } from '#test/host/hosts.ts'
+import { Process } from '#test/host/process.ts'
+import { directory, type Scope, Server } from '#test/host/server.ts'
 import { Monitor } from './monitor.ts'
 
-const { available } = await import(pathToFileURL('runtime/embedded/sysroot.mjs').href)
-const { buildImage, missingTools, readBoard } = await import(pathToFileURL('runtime/embedded/image/build.mjs').href)
-const { emulator } = await import(pathToFileURL('runtime/embedded/image/emulator.mjs').href)
+const { available } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
+const { buildImage, missingTools, readBoard } = await import(pathToFileURL('runtime/image/image.mjs').href)
+const { emulator } = await import(pathToFileURL('runtime/image/emulator.mjs').href)
 
 /** What the tests run on. */
 export const description = readBoard('ast2600-evb')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { description } from './board.ts'
 
-const { sysroot } = await import(pathToFileURL('runtime/embedded/sysroot.mjs').href)
+const { sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
 
 /** Compiles fixtures/<name>.c for the board. @returns the program, in `directory` */
 export function compileFixture(directory: string, name: string): string {

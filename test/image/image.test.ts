@@ -1,15 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t from 'tap'
-import { layoutEnd, ovmfLayouts } from '../../hal/edk2/layout.ts'
-import { openStore } from '../../hal/edk2/store.ts'
-import { contents } from '../hal/contracts/nvram.ts'
-import { needing } from '../host/every-host.ts'
-import { directory, nobody, password } from '../host/server.ts'
-import { buildApplication, makeDisk, makeKey, missingApplication, missingSigning, sign } from '../ovmf/application.ts'
-import { boot, missingMachine } from '../ovmf/machine.ts'
-import { load } from '../ovmf/stores.ts'
-import { missingVirtFirmware, readByVirtFirmware } from '../ovmf/virt-firmware.ts'
+import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import { contents } from '#test/hal/contracts/nvram.ts'
+import { needing } from '#test/host/every-host.ts'
+import { directory, nobody, password } from '#test/host/server.ts'
+import {
+  buildApplication,
+  makeDisk,
+  makeKey,
+  missingApplication,
+  missingSigning,
+  sign
+} from '#test/ovmf/application.ts'
+import { boot, missingMachine } from '#test/ovmf/machine.ts'
+import { load } from '#test/ovmf/stores.ts'
+import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmware.ts'
 import { Board, build, description, type Line, missingImage, seesItsOwnPort } from './board.ts'
 import { compileFixture } from './fixture.ts'
 

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 
-const { buildTest } = await import(pathToFileURL('hal/native/build.mjs').href)
+const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
-const folder = '../../runtime/embedded/image/init'
+const folder = '../../runtime/image/init'
 const parts = ['dhcp', 'journal', 'probe', 'settings'].flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
 const program = 'dist/native-sanitized/init_test'
 const missing = buildTest({ files: ['../../test/image/init_test.c', ...parts], output: program })

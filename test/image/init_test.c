@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../runtime/embedded/image/init/dhcp.h"
-#include "../../runtime/embedded/image/init/journal.h"
-#include "../../runtime/embedded/image/init/probe.h"
-#include "../../runtime/embedded/image/init/settings.h"
+#include "../../runtime/image/init/dhcp.h"
+#include "../../runtime/image/init/journal.h"
+#include "../../runtime/image/init/probe.h"
+#include "../../runtime/image/init/settings.h"
 
 static bool failed;
 

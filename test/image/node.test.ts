@@ -1,6 +1,6 @@
 import t from 'tap'
-import { needing } from '../host/every-host.ts'
-import { password } from '../host/server.ts'
+import { needing } from '#test/host/every-host.ts'
+import { password } from '#test/host/server.ts'
 import { Board, build, missingImage, seesItsOwnPort } from './board.ts'
 
 t.setTimeout(600_000)

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
-import { isInstalled } from '../host/hosts.ts'
+import { isInstalled } from '#test/host/hosts.ts'
 
 const startUp = '/usr/lib/crt0-efi-x86_64.o'
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { isInstalled } from '../host/hosts.ts'
+import { isInstalled } from '#test/host/hosts.ts'
 
 /** What has to be installed before {@link makeDisc} works, if anything. */
 export const missingDisc = isInstalled('mformat') ? undefined : 'discs: install mtools'

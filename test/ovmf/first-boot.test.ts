@@ -2,9 +2,9 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { needing } from '../host/every-host.ts'
-import { type Host, hosts } from '../host/hosts.ts'
-import { directory, type Json, type Server, start } from '../host/server.ts'
+import { needing } from '#test/host/every-host.ts'
+import { type Host, hosts } from '#test/host/hosts.ts'
+import { directory, type Json, type Server, start } from '#test/host/server.ts'
 import { missingMachine } from './machine.ts'
 
 t.setTimeout(300_000)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { isInstalled } from '../host/hosts.ts'
+import { isInstalled } from '#test/host/hosts.ts'
 
 const firmware = '/usr/share/OVMF'
 

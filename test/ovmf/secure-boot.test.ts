@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { Nvram } from '../../hal/nvram.ts'
-import { type SignatureList, signatureListBytes, withSignature, x509Type } from '../../hal/uefi/signature-list.ts'
-import { globalGuid, secureBootEnable, secureBootVariables } from '../../hal/uefi/variables.ts'
-import { needing } from '../host/every-host.ts'
+import type { Nvram } from '#hal/nvram.ts'
+import { type SignatureList, signatureListBytes, withSignature, x509Type } from '#hal/uefi/signature-list.ts'
+import { globalGuid, secureBootEnable, secureBootVariables } from '#hal/uefi/variables.ts'
+import { needing } from '#test/host/every-host.ts'
 import {
   buildApplication,
   type Key,

@@ -1,19 +1,13 @@
 import t, { type Test } from 'tap'
-import { openStore } from '../../hal/edk2/store.ts'
-import type { Nvram } from '../../hal/nvram.ts'
-import { attribute } from '../../hal/uefi/attributes.ts'
-import {
-  bootAttribute,
-  readBootNumbers,
-  readBootOption,
-  writeBootNumbers,
-  writeBootOption
-} from '../../hal/uefi/boot.ts'
-import { devicePathText } from '../../hal/uefi/device-path.ts'
-import { textBytes } from '../../hal/uefi/text.ts'
-import { bootNext, bootOrder, bootVariable } from '../../hal/uefi/variables.ts'
-import { contents, variable } from '../hal/contracts/nvram.ts'
-import { needing } from '../host/every-host.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import type { Nvram } from '#hal/nvram.ts'
+import { attribute } from '#hal/uefi/attributes.ts'
+import { bootAttribute, readBootNumbers, readBootOption, writeBootNumbers, writeBootOption } from '#hal/uefi/boot.ts'
+import { devicePathText } from '#hal/uefi/device-path.ts'
+import { textBytes } from '#hal/uefi/text.ts'
+import { bootNext, bootOrder, bootVariable } from '#hal/uefi/variables.ts'
+import { contents, variable } from '#test/hal/contracts/nvram.ts'
+import { needing } from '#test/host/every-host.ts'
 import { buildApplication, makeDisk, missingApplication } from './application.ts'
 import { type Boot, type Build, boot, missingMachine } from './machine.ts'
 import { change, load, newStore } from './stores.ts'

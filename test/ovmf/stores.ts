@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createStore } from '../../hal/edk2/create.ts'
-import { ovmfLayouts } from '../../hal/edk2/layout.ts'
-import { openStore } from '../../hal/edk2/store.ts'
-import type { Nvram } from '../../hal/nvram.ts'
-import { type SimFlash, simFlash } from '../../hal/sim/flash.ts'
+import { createStore } from '#hal/edk2/create.ts'
+import { ovmfLayouts } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import type { Nvram } from '#hal/nvram.ts'
+import { type SimFlash, simFlash } from '#hal/sim/flash.ts'
 import type { Build } from './machine.ts'
 
 /** A chip with an empty store in it. */

@@ -1,4 +1,4 @@
-import { file, type GetFile, notFound } from '#runtime'
+import { file, type GetFile, notFound } from '#runtime/contract'
 
 export const privileges = { GET: 'NoAuth' } as const
 

@@ -1,5 +1,6 @@
-import { accountActions, accountPolicy, oem, offerActions, reference, resource, status, vendorActions } from '#data'
-import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime'
+import { accountActions, accountPolicy } from '#data/accounts'
+import { oem, offerActions, reference, resource, status, vendorActions } from '#data/resource'
+import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
 

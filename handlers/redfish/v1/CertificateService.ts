@@ -1,5 +1,6 @@
-import { action, keyCurves, keyPairAlgorithms, keyPurposes, keyUsages, reference, resource } from '#data'
-import { type Get, link, type Schema } from '#runtime'
+import { keyCurves, keyPairAlgorithms, keyPurposes, keyUsages } from '#data/certificates'
+import { action, reference, resource } from '#data/resource'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#CertificateService.v1_0_4.CertificateService',

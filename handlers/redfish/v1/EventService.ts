@@ -1,5 +1,6 @@
-import { action, eventPrefixes, flag, integer, prefixList, reference, resource, status } from '#data'
-import { changed, type Get, link, type Patch, type Schema } from '#runtime'
+import { eventPrefixes, prefixList } from '#data/events'
+import { action, flag, integer, reference, resource, status } from '#data/resource'
+import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#EventService.v1_10_3.EventService',

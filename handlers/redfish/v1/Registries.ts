@@ -1,5 +1,6 @@
-import { collection, registryId } from '#data'
-import { type Get, members, type Schema } from '#runtime'
+import { registryId } from '#data/registries'
+import { collection } from '#data/resource'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('MessageRegistryFile') satisfies Schema
 

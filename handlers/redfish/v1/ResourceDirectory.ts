@@ -1,5 +1,5 @@
-import { resource } from '#data'
-import { type Get, link, type Schema } from '#runtime'
+import { resource } from '#data/resource'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorResourceDirectory.v1_0_0.VendorResourceDirectory',

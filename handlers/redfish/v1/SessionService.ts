@@ -1,5 +1,6 @@
-import { reference, resource, sessionPolicy, status } from '#data'
-import { changed, type Get, link, type Patch, type Schema } from '#runtime'
+import { sessionPolicy } from '#data/accounts'
+import { reference, resource, status } from '#data/resource'
+import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#SessionService.v1_1_9.SessionService',

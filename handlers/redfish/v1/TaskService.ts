@@ -1,5 +1,5 @@
-import { flag, reference, resource, status } from '#data'
-import { type Get, link, type Schema } from '#runtime'
+import { flag, reference, resource, status } from '#data/resource'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#TaskService.v1_2_1.TaskService',

@@ -1,5 +1,6 @@
-import { collectionFunctions, flag, formatDuration, integer, reference, resource, status } from '#data'
-import { type Get, link, type Schema } from '#runtime'
+import { flag, integer, reference, resource, status } from '#data/resource'
+import { collectionFunctions } from '#data/telemetry'
+import { formatDuration, type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#TelemetryService.v1_3_3.TelemetryService',

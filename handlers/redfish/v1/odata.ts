@@ -1,4 +1,4 @@
-import { type Get, link, type Schema } from '#runtime'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   type: 'object',

@@ -1,6 +1,6 @@
 /** Keys of `node:crypto`: for P-256, P-384 and RSA, and no other. */
 import native, { type Bytes, type Key, type Kind } from 'minnow:crypto'
-import { pem } from '../../certificates/pem.ts'
+import { pem } from '#data/certificates'
 
 function failure(kind: ErrorConstructor, code: string, message: string): Error {
   return Object.assign(new kind(message), { code })

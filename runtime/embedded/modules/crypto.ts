@@ -2,6 +2,7 @@
  * `node:crypto` in the binary: what the service uses of it, over Mbed TLS. Bytes come back as plain `Uint8Array`s,
  * so callers take text from `digest(encoding)`.
  */
+
 import native, { type Bytes, type Encoding } from 'minnow:crypto'
 import { createPrivateKey, KeyObject, wanted } from '../crypto/keys.ts'
 

@@ -4,6 +4,7 @@
  * A request without a body costs one call from C and one into it: the objects of a request hold little, and the parts that
  * are rarely wanted (headers, listeners, the peer's address) are made when they are asked for.
  */
+
 import binding, { type Handle, type Id, type Options } from 'minnow:https'
 import { EventEmitter } from 'node:events'
 import { expectsContinue, expectsOther, hasHost, IncomingMessage, isHttp11 } from '../https/incoming.ts'

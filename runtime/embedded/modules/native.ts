@@ -1,10 +1,11 @@
 /** What `#hal/native` is in the binary: the same bindings, linked in. */
+
 import flash from 'minnow:flash'
 import gpio from 'minnow:gpio'
-import type { Flash, FlashOptions } from '../../../hal/flash.ts'
-import type { Gpio } from '../../../hal/gpio/gpio.ts'
-import { openFlash as openWith } from '../../../hal/native/flash.ts'
-import { gpioOf } from '../../../hal/native/gpio.ts'
+import type { Flash, FlashOptions } from '#hal/flash.ts'
+import type { Gpio } from '#hal/gpio/gpio.ts'
+import { openFlash as openWith } from '#hal/native/flash.ts'
+import { gpioOf } from '#hal/native/gpio.ts'
 
 export function openFlash(path: string, options?: FlashOptions): Flash {
   return openWith(flash, path, options)

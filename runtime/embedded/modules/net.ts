@@ -1,4 +1,5 @@
 /** Node's net.connect to a socket of the local domain, as far as the service uses it, over `runtime/embedded/local`. */
+
 import local, { type Pipe } from 'minnow:local'
 import system from 'minnow:system'
 import { EventEmitter } from 'node:events'

@@ -4,6 +4,7 @@
  * Left out: plain HTTP, HTTP/2, pipelining, upgrades, abort signals, streams as bodies of requests, `dispatch` and its
  * interceptors. Without `ca` nobody is trusted: the binary brings no list of authorities along.
  */
+
 import binding, { type Handle } from 'minnow:client'
 import { Body } from '../client/body.ts'
 import * as errors from '../client/errors.ts'

@@ -1,5 +1,5 @@
 import native from 'minnow:crypto'
-import * as der from '../../certificates/der.ts'
+import { der } from '#data/certificates'
 import { createPublicKey, KeyObject } from '../crypto/keys.ts'
 
 /** Short names of attribute types (RFC 4519, RFC 5280 appendix A) as `node:crypto` prints them. */

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Certs } from '../../../hal/certs.ts'
+import type { Certs } from '#hal/certs.ts'
 
 /**
  * What every back end of hal/certs.ts does.

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Flash } from '../../../hal/flash.ts'
+import type { Flash } from '#hal/flash.ts'
 
 /** A device that can be opened again and again; each `open` throws as hal/flash.ts says. */
 export type Device = () => Flash

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { type Indicator, indicatorStates } from '../../../hal/indicators.ts'
+import { type Indicator, indicatorStates } from '#hal/indicators.ts'
 
 /**
  * What every back end of hal/indicators.ts does.

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Media } from '../../../hal/media.ts'
+import type { Media } from '#hal/media.ts'
 
 /** Makes a file of whole sectors. */
 export function image(directory: string, name: string, sectors = 1): string {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Nvram, Variable } from '../../../hal/nvram.ts'
+import type { Nvram, Variable } from '#hal/nvram.ts'
 
 /** Opens the same store, again and again. */
 export type Device = (clock?: () => Date | undefined) => Nvram

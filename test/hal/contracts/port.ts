@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Port } from '../../../hal/ports.ts'
+import type { Port } from '#hal/ports.ts'
 
 /** The next change of a port. What looks at the port does not keep the process alive; this does. */
 export function change(port: Port): Promise<void> {

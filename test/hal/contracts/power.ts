@@ -1,12 +1,5 @@
 import type { Test } from 'tap'
-import {
-  accepts,
-  type Power,
-  type PowerEvent,
-  type PowerState,
-  powerOperations,
-  powerStates
-} from '../../../hal/power.ts'
+import { accepts, type Power, type PowerEvent, type PowerState, powerOperations, powerStates } from '#hal/power.ts'
 
 /** What a test sees of a machine: all its events so far, and the moment when one comes. */
 export function watch(power: Power) {

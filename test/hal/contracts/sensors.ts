@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Sensors } from '../../../hal/sensors.ts'
+import type { Sensors } from '#hal/sensors.ts'
 
 /**
  * What every back end of hal/sensors.ts does.

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { standardVendor } from '#data'
-import { GET, privileges } from '../../../handlers/redfish/v1.ts'
-import { context } from '../context.ts'
+import { standardVendor } from '#data/resource'
+import { GET, privileges } from '#handlers/redfish/v1.ts'
+import { context } from '#test/handlers/context.ts'
 
 const root = GET(context({ uri: '/redfish/v1' }))
 

@@ -1,5 +1,6 @@
-import { accountPolicy, collection, passwordLacks, roleIds, userNamePattern } from '#data'
-import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime'
+import { accountPolicy, passwordLacks, roleIds, userNamePattern } from '#data/accounts'
+import { collection } from '#data/resource'
+import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('ManagerAccount') satisfies Schema
 

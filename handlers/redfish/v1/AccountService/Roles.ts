@@ -1,5 +1,6 @@
-import { collection, roleIds } from '#data'
-import { type Get, members, type Schema } from '#runtime'
+import { roleIds } from '#data/accounts'
+import { collection } from '#data/resource'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('Role') satisfies Schema
 

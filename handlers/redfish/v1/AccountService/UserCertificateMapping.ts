@@ -1,17 +1,6 @@
-import { collection, longestCertificate } from '#data'
-import {
-  certificateFrom,
-  created,
-  event,
-  fail,
-  fingerprint,
-  type Get,
-  members,
-  type Parameters,
-  type Post,
-  pem,
-  type Schema
-} from '#runtime'
+import { certificateFrom, fingerprint, longestCertificate, pem } from '#data/certificates'
+import { collection } from '#data/resource'
+import { created, event, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('VendorUserCertificateMapping') satisfies Schema
 

@@ -1,5 +1,5 @@
-import { references, resource } from '#data'
-import { type Get, link, type Schema } from '#runtime'
+import { references, resource } from '#data/resource'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#CertificateLocations.v1_0_3.CertificateLocations',

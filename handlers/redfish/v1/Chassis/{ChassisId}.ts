@@ -1,17 +1,6 @@
-import {
-  asset,
-  type BoardChassis,
-  chassisTypes,
-  entry,
-  oem,
-  powerState,
-  reference,
-  references,
-  resource,
-  status,
-  text
-} from '#data'
-import { changed, type Get, type Infer, link, notFound, type Patch, type Schema } from '#runtime'
+import { type BoardChassis, chassisTypes, entry } from '#data/board'
+import { asset, oem, powerState, reference, references, resource, status, text } from '#data/resource'
+import { changed, type Get, type Infer, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
 const lamp = { type: 'string', enum: ['Off', 'Lit', 'Blinking'], nullable: true, readonly: true } as const
 

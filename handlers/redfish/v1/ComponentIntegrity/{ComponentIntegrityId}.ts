@@ -1,5 +1,6 @@
-import { entry, flag, references, resource, status } from '#data'
-import { type Get, link, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { flag, references, resource, status } from '#data/resource'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ComponentIntegrity.v1_3_0.ComponentIntegrity',

@@ -1,5 +1,5 @@
-import { notification } from '#data'
-import type { GetStream, Schema } from '#runtime'
+import { notification } from '#data/events'
+import type { GetStream, Schema } from '#runtime/contract'
 
 export const sends = notification satisfies Schema
 

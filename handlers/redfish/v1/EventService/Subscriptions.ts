@@ -1,5 +1,6 @@
-import { collection, subscriptionBody } from '#data'
-import { created, fail, type Get, members, type Parameters, type Post, type Schema, subscriptionFrom } from '#runtime'
+import { subscriptionBody, subscriptionFrom } from '#data/events'
+import { collection } from '#data/resource'
+import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('EventDestination') satisfies Schema
 

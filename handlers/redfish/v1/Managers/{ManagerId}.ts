@@ -1,22 +1,14 @@
+import { entry } from '#data/board'
 import {
-  action,
   controllerWork,
-  entry,
   hotKeys,
   keysTogether,
   managerActions,
   managerResetTypes,
-  managerSettings,
-  oem,
-  offerActions,
-  reference,
-  references,
-  resource,
-  status,
-  text,
-  vendorActions
-} from '#data'
-import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime'
+  managerSettings
+} from '#data/manager'
+import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
+import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
 
 const keys = {
   type: 'array',

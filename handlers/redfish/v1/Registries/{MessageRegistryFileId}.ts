@@ -1,5 +1,6 @@
-import { languages, locations, registryId, resource } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { registryId } from '#data/registries'
+import { languages, locations, resource } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#MessageRegistryFile.v1_1_3.MessageRegistryFile',

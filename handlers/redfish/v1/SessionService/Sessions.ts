@@ -1,4 +1,5 @@
-import { collection, oem, reference, sessionPolicy } from '#data'
+import { sessionPolicy } from '#data/accounts'
+import { collection, oem, reference } from '#data/resource'
 import {
   type Caller,
   type Context,
@@ -13,7 +14,7 @@ import {
   type Parameters,
   type Post,
   type Schema
-} from '#runtime'
+} from '#runtime/contract'
 
 const sessions = collection('Session')
 

@@ -1,38 +1,27 @@
+import { type BoardSystem, entry, memoryGiB } from '#data/board'
+import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSettings } from '#data/boot'
 import {
   action,
   asset,
-  type BoardSystem,
-  bootModes,
-  bootSettings,
-  entry,
-  hostPending,
-  memoryGiB,
-  memorySummary,
   oem,
   offerActions,
   powerState,
-  processorSummary,
   reference,
   references,
-  resetTypes,
   resource,
   status,
+  text,
+  vendorActions
+} from '#data/resource'
+import {
+  memorySummary,
+  processorSummary,
+  resetTypes,
   systemActions,
   systemSettings,
-  text,
-  trustedModules,
-  vendorActions
-} from '#data'
-import {
-  changeBootSettings,
-  changed,
-  type Get,
-  link,
-  notFound,
-  type Patch,
-  type Schema,
-  showBootSettings
-} from '#runtime'
+  trustedModules
+} from '#data/system'
+import { changed, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ComputerSystem.v1_22_0.ComputerSystem',

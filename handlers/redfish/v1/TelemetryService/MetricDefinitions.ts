@@ -1,5 +1,6 @@
-import { collection, metrics } from '#data'
-import { type Get, members, type Schema } from '#runtime'
+import { collection } from '#data/resource'
+import { metrics } from '#data/telemetry'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('MetricDefinition') satisfies Schema
 

@@ -1,14 +1,12 @@
-import { collection, defaultDefinition, reportDefinition, reportDefinitionIds, reportSettings } from '#data'
+import { collection } from '#data/resource'
 import {
   changeReportDefinition,
-  created,
-  fail,
-  type Get,
-  members,
-  type Parameters,
-  type Post,
-  type Schema
-} from '#runtime'
+  defaultDefinition,
+  reportDefinition,
+  reportDefinitionIds,
+  reportSettings
+} from '#data/telemetry'
+import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('MetricReportDefinition') satisfies Schema
 

@@ -1,5 +1,6 @@
-import { collection, isListed, type MetricReportDefinition, reportDefinition, reportDefinitionIds } from '#data'
-import { type Get, members, type Schema } from '#runtime'
+import { collection } from '#data/resource'
+import { isListed, type MetricReportDefinition, reportDefinition, reportDefinitionIds } from '#data/telemetry'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('MetricReport') satisfies Schema
 

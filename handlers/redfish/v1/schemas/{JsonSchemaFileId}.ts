@@ -1,5 +1,5 @@
-import { languages, locations, resource } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { languages, locations, resource } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#JsonSchemaFile.v1_1_5.JsonSchemaFile',

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/$metadata.ts'
-import { context, missing, refusal } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/$metadata.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('the metadata document is sent as XML, as it was built', async (t) => {
   const { type, gzip } = GET(context({ documents: { $metadata: '<edmx/>' } }))

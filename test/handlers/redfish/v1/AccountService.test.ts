@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '../../../../handlers/redfish/v1/AccountService.ts'
-import { context, refusal } from '../../context.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/AccountService.ts'
+import { context, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/AccountService'
 

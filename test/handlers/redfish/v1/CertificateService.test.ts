@@ -1,7 +1,7 @@
 import t from 'tap'
-import { GET as locate } from '../../../../handlers/redfish/v1/CertificateService/CertificateLocations.ts'
-import { GET } from '../../../../handlers/redfish/v1/CertificateService.ts'
-import { context } from '../../context.ts'
+import { GET as locate } from '#handlers/redfish/v1/CertificateService/CertificateLocations.ts'
+import { GET } from '#handlers/redfish/v1/CertificateService.ts'
+import { context } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/CertificateService'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/Chassis.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Chassis.ts'
+import { context } from '#test/handlers/context.ts'
 
 t.test('the collection names the rack server and its enclosure', async (t) => {
   t.same(GET(context({ uri: '/redfish/v1/Chassis' })).Members, [

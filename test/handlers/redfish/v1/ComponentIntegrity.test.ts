@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/ComponentIntegrity.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/ComponentIntegrity.ts'
+import { context } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/ComponentIntegrity'
 

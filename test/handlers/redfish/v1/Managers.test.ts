@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/Managers.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Managers.ts'
+import { context } from '#test/handlers/context.ts'
 
 t.test('the collection names the manager', async (t) => {
   t.same(GET(context({ uri: '/redfish/v1/Managers' })).Members, [{ '@odata.id': '/redfish/v1/Managers/1/' }])

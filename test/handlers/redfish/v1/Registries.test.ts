@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/Registries.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Registries.ts'
+import { context } from '#test/handlers/context.ts'
 
 t.test('the collection names each registry by its prefix', async (t) => {
   const documents = {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/ResourceDirectory.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/ResourceDirectory.ts'
+import { context } from '#test/handlers/context.ts'
 
 const documents = {
   'schemas/Chassis.v1_22_0.json': '',

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '../../../../handlers/redfish/v1/SessionService.ts'
-import { context } from '../../context.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/SessionService.ts'
+import { context } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/SessionService'
 

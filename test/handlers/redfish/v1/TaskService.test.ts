@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/TaskService.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/TaskService.ts'
+import { context } from '#test/handlers/context.ts'
 
 t.test('the task service says what time it is and links its tasks', async (t) => {
   t.match(GET(context({ uri: '/redfish/v1/TaskService' })), {

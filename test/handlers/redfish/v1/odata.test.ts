@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/odata.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/odata.ts'
+import { context } from '#test/handlers/context.ts'
 
 t.test('the service document lists the services as singletons', async (t) => {
   const { value } = GET(context())

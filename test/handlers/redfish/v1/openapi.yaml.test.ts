@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/openapi.yaml.ts'
-import { context, missing, refusal } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/openapi.yaml.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('the OpenAPI document is sent as YAML, as it was built', async (t) => {
   const { type, gzip } = GET(context({ documents: { 'openapi.yaml': 'openapi: 3.1.0' } }))

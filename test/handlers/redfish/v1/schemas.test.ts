@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../handlers/redfish/v1/schemas.ts'
-import { context } from '../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/schemas.ts'
+import { context } from '#test/handlers/context.ts'
 
 t.test('the collection names each schema by its type and version', async (t) => {
   const documents = {

@@ -1,14 +1,5 @@
-import {
-  accountPolicy,
-  administers,
-  heldPrivileges,
-  oem,
-  passwordLacks,
-  reference,
-  resource,
-  roleIds,
-  showPrivileges
-} from '#data'
+import { accountPolicy, administers, heldPrivileges, passwordLacks, roleIds, showPrivileges } from '#data/accounts'
+import { oem, reference, resource } from '#data/resource'
 import {
   type Context,
   changed,
@@ -20,7 +11,7 @@ import {
   notFound,
   type Patch,
   type Schema
-} from '#runtime'
+} from '#runtime/contract'
 
 type Account = Pick<Context<'ManagerAccountId'>, 'params' | 'state'>
 

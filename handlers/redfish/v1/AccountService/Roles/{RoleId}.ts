@@ -1,5 +1,7 @@
-import { entry, resource, roles, standardPrivileges, vendorPrivileges } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { roles } from '#data/accounts'
+import { entry } from '#data/board'
+import { resource } from '#data/resource'
+import { type Get, notFound, type Schema, standardPrivileges, vendorPrivileges } from '#runtime/contract'
 
 export const schema = {
   title: '#Role.v1_3_1.Role',

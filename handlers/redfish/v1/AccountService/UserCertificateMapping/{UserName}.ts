@@ -1,16 +1,6 @@
-import { reference, resource } from '#data'
-import {
-  type Context,
-  certificateFrom,
-  changed,
-  type Delete,
-  event,
-  fingerprint,
-  type Get,
-  link,
-  notFound,
-  type Schema
-} from '#runtime'
+import { certificateFrom, fingerprint } from '#data/certificates'
+import { reference, resource } from '#data/resource'
+import { type Context, changed, type Delete, event, type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorUserCertificateMapping.v1_0_0.VendorUserCertificateMapping',

@@ -1,5 +1,14 @@
-import { distinguishedName, entry, keyCurves, keyPairAlgorithms, keyPurposes, keyUsages, rsaBits } from '#data'
-import { fail, type Parameters, type Post, requestCertificate } from '#runtime'
+import { entry } from '#data/board'
+import {
+  distinguishedName,
+  keyCurves,
+  keyPairAlgorithms,
+  keyPurposes,
+  keyUsages,
+  requestCertificate,
+  rsaBits
+} from '#data/certificates'
+import { fail, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'CertificateService.GenerateCSR'
 const collections = /^\/redfish\/v1\/Managers\/([^/]+)\/NetworkProtocol\/HTTPS\/Certificates\/?$/

@@ -1,5 +1,6 @@
-import { entry, longestCertificate } from '#data'
-import { fail, type Parameters, type Post, replaceCertificate } from '#runtime'
+import { entry } from '#data/board'
+import { longestCertificate, replaceCertificate } from '#data/certificates'
+import { fail, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'CertificateService.ReplaceCertificate'
 const certificates = /^\/redfish\/v1\/Managers\/([^/]+)\/NetworkProtocol\/HTTPS\/Certificates\/1\/?$/

@@ -1,5 +1,6 @@
-import { entry, integer, location, pcieGenerations, references, resource, slotTypes, status } from '#data'
-import { type Get, link, notFound, type Schema } from '#runtime'
+import { entry, pcieGenerations, slotTypes } from '#data/board'
+import { integer, location, references, resource, status } from '#data/resource'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#PCIeSlots.v1_6_1.PCIeSlots',

@@ -1,5 +1,7 @@
-import { entry, integer, number, resource, sensorStatus, status, sumOfReadings, text } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { integer, number, resource, status, text } from '#data/resource'
+import { sensorStatus, sumOfReadings } from '#data/sensors'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 /** A member of an array in a resource, to which links lead. */
 const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const

@@ -1,5 +1,7 @@
-import { boardSensors, collection, entry } from '#data'
-import { type Get, members, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { collection } from '#data/resource'
+import { boardSensors } from '#data/sensors'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = collection('Sensor') satisfies Schema
 

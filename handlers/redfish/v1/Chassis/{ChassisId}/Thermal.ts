@@ -1,21 +1,14 @@
+import { entry, temperatureContexts } from '#data/board'
+import { action, integer, number, oem, resource, status, text } from '#data/resource'
 import {
   type AlertType,
-  action,
   alertTypes,
-  entry,
-  integer,
-  number,
-  oem,
-  resource,
   sensorStatus,
-  status,
   type TemperatureThreshold,
-  temperatureContexts,
   temperatureStatus,
-  text,
   thresholdKey
-} from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+} from '#data/sensors'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 /** A member of an array in a resource, to which links lead. */
 const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const

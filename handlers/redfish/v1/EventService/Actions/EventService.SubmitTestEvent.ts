@@ -1,4 +1,4 @@
-import { done, fail, lookUp, type Parameters, type Post } from '#runtime'
+import { done, fail, lookUp, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'EventService.SubmitTestEvent'
 

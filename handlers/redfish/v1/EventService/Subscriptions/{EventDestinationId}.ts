@@ -1,5 +1,5 @@
-import { eventDestination, subscriptionStatus } from '#data'
-import { changed, type Delete, type Get, notFound, type Patch, type Schema, subscriptionChanges } from '#runtime'
+import { eventDestination, subscriptionChanges, subscriptionStatus } from '#data/events'
+import { changed, type Delete, type Get, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = eventDestination satisfies Schema
 

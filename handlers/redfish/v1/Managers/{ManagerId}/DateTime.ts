@@ -1,5 +1,7 @@
-import { entry, resource, timeServers } from '#data'
-import { changed, type Get, mergeArray, notFound, type Patch, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { timeServers } from '#data/manager'
+import { resource } from '#data/resource'
+import { changed, type Get, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorMgmtDateTime.v1_0_0.VendorMgmtDateTime',

@@ -1,5 +1,7 @@
-import { collection, entry } from '#data'
-import { type Get, installLicense, members, notFound, type Parameters, type Post, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { installLicense } from '#data/license'
+import { collection } from '#data/resource'
+import { type Get, members, notFound, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('VendorMgmtLicense') satisfies Schema
 

@@ -1,5 +1,7 @@
-import { entry, flag, integer, reference, resource, status, text, timeServers } from '#data'
-import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { timeServers } from '#data/manager'
+import { flag, integer, reference, resource, status, text } from '#data/resource'
+import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
 
 const protocol = { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } } as const
 

@@ -1,5 +1,6 @@
-import { entry, reference, resource } from '#data'
-import { type Get, link, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { reference, resource } from '#data/resource'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorSecurityService.v1_0_0.VendorSecurityService',

@@ -1,5 +1,6 @@
-import { collection, entry } from '#data'
-import { type Get, members, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { collection } from '#data/resource'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = collection('VirtualMedia') satisfies Schema
 

@@ -1,5 +1,15 @@
-import { heldPrivileges, oem, resource, sessionPolicy, showPrivileges } from '#data'
-import { type Context, changed, type Delete, type Get, MessageError, message, notFound, type Schema } from '#runtime'
+import { heldPrivileges, sessionPolicy, showPrivileges } from '#data/accounts'
+import { oem, resource } from '#data/resource'
+import {
+  type Context,
+  changed,
+  type Delete,
+  type Get,
+  MessageError,
+  message,
+  notFound,
+  type Schema
+} from '#runtime/contract'
 
 const text = { type: 'string', readonly: true } as const
 const time = { type: 'string', format: 'date-time', readonly: true } as const

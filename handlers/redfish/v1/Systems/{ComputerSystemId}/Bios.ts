@@ -1,15 +1,7 @@
-import {
-  action,
-  addPending,
-  biosAttributes,
-  biosPasswords,
-  entry,
-  reference,
-  resource,
-  settingsApplyTime,
-  writeTransferMessage
-} from '#data'
-import { deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime'
+import { addPending, biosAttributes, biosPasswords, settingsApplyTime, writeTransferMessage } from '#data/bios'
+import { entry } from '#data/board'
+import { action, reference, resource } from '#data/resource'
+import { deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
 const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
 

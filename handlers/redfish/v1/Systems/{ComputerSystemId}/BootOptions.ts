@@ -1,5 +1,7 @@
-import { collection, entry } from '#data'
-import { bootOptions, type Get, members, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { bootOptions } from '#data/boot'
+import { collection } from '#data/resource'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = collection('BootOption') satisfies Schema
 

@@ -1,5 +1,7 @@
-import { collection, entry, logId } from '#data'
-import { type Get, members, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { logId } from '#data/logs'
+import { collection } from '#data/resource'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = collection('LogService') satisfies Schema
 

@@ -1,14 +1,8 @@
-import {
-  action,
-  enableSecureBoot,
-  entry,
-  hasPlatformKey,
-  reference,
-  resetKeysTypes,
-  resource,
-  secureBootEnabled
-} from '#data'
-import { deferred, fail, type Get, link, notFound, type Patch, type Schema, setVariables } from '#runtime'
+import { entry } from '#data/board'
+import { action, reference, resource } from '#data/resource'
+import { enableSecureBoot, hasPlatformKey, resetKeysTypes, secureBootEnabled } from '#data/secure-boot'
+import { setVariables } from '#data/variables'
+import { deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#SecureBoot.v1_1_2.SecureBoot',

@@ -1,15 +1,6 @@
-import { integer, resource, taskStates, text } from '#data'
-import {
-  changed,
-  type Delete,
-  event,
-  fail,
-  type Get,
-  notFound,
-  percentComplete,
-  type Schema,
-  taskMessages
-} from '#runtime'
+import { integer, resource, text } from '#data/resource'
+import { percentComplete, taskMessages, taskStates } from '#data/tasks'
+import { changed, type Delete, event, fail, type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Task.v1_7_4.Task',

@@ -1,5 +1,5 @@
-import { formatDuration, metricDefinition, metrics } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { metricDefinition, metrics } from '#data/telemetry'
+import { formatDuration, type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = metricDefinition satisfies Schema
 

@@ -1,5 +1,11 @@
-import { metricReportDefinition, metrics, reportDefinition, showReportDefinition } from '#data'
-import { changed, changeReportDefinition, type Delete, type Get, notFound, type Patch, type Schema } from '#runtime'
+import {
+  changeReportDefinition,
+  metricReportDefinition,
+  metrics,
+  reportDefinition,
+  showReportDefinition
+} from '#data/telemetry'
+import { changed, type Delete, type Get, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = metricReportDefinition satisfies Schema
 

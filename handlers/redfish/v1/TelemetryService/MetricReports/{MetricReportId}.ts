@@ -1,5 +1,5 @@
-import { isListed, metricReport, metrics, reportDefinition, showReport } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { isListed, metricReport, metrics, reportDefinition, showReport } from '#data/telemetry'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = metricReport satisfies Schema
 

@@ -1,11 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  POST,
-  body as parameters,
-  privileges
-} from '../../../../../handlers/redfish/v1/AccountService/Accounts.ts'
-import { context, refusal } from '../../../context.ts'
+import { GET, POST, body as parameters, privileges } from '#handlers/redfish/v1/AccountService/Accounts.ts'
+import { context, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/AccountService/Accounts'
 const body = { UserName: 'lena', Password: 'Eleven chars', RoleId: 'Operator' } as const

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../handlers/redfish/v1/AccountService/PrivilegeMap.ts'
-import { context, missing, refusal } from '../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/AccountService/PrivilegeMap.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('the privilege map is sent as it was built', async (t) => {
   const { type, gzip } = GET(context({ documents: { 'privileges.json': '{}' } }))

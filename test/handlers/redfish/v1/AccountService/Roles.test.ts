@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../handlers/redfish/v1/AccountService/Roles.ts'
-import { context } from '../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/AccountService/Roles.ts'
+import { context } from '#test/handlers/context.ts'
 
 t.test('there are three roles', async (t) => {
   const uri = '/redfish/v1/AccountService/Roles'

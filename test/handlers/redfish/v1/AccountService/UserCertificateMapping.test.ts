@@ -1,15 +1,11 @@
 import t from 'tap'
-import { fingerprint } from '#runtime'
-import { GET as showOfAccount } from '../../../../../handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}/Certificates/{CertificateId}.ts'
-import { GET as listOfAccount } from '../../../../../handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}/Certificates.ts'
-import { DELETE, GET } from '../../../../../handlers/redfish/v1/AccountService/UserCertificateMapping/{UserName}.ts'
-import {
-  GET as list,
-  POST,
-  privileges
-} from '../../../../../handlers/redfish/v1/AccountService/UserCertificateMapping.ts'
-import { context, missing, refusal } from '../../../context.ts'
-import { certificate, der } from '../../../keys.ts'
+import { fingerprint } from '#data/certificates'
+import { GET as showOfAccount } from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}/Certificates/{CertificateId}.ts'
+import { GET as listOfAccount } from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}/Certificates.ts'
+import { DELETE, GET } from '#handlers/redfish/v1/AccountService/UserCertificateMapping/{UserName}.ts'
+import { GET as list, POST, privileges } from '#handlers/redfish/v1/AccountService/UserCertificateMapping.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { certificate, der } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/AccountService/UserCertificateMapping'
 const account = { jo: { name: 'jo' }, li: { name: 'li' } }

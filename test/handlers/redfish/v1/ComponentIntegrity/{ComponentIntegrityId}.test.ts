@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../handlers/redfish/v1/ComponentIntegrity/{ComponentIntegrityId}.ts'
-import { context, missing, refusal } from '../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/ComponentIntegrity/{ComponentIntegrityId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const member = (ComponentIntegrityId: string) => context({ params: { ComponentIntegrityId } })
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, POST, privileges } from '../../../../../handlers/redfish/v1/EventService/Subscriptions.ts'
-import { context, refusal } from '../../../context.ts'
+import { GET, POST, privileges } from '#handlers/redfish/v1/EventService/Subscriptions.ts'
+import { context, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/EventService/Subscriptions'
 const Destination = 'https://192.0.2.1/events'

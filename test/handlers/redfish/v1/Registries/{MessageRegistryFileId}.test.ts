@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../handlers/redfish/v1/Registries/{MessageRegistryFileId}.ts'
-import { context, missing, refusal } from '../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Registries/{MessageRegistryFileId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const documents = { 'registries/Base.1.17.0.json': '{}', 'registries/BiosX.v1_1_0.json': '{}' }
 const registry = (MessageRegistryFileId: string) => GET(context({ params: { MessageRegistryFileId }, documents }))

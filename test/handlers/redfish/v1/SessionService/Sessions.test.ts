@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, POST, privileges } from '../../../../../handlers/redfish/v1/SessionService/Sessions.ts'
-import { context, refusal } from '../../../context.ts'
+import { GET, POST, privileges } from '#handlers/redfish/v1/SessionService/Sessions.ts'
+import { context, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/SessionService/Sessions'
 const noon = Date.parse('2025-06-01T12:00:00Z')

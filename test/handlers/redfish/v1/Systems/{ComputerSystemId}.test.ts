@@ -1,8 +1,8 @@
 import t from 'tap'
-import { globalGuid } from '#data'
-import { writeBootNumbers } from '../../../../../hal/uefi/boot.ts'
-import { GET, PATCH, privileges } from '../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}.ts'
-import { context, missing, refusal } from '../../../context.ts'
+import { writeBootNumbers } from '#hal/uefi/boot.ts'
+import { globalGuid } from '#hal/uefi/variables.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 const uri = '/redfish/v1/Systems/1'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../handlers/redfish/v1/schemas/{JsonSchemaFileId}.ts'
-import { context, missing, refusal } from '../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/schemas/{JsonSchemaFileId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const documents = { 'schemas/Role.v1_3_1.json': '{}', 'schemas/RoleCollection.json': '{}' }
 const schema = (JsonSchemaFileId: string) => GET(context({ params: { JsonSchemaFileId }, documents }))

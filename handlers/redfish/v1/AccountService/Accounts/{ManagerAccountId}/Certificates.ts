@@ -1,5 +1,5 @@
-import { collection } from '#data'
-import { type Get, members, notFound, type Schema } from '#runtime'
+import { collection } from '#data/resource'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = collection('Certificate') satisfies Schema
 

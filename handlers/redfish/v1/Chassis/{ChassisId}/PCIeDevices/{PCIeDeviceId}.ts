@@ -1,5 +1,6 @@
-import { asset, entry, integer, location, pcieGenerations, resource, status, text } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry, pcieGenerations } from '#data/board'
+import { asset, integer, location, resource, status, text } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 const generation = { type: 'string', enum: pcieGenerations, nullable: true, readonly: true } as const
 

@@ -1,5 +1,7 @@
-import { boardSensors, entry, number, resource, sensorStatus, status, text } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { number, resource, status, text } from '#data/resource'
+import { boardSensors, sensorStatus } from '#data/sensors'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Sensor.v1_9_0.Sensor',

@@ -1,5 +1,6 @@
-import { atControllerStart, entry, managerResetTypes } from '#data'
-import { event, message, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { atControllerStart, managerResetTypes } from '#data/manager'
+import { event, message, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

@@ -1,5 +1,6 @@
-import { entry, ethernetInterface, showEthernet } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { ethernetInterface, showEthernet } from '#data/ethernet'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = ethernetInterface satisfies Schema
 

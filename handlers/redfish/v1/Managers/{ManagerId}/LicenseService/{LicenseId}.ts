@@ -1,4 +1,6 @@
-import { entry, lasts, licenseClasses, resource, status } from '#data'
+import { entry } from '#data/board'
+import { installLicense, lasts, licenseClasses } from '#data/license'
+import { resource, status } from '#data/resource'
 import {
   type Context,
   changed,
@@ -6,11 +8,10 @@ import {
   event,
   fail,
   type Get,
-  installLicense,
   notFound,
   type Patch,
   type Schema
-} from '#runtime'
+} from '#runtime/contract'
 
 const text = { type: 'string', nullable: true, readonly: true } as const
 const date = { ...text, format: 'date-time' } as const

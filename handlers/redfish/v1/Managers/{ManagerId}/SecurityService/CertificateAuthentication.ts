@@ -1,20 +1,20 @@
-import { action, entry, reference, resource } from '#data'
+import { entry } from '#data/board'
+import { certificatesFrom, readCertificate } from '#data/certificates'
+import { isLicensed } from '#data/license'
+import { action, reference, resource } from '#data/resource'
 import {
   type Context,
-  certificatesFrom,
   changed,
   event,
   type Get,
-  isLicensed,
   link,
   type Message,
   MessageError,
   message,
   notFound,
   type Patch,
-  readCertificate,
   type Schema
-} from '#runtime'
+} from '#runtime/contract'
 
 export const schema = {
   title: '#VendorCertAuth.v1_0_0.VendorCertAuth',

@@ -1,5 +1,7 @@
-import { action, entry, resource, text } from '#data'
-import { certificatesFrom, displayName, type Get, notFound, readCertificate, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { certificatesFrom, displayName, readCertificate } from '#data/certificates'
+import { action, resource, text } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 const date = { type: 'string', format: 'date-time', nullable: true, readonly: true } as const
 

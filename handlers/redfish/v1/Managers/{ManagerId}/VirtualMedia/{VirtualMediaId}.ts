@@ -1,5 +1,7 @@
-import { action, entry, flag, mediaTypes, oem, resource, text, transferMethods, transferProtocols } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry, mediaTypes } from '#data/board'
+import { transferMethods, transferProtocols } from '#data/media'
+import { action, flag, oem, resource, text } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VirtualMedia.v1_6_4.VirtualMedia',

@@ -1,5 +1,6 @@
-import { entry, resetTypes } from '#data'
-import { accepts, conflict, done, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { accepts, resetTypes } from '#data/system'
+import { conflict, done, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

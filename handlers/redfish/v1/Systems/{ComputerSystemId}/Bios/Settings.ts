@@ -1,4 +1,6 @@
-import { addPending, biosAttributes, entry, pendingValues, replacePending, resource, settingsApplyTime } from '#data'
+import { addPending, biosAttributes, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
+import { entry } from '#data/board'
+import { resource } from '#data/resource'
 import {
   deferred,
   fail,
@@ -9,7 +11,7 @@ import {
   type Post,
   type Put,
   type Schema
-} from '#runtime'
+} from '#runtime/contract'
 
 export const schema = {
   title: '#Bios.v1_2_3.Bios',

@@ -1,5 +1,7 @@
-import { bootTargets, oem, resource, text } from '#data'
-import { bootOptions, type Get, notFound, type Schema } from '#runtime'
+import { bootTargets } from '#data/board'
+import { bootOptions } from '#data/boot'
+import { oem, resource, text } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#BootOption.v1_0_4.BootOption',

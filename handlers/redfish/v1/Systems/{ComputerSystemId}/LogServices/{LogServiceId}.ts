@@ -1,5 +1,6 @@
-import { entry, logId, logService, showLogService } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { logId, logService, showLogService } from '#data/logs'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = logService satisfies Schema
 

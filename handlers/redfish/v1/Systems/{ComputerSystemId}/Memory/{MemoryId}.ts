@@ -1,5 +1,6 @@
-import { entry, integer, location, resource, status, text } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { integer, location, resource, status, text } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Memory.v1_20_0.Memory',

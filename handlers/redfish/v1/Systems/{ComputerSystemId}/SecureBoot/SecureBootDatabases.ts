@@ -1,5 +1,7 @@
-import { collection, entry, secureBootDatabases } from '#data'
-import { type Get, members, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { collection } from '#data/resource'
+import { secureBootDatabases } from '#data/secure-boot'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = collection('SecureBootDatabase') satisfies Schema
 

@@ -1,5 +1,7 @@
-import { action, entry, reference, references, resource, status, storageResetTypes } from '#data'
-import { type Get, link, members, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { action, reference, references, resource, status } from '#data/resource'
+import { storageResetTypes } from '#data/storage'
+import { type Get, link, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Storage.v1_17_0.Storage',

@@ -5,8 +5,8 @@ import {
   owner,
   PATCH,
   privileges
-} from '../../../../../../handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+} from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerAccountId: 'lena' }
 const admin = { name: 'admin', role: 'Administrator', enabled: true, passwordChangeRequired: false, lockedUntil: 0 }

@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  POST,
-  privileges
-} from '../../../../../../handlers/redfish/v1/CertificateService/Actions/CertificateService.GenerateCSR.ts'
-import { context, refusal } from '../../../../context.ts'
+import { POST, privileges } from '#handlers/redfish/v1/CertificateService/Actions/CertificateService.GenerateCSR.ts'
+import { context, refusal } from '#test/handlers/context.ts'
 
 const collection = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates'
 const names = {

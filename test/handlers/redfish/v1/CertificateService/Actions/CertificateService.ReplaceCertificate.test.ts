@@ -1,7 +1,7 @@
 import t from 'tap'
-import { POST } from '../../../../../../handlers/redfish/v1/CertificateService/Actions/CertificateService.ReplaceCertificate.ts'
-import { context, refusal } from '../../../../context.ts'
-import { certificate, der } from '../../../../keys.ts'
+import { POST } from '#handlers/redfish/v1/CertificateService/Actions/CertificateService.ReplaceCertificate.ts'
+import { context, refusal } from '#test/handlers/context.ts'
+import { certificate, der } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates/1'
 const body = {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../../handlers/redfish/v1/Chassis/{ChassisId}/PCIeSlots.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/PCIeSlots.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('a slot links the card that is in it', async (t) => {
   const { Slots = [] } = GET(context({ params: { ChassisId: '1' } }))

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../../handlers/redfish/v1/Chassis/{ChassisId}/Power.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/Power.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Chassis/1/Power'
 const params = { ChassisId: '1' }

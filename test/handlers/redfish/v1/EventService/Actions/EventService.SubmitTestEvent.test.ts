@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  POST,
-  privileges
-} from '../../../../../../handlers/redfish/v1/EventService/Actions/EventService.SubmitTestEvent.ts'
-import { context, refusal } from '../../../../context.ts'
+import { POST, privileges } from '#handlers/redfish/v1/EventService/Actions/EventService.SubmitTestEvent.ts'
+import { context, refusal } from '#test/handlers/context.ts'
 
 type Body = Parameters<typeof POST>[0]['body']
 const submitted = async (body: Body) => {

@@ -1,12 +1,7 @@
 import t from 'tap'
-import { eventPrefixes, type Subscription } from '#data'
-import {
-  DELETE,
-  GET,
-  PATCH,
-  privileges
-} from '../../../../../../handlers/redfish/v1/EventService/Subscriptions/{EventDestinationId}.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { eventPrefixes, type Subscription } from '#data/events'
+import { DELETE, GET, PATCH, privileges } from '#handlers/redfish/v1/EventService/Subscriptions/{EventDestinationId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { EventDestinationId: 'a' }
 const subscription: Subscription = {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/DateTime.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/DateTime.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1' }
 const tables = { clock: { 1: { timeServers: ['192.0.2.7', 'time.example.net'] } } }

@@ -1,12 +1,8 @@
 import t from 'tap'
-import type { License } from '#data'
-import {
-  DELETE,
-  GET,
-  PATCH
-} from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/LicenseService/{LicenseId}.ts'
-import { GET as list, POST } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/LicenseService.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import type { License } from '#data/license'
+import { DELETE, GET, PATCH } from '#handlers/redfish/v1/Managers/{ManagerId}/LicenseService/{LicenseId}.ts'
+import { GET as list, POST } from '#handlers/redfish/v1/Managers/{ManagerId}/LicenseService.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Managers/1/LicenseService'
 const params = { ManagerId: '1', LicenseId: '1' }

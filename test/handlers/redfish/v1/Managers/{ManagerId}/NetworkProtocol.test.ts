@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/NetworkProtocol.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/NetworkProtocol.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1' }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET } from '../../../../../../handlers/redfish/v1/Managers/{ManagerId}/SecurityService.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('it leads to what it is about', async (t) => {
   const uri = '/redfish/v1/Managers/1/SecurityService'

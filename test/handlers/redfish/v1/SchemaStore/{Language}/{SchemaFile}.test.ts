@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../../handlers/redfish/v1/SchemaStore/{Language}/{SchemaFile}.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/SchemaStore/{Language}/{SchemaFile}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const documents = { 'schemas/Role.v1_3_1.json': 'the schema', 'registries/Base.1.17.0.json': 'a registry' }
 const read = (SchemaFile: string, Language = 'en') => GET(context({ params: { Language, SchemaFile }, documents }))

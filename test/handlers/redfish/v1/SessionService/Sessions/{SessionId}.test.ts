@@ -1,11 +1,6 @@
 import t from 'tap'
-import {
-  DELETE,
-  GET,
-  owner,
-  privileges
-} from '../../../../../../handlers/redfish/v1/SessionService/Sessions/{SessionId}.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { DELETE, GET, owner, privileges } from '#handlers/redfish/v1/SessionService/Sessions/{SessionId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { SessionId: 'op-1' }
 const createdAt = Date.parse('2025-06-01T11:00:00Z')

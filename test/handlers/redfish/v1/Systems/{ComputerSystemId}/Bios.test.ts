@@ -1,11 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  PATCH,
-  privileges,
-  unannounced
-} from '../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Bios.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, PATCH, privileges, unannounced } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 const uri = '/redfish/v1/Systems/1/Bios'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/BootOptions.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/BootOptions.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('the collection names the boot options by their references', async (t) => {
   const uri = '/redfish/v1/Systems/1/BootOptions'

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot.ts'
-import { context, missing, refusal } from '../../../../context.ts'
-import { enable, global, variable, x509 } from '../../../../keys.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { enable, global, variable, x509 } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/Systems/1/SecureBoot'
 const params = { ComputerSystemId: '1' }

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Task } from '#data'
-import { DELETE, GET, privileges } from '../../../../../../handlers/redfish/v1/TaskService/Tasks/{TaskId}.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import type { Task } from '#data/tasks'
+import { DELETE, GET, privileges } from '#handlers/redfish/v1/TaskService/Tasks/{TaskId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/TaskService/Tasks/a1'
 const params = { TaskId: 'a1' }

@@ -1,10 +1,7 @@
 import t from 'tap'
-import {
-  GET,
-  privileges
-} from '../../../../../../handlers/redfish/v1/TelemetryService/MetricDefinitions/{MetricDefinitionId}.ts'
-import * as collection from '../../../../../../handlers/redfish/v1/TelemetryService/MetricDefinitions.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/TelemetryService/MetricDefinitions/{MetricDefinitionId}.ts'
+import * as collection from '#handlers/redfish/v1/TelemetryService/MetricDefinitions.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/TelemetryService/MetricDefinitions'
 const show = (MetricDefinitionId: string) => GET(context({ params: { MetricDefinitionId } }))

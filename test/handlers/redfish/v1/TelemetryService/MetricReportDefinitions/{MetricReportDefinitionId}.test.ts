@@ -1,13 +1,13 @@
 import t from 'tap'
-import { defaultDefinition, type MetricReportDefinition } from '#data'
+import { defaultDefinition, type MetricReportDefinition } from '#data/telemetry'
 import {
   DELETE,
   GET,
   PATCH,
   privileges
-} from '../../../../../../handlers/redfish/v1/TelemetryService/MetricReportDefinitions/{MetricReportDefinitionId}.ts'
-import * as collection from '../../../../../../handlers/redfish/v1/TelemetryService/MetricReportDefinitions.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+} from '#handlers/redfish/v1/TelemetryService/MetricReportDefinitions/{MetricReportDefinitionId}.ts'
+import * as collection from '#handlers/redfish/v1/TelemetryService/MetricReportDefinitions.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 type Patch = Parameters<typeof PATCH>[0]['body']
 type Create = Parameters<typeof collection.POST>[0]['body']

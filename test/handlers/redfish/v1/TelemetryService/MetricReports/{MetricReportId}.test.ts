@@ -1,11 +1,8 @@
 import t from 'tap'
-import { defaultDefinition, type MetricReport } from '#data'
-import {
-  GET,
-  privileges
-} from '../../../../../../handlers/redfish/v1/TelemetryService/MetricReports/{MetricReportId}.ts'
-import * as collection from '../../../../../../handlers/redfish/v1/TelemetryService/MetricReports.ts'
-import { context, missing, refusal } from '../../../../context.ts'
+import { defaultDefinition, type MetricReport } from '#data/telemetry'
+import { GET, privileges } from '#handlers/redfish/v1/TelemetryService/MetricReports/{MetricReportId}.ts'
+import * as collection from '#handlers/redfish/v1/TelemetryService/MetricReports.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/TelemetryService/MetricReports'
 const property = '/redfish/v1/Chassis/1/Sensors/41/#/Reading'

@@ -1,5 +1,5 @@
-import { certificate } from '#data'
-import { certificateResource, certificatesFrom, type Get, notFound, type Schema } from '#runtime'
+import { certificate, certificateResource, certificatesFrom } from '#data/certificates'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = certificate satisfies Schema
 

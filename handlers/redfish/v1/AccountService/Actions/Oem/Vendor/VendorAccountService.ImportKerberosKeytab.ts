@@ -1,5 +1,6 @@
-import { parseDestination } from '#data'
-import { changed, done, event, fail, isKeytab, type Parameters, type Post } from '#runtime'
+import { isKeytab } from '#data/accounts'
+import { parseDestination } from '#data/events'
+import { changed, done, event, fail, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'VendorAccountService.ImportKerberosKeytab'
 

@@ -1,5 +1,5 @@
-import { acceptsPassword, biosPasswords, passwordPending } from '#data'
-import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime'
+import { acceptsPassword, biosPasswords, passwordPending } from '#data/bios'
+import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'Bios.ChangePassword'
 

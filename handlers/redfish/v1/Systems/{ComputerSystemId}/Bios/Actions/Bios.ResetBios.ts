@@ -1,5 +1,5 @@
-import { resetPending } from '#data'
-import { deferred, notFound, type Post } from '#runtime'
+import { resetPending } from '#data/bios'
+import { deferred, notFound, type Post } from '#runtime/contract'
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 

@@ -1,5 +1,6 @@
-import { entry, logEntries, logId, logPath, showLogEntries } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { logEntries, logId, logPath, showLogEntries } from '#data/logs'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = logEntries satisfies Schema
 

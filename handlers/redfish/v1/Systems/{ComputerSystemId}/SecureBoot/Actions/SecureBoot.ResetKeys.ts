@@ -1,5 +1,6 @@
-import { entry, resetContents, resetKeysTypes } from '#data'
-import { databasesChanged, deferred, notFound, type Parameters, type Post, setDatabases } from '#runtime'
+import { entry } from '#data/board'
+import { databasesChanged, resetContents, resetKeysTypes, setDatabases } from '#data/secure-boot'
+import { deferred, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

@@ -1,5 +1,7 @@
-import { action, entry, reference, resetDatabaseTypes, resource, secureBootDatabase } from '#data'
-import { type Get, link, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { action, reference, resource } from '#data/resource'
+import { resetDatabaseTypes, secureBootDatabase } from '#data/secure-boot'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#SecureBootDatabase.v1_0_3.SecureBootDatabase',

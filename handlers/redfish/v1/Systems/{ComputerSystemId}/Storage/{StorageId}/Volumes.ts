@@ -1,5 +1,7 @@
-import { collection, entry, raidTypes, reference, storageSettings, takesDrives } from '#data'
-import { created, fail, type Get, members, notFound, type Parameters, type Post, type Schema } from '#runtime'
+import { entry, raidTypes } from '#data/board'
+import { collection, reference } from '#data/resource'
+import { storageSettings, takesDrives } from '#data/storage'
+import { created, fail, type Get, members, notFound, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('Volume') satisfies Schema
 

@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  privileges
-} from '../../../../../../../handlers/redfish/v1/Chassis/{ChassisId}/PCIeDevices/{PCIeDeviceId}.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/PCIeDevices/{PCIeDeviceId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('a card says what it is and which slot it is in', async (t) => {
   t.match(GET(context({ params: { ChassisId: '1', PCIeDeviceId: 'raid-3' } })), {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET, privileges } from '../../../../../../../handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const readings = { '1/2': 54, '1/21': 27, '1/31': 148, '1/41': 33.5 }
 const show = (SensorId: string) => GET(context({ params: { ChassisId: '1', SensorId }, readings }))

@@ -1,10 +1,6 @@
 import t from 'tap'
-import {
-  POST,
-  privileges,
-  whileDisabled
-} from '../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/Actions/Manager.Reset.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import { POST, privileges, whileDisabled } from '#handlers/redfish/v1/Managers/{ManagerId}/Actions/Manager.Reset.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const tables = { session: { 'admin-1': { user: 'admin' }, 'eve-2': { user: 'eve' } } }
 

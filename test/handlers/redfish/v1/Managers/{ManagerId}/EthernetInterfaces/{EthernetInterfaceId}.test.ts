@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  privileges
-} from '../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/EthernetInterfaces/{EthernetInterfaceId}.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/EthernetInterfaces/{EthernetInterfaceId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1', EthernetInterfaceId: '1' }
 

@@ -1,11 +1,8 @@
 import t from 'tap'
-import type { License } from '#data'
-import {
-  GET,
-  PATCH
-} from '../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
-import { certificate } from '../../../../../keys.ts'
+import type { License } from '#data/license'
+import { GET, PATCH } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { certificate } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication'
 const params = { ManagerId: '1' }

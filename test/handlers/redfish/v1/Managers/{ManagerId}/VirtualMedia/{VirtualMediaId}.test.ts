@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  privileges
-} from '../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Managers/1/VirtualMedia/2'
 const params = { ManagerId: '1', VirtualMediaId: '2' }

@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  privileges
-} from '../../../../../../../handlers/redfish/v1/RegistryStore/registries/{Language}/{RegistryFile}.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/RegistryStore/registries/{Language}/{RegistryFile}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const documents = { 'registries/Base.1.17.0.json': 'the registry', 'schemas/Role.v1_3_1.json': 'a schema' }
 const read = (RegistryFile: string, Language = 'en') => GET(context({ params: { Language, RegistryFile }, documents }))

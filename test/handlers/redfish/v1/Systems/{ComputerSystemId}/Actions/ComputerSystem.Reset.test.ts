@@ -1,12 +1,12 @@
 import t from 'tap'
-import type { Infer } from '#runtime'
-import type { PowerState } from '../../../../../../../hal/power.ts'
+import type { PowerState } from '#hal/power.ts'
 import {
   type body,
   POST,
   privileges
-} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/ComputerSystem.Reset.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/ComputerSystem.Reset.ts'
+import type { Infer } from '#runtime/contract'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 type ResetType = Infer<typeof body>['ResetType']
 

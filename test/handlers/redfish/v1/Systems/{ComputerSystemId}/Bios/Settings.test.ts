@@ -1,13 +1,7 @@
 import t from 'tap'
-import type { BiosPending, Values } from '#data'
-import {
-  GET,
-  PATCH,
-  POST,
-  PUT,
-  privileges
-} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Settings.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import type { BiosPending, Values } from '#data/bios'
+import { GET, PATCH, POST, PUT, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Settings.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 const attributes = { QuietBoot: true, BootPromptSeconds: 5, ServerName: 'db7', SystemSku: 'X1' }

@@ -1,11 +1,8 @@
 import t from 'tap'
-import { globalGuid } from '#data'
-import { bootAttribute, writeBootNumbers, writeBootOption } from '../../../../../../../hal/uefi/boot.ts'
-import {
-  GET,
-  privileges
-} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/BootOptions/{BootOptionId}.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+import { bootAttribute, writeBootNumbers, writeBootOption } from '#hal/uefi/boot.ts'
+import { globalGuid } from '#hal/uefi/variables.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/BootOptions/{BootOptionId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const option = (BootOptionId: string, ComputerSystemId = '1', variables = {}) =>
   GET(context({ params: { ComputerSystemId, BootOptionId }, variables }))

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   GET,
   privileges
-} from '../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/EthernetInterfaces/{EthernetInterfaceId}.ts'
-import { context, missing, refusal } from '../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/EthernetInterfaces/{EthernetInterfaceId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 t.test('a port without a cable has no speed', async (t) => {
   t.match(GET(context({ params: { ComputerSystemId: '1', EthernetInterfaceId: '2' } })), {

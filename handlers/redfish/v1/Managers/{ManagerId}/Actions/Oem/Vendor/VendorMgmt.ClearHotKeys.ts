@@ -1,5 +1,6 @@
-import { entry, managerSettings } from '#data'
-import { changed, event, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { managerSettings } from '#data/manager'
+import { changed, event, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 

@@ -1,5 +1,6 @@
-import { atControllerStart, entry } from '#data'
-import { deferred, event, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { atControllerStart } from '#data/manager'
+import { deferred, event, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 

@@ -1,5 +1,6 @@
-import { atControllerStart, entry, factoryResetTypes } from '#data'
-import { event, message, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { atControllerStart, factoryResetTypes } from '#data/manager'
+import { event, message, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

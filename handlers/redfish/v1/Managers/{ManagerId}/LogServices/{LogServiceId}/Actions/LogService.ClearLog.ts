@@ -1,5 +1,6 @@
-import { entry, logId, logPath } from '#data'
-import { changed, clearLog, event, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { clearLog, logId, logPath } from '#data/logs'
+import { changed, event, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 

@@ -1,5 +1,6 @@
-import { certificate, entry } from '#data'
-import { certificateResource, certificatesFrom, type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { certificate, certificateResource, certificatesFrom } from '#data/certificates'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = certificate satisfies Schema
 

@@ -1,19 +1,15 @@
-import { entry, longestCertificate } from '#data'
+import { entry } from '#data/board'
 import {
   certificateFrom,
   certificateId,
-  changed,
   displayName,
-  event,
-  fail,
   fingerprint,
   isAuthority,
-  notFound,
-  type Parameters,
-  type Post,
+  longestCertificate,
   pem,
   readCertificate
-} from '#runtime'
+} from '#data/certificates'
+import { changed, event, fail, notFound, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'VendorCertAuth.ImportCACertificate'
 

@@ -1,17 +1,6 @@
-import { certificate, entry } from '#data'
-import {
-  type Context,
-  certificateResource,
-  certificatesFrom,
-  changed,
-  type Delete,
-  displayName,
-  event,
-  type Get,
-  notFound,
-  readCertificate,
-  type Schema
-} from '#runtime'
+import { entry } from '#data/board'
+import { certificate, certificateResource, certificatesFrom, displayName, readCertificate } from '#data/certificates'
+import { type Context, changed, type Delete, event, type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = certificate satisfies Schema
 

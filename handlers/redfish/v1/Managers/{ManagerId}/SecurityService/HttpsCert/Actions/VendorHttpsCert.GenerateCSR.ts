@@ -1,5 +1,6 @@
-import { distinguishedName, entry } from '#data'
-import { notFound, type Parameters, type Post, requestCertificate } from '#runtime'
+import { entry } from '#data/board'
+import { distinguishedName, requestCertificate } from '#data/certificates'
+import { notFound, type Parameters, type Post } from '#runtime/contract'
 
 const text = { type: 'string', minLength: 1, maxLength: 64 } as const
 

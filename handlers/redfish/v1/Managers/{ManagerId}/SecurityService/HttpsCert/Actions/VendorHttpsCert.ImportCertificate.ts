@@ -1,5 +1,6 @@
-import { entry, longestCertificate } from '#data'
-import { notFound, type Parameters, type Post, replaceCertificate } from '#runtime'
+import { entry } from '#data/board'
+import { longestCertificate, replaceCertificate } from '#data/certificates'
+import { notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

@@ -1,5 +1,5 @@
-import { transferMethods, transferProtocols } from '#data'
-import { insertMedia, type Parameters, type Post } from '#runtime'
+import { insertMedia, transferMethods, transferProtocols } from '#data/media'
+import type { Parameters, Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

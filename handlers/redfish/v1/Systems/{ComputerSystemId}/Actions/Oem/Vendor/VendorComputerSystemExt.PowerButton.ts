@@ -1,5 +1,6 @@
-import { entry, pushTypes } from '#data'
-import { accepts, conflict, done, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { accepts, pushTypes } from '#data/system'
+import { conflict, done, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

@@ -1,5 +1,7 @@
-import { entry, resetContents } from '#data'
-import { deferred, event, merged, notFound, type Parameters, type Post, setDatabases, systemDefaults } from '#runtime'
+import { entry } from '#data/board'
+import { systemDefaults } from '#data/boot'
+import { resetContents, setDatabases } from '#data/secure-boot'
+import { deferred, event, merged, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 

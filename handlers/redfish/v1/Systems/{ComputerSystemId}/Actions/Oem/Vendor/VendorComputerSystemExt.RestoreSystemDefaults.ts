@@ -1,5 +1,6 @@
-import { entry } from '#data'
-import { deferred, event, notFound, type Parameters, type Post, systemDefaults } from '#runtime'
+import { entry } from '#data/board'
+import { systemDefaults } from '#data/boot'
+import { deferred, event, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 

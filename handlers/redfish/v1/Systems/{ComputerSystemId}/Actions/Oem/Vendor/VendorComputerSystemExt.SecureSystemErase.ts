@@ -1,5 +1,6 @@
-import { entry, erasing } from '#data'
-import { accepted, eraseParts, event, fail, merged, notFound, type Parameters, type Post, roomForTask } from '#runtime'
+import { entry } from '#data/board'
+import { eraseParts, erasing, roomForTask } from '#data/tasks'
+import { accepted, event, fail, merged, notFound, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'VendorComputerSystemExt.SecureSystemErase'
 

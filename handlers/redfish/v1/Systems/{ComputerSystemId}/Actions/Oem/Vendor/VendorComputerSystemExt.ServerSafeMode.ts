@@ -1,5 +1,5 @@
-import { entry } from '#data'
-import { deferred, event, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { deferred, event, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 

@@ -1,5 +1,6 @@
-import { entry, systemResetTypes } from '#data'
-import { accepts, conflict, done, message, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { accepts, systemResetTypes } from '#data/system'
+import { conflict, done, message, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

@@ -1,5 +1,7 @@
-import { baseConfigs, collection, entry } from '#data'
-import { type Get, members, notFound, type Schema } from '#runtime'
+import { baseConfigs } from '#data/bios'
+import { entry } from '#data/board'
+import { collection } from '#data/resource'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
 
 export const schema = collection('VendorBaseConfig') satisfies Schema
 

@@ -1,16 +1,8 @@
-import { bootOrder, entry, resource, systemSettings, text } from '#data'
-import {
-  bootOptions,
-  changed,
-  fail,
-  type Get,
-  mergeArray,
-  notFound,
-  type Patch,
-  type Schema,
-  setBootOrder,
-  storedBootOrder
-} from '#runtime'
+import { entry } from '#data/board'
+import { bootOptions, bootOrder, setBootOrder, storedBootOrder } from '#data/boot'
+import { resource, text } from '#data/resource'
+import { systemSettings } from '#data/system'
+import { changed, fail, type Get, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
 
 const names = { type: 'array', items: { type: 'string' } } as const
 

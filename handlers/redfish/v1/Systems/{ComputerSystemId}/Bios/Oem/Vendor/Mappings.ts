@@ -1,5 +1,7 @@
-import { entry, resource } from '#data'
-import { bootOptions, type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { bootOptions } from '#data/boot'
+import { resource } from '#data/resource'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
 

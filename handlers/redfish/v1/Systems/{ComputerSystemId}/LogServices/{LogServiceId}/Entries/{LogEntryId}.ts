@@ -1,5 +1,6 @@
-import { entry, logEntry, logEntryKey, logId, logPath, showLogEntry } from '#data'
-import { type Get, notFound, type Schema } from '#runtime'
+import { entry } from '#data/board'
+import { logEntry, logEntryKey, logId, logPath, showLogEntry } from '#data/logs'
+import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = logEntry satisfies Schema
 

@@ -1,19 +1,14 @@
-import { collection, secureBootDatabase, x509Type } from '#data'
+import { certificateFrom, fingerprint } from '#data/certificates'
+import { collection } from '#data/resource'
 import {
-  certificateFrom,
   enrolled,
-  fail,
-  fingerprint,
-  type Get,
-  type Methods,
-  members,
   openDatabase,
   openDatabaseToChange,
-  type Parameters,
-  type Post,
-  type Schema,
-  signatureId
-} from '#runtime'
+  secureBootDatabase,
+  signatureId,
+  x509Type
+} from '#data/secure-boot'
+import { fail, type Get, type Methods, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('Certificate') satisfies Schema
 

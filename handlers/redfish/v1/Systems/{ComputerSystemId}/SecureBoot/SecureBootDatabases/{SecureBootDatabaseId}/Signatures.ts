@@ -1,18 +1,22 @@
-import { collection, hashTypes, secureBootDatabase } from '#data'
+import { collection } from '#data/resource'
+import {
+  enrolled,
+  hashTypes,
+  openDatabase,
+  openDatabaseToChange,
+  secureBootDatabase,
+  signatureId
+} from '#data/secure-boot'
 import {
   bytes,
-  enrolled,
   fail,
   type Get,
   type Methods,
   members,
-  openDatabase,
-  openDatabaseToChange,
   type Parameters,
   type Post,
-  type Schema,
-  signatureId
-} from '#runtime'
+  type Schema
+} from '#runtime/contract'
 
 export const schema = collection('Signature') satisfies Schema
 

@@ -1,5 +1,6 @@
-import { entry, storageResetTypes, storageSettings } from '#data'
-import { changed, event, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { storageResetTypes, storageSettings } from '#data/storage'
+import { changed, event, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

@@ -1,5 +1,7 @@
-import { entry, number, raidTypes, resource, status, storageProtocols, storageSettings, text } from '#data'
-import { type Context, changed, type Get, notFound, type Patch, type Schema } from '#runtime'
+import { entry, raidTypes, storageProtocols } from '#data/board'
+import { number, resource, status, text } from '#data/resource'
+import { storageSettings } from '#data/storage'
+import { type Context, changed, type Get, notFound, type Patch, type Schema } from '#runtime/contract'
 
 const protocols = { type: 'array', items: { type: 'string', enum: storageProtocols }, readonly: true } as const
 

@@ -1,16 +1,7 @@
-import {
-  entry,
-  integer,
-  location,
-  number,
-  references,
-  resource,
-  status,
-  storageProtocols,
-  storageSettings,
-  text
-} from '#data'
-import { type Get, link, notFound, type Schema } from '#runtime'
+import { entry, storageProtocols } from '#data/board'
+import { integer, location, number, references, resource, status, text } from '#data/resource'
+import { storageSettings } from '#data/storage'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Drive.v1_19_0.Drive',

@@ -1,5 +1,7 @@
-import { entry, integer, raidTypes, references, resource, status, storageSettings, text, volumeCapacity } from '#data'
-import { type Context, changed, type Delete, type Get, link, notFound, type Schema } from '#runtime'
+import { entry, raidTypes } from '#data/board'
+import { integer, references, resource, status, text } from '#data/resource'
+import { storageSettings, volumeCapacity } from '#data/storage'
+import { type Context, changed, type Delete, type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Volume.v1_10_1.Volume',

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   POST,
   privileges
-} from '../../../../../../../../handlers/redfish/v1/AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab.ts'
-import { context, refusal } from '../../../../../../context.ts'
+} from '#handlers/redfish/v1/AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab.ts'
+import { context, refusal } from '#test/handlers/context.ts'
 
 const action = 'VendorAccountService.ImportKerberosKeytab'
 const keytab = (...bytes: number[]) => encode(bytes)

@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  privileges
-} from '../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/LogServices/{LogServiceId}/Entries.ts'
-import { context, missing, refusal } from '../../../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/LogServices/{LogServiceId}/Entries.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Managers/1/LogServices/EventLog/Entries'
 const params = { ManagerId: '1', LogServiceId: 'EventLog' }

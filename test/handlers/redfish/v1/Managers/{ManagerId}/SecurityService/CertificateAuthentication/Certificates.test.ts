@@ -2,10 +2,10 @@ import t from 'tap'
 import {
   DELETE,
   GET
-} from '../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication/Certificates/{CertificateId}.ts'
-import { GET as list } from '../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication/Certificates.ts'
-import { context, missing, refusal } from '../../../../../../context.ts'
-import { certificate } from '../../../../../../keys.ts'
+} from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication/Certificates/{CertificateId}.ts'
+import { GET as list } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication/Certificates.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { certificate } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication/Certificates'
 const tables = { trustedCertificate: { AB: { pem: certificate } } }

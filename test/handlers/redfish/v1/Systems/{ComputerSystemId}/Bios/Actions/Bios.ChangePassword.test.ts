@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  POST,
-  privileges
-} from '../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Actions/Bios.ChangePassword.ts'
-import { context, missing, refusal } from '../../../../../../context.ts'
+import { POST, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Actions/Bios.ChangePassword.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 

@@ -3,9 +3,9 @@ import {
   POST,
   type body as parameters,
   privileges
-} from '../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/Actions/SecureBoot.ResetKeys.ts'
-import { context, missing, refusal } from '../../../../../../context.ts'
-import { enable, global, security, sha256, variable, x509 } from '../../../../../../keys.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/Actions/SecureBoot.ResetKeys.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { enable, global, security, sha256, variable, x509 } from '#test/handlers/keys.ts'
 
 const params = { ComputerSystemId: '1' }
 const variables = { [`${global}/PK`]: variable(x509()), [`${security}/dbx`]: variable(sha256(1)) }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { GET } from '../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}.ts'
-import { context, missing, refusal } from '../../../../../../context.ts'
+import { GET } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/db'
 const show = (SecureBootDatabaseId: string) =>

@@ -1,10 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  POST,
-  privileges
-} from '../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Volumes.ts'
-import { context, missing, refusal } from '../../../../../../context.ts'
+import { GET, POST, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Volumes.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Systems/1/Storage/slot3/Volumes'
 const params = { ComputerSystemId: '1', StorageId: 'slot3' }

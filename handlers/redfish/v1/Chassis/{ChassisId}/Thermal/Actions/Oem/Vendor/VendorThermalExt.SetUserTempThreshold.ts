@@ -1,5 +1,6 @@
-import { alertTypes, entry, thresholdKey } from '#data'
-import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime'
+import { entry } from '#data/board'
+import { alertTypes, thresholdKey } from '#data/sensors'
+import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

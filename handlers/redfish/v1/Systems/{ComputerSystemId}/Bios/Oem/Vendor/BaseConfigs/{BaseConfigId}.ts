@@ -1,12 +1,16 @@
-import { baseConfigs, biosAttributes, checkAttribute, defaults, entry, resource, type Values } from '#data'
-import { changed, type Get, MessageError, notFound, type Patch, type Schema } from '#runtime'
+import { baseConfigs, biosAttributes, checkAttribute, defaults, type Values } from '#data/bios'
+import { entry } from '#data/board'
+import { resource } from '#data/resource'
+import { changed, type Get, MessageError, notFound, type Patch, type Schema, table } from '#runtime/contract'
 
-declare module '#data' {
+declare module '#runtime/contract' {
   interface Tables {
     /** What a user made the defaults of a BIOS, where they are not the registry's: by system id. */
     biosUserDefaults: { attributes: Values }
   }
 }
+
+table('biosUserDefaults', { survives: ['restart', 'restStateReset'] })
 
 export const schema = {
   title: '#VendorBaseConfig.v1_0_0.VendorBaseConfig',

@@ -1,5 +1,5 @@
-import { resetContents, resetDatabaseTypes } from '#data'
-import { databasesChanged, deferred, fail, openDatabase, type Parameters, type Post, setDatabases } from '#runtime'
+import { databasesChanged, openDatabase, resetContents, resetDatabaseTypes, setDatabases } from '#data/secure-boot'
+import { deferred, fail, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

@@ -1,15 +1,6 @@
-import { certificate, secureBootDatabase } from '#data'
-import {
-  certificateResource,
-  type Delete,
-  type Get,
-  type Methods,
-  notFound,
-  openDatabase,
-  openDatabaseToChange,
-  type Schema,
-  withdrawn
-} from '#runtime'
+import { certificate, certificateResource } from '#data/certificates'
+import { openDatabase, openDatabaseToChange, secureBootDatabase, withdrawn } from '#data/secure-boot'
+import { type Delete, type Get, type Methods, notFound, type Schema } from '#runtime/contract'
 
 export const schema = certificate satisfies Schema
 

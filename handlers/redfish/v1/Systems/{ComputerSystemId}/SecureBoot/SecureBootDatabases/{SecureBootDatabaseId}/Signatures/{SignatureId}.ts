@@ -1,15 +1,6 @@
-import { resource, secureBootDatabase, signatureTypes, text } from '#data'
-import {
-  type Delete,
-  type Get,
-  hex,
-  type Methods,
-  notFound,
-  openDatabase,
-  openDatabaseToChange,
-  type Schema,
-  withdrawn
-} from '#runtime'
+import { resource, text } from '#data/resource'
+import { openDatabase, openDatabaseToChange, secureBootDatabase, signatureTypes, withdrawn } from '#data/secure-boot'
+import { type Delete, type Get, hex, type Methods, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Signature.v1_0_3.Signature',

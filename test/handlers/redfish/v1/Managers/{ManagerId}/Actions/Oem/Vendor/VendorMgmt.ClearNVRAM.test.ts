@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  POST,
-  privileges
-} from '../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/Actions/Oem/Vendor/VendorMgmt.ClearNVRAM.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+import { POST, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/Actions/Oem/Vendor/VendorMgmt.ClearNVRAM.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1' }
 

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   POST,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/Actions/Oem/Vendor/VendorMgmt.ClearRestApiState.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Managers/{ManagerId}/Actions/Oem/Vendor/VendorMgmt.ClearRestApiState.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1' }
 

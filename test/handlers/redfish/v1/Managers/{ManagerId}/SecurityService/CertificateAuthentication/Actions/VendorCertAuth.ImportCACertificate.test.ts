@@ -1,8 +1,8 @@
 import t from 'tap'
-import { certificateId } from '#runtime'
-import { POST } from '../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate.ts'
-import { context, refusal } from '../../../../../../../context.ts'
-import { certificate, der } from '../../../../../../../keys.ts'
+import { certificateId } from '#data/certificates'
+import { POST } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService/CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate.ts'
+import { context, refusal } from '#test/handlers/context.ts'
+import { certificate, der } from '#test/handlers/keys.ts'
 
 const base = '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication'
 const uri = `${base}/Actions/VendorCertAuth.ImportCACertificate`

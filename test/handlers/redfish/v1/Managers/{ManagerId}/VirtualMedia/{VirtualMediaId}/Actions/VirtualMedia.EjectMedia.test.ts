@@ -1,11 +1,11 @@
 import t from 'tap'
-import type { Board } from '#data'
-import sim from '../../../../../../../../../data/boards/sim.json' with { type: 'json' }
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import {
   POST,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/VirtualMedia.EjectMedia.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/VirtualMedia.EjectMedia.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1', VirtualMediaId: '2' }
 const medium = { image: 'https://files.example/boot.iso', inserted: true, writeProtected: true }

@@ -1,11 +1,12 @@
 import t from 'tap'
-import { type Board, configuration } from '#data'
-import sim from '../../../../../../../../../data/boards/sim.json' with { type: 'json' }
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
 import {
   POST,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/VirtualMedia.InsertMedia.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/VirtualMedia.InsertMedia.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1', VirtualMediaId: '2' }
 const Image = 'https://files.example/boot.iso'

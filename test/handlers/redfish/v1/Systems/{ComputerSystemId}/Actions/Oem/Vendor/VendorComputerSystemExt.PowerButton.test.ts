@@ -1,10 +1,10 @@
 import t from 'tap'
-import type { PowerState } from '../../../../../../../../../hal/power.ts'
+import type { PowerState } from '#hal/power.ts'
 import {
   POST,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const push = (PushType: 'Press' | 'PressAndHold', power: PowerState, ComputerSystemId = '1') =>
   POST(context({ params: { ComputerSystemId }, body: { PushType }, power }))

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { globalGuid } from '#data'
-import { writeBootNumbers } from '../../../../../../../../../hal/uefi/boot.ts'
+import { writeBootNumbers } from '#hal/uefi/boot.ts'
+import { globalGuid } from '#hal/uefi/variables.ts'
 import {
   POST,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.RestoreSystemDefaults.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.RestoreSystemDefaults.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 

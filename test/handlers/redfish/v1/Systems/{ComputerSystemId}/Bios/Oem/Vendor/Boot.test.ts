@@ -1,12 +1,9 @@
 import t from 'tap'
-import { bootNumbers, globalGuid } from '#data'
-import { hex } from '#runtime'
-import {
-  GET,
-  PATCH,
-  privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Oem/Vendor/Boot.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+import { bootNumbers } from '#data/variables'
+import { globalGuid } from '#hal/uefi/variables.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Oem/Vendor/Boot.ts'
+import { hex } from '#runtime/contract'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 const names = GET(context({ params })).PersistentBootConfigOrder ?? []

@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  GET,
-  privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Oem/Vendor/Mappings.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Oem/Vendor/Mappings.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const attributes = { Slot1: true, Slot1Speed: 'Auto', Slot10: true, NetworkPort2Boot: 'Pxe', QuietBoot: true }
 const tables = { biosCurrent: { 1: { attributes, passwords: {}, transferredAt: '', messages: [] } } }

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   GET,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}/Entries/{LogEntryId}.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}/Entries/{LogEntryId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const entry = {
   created: '2025-06-01T11:00:00.000Z',

@@ -4,8 +4,8 @@ import {
   methods,
   POST,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Certificates.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Certificates.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 import {
   certificate,
   certificateId,
@@ -18,7 +18,7 @@ import {
   variable,
   written,
   x509
-} from '../../../../../../../keys.ts'
+} from '#test/handlers/keys.ts'
 
 const of = (id: string) => `/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/${id}/Certificates`
 const params = (SecureBootDatabaseId: string) => ({ ComputerSystemId: '1', SecureBootDatabaseId })

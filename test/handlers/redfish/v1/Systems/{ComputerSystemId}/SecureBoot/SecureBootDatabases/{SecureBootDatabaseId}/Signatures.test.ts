@@ -3,9 +3,9 @@ import {
   GET,
   methods,
   POST
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Signatures.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
-import { owner, security, sha256, variable, written, x509 } from '../../../../../../../keys.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Signatures.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { owner, security, sha256, variable, written, x509 } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/dbx/Signatures'
 const params = (SecureBootDatabaseId = 'dbx') => ({ ComputerSystemId: '1', SecureBootDatabaseId })

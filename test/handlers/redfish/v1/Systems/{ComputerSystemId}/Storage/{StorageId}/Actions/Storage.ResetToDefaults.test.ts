@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   POST,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Actions/Storage.ResetToDefaults.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Actions/Storage.ResetToDefaults.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1', StorageId: 'slot3' }
 const volumes = { '7': { name: 'Scratch', raidType: 'RAID0', drives: ['6'] } } as const

@@ -3,8 +3,8 @@ import {
   GET,
   PATCH,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Controllers/{StorageControllerId}.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Controllers/{StorageControllerId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1', StorageId: 'slot3', StorageControllerId: '1' }
 

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   GET,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Drives/{DriveId}.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Drives/{DriveId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const drive = (DriveId: string, StorageId = 'slot3', ComputerSystemId = '1') =>
   GET(context({ params: { ComputerSystemId, StorageId, DriveId } }))

@@ -3,8 +3,8 @@ import {
   DELETE,
   GET,
   privileges
-} from '../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Volumes/{VolumeId}.ts'
-import { context, missing, refusal } from '../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Volumes/{VolumeId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Systems/1/Storage/slot3/Volumes/2'
 const params = { ComputerSystemId: '1', StorageId: 'slot3', VolumeId: '2' }

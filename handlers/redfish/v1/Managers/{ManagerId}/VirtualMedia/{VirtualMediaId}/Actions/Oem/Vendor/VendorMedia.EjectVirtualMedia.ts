@@ -1,4 +1,5 @@
-import { ejectMedia, type Parameters, type Post } from '#runtime'
+import { ejectMedia } from '#data/media'
+import type { Parameters, Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 

@@ -1,4 +1,5 @@
-import { insertMedia, type Parameters, type Post } from '#runtime'
+import { insertMedia } from '#data/media'
+import type { Parameters, Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',

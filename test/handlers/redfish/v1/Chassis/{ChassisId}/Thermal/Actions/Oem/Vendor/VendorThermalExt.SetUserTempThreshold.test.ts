@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   POST,
   privileges
-} from '../../../../../../../../../../handlers/redfish/v1/Chassis/{ChassisId}/Thermal/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold.ts'
-import { context, missing, refusal } from '../../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Chassis/{ChassisId}/Thermal/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ChassisId: '1' }
 const action = 'VendorThermalExt.SetUserTempThreshold'

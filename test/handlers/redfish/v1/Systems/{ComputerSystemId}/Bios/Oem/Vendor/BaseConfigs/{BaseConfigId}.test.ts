@@ -1,12 +1,12 @@
 import t from 'tap'
-import type { Values } from '#data'
+import type { Values } from '#data/bios'
 import {
   GET,
   methods,
   PATCH,
   privileges
-} from '../../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Oem/Vendor/BaseConfigs/{BaseConfigId}.ts'
-import { context, missing, refusal } from '../../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Oem/Vendor/BaseConfigs/{BaseConfigId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = (BaseConfigId: string, ComputerSystemId = '1') => ({ BaseConfigId, ComputerSystemId })
 const tables = { biosUserDefaults: { 1: { attributes: { ServerName: 'mine' } } } }

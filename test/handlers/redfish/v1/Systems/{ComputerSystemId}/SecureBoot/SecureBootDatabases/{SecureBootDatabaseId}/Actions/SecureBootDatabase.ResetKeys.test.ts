@@ -1,7 +1,7 @@
 import t from 'tap'
-import { POST } from '../../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Actions/SecureBootDatabase.ResetKeys.ts'
-import { context, missing, refusal } from '../../../../../../../../context.ts'
-import { global, security, sha256, variable, x509 } from '../../../../../../../../keys.ts'
+import { POST } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Actions/SecureBootDatabase.ResetKeys.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { global, security, sha256, variable, x509 } from '#test/handlers/keys.ts'
 
 const variables = { [`${global}/KEK`]: variable(x509()), [`${security}/db`]: variable(sha256(1)) }
 const reset = (SecureBootDatabaseId: string, ResetKeysType: 'ResetAllKeysToDefault' | 'DeleteAllKeys') =>

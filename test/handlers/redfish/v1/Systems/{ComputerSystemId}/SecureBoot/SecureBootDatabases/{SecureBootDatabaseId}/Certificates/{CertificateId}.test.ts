@@ -4,8 +4,8 @@ import {
   DELETE,
   GET,
   methods
-} from '../../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Certificates/{CertificateId}.ts'
-import { context, missing, refusal } from '../../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Certificates/{CertificateId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 import {
   certificate,
   certificateId,
@@ -17,7 +17,7 @@ import {
   variable,
   written,
   x509
-} from '../../../../../../../../keys.ts'
+} from '#test/handlers/keys.ts'
 
 const params = (SecureBootDatabaseId: string, CertificateId = certificateId) => ({
   ComputerSystemId: '1',

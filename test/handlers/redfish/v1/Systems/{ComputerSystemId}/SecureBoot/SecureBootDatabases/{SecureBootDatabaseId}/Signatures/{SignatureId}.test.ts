@@ -4,9 +4,9 @@ import {
   DELETE,
   GET,
   methods
-} from '../../../../../../../../../../handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Signatures/{SignatureId}.ts'
-import { context, missing, refusal } from '../../../../../../../../context.ts'
-import { owner, security, sha256, variable, written } from '../../../../../../../../keys.ts'
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}/Signatures/{SignatureId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+import { owner, security, sha256, variable, written } from '#test/handlers/keys.ts'
 
 const id = (data: Uint8Array) => createHash('sha256').update(data).digest('hex').slice(0, 32).toUpperCase()
 const params = (SignatureId: string, SecureBootDatabaseId = 'dbx') => ({

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   POST,
   privileges
-} from '../../../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/Oem/Vendor/VendorMedia.EjectVirtualMedia.ts'
-import { context, missing, refusal } from '../../../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/Oem/Vendor/VendorMedia.EjectVirtualMedia.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1', VirtualMediaId: '2' }
 const medium = { image: 'https://files.example/boot.iso', inserted: true, writeProtected: true }

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   POST,
   privileges
-} from '../../../../../../../../../../../handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia.ts'
-import { context, missing, refusal } from '../../../../../../../../../context.ts'
+} from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1', VirtualMediaId: '2' }
 const Image = 'https://files.example/boot.iso'

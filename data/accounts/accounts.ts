@@ -1,0 +1,51 @@
+import type { Configuration } from '#data/configuration'
+import { type Privilege, vendorPrivileges } from '#runtime/contract'
+import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
+import { roles } from './roles.ts'
+
+/** Characters of user names: what needs no escaping in a URI, and no colon (RFC 7617 2). */
+export const userNamePattern = '^[A-Za-z_][A-Za-z0-9_.@-]*$'
+
+/** What the account service enforces: what clients set, else the configuration. */
+export function accountPolicy(stored: Partial<AccountPolicy> | undefined, configuration: Configuration): AccountPolicy {
+  const { password, lockout } = configuration
+  return {
+    minPasswordLength: password.minimumLength,
+    complexity: password.complexity,
+    lockoutThreshold: lockout.threshold,
+    lockoutDuration: lockout.duration,
+    lockoutCounterResetAfter: lockout.counterResetAfter,
+    ...stored
+  }
+}
+
+/** What the session service enforces: what clients set, else the configuration. */
+export function sessionPolicy(stored: Partial<SessionPolicy> | undefined, configuration: Configuration): SessionPolicy {
+  return { timeout: configuration.sessionTimeout, enabled: true, ...stored }
+}
+
+/** What a password lacks, in words that end "The password lacks …"; `undefined` when it meets the policy. */
+export function passwordLacks(password: string, policy: AccountPolicy, maximumLength: number): string | undefined {
+  if (password.length < policy.minPasswordLength) return `a length of at least ${policy.minPasswordLength} characters`
+  if (password.length > maximumLength) return `a length of at most ${maximumLength} characters`
+  const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u, /[^\p{L}\p{Nd}]/u].filter((kind) => kind.test(password)).length
+  return policy.complexity && kinds < 3
+    ? 'three of: a capital letter, a small letter, a digit, another character'
+    : undefined
+}
+
+/** What an account may do: what its role has, and what it was granted beyond that. */
+export function privilegesOf({ role, granted = [] }: Pick<Account, 'role' | 'granted'>): ReadonlySet<Privilege> {
+  return new Set([...(roles[role]?.vendor ?? []), ...granted])
+}
+
+/** What an account may do, as sessions and accounts show it: see `heldPrivileges`. */
+export function showPrivileges(account: Pick<Account, 'role' | 'granted'>) {
+  const held = privilegesOf(account)
+  return Object.fromEntries(vendorPrivileges.map((each) => [each, held.has(each)]))
+}
+
+/** Whether an account can do everything that an administrator can, were it not for a lock-out that passes. */
+export function administers(account: Pick<Account, 'enabled' | 'role'> | undefined): boolean {
+  return account?.enabled === true && account.role === 'Administrator'
+}

@@ -1,0 +1,29 @@
+import type { Caller } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Services {
+    readonly credentials: Credentials
+    /** When a session was last used, in milliseconds since 1970; an answer that reads it is not kept. */
+    accessed(session: string): number
+  }
+  interface Commands {
+    /** Fetches a Kerberos keytab from a URI, and stores it. */
+    importKeytab: { readonly importKeytab: string }
+  }
+}
+
+/** What only the runtime can do, for the handlers of accounts and sessions. All of it takes its time off the loop. */
+export interface Credentials {
+  /**
+   * The caller that a user name and password make, after lockout and delay (DSP0266 13.3).
+   *
+   * @throws MessageError 401 UnauthorizedLoginAttempt or LoginAttemptDelayedSeconds
+   */
+  verify(user: string, password: string): Promise<Caller>
+  /** A salted, slow hash of a password, to be stored. */
+  hash(password: string): Promise<string>
+  /** Whether a password is the one that `hash` was given. Takes as long as `hash`. */
+  matches(password: string, hash: string): Promise<boolean>
+  /** The hash that a session token is stored and looked up by. */
+  digest(token: string): string
+}

@@ -1,0 +1,6 @@
+export * from './accounts.ts'
+export * from './actions.ts'
+export * from './credentials.ts'
+export * from './keytab.ts'
+export * from './records.ts'
+export * from './roles.ts'

@@ -1,0 +1,69 @@
+import { type Privilege, table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** By user name. */
+    account: Account
+    /** By session id. */
+    session: Session
+    /** One record, `settings`. */
+    sessionService: SessionPolicy
+    /** One record, `settings`. */
+    accountService: AccountPolicy
+    /** One record, `keytab`; absent while there is none. */
+    kerberos: KerberosKeytab
+  }
+}
+
+table('account', { survives: ['restart', 'restStateReset'] })
+table('session', { survives: ['restart'] })
+table('sessionService', { survives: ['restart', 'restStateReset'] })
+table('accountService', { survives: ['restart', 'restStateReset'] })
+table('kerberos', { survives: ['restart', 'restStateReset'] })
+
+export interface Account {
+  name: string
+  role: string
+  /** A salted, slow hash, never the password. */
+  password: string
+  enabled: boolean
+  /** Privileges beyond those of the role. */
+  granted?: readonly Privilege[]
+  passwordChangeRequired: boolean
+  /** Until when the account is locked after failed logins, in milliseconds since 1970; 0 when it is not. */
+  lockedUntil: number
+  /** When the password was last set, ISO 8601. */
+  passwordSetAt: string
+}
+
+export interface Session {
+  user: string
+  /** The SHA-256 of the token, hex, never the token. */
+  token: string
+  /** Milliseconds since 1970. */
+  createdAt: number
+  accessedAt: number
+  address: string
+}
+
+export interface KerberosKeytab {
+  /** Sealed; base64 within. */
+  keytab: string
+  /** ISO 8601. */
+  importedAt: string
+}
+
+export interface SessionPolicy {
+  /** Seconds that a session may be idle. */
+  timeout: number
+  /** Whether sessions can be created and ended. */
+  enabled: boolean
+}
+
+export interface AccountPolicy {
+  minPasswordLength: number
+  complexity: boolean
+  lockoutThreshold: number
+  lockoutDuration: number
+  lockoutCounterResetAfter: number
+}

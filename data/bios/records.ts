@@ -1,0 +1,34 @@
+import { table } from '#runtime/contract'
+import type { Values } from './registry.ts'
+import type { TransferMessage } from './transfer.ts'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** The values that the BIOS runs with: by system id. */
+    biosCurrent: BiosCurrent
+    /** What is to be at the next start of the host: by system id; absent while there is nothing. */
+    biosPending: BiosPending
+  }
+}
+
+table('biosCurrent', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+table('biosPending', { survives: ['restart', 'factoryReset'] })
+
+export interface BiosCurrent {
+  attributes: Values
+  /** The salted, slow hashes of the passwords that are set, by `Administrator` and `User`. */
+  passwords: { readonly [name: string]: string }
+  /** When the last transfer ran, ISO 8601; empty before the first. */
+  transferredAt: string
+  /** What the last transfer had to say. */
+  messages: readonly TransferMessage[]
+}
+
+export interface BiosPending {
+  /** Only what differs from the current values. */
+  attributes: Values
+  /** Whether the defaults come back first. */
+  reset: boolean
+  /** Hashes of passwords to set; empty where one is to go. */
+  passwords: { readonly [name: string]: string }
+}

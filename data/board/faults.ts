@@ -1,0 +1,103 @@
+import { readSignatureLists } from '#hal/uefi/signature-list.ts'
+import { secureBootVariables } from '#hal/uefi/variables.ts'
+import { fromBase64 } from '#runtime/contract'
+import type { Board, BoardBootOption } from './board.ts'
+import { parseBootName } from './boot-name.ts'
+import type { BoardEthernetInterface } from './inventory.ts'
+import { shapeFaults } from './shape.ts'
+
+/**
+ * What is wrong with what a board file holds, in one line each: members that are missing or of another type, else links
+ * to what is not there and boot options that contradict one another.
+ */
+export function boardFaults(file: unknown): string[] {
+  const faults = shapeFaults(file)
+  if (faults.length > 0) return faults
+  const board = file as Board
+  const { systems, chassis, managers } = board
+  const known = (from: string, inventory: object, ids: readonly string[]) => {
+    for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
+  }
+  for (const [id, system] of Object.entries(systems)) {
+    known(`systems/${id}/chassis`, chassis, system.chassis)
+    known(`systems/${id}/manager`, managers, [system.manager])
+    faults.push(...bootFaults(`systems/${id}/bootOptions`, system.bootOptions))
+    for (const [database, keys] of Object.entries(system.factoryKeys ?? {})) {
+      const fault = factoryKeysFault(database, keys)
+      if (fault !== undefined) faults.push(`systems/${id}/factoryKeys: ${database} ${fault}`)
+    }
+  }
+  for (const [id, each] of Object.entries(chassis)) {
+    known(`chassis/${id}/systems`, systems, each.systems)
+    known(`chassis/${id}/managers`, managers, each.managers)
+    if (each.containedBy !== undefined) known(`chassis/${id}/containedBy`, chassis, [each.containedBy])
+  }
+  for (const [id, manager] of Object.entries(managers)) {
+    known(`managers/${id}/systems`, systems, manager.systems)
+    known(`managers/${id}/chassis`, chassis, manager.chassis)
+  }
+  return [...faults, ...inventoryFaults(board)]
+}
+
+function bootFaults(from: string, options: readonly BoardBootOption[]): string[] {
+  const faults: string[] = []
+  for (const [index, { reference, structuredName, uefiDevicePath }] of options.entries()) {
+    if (!/^Boot[0-9A-F]{4}$/.test(reference)) faults.push(`${from}: ${reference} is not a boot option of UEFI`)
+    if (parseBootName(structuredName) === undefined) faults.push(`${from}: ${structuredName} is not a boot name`)
+    const before = options.slice(0, index)
+    if (before.some((each) => each.reference === reference)) faults.push(`${from}: ${reference} stands twice`)
+    if (before.some((each) => each.structuredName === structuredName)) {
+      faults.push(`${from}: ${structuredName} stands twice`)
+    }
+    if (before.some((each) => each.uefiDevicePath === uefiDevicePath)) {
+      faults.push(`${from}: ${uefiDevicePath} stands twice`)
+    }
+  }
+  return faults
+}
+
+/** What is wrong with the keys that a board names, if anything. */
+function factoryKeysFault(id: string, base64: string): string | undefined {
+  if (!id.endsWith('Default') || !Object.hasOwn(secureBootVariables, id)) return 'is not a default database'
+  if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return 'is not base64'
+  return readSignatureLists(fromBase64(base64)).sound ? undefined : 'is not made of EFI signature lists'
+}
+
+/** What contradicts itself in an inventory, in one line each. */
+function inventoryFaults({ systems, chassis }: Board): string[] {
+  const faults: string[] = []
+  const known = (from: string, inventory: object, ids: readonly string[]) => {
+    for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
+  }
+  const addresses = (from: string, interfaces: { readonly [id: string]: BoardEthernetInterface }) => {
+    for (const [id, { mac }] of Object.entries(interfaces)) {
+      if (!/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/.test(mac)) faults.push(`${from}/${id}: ${mac} is not a MAC address`)
+    }
+  }
+  for (const [id, system] of Object.entries(systems)) {
+    addresses(`systems/${id}/ethernetInterfaces`, system.ethernetInterfaces)
+    for (const [storage, { controller, drives, volumes }] of Object.entries(system.storage)) {
+      for (const [volume, { raidType, drives: members }] of Object.entries(volumes)) {
+        const from = `systems/${id}/storage/${storage}/volumes/${volume}`
+        known(from, drives, members)
+        if (!controller.raidTypes.includes(raidType))
+          faults.push(`${from} is ${raidType}, which its controller does not make`)
+      }
+    }
+  }
+  for (const [id, { fans, temperatures, powerSupplies, loads = [], pcieDevices, pcieSlots }] of Object.entries(
+    chassis
+  )) {
+    const outputs = powerSupplies.map(({ output }) => output)
+    const numbers = [...fans, ...temperatures, ...outputs, ...loads].map(({ number }) => number)
+    for (const [index, number] of numbers.entries()) {
+      if (numbers.indexOf(number) < index) faults.push(`chassis/${id}: sensor ${number} stands twice`)
+    }
+    known(
+      `chassis/${id}/pcieSlots`,
+      pcieDevices,
+      pcieSlots.flatMap(({ device }) => device ?? [])
+    )
+  }
+  return faults
+}

@@ -1,0 +1,6 @@
+export * from './board.ts'
+export * from './boot-name.ts'
+export * from './faults.ts'
+export * from './inventory.ts'
+export * from './shape.ts'
+export * from './virtual-machine.ts'

@@ -1,0 +1,45 @@
+import type { Configuration } from '#data/configuration'
+import type { Board, BoardBootOption, BoardSystem } from './board.ts'
+import type { Backend } from './inventory.ts'
+
+/** What a boot option needs that a virtual machine has only where it was given one. */
+const needs: Partial<Record<BoardBootOption['alias'], 'disk' | 'network'>> = {
+  Hdd: 'disk',
+  Pxe: 'network',
+  UefiHttp: 'network'
+}
+
+/**
+ * A board as a virtual machine of it is configured: what the configuration says of the machine stands in place of what
+ * the board's file does, and its inventory follows. Its boot options are numbered one after another, as its firmware
+ * does when it starts for the first time. Systems that are no virtual machines stay as they are.
+ */
+export function withMachine(board: Board, settings: Configuration['machine']): Board {
+  const systems = Object.entries(board.systems).map(([id, system]) => [id, configured(system, settings)] as const)
+  return { ...board, systems: Object.fromEntries(systems) }
+}
+
+function configured(system: BoardSystem, settings: Configuration['machine']): BoardSystem {
+  if (system.power.type !== 'qemu') return system
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== '' && value !== 0))
+  const power: Backend = { ...system.power, ...given }
+  const has = { disk: power.disk !== undefined, network: (power.network ?? 'none') !== 'none' }
+  const capacityMiB = Number(power.memory ?? 512)
+  const cores = Number(power.cpus ?? 1)
+  const { memory, processors, ethernetInterfaces, bootOptions, uuid, serialNumber } = system
+  const [mac] = Object.values(ethernetInterfaces).map((each) => each.mac)
+  return {
+    ...system,
+    power: { ...power, uuid, serialNumber, mac },
+    memory: mapped(memory, (each) => ({ ...each, capacityMiB })),
+    processors: mapped(processors, (each) => ({ ...each, cores, threads: cores })),
+    ethernetInterfaces: has.network ? ethernetInterfaces : {},
+    bootOptions: bootOptions
+      .filter(({ alias }) => needs[alias] === undefined || has[needs[alias]])
+      .map((each, index) => ({ ...each, reference: `Boot${index.toString(16).toUpperCase().padStart(4, '0')}` }))
+  }
+}
+
+function mapped<T>(things: { readonly [id: string]: T }, change: (thing: T) => T): { readonly [id: string]: T } {
+  return Object.fromEntries(Object.entries(things).map(([id, thing]) => [id, change(thing)]))
+}

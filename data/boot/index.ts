@@ -1,0 +1,7 @@
+export * from './options.ts'
+export * from './order.ts'
+export * from './records.ts'
+export * from './schemas.ts'
+export * from './settings.ts'
+export * from './start.ts'
+export * from './system-defaults.ts'

@@ -1,0 +1,61 @@
+import { type BoardBootOption, entry } from '#data/board'
+import { type BootOption as LoadOption, readBootNumbers, readBootOption } from '#hal/uefi/boot.ts'
+import { devicePathText } from '#hal/uefi/device-path.ts'
+import { globalGuid } from '#hal/uefi/variables.ts'
+import type { Machine } from '#runtime/contract'
+
+/** What a host may boot. */
+export interface BootOption extends Omit<BoardBootOption, 'alias'> {
+  /** Null where no target names it but its device path. */
+  readonly alias: BoardBootOption['alias'] | null
+}
+
+/**
+ * The boot options of a host: the board's, and those that its firmware and its operating systems have put into the
+ * store, in the order of `BootOrder` (UEFI 2.10, 3.3). Where both have the number, the store's is the one that boots.
+ * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one.
+ */
+export function bootOptions(machine: Machine, system: string): BootOption[] {
+  const known = entry(machine.board.systems, system)?.bootOptions ?? []
+  const references = new Set([...known.map(({ reference }) => reference), ...(storedBootOrder(machine, system) ?? [])])
+  const stored = [...references].flatMap((reference) => storedOption(machine, system, reference) ?? [])
+  return [...references].flatMap((reference) => {
+    const ours = known.find((each) => each.reference === reference)
+    const own = stored.find((each) => each.reference === reference)
+    const path = (own ?? ours)?.uefiDevicePath
+    const first = stored.find((each) => each.uefiDevicePath === path)
+    const board = known.find((each) => each.uefiDevicePath === path)
+    if (board === undefined || (own !== undefined && own !== first)) return own ?? []
+    return first === own ? { ...board, reference } : []
+  })
+}
+
+/** References in `BootOrder`, among them some that nothing may stand behind; undefined where there is no such variable. */
+export function storedBootOrder(machine: Machine, system: string): string[] | undefined {
+  const data = machine.variable(system, 'BootOrder', globalGuid)?.data
+  if (data === undefined || data.length % 2 !== 0) return undefined
+  return readBootNumbers(data).map((number) => `Boot${number.toString(16).toUpperCase().padStart(4, '0')}`)
+}
+
+/** An option in the store. Where the device sits, its path does not say: so its name only tells it from others. */
+export function storedOption(machine: Machine, system: string, reference: string): BootOption | undefined {
+  const data = machine.variable(system, reference, globalGuid)?.data
+  const option = data && readOption(data)
+  if (option === undefined) return undefined
+  return {
+    reference,
+    displayName: option.description,
+    structuredName: `Unknown.Emb.1.${Number.parseInt(reference.slice(4), 16)}`,
+    uefiDevicePath: devicePathText(option.devicePath),
+    alias: null
+  }
+}
+
+/** What cannot be read is none: firmware does not boot it either. */
+function readOption(data: Uint8Array): LoadOption | undefined {
+  try {
+    return readBootOption(data)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+import { table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** What waits for the next start of the host, and is no setting of its: by system id; absent while there is nothing. */
+    hostPending: HostPending
+    /** How the host started last: by system id; absent until it did otherwise than normally. */
+    boot: { mode: BootMode }
+  }
+}
+
+table('hostPending', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+table('boot', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+
+/** How a host starts. */
+export const bootModes = ['Normal', 'SafeMode', 'IntelligentDiagnostics'] as const
+
+export type BootMode = (typeof bootModes)[number]
+
+/** What a clearing of the firmware's variables takes: none, all but the keys of secure boot, or the keys as well. */
+export const clearings = ['None', 'AllButKeys', 'All'] as const
+
+export interface HostPending {
+  mode: BootMode
+  /** Whether firmware and operating system are to be recovered. */
+  recovery: boolean
+  clearing: (typeof clearings)[number]
+}

@@ -1,0 +1,66 @@
+import { bootTargets } from '#data/board'
+import { systemSettings } from '#data/system'
+import { fail, type Machine, mergeArray, type State, type Writable } from '#runtime/contract'
+import { bootOptions, storedBootOrder } from './options.ts'
+import { bootOrder, setBootOrder } from './order.ts'
+import type { bootSettings } from './schemas.ts'
+
+/** What a system boots from, as `Boot` of a ComputerSystem shows it (DSP0268). */
+export function showBootSettings(state: State, machine: Machine, system: string) {
+  const settings = systemSettings(state.get('system', system))
+  const options = bootOptions(machine, system)
+  return {
+    BootOrder: bootOrder(options, storedBootOrder(machine, system) ?? settings.bootOrder),
+    BootSourceOverrideEnabled: settings.bootOverrideEnabled,
+    BootSourceOverrideMode: 'UEFI',
+    'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI'],
+    BootSourceOverrideTarget: settings.bootOverrideTarget,
+    'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
+    UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
+    'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
+  } as const
+}
+
+/**
+ * What a PATCH of `Boot` makes of a system's record and of its variables.
+ *
+ * @throws MessageError 400 for an order that is no permutation of the boot options, and a device path of none of them
+ */
+export function changeBootSettings(
+  state: State,
+  machine: Machine,
+  system: string,
+  body: Writable<typeof bootSettings>
+) {
+  const options = bootOptions(machine, system)
+  const before = systemSettings(state.get('system', system))
+  const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride: path } = body
+  const present = bootOrder(options, storedBootOrder(machine, system) ?? before.bootOrder)
+  const order = BootOrder && mergeArray(present, BootOrder)
+  if (order !== undefined) checkOrder(order, present)
+  if (path != null && !options.some((each) => each.uefiDevicePath === path)) {
+    fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
+  }
+  const target = BootSourceOverrideTarget ?? before.bootOverrideTarget
+  if (target === 'UefiTarget' && (path === undefined ? before.bootOverrideUefiTarget : path) === null) {
+    fail(400, 'Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride')
+  }
+  return {
+    system: {
+      bootOrder: order,
+      bootOverrideEnabled: BootSourceOverrideEnabled,
+      bootOverrideTarget: BootSourceOverrideTarget,
+      bootOverrideUefiTarget: path
+    },
+    ...(order && { variable: setBootOrder(machine, system, order).variable })
+  }
+}
+
+/** A boot order names each boot option once. */
+function checkOrder(order: readonly string[], options: readonly string[]): void {
+  const unknown = order.find((each) => !options.includes(each))
+  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
+  if (order.length !== options.length || new Set(order).size !== order.length) {
+    fail(400, 'Base.PropertyValueIncorrect', 'BootOrder', order.join(', '))
+  }
+}

@@ -1,0 +1,14 @@
+import type { DistinguishedName } from './distinguished-name.ts'
+import type { KeyKind } from './schemas.ts'
+
+/** What a certificate of the service is asked for with. */
+export interface SigningRequest {
+  readonly subject: DistinguishedName
+  /** Host names and addresses that clients may use beside the common name, which is always among them. */
+  readonly alternativeNames: readonly string[]
+  readonly kind: KeyKind
+  /** Of an RSA key. */
+  readonly bits?: number | undefined
+  /** As Redfish names them; what a TLS server needs where none is named. */
+  readonly keyUsage?: readonly string[] | undefined
+}

@@ -1,0 +1,194 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import { fail, hex } from '#runtime/contract'
+import * as der from './der.ts'
+import { readPem } from './pem.ts'
+import { keyPurposes, keyUsages } from './schemas.ts'
+
+/** What an X.509 certificate says (RFC 5280). */
+export interface Certificate {
+  /** In pairs of hex digits with colons between them. */
+  readonly serialNumber: string
+  readonly issuer: Name
+  readonly subject: Name
+  readonly notBefore: Date | undefined
+  readonly notAfter: Date | undefined
+  /** Of the names as they are encoded, whether both are the same. */
+  readonly selfIssued: boolean
+  /** The names as they are encoded, in hex digits, to be compared. */
+  readonly names: { readonly issuer: string; readonly subject: string }
+  /** As Redfish names them: what is in the extension KeyUsage; undefined where there is none. */
+  readonly usage: readonly string[] | undefined
+  /** As Redfish names them, or as identifiers: what is in ExtendedKeyUsage; undefined where there is none. */
+  readonly purposes: readonly string[] | undefined
+  /** Whether it may sign other certificates, by its BasicConstraints. */
+  readonly authority: boolean
+  /** Whether an extension says that who does not understand it must not use the certificate, and this does not. */
+  readonly notUnderstood: boolean
+  /** The identifier of the kind of its key. */
+  readonly keyType: string
+}
+
+/** A distinguished name: each attribute in order, by its short name, or its identifier where it has none. */
+export type Name = readonly { readonly type: string; readonly value: string }[]
+
+const shortNames: Readonly<Record<string, string>> = {
+  '2.5.4.3': 'CN',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+  '0.9.2342.19200300.100.1.25': 'DC',
+  '1.2.840.113549.1.9.1': 'emailAddress'
+}
+
+/** The extensions whose meaning is looked at; another that is critical makes a certificate unusable (RFC 5280, 4.2). */
+const understood = ['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37']
+
+/** The kinds of keys that firmware and both hosts know: RSA (RFC 3279) and elliptic curves (RFC 5480). */
+const keyTypes = ['1.2.840.113549.1.1.1', '1.2.840.10045.2.1']
+
+/** The SHA-256 of bytes, in pairs of hex digits with colons between them. */
+export function fingerprint(bytes: Uint8Array): string {
+  return pairs(createHash('sha256').update(bytes).digest('hex'))
+}
+
+/** A distinguished name on one line. */
+export function displayName(name: Name): string {
+  return name.map(({ type, value }) => `${type}=${value}`).join(', ')
+}
+
+function pairs(digits: string): string {
+  return digits.toUpperCase().replace(/..(?=.)/g, '$&:')
+}
+
+/**
+ * The DER of the one certificate in a PEM text. Whether it has expired is not asked: firmware has no clock that it could
+ * trust and goes by signatures alone, and keys that most hosts need are past their dates.
+ *
+ * @throws MessageError 400 CertificateNotAccepted that says what is wrong with it
+ */
+export function certificateFrom(text: string): Uint8Array {
+  const [first, ...others] = certificatesFrom(text)
+  return others.length === 0 ? first : refuse(`it is ${others.length + 1} objects, and one can be enrolled at a time`)
+}
+
+/**
+ * The DER of every certificate in a PEM text, in its order, as a chain is given: at least one.
+ *
+ * @throws MessageError like `certificateFrom`
+ */
+export function certificatesFrom(text: string): [Uint8Array, ...Uint8Array[]] {
+  const blocks = readPem(text)
+  if (blocks.some(({ label }) => label.endsWith('PRIVATE KEY'))) refuse('it has a private key with it')
+  const [first, ...others] = blocks.map(({ label, bytes }) => {
+    if (label !== 'CERTIFICATE') return refuse('the PEM is of something else')
+    if (bytes === undefined) return refuse('the PEM is damaged or cut short')
+    return isCertificate(bytes) ? bytes : refuse('it is not an X.509 certificate with an RSA or elliptic curve key')
+  })
+  return first === undefined ? refuse('it is not PEM') : [first, ...others]
+}
+
+const refuse = (reason: string) => fail(400, 'Mgmt.CertificateNotAccepted', reason)
+
+/** The identifier of a certificate in a collection: of its SHA-256, as many hex digits as tell certificates apart. */
+export function certificateId(bytes: Uint8Array): string {
+  return fingerprint(bytes).replaceAll(':', '').slice(0, 32)
+}
+
+/** Whether a certificate may sign others, by its BasicConstraints and its KeyUsage. */
+export function isAuthority({ authority, usage }: Pick<Certificate, 'authority' | 'usage'>): boolean {
+  return authority && usage?.includes('KeyCertSign') !== false
+}
+
+/** Whether a certificate bears the signature of another's key; of names and dates it says nothing. */
+export function isSignedBy(certificate: Uint8Array, issuer: Uint8Array): boolean {
+  try {
+    return new X509Certificate(certificate).verify(new X509Certificate(issuer).publicKey)
+  } catch {
+    // It throws for nothing else than a kind of key that this host does not know.
+    return false
+  }
+}
+
+/** Whether it is a certificate, whole and nothing but that, whose key firmware may check signatures with. */
+function isCertificate(bytes: Uint8Array): boolean {
+  const read = readCertificate(bytes)
+  if (read === undefined || !keyTypes.includes(read.keyType)) return false
+  try {
+    new X509Certificate(bytes)
+    return true
+  } catch {
+    // It throws for nothing else than bytes that are no certificate.
+    return false
+  }
+}
+
+/** What a certificate in DER says; undefined for what is none. Its signature and its key are not looked at. */
+export function readCertificate(bytes: Uint8Array): Certificate | undefined {
+  try {
+    return certificate(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function certificate(bytes: Uint8Array): Certificate {
+  const whole = der.read(bytes)
+  if (whole.raw.length !== bytes.length) throw new RangeError('Something follows the certificate')
+  const fields = der.children(part(der.children(whole), 0))
+  if (part(fields, 0).tag !== 0xa0) fields.unshift(whole)
+  const [notBefore, notAfter] = [0, 1].map((index) => der.date(part(der.children(part(fields, 4)), index)))
+  const names = { issuer: hex(part(fields, 3).raw), subject: hex(part(fields, 5).raw) }
+  return {
+    serialNumber: pairs(hex(part(fields, 1).content).replace(/^(00)+(?=..)/, '')),
+    issuer: name(part(fields, 3)),
+    subject: name(part(fields, 5)),
+    notBefore,
+    notAfter,
+    selfIssued: names.issuer === names.subject,
+    names,
+    ...readExtensions(fields.find(({ tag }) => tag === 0xa3)),
+    keyType: der.dotted(part(der.children(part(der.children(part(fields, 6)), 0)), 0))
+  }
+}
+
+function name(element: der.Element): Name {
+  return der.children(element).flatMap((set) =>
+    der.children(set).map((attribute) => {
+      const parts = der.children(attribute)
+      const type = der.dotted(part(parts, 0))
+      return { type: shortNames[type] ?? type, value: der.text(part(parts, 1)) }
+    })
+  )
+}
+
+function readExtensions(field: der.Element | undefined) {
+  const found = new Map<string, { critical: boolean; value: Uint8Array }>()
+  for (const extension of field === undefined ? [] : der.children(part(der.children(field), 0))) {
+    const parts = der.children(extension)
+    const critical = parts.length > 2 && part(parts, 1).content[0] !== 0
+    found.set(der.dotted(part(parts, 0)), { critical, value: part(parts, parts.length - 1).content })
+  }
+  const value = (id: string) => {
+    const extension = found.get(id)
+    return extension && der.read(extension.value)
+  }
+  const bits = value('2.5.29.15')?.content.subarray(1)
+  const purposes = value('2.5.29.37')
+  const constraints = value('2.5.29.19')
+  const [authority] = constraints === undefined ? [] : der.children(constraints)
+  return {
+    usage: bits && keyUsages.filter((_, bit) => ((bits[bit >> 3] ?? 0) << (bit & 7)) & 0x80),
+    purposes: purposes && der.children(purposes).map((each) => keyPurposes[der.dotted(each)] ?? der.dotted(each)),
+    authority: authority?.tag === der.Tag.boolean && authority.content[0] !== 0,
+    notUnderstood: [...found].some(([id, { critical }]) => critical && !understood.includes(id))
+  }
+}
+
+function part(elements: readonly der.Element[], index: number): der.Element {
+  const found = elements[index]
+  if (found === undefined) throw new RangeError('A part of the certificate is missing')
+  return found
+}

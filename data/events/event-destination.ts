@@ -1,0 +1,83 @@
+import { integer, oem, resource, status, text } from '#data/resource'
+import { eventPrefixes } from './records.ts'
+
+export const prefixList = { type: 'array', items: { type: 'string', enum: eventPrefixes }, readonly: true } as const
+
+/** An object of names and values, or an array of such objects: clients send both. */
+const httpHeaders = { type: ['array', 'object'], readonly: false } as const
+
+const context = { type: 'string', maxLength: 1024, nullable: true, readonly: false } as const
+
+const prefixes = {
+  type: 'array',
+  items: { type: 'string', enum: eventPrefixes },
+  maxItems: 16,
+  readonly: false
+} as const
+
+/** What clients may set of a delivery. */
+const settings = {
+  DeliveryRetryAttempts: { type: 'integer', minimum: 0, maximum: 10, readonly: false },
+  DeliveryRetryIntervalInSeconds: { type: 'integer', minimum: 1, maximum: 600, readonly: false },
+  MutualAuthenticationEnabled: { type: 'boolean', readonly: false },
+  RequestedMaxEventsToQueue: { type: 'integer', minimum: 1, maximum: 100, readonly: false },
+  RetireOldEventInMinutes: { type: 'integer', minimum: 1, maximum: 1440, readonly: false }
+} as const
+
+export const eventDestination = {
+  title: '#EventDestination.v1_15_0.EventDestination',
+  type: 'object',
+  required: [...resource.required, 'Destination', 'Context', 'Protocol'],
+  properties: {
+    ...resource.properties,
+    Context: context,
+    Destination: { type: 'string', format: 'uri', readonly: true },
+    EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'], readonly: true },
+    HttpHeaders: httpHeaders,
+    MetricReportDefinitions: { type: 'array', items: { type: 'string' }, readonly: true },
+    Protocol: { type: 'string', enum: ['Redfish'], readonly: true },
+    RegistryPrefixes: prefixes,
+    Status: status,
+    SubscriptionType: { type: 'string', enum: ['RedfishEvent'], nullable: true, readonly: true },
+    VerifyCertificate: { type: 'boolean', readonly: false },
+    Oem: oem('VendorEventDestination.v1_0_0.VendorEventDestination', {
+      ...settings,
+      DeliveredEvents: integer,
+      DroppedEvents: {
+        type: 'object',
+        properties: { AttemptsSpent: integer, QueueFull: integer, Retired: integer }
+      },
+      LastDeliveryTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+      LastFailure: text,
+      LastFailureTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+      QueuedEvents: integer
+    })
+  }
+} as const
+
+export const subscriptionBody = {
+  type: 'object',
+  required: ['Destination'],
+  properties: {
+    Destination: { type: 'string', format: 'uri', maxLength: 1024 },
+    Context: context,
+    EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'] },
+    HttpHeaders: httpHeaders,
+    MetricReportDefinitions: { type: 'array', items: { type: 'string', format: 'uri-reference' }, maxItems: 64 },
+    Protocol: { type: 'string', enum: ['Redfish'] },
+    RegistryPrefixes: prefixes,
+    SubscriptionType: { type: 'string', enum: ['RedfishEvent'] },
+    VerifyCertificate: { type: 'boolean' },
+    Oem: {
+      type: 'object',
+      properties: { Vendor: { type: 'object', properties: settings } }
+    }
+  }
+} as const
+
+/** What a subscriber's owner is to see first. */
+export function subscriptionStatus(trouble: 'none' | 'failing' | 'unreachable', enabled: boolean) {
+  const health = { none: 'OK', failing: 'Warning', unreachable: 'Critical' } as const
+  const state = !enabled ? 'Disabled' : trouble === 'unreachable' ? 'UnavailableOffline' : 'Enabled'
+  return { State: state, Health: health[trouble] } as const
+}

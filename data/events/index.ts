@@ -1,0 +1,6 @@
+export * from './delivery-status.ts'
+export * from './event-destination.ts'
+export * from './events.ts'
+export * from './notification.ts'
+export * from './records.ts'
+export * from './subscription.ts'

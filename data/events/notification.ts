@@ -1,0 +1,40 @@
+import { reference, text } from '#data/resource'
+
+const severity = { type: 'string', enum: ['OK', 'Warning', 'Critical'], readonly: true } as const
+
+/** What subscribers and streams are sent. It is nowhere to be read: it has no `@odata.id`. */
+export const notification = {
+  title: '#Event.v1_7_0.Event',
+  type: 'object',
+  required: ['@odata.type', 'Events', 'Id', 'Name'],
+  properties: {
+    '@odata.type': { type: 'string', readonly: true },
+    Id: { type: 'string', readonly: true },
+    Name: { type: 'string', readonly: true },
+    Context: { type: 'string', readonly: true },
+    Events: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['EventType', 'MemberId', 'MessageId'],
+        properties: {
+          EventId: { type: 'string', readonly: true },
+          EventType: {
+            type: 'string',
+            enum: ['Alert', 'ResourceAdded', 'ResourceRemoved', 'ResourceUpdated', 'StatusChange'],
+            readonly: true
+          },
+          EventTimestamp: { type: 'string', format: 'date-time', readonly: true },
+          MemberId: { type: 'string', readonly: true },
+          MessageId: { type: 'string', readonly: true },
+          MessageArgs: { type: 'array', items: text, readonly: true },
+          Message: { type: 'string', readonly: true },
+          Severity: { type: 'string', readonly: true },
+          MessageSeverity: severity,
+          OriginOfCondition: reference
+        }
+      },
+      readonly: true
+    }
+  }
+} as const

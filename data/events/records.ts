@@ -1,0 +1,94 @@
+import type { LogEntry } from '#data/logs'
+import { table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** By id: see `eventKey`. The newest ones, for those who missed them, and those that wait for a subscriber. */
+    event: EventRecord
+    /** Metric reports that wait for a subscriber: by id, of the same count as events. */
+    report: ReportRecord
+    /** By id. */
+    subscription: Subscription
+    /** How far a subscription got: by its id; absent before the first delivery. */
+    delivery: DeliveryRecord
+    /** One record, `settings`. */
+    eventService: { enabled: boolean }
+  }
+}
+
+table('event', { survives: ['restart'] })
+table('report', { survives: ['restart'] })
+table('subscription', { survives: ['restart'] })
+table('delivery', { survives: ['restart'] })
+table('eventService', { survives: ['restart', 'restStateReset'] })
+
+/** The prefixes of the registries whose events can be subscribed to; a subscription that names none has all of them. */
+export const eventPrefixes = [
+  'NetworkDevice',
+  'StorageDevice',
+  'ResourceEvent',
+  'MgmtEvents',
+  'MgmtResourceEvents'
+] as const
+
+export type EventPrefix = (typeof eventPrefixes)[number]
+
+/** An event as it happened. */
+export interface EventRecord extends LogEntry {
+  /** The canonical URI, without a trailing slash, of what it is about. */
+  origin: string
+  /** The ids of the subscriptions that were told when it happened. */
+  to: readonly string[]
+  /** What a client who submits an event for a test wants it to be called, and to have happened at. */
+  eventId?: string
+  timestamp?: string
+}
+
+export interface ReportRecord {
+  /** ISO 8601. */
+  created: string
+  /** The metric report, as JSON. */
+  text: string
+  to: readonly string[]
+}
+
+export interface Subscription {
+  /** See `parseDestination`. */
+  destination: string
+  context: string
+  format: 'Event' | 'MetricReport'
+  /** Of the events that are wanted. */
+  prefixes: readonly EventPrefix[]
+  /** HTTP headers of each notification, as JSON: sealed; empty where there are none. */
+  headers: string
+  /** The URIs, without a trailing slash, of the definitions whose reports are wanted; empty: all of them. */
+  metricReportDefinitions: readonly string[]
+  /** Whether the subscriber's certificate must be of an authority that the service trusts. */
+  verifyCertificate: boolean
+  /** Whether the service shows its own certificate. */
+  mutualAuthentication: boolean
+  /** How often a delivery that failed is tried again, and after how many seconds. */
+  retryAttempts: number
+  retryInterval: number
+  /** How many events may wait. */
+  mostQueued: number
+  /** Minutes after which an event is no longer worth delivering. */
+  retireAfter: number
+}
+
+export interface DeliveryRecord {
+  /** Up to this id, all that the subscription was told is delivered or dropped. */
+  settled: number
+  delivered: number
+  /** Dropped: because the queue was full, because they were too old, because no attempt succeeded. */
+  queueFull: number
+  retired: number
+  attemptsSpent: number
+  /** Whether the last event that was settled is one that no attempt could deliver. */
+  unreachable: boolean
+  /** ISO 8601; empty before the first. */
+  deliveredAt: string
+  failedAt: string
+  /** Why the last attempt that failed did. */
+  failure: string
+}

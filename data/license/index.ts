@@ -1,0 +1,2 @@
+export * from './install.ts'
+export * from './license.ts'

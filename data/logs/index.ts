@@ -1,0 +1,3 @@
+export * from './entries.ts'
+export * from './logs.ts'
+export * from './records.ts'

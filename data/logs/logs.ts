@@ -1,0 +1,123 @@
+import { action, collection, flag, integer, reference, resource, status, text } from '#data/resource'
+import type { LogEntry } from './records.ts'
+
+/** Each manager has one log, of what happens to the controller, and each system one, of what happens to the host. */
+const logs = { Managers: 'EventLog', Systems: 'SystemLog' } as const
+
+export type LogOwner = keyof typeof logs
+
+/** The log of a manager or a system, as records know it. */
+export function logPath(owner: LogOwner, id: string): string {
+  return `${owner}/${id}/${logs[owner]}`
+}
+
+/** The id of the log that such an owner has. */
+export function logId(owner: LogOwner): string {
+  return logs[owner]
+}
+
+const digits = 10
+
+/** The key of an entry's record: numbers sort as they count. */
+export function logKey(log: string, number: number): string {
+  return `${log}/${String(number).padStart(digits, '0')}`
+}
+
+/** The number of an entry by its record's key. */
+export function logNumber(key: string): number {
+  return Number(key.slice(-digits))
+}
+
+/** The keys of a log's records among those of all, oldest first. */
+export function logKeys(keys: readonly string[], log: string): string[] {
+  return keys.filter((key) => key.startsWith(`${log}/`))
+}
+
+/** The record of the entry that an `Id` in a path names. */
+export function logEntryKey(log: string, id: string): string | undefined {
+  return /^[1-9]\d{0,9}$/.test(id) ? logKey(log, Number(id)) : undefined
+}
+
+export const logService = {
+  title: '#LogService.v1_7_0.LogService',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Entries: reference,
+    LogEntryType: { type: 'string', enum: ['Event'], nullable: true, readonly: true },
+    MaxNumberOfRecords: integer,
+    OverWritePolicy: { type: 'string', enum: ['WrapsWhenFull'], readonly: true },
+    ServiceEnabled: flag,
+    Status: status,
+    Actions: { type: 'object', properties: { '#LogService.ClearLog': action() } }
+  }
+} as const
+
+export const logEntry = {
+  title: '#LogEntry.v1_16_0.LogEntry',
+  type: 'object',
+  required: [...resource.required, 'EntryType'],
+  properties: {
+    ...resource.properties,
+    Created: { type: 'string', format: 'date-time', readonly: true },
+    EntryType: { type: 'string', enum: ['Event'], readonly: true },
+    Message: text,
+    MessageArgs: { type: 'array', items: text, readonly: true },
+    MessageId: text,
+    Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
+  }
+} as const
+
+const entries = collection('LogEntry')
+
+/** A log's entries, each as a whole: clients read a log at once (DSP0268, LogEntryCollection). */
+export const logEntries = {
+  ...entries,
+  properties: { ...entries.properties, Members: { type: 'array', items: logEntry, readonly: true } }
+} as const
+
+/** A log at its URI. */
+export function showLogService(uri: string, name: string, most: number) {
+  return {
+    Name: name,
+    Entries: { '@odata.id': `${uri}/Entries/` },
+    LogEntryType: 'Event',
+    MaxNumberOfRecords: most,
+    OverWritePolicy: 'WrapsWhenFull',
+    ServiceEnabled: true,
+    Status: { State: 'Enabled', Health: 'OK' },
+    Actions: { '#LogService.ClearLog': { target: `${uri}/Actions/LogService.ClearLog/` } }
+  } as const
+}
+
+export function showLogEntry({ created, severity, text: said, messageId, args }: LogEntry) {
+  return {
+    Name: 'Log entry',
+    Created: created,
+    EntryType: 'Event',
+    Message: said,
+    MessageArgs: [...args],
+    MessageId: messageId,
+    Severity: severity
+  } as const
+}
+
+/**
+ * The entries of a log, oldest first.
+ *
+ * @param uri of their collection, without a trailing slash
+ */
+export function showLogEntries(uri: string, log: string, state: LogState) {
+  return logKeys(state.keys('logEntry'), log).flatMap((key) => {
+    const record = state.get('logEntry', key)
+    const Id = String(logNumber(key))
+    const identity = { '@odata.id': `${uri}/${Id}/`, '@odata.type': logEntry.title, Id }
+    return record === undefined ? [] : [{ ...identity, ...showLogEntry(record) }]
+  })
+}
+
+interface LogState {
+  keys(table: 'logEntry'): readonly string[]
+  get(table: 'logEntry', key: string): LogEntry | undefined
+}

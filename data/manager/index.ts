@@ -1,0 +1,3 @@
+export * from './actions.ts'
+export * from './manager.ts'
+export * from './records.ts'

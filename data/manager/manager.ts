@@ -1,0 +1,33 @@
+import type { ControllerPending, ManagerSettings } from './records.ts'
+import { hotKeys } from './records.ts'
+
+/** What a client may ask for that happens when the controller starts again, in the order in which it does. */
+export const controllerWork = ['ResetToFactoryDefaults', 'ClearRestApiState', 'Reset', 'DisableFunctionality'] as const
+
+export type ControllerWork = (typeof controllerWork)[number]
+
+/** The most keys that one hot key sends at once: what a USB keyboard reports (HID 1.11, appendix B.1), less one. */
+export const keysTogether = 5
+
+const noHotKeys = Object.fromEntries(hotKeys.map((each) => [each, []])) as unknown as ManagerSettings['hotKeys']
+
+/** The names and addresses of those whom a controller asks for the time. */
+export const timeServers = {
+  type: 'array',
+  items: { type: 'string', pattern: '^[A-Za-z0-9.:-]+$', maxLength: 253 },
+  maxItems: 4,
+  readonly: false
+} as const
+
+/** What is set on a manager: what clients did, else as it leaves the factory. */
+export function managerSettings(stored: Partial<ManagerSettings> | undefined): ManagerSettings {
+  return { cloudConnect: false, ...stored, hotKeys: { ...noHotKeys, ...stored?.hotKeys } }
+}
+
+/** The writes that have something happen when the controller starts again. */
+export function atControllerStart(work: ControllerWork, user: string) {
+  return { controllerPending: { [work]: { user } satisfies ControllerPending } }
+}
+
+/** `ResetType` of `Manager.Reset`. */
+export const managerResetTypes = ['ForceRestart', 'GracefulRestart'] as const

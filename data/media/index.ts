@@ -1,0 +1,3 @@
+export * from './drive.ts'
+export * from './image.ts'
+export * from './records.ts'

@@ -1,0 +1,20 @@
+import { table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** What is in a virtual drive: by `<manager>/<drive>`; absent while there is nothing. */
+    virtualMedia: VirtualMedia
+  }
+}
+
+table('virtualMedia', { survives: ['restart', 'restStateReset'] })
+
+export interface VirtualMedia {
+  /** A URI: see `parseImage`; where no host sees the drive, of http or https. */
+  image: string
+  /** Of a drive that a host sees: false while the image is on its way. */
+  inserted: boolean
+  writeProtected: boolean
+  /** Whether the certificate of the image's server must be of an authority that the service trusts. */
+  verifyCertificate: boolean
+}

@@ -1,0 +1,132 @@
+/** Shapes that three resources or more share. Handlers spread them into their own schema. */
+
+/** What every resource has; the runtime fills it in. */
+export const resource = {
+  required: ['@odata.id', '@odata.type', 'Id', 'Name'],
+  properties: {
+    '@odata.context': { type: 'string', readonly: true },
+    '@odata.etag': { type: 'string', readonly: true },
+    '@odata.id': { type: 'string', readonly: true },
+    '@odata.type': { type: 'string', readonly: true },
+    Id: { type: 'string', readonly: true },
+    Name: { type: 'string', readonly: true },
+    Description: { type: 'string', nullable: true, readonly: true }
+  }
+} as const
+
+/** A reference to a resource. */
+export const reference = {
+  type: 'object',
+  required: ['@odata.id'],
+  properties: { '@odata.id': { type: 'string', readonly: true } }
+} as const
+
+/** An array of references. */
+export const references = { type: 'array', items: reference, readonly: true } as const
+
+export const status = {
+  type: 'object',
+  properties: {
+    State: {
+      type: 'string',
+      enum: ['Enabled', 'Disabled', 'StandbyOffline', 'Starting', 'Absent', 'UnavailableOffline'],
+      nullable: true,
+      readonly: true
+    },
+    Health: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
+    HealthRollup: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
+  }
+} as const
+
+/** A text that may be unknown. */
+export const text = { type: 'string', nullable: true, readonly: true } as const
+
+export const integer = { type: 'integer', nullable: true, readonly: true } as const
+
+export const number = { type: 'number', nullable: true, readonly: true } as const
+
+export const flag = { type: 'boolean', nullable: true, readonly: true } as const
+
+/** Where in its surroundings a part sits, as a label there says it. */
+export const location = {
+  type: 'object',
+  properties: { PartLocation: { type: 'object', properties: { ServiceLabel: text } } }
+} as const
+
+/** What the label of a piece of hardware says. */
+export const asset = { Manufacturer: text, Model: text, PartNumber: text, SKU: text, SerialNumber: text } as const
+
+export const powerState = {
+  type: 'string',
+  enum: ['On', 'Off', 'PoweringOn', 'PoweringOff'],
+  nullable: true,
+  readonly: true
+} as const
+
+/** An action that a resource offers, with the allowable values of the parameters named: `action('ResetType')`. */
+export function action<const P extends string>(...parameters: readonly P[]) {
+  const values = { type: 'array', items: { type: 'string' }, readonly: true } as const
+  const allowable = Object.fromEntries(parameters.map((each) => [`${each}@Redfish.AllowableValues`, values]))
+  return {
+    type: 'object',
+    required: ['target'],
+    properties: {
+      target: { type: 'string', readonly: true },
+      ...(allowable as { readonly [K in P as `${K}@Redfish.AllowableValues`]: typeof values })
+    }
+  } as const
+}
+
+/** The standard property of this name (its first letter is escaped so that a brand leaves it alone). */
+export const standardVendor = '\u0056endor'
+
+/** A collection of resources of one type, e.g. `collection('Chassis')`. */
+export function collection<const T extends string>(type: T) {
+  return {
+    title: `#${type}Collection.${type}Collection`,
+    type: 'object',
+    required: ['@odata.id', '@odata.type', 'Name', 'Members', 'Members@odata.count'],
+    properties: {
+      '@odata.context': { type: 'string', readonly: true },
+      '@odata.etag': { type: 'string', readonly: true },
+      '@odata.id': { type: 'string', readonly: true },
+      '@odata.type': { type: 'string', readonly: true },
+      Name: { type: 'string', readonly: true },
+      Description: { type: 'string', nullable: true, readonly: true },
+      Members: { type: 'array', items: reference, readonly: true },
+      'Members@odata.count': { type: 'integer', readonly: true },
+      'Members@odata.nextLink': { type: 'string', readonly: true }
+    }
+  } as const
+}
+
+/** The vendor's block of a resource, a type of its own: `oem('VendorSession.v1_0_0.VendorSession', { … })`. */
+export function oem<const T extends string, const P extends object>(type: T, properties: P) {
+  return {
+    type: 'object',
+    properties: {
+      Vendor: {
+        title: `#${type}`,
+        type: 'object',
+        required: ['@odata.type'],
+        properties: { '@odata.type': { type: 'string', readonly: true }, ...properties }
+      }
+    }
+  } as const
+}
+
+/** A file in each of its languages, as registries and schemas are offered. */
+export const locations = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['Language', 'Uri'],
+    properties: {
+      Language: { type: 'string', readonly: true },
+      Uri: { type: 'string', format: 'uri-reference', readonly: true }
+    }
+  },
+  readonly: true
+} as const
+
+export const languages = { type: 'array', items: { type: 'string' }, readonly: true } as const

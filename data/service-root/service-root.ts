@@ -1,0 +1,134 @@
+import type { Board } from '#data/board'
+import { flag, integer, oem, reference, status, text } from '#data/resource'
+
+export const protocolFeatures = {
+  type: 'object',
+  properties: {
+    ExpandQuery: {
+      type: 'object',
+      properties: {
+        ExpandAll: flag,
+        Levels: flag,
+        Links: flag,
+        MaxLevels: integer,
+        NoLinks: flag
+      }
+    },
+    FilterQuery: flag,
+    FilterQueryComparisonOperations: flag,
+    FilterQueryCompoundOperations: flag,
+    OnlyMemberQuery: flag,
+    SelectQuery: flag,
+    TopSkipQuery: flag,
+    ExcerptQuery: flag
+  }
+} as const
+
+/** What of the query options is there (DSP0266 7.3). */
+export function supportedFeatures(levels: number) {
+  return {
+    ExpandQuery: { ExpandAll: true, Levels: true, Links: true, MaxLevels: levels, NoLinks: true },
+    FilterQuery: true,
+    FilterQueryComparisonOperations: true,
+    FilterQueryCompoundOperations: true,
+    OnlyMemberQuery: true,
+    SelectQuery: true,
+    TopSkipQuery: true,
+    ExcerptQuery: false
+  }
+}
+
+export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0.VendorServiceRoot', {
+  DebugCode: flag,
+  DevSystem: flag,
+  Links: { type: 'object', properties: { ResourceDirectory: reference } },
+  Manager: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        ManagerType: text,
+        ManagerFirmwareVersion: text,
+        Languages: {
+          type: 'array',
+          items: { type: 'object', properties: { Language: text, TranslationName: text } }
+        },
+        Status: status
+      }
+    }
+  },
+  Moniker: {
+    type: 'object',
+    properties: {
+      BMC: text,
+      PRODABR: text,
+      PRODFAM: text,
+      PRODGEN: text,
+      PRODNAM: text,
+      PRODTAG: text,
+      VENDABR: text,
+      VENDNAM: text
+    }
+  },
+  Sessions: {
+    type: 'object',
+    properties: {
+      LocalLoginEnabled: flag,
+      LoginFailureDelay: integer,
+      LoginHint: {
+        type: 'object',
+        properties: {
+          Hint: text,
+          HintPOSTData: {
+            type: 'object',
+            properties: { UserName: text, Password: text }
+          }
+        }
+      }
+    }
+  },
+  System: { type: 'array', items: { type: 'object', properties: { Status: status } } },
+  Time: { type: 'string', format: 'date-time', readonly: true }
+})
+
+/**
+ * By what the vendor's tools tell a controller apart before they log in.
+ *
+ * @param uri of the service root, without a trailing slash
+ * @param loginDelay seconds
+ */
+export function identification(uri: string, { systems, managers }: Board, loginDelay: number, time: Date) {
+  const model = Object.values(managers)[0]?.model ?? 'Mgmt'
+  return {
+    '@odata.type': '#VendorServiceRoot.v1_0_0.VendorServiceRoot',
+    DebugCode: false,
+    DevSystem: false,
+    Links: { ResourceDirectory: { '@odata.id': `${uri}/ResourceDirectory/` } },
+    Manager: Object.values(managers).map((manager) => ({
+      ManagerType: manager.model,
+      ManagerFirmwareVersion: manager.firmwareVersion,
+      Languages: [{ Language: 'en', TranslationName: 'English' }],
+      Status: { Health: 'OK' as const }
+    })),
+    Moniker: {
+      BMC: 'Mgmt',
+      PRODABR: 'Mgmt',
+      PRODFAM: 'Mgmt',
+      PRODGEN: model,
+      PRODNAM: model,
+      PRODTAG: `Vendor ${model}`,
+      VENDABR: 'Vendor',
+      VENDNAM: 'Vendor'
+    },
+    Sessions: {
+      LocalLoginEnabled: true,
+      LoginFailureDelay: loginDelay,
+      LoginHint: {
+        Hint: 'Log in with a POST of this form to SessionService/Sessions',
+        HintPOSTData: { UserName: 'user name', Password: 'password' }
+      }
+    },
+    System: Object.keys(systems).map(() => ({ Status: { Health: 'OK' as const } })),
+    Time: time.toISOString()
+  }
+}

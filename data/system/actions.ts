@@ -1,0 +1,15 @@
+import type { Actions } from '#data/resource'
+import { pushTypes, systemResetTypes } from './system.ts'
+
+const flags = ['true', 'false'] as const
+
+/** The vendor's actions of a system. */
+export const systemActions = {
+  'VendorComputerSystemExt.PowerButton': { PushType: pushTypes },
+  'VendorComputerSystemExt.RestoreManufacturingDefaults': {},
+  'VendorComputerSystemExt.RestoreSystemDefaults': {},
+  'VendorComputerSystemExt.SecureSystemErase': { SystemROMAndMgmtErase: flags, UserDataErase: flags },
+  'VendorComputerSystemExt.ServerIntelligentDiagnosticsMode': {},
+  'VendorComputerSystemExt.ServerSafeMode': {},
+  'VendorComputerSystemExt.SystemReset': { ResetType: systemResetTypes }
+} as const satisfies Actions

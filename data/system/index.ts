@@ -1,0 +1,5 @@
+export { accepts } from '#hal/power.ts'
+export * from './actions.ts'
+export * from './records.ts'
+export * from './schemas.ts'
+export * from './system.ts'

@@ -1,0 +1,24 @@
+import type { bootTargets } from '#data/board'
+import { table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** By system id. */
+    system: System
+  }
+}
+
+table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+
+/** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
+export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const
+
+export interface System {
+  assetTag: string
+  bootOverrideEnabled: (typeof bootOverrides)[number]
+  bootOverrideTarget: (typeof bootTargets)[number]
+  /** The UEFI device path that `UefiTarget` means. */
+  bootOverrideUefiTarget: string | null
+  /** Boot option references in order. Empty: the board's order. */
+  bootOrder: readonly string[]
+}

@@ -1,0 +1,42 @@
+import { defaults } from '#data/bios'
+import type { BoardSystem } from '#data/board'
+import { clearLog, logPath } from '#data/logs'
+import type { Machine, State, Writes } from '#runtime/contract'
+
+/** What a client asks to be erased: what users stored, and what firmware and controller know of the machine. */
+export interface Erasure {
+  readonly userData: boolean
+  readonly firmware: boolean
+}
+
+/** What an erasure is made of, in the order in which it is done. */
+export function eraseParts(system: BoardSystem, { userData, firmware }: Erasure): string[] {
+  const storage = Object.keys(system.storage).map((id) => `storage/${id}`)
+  return [...(userData ? storage : []), ...(firmware ? ['settings', 'variables', 'controller', 'log'] : [])]
+}
+
+/**
+ * The writes that erase one part of a system that is off. The variables go when the host is held for them, which is at
+ * once; the controller has its factory defaults when it starts again, so that its users see the task to its end.
+ */
+export function erase(part: string, system: string, user: string, state: State, machine: Machine): Writes {
+  const [kind, id] = part.split('/')
+  if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
+  if (kind === 'log') return clearLog(state, logPath('Systems', system))
+  if (kind === 'controller') return { controllerPending: { ResetToFactoryDefaults: { user } } }
+  if (kind === 'variables') {
+    const waiting = state.keys('variable').filter((key) => key.startsWith(`${system}/`))
+    return {
+      variable: Object.fromEntries(waiting.map((key) => [key, null])),
+      hostPending: { [system]: { mode: 'Normal', recovery: false, clearing: 'All' } }
+    }
+  }
+  const attributes = defaults(machine.attributeRegistry(system))
+  return {
+    biosCurrent: { [system]: { attributes, passwords: {}, transferredAt: '', messages: [] } },
+    biosPending: { [system]: null },
+    boot: { [system]: null },
+    secureBoot: { [system]: null },
+    system: { [system]: null }
+  }
+}

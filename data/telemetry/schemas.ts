@@ -1,0 +1,134 @@
+import { flag, integer, reference, resource, status, text } from '#data/resource'
+import type { MetricReportDefinition } from './records.ts'
+import { collectionFunctions, reportActions, reportTypes, reportUpdates, timeScopes } from './records.ts'
+import { isListed, type MetricReport } from './telemetry.ts'
+
+/** What a client says of a report (DSP0268, MetricReportDefinition). */
+export const reportSettings = {
+  AppendLimit: { type: 'integer', minimum: 1, readonly: false },
+  MetricReportDefinitionEnabled: { type: 'boolean', readonly: false },
+  MetricReportDefinitionType: { type: 'string', enum: reportTypes, readonly: false },
+  Metrics: {
+    type: 'array',
+    maxItems: 32,
+    items: {
+      type: 'object',
+      properties: {
+        CollectionDuration: { type: 'string', format: 'duration', nullable: true },
+        CollectionFunction: { type: 'string', enum: collectionFunctions, nullable: true },
+        CollectionTimeScope: { type: 'string', enum: timeScopes },
+        MetricId: { type: 'string', minLength: 1, maxLength: 64 },
+        MetricProperties: { type: 'array', maxItems: 32, items: { type: 'string', maxLength: 256 } }
+      }
+    },
+    readonly: false
+  },
+  ReportActions: { type: 'array', maxItems: 2, items: { type: 'string', enum: reportActions }, readonly: false },
+  ReportUpdates: { type: 'string', enum: reportUpdates, readonly: false },
+  Schedule: {
+    type: 'object',
+    properties: {
+      InitialStartTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
+      RecurrenceInterval: { type: 'string', format: 'duration', nullable: true, readonly: false }
+    }
+  }
+} as const
+
+export const metricReportDefinition = {
+  title: '#MetricReportDefinition.v1_4_5.MetricReportDefinition',
+  type: 'object',
+  required: resource.required,
+  properties: { ...resource.properties, ...reportSettings, MetricReport: reference, Status: status }
+} as const
+
+export const metricReport = {
+  title: '#MetricReport.v1_5_1.MetricReport',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    MetricReportDefinition: reference,
+    MetricValues: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          MetricDefinition: reference,
+          MetricId: text,
+          MetricProperty: text,
+          MetricValue: text,
+          Timestamp: { type: 'string', format: 'date-time', nullable: true, readonly: true }
+        }
+      }
+    },
+    'MetricValues@odata.count': integer,
+    ReportSequence: text,
+    Timestamp: { type: 'string', format: 'date-time', nullable: true, readonly: true }
+  }
+} as const
+
+export const metricDefinition = {
+  title: '#MetricDefinition.v1_3_4.MetricDefinition',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Implementation: { type: 'string', enum: ['PhysicalSensor', 'Synthesized'], nullable: true, readonly: true },
+    IsLinear: flag,
+    MaxReadingRange: { type: 'number', nullable: true, readonly: true },
+    MetricDataType: { type: 'string', enum: ['Decimal'], nullable: true, readonly: true },
+    MetricProperties: { type: 'array', items: { type: 'string' }, readonly: true },
+    MetricType: { type: 'string', enum: ['Gauge'], nullable: true, readonly: true },
+    MinReadingRange: { type: 'number', nullable: true, readonly: true },
+    SensingInterval: { type: 'string', format: 'duration', nullable: true, readonly: true },
+    Units: text
+  }
+} as const
+
+const telemetry = '/redfish/v1/TelemetryService'
+
+/** The canonical URIs, without a trailing slash. */
+export const reportUri = (definition: string) => `${telemetry}/MetricReports/${encodeURIComponent(definition)}`
+export const definitionUri = (id: string) => `${telemetry}/MetricReportDefinitions/${encodeURIComponent(id)}`
+
+export function showReportDefinition(id: string, definition: MetricReportDefinition) {
+  return {
+    Id: id,
+    Name: definition.name,
+    AppendLimit: definition.appendLimit,
+    ...(isListed(definition) && { MetricReport: { '@odata.id': `${reportUri(id)}/` } }),
+    MetricReportDefinitionEnabled: definition.enabled,
+    MetricReportDefinitionType: definition.type,
+    Metrics: definition.metrics.map((metric) => ({
+      CollectionDuration: metric.duration,
+      CollectionFunction: metric.function,
+      CollectionTimeScope: metric.timeScope,
+      MetricId: metric.id,
+      MetricProperties: metric.properties
+    })),
+    ReportActions: definition.actions,
+    ReportUpdates: definition.updates,
+    Schedule: { InitialStartTime: definition.start, RecurrenceInterval: definition.interval },
+    Status: { State: definition.enabled ? 'Enabled' : 'Disabled', Health: 'OK' }
+  } as const
+}
+
+/** A report; `known` are the ids of metrics. */
+export function showReport(id: string, name: string, report: MetricReport, known: ReadonlySet<string>) {
+  const { sequence, timestamp, values } = report
+  return {
+    Id: id,
+    Name: name,
+    MetricReportDefinition: { '@odata.id': `${definitionUri(id)}/` },
+    MetricValues: values.map(({ metric, property, value, timestamp }) => ({
+      ...(known.has(metric) && { MetricDefinition: { '@odata.id': `${telemetry}/MetricDefinitions/${metric}/` } }),
+      MetricId: metric,
+      MetricProperty: property,
+      MetricValue: value === undefined ? null : String(value),
+      Timestamp: timestamp
+    })),
+    'MetricValues@odata.count': values.length,
+    ReportSequence: String(sequence),
+    ...(timestamp !== undefined && { Timestamp: timestamp })
+  }
+}

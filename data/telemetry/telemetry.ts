@@ -1,0 +1,175 @@
+import { type Board, type BoardChassis, loads } from '#data/board'
+import type {} from '#runtime/contract'
+import type { MetricReportDefinition } from './records.ts'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /** The report that is due to a definition now: see `Telemetry`. */
+    report(definition: string): MetricReport
+  }
+}
+
+/** What the service can say of a machine over time (DSP0268, MetricDefinition). */
+export interface Metric {
+  readonly id: string
+  readonly name: string
+  /** UCUM. */
+  readonly units: 'Cel' | '%' | 'W'
+  readonly minimum: number
+  readonly maximum: number
+  readonly implementation: 'PhysicalSensor' | 'Synthesized'
+  readonly properties: readonly MetricProperty[]
+}
+
+/** One property of a resource that shows a metric: the sum of the readings of sensors. */
+export interface MetricProperty {
+  /** With a JSON pointer as its fragment. */
+  readonly uri: string
+  readonly chassis: string
+  readonly sensors: readonly number[]
+}
+
+/** One value in a report. */
+export interface MetricValue {
+  readonly metric: string
+  readonly property: string
+  /** `undefined` where it could not be read. */
+  readonly value: number | undefined
+  /** ISO 8601. */
+  readonly timestamp: string
+}
+
+/** What was measured, as it stands at one time. */
+export interface MetricReport {
+  /** Grows with each report of a definition, also over restarts; 0 while there is none. */
+  readonly sequence: number
+  /** ISO 8601; `undefined` while there is none. */
+  readonly timestamp: string | undefined
+  readonly values: readonly MetricValue[]
+}
+
+const names = {
+  CPUUtilization: 'Processor utilization',
+  MemoryBandwidth: 'Memory bandwidth in use',
+  IOBandwidth: 'I/O bandwidth in use'
+}
+
+/** A board never changes while the service runs. */
+const known = new WeakMap<Board, readonly Metric[]>()
+
+/** The metrics of a board. */
+export function metrics(board: Board): readonly Metric[] {
+  const found = known.get(board) ?? describe(board)
+  known.set(board, found)
+  return found
+}
+
+function describe({ chassis }: Board): readonly Metric[] {
+  const all = Object.entries(chassis)
+  const properties = (
+    of: (each: BoardChassis, uri: string) => readonly { uri: string; sensors: readonly number[] }[]
+  ) =>
+    all.flatMap(([id, each]) => of(each, `/redfish/v1/Chassis/${id}`).map((property) => ({ ...property, chassis: id })))
+  const percent = { units: '%', minimum: 0, maximum: 100, implementation: 'PhysicalSensor' } as const
+  const busy = loads.map((id) => ({
+    ...percent,
+    id,
+    name: names[id],
+    properties: properties((each, uri) =>
+      each.loads
+        .filter(({ load }) => load === id)
+        .map(({ number }) => ({ uri: `${uri}/Sensors/${number}/#/Reading`, sensors: [number] }))
+    )
+  }))
+  const supplies = all.flatMap(([, { powerSupplies }]) => powerSupplies)
+  return [
+    ...busy,
+    {
+      id: 'PowerConsumption',
+      name: 'Power consumption',
+      units: 'W',
+      minimum: 0,
+      maximum: supplies.reduce((sum, { capacityWatts }) => sum + capacityWatts, 0),
+      implementation: 'Synthesized',
+      properties: properties(({ powerSupplies }, uri) =>
+        powerSupplies.length === 0
+          ? []
+          : [
+              {
+                uri: `${uri}/Power/#/PowerControl/0/PowerConsumedWatts`,
+                sensors: powerSupplies.map(({ output }) => output.number)
+              }
+            ]
+      )
+    },
+    {
+      id: 'Temperature',
+      name: 'Temperature',
+      units: 'Cel',
+      minimum: -40,
+      maximum: 125,
+      implementation: 'PhysicalSensor',
+      properties: properties(({ temperatures }, uri) =>
+        temperatures.map(({ number }, index) => ({
+          uri: `${uri}/Thermal/#/Temperatures/${index}/ReadingCelsius`,
+          sensors: [number]
+        }))
+      )
+    },
+    {
+      ...percent,
+      id: 'FanSpeed',
+      name: 'Fan speed',
+      properties: properties(({ fans }, uri) =>
+        fans.map(({ number }, index) => ({ uri: `${uri}/Thermal/#/Fans/${index}/Reading`, sensors: [number] }))
+      )
+    }
+  ]
+}
+
+/** A metric property as the service writes it, whether or not a slash ends the resource's URI. */
+export function metricPropertyUri(uri: string): string {
+  return uri.replace(/\/?#/, '/#')
+}
+
+/** What a definition is as long as a client does not say otherwise, but for its metrics. */
+export const defaultDefinition = {
+  removed: false,
+  type: 'OnRequest',
+  enabled: true,
+  interval: null,
+  start: null,
+  actions: ['LogToMetricReportsCollection', 'RedfishEvent'],
+  updates: 'Overwrite',
+  appendLimit: 256
+} as const
+
+/** The definition that ships for each metric, and has its `Id`. */
+function shippedDefinition({ id, name }: Metric): MetricReportDefinition {
+  const metric = { id, properties: [], function: null, duration: null, timeScope: 'Point' } as const
+  return { ...defaultDefinition, name, interval: 'PT1M', metrics: [metric] }
+}
+
+type Records = {
+  get(table: 'metricReportDefinition', key: string): MetricReportDefinition | undefined
+  keys(table: 'metricReportDefinition'): readonly string[]
+}
+
+/** The definition of this id: a client's, or one that ships. */
+export function reportDefinition(records: Records, board: Board, id: string): MetricReportDefinition | undefined {
+  const stored = records.get('metricReportDefinition', id)
+  if (stored !== undefined) return stored.removed ? undefined : stored
+  const metric = metrics(board).find((each) => each.id === id)
+  return metric === undefined ? undefined : shippedDefinition(metric)
+}
+
+/** The ids of all definitions: those that ship first. */
+export function reportDefinitionIds(records: Records, board: Board): string[] {
+  const ids = new Set([...metrics(board).map(({ id }) => id), ...records.keys('metricReportDefinition')])
+  return [...ids].filter((id) => records.get('metricReportDefinition', id)?.removed !== true)
+}
+
+/** Whether the reports of a definition are resources. */
+export function isListed({ actions }: MetricReportDefinition): boolean {
+  return actions.includes('LogToMetricReportsCollection')
+}

@@ -1,0 +1,3 @@
+export * from './changes.ts'
+export * from './records.ts'
+export * from './variables.ts'

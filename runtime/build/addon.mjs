@@ -1,0 +1,78 @@
+/** Builds the native parts for Node.js. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = resolve(dirname(fileURLToPath(import.meta.url)), '../../hal/native')
+
+/** What each addon is made of; the first file is its binding. */
+const addons = {
+  flash: ['flash_binding.c', 'flash.c', 'flash.h'],
+  gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h']
+}
+
+/** Node.js comes with the header of the libuv that is in it; distributions may have taken it out of there. */
+const libuv = join(dirname(process.execPath), '../include/node')
+
+const language = ['-std=gnu11', '-D_FILE_OFFSET_BITS=64', '-Wall', '-Wextra', '-Wconversion']
+/** For tests. A product built by a compiler that knows more warnings than ours does not fail for them. */
+const strict = ['-Werror', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-g']
+
+/**
+ * Compiles every addon to `<out>/<name>.node`, unless what lies there was made of the same sources by the same command.
+ *
+ * @param {{ out: string, sanitize?: boolean, compiler?: string[] }} options `sanitize`: with AddressSanitizer and UBSan,
+ *   whose libraries the process that loads the addon must preload; `compiler`: for another machine than this one
+ * @returns {{ built: string[], missing: string[] }} paths of the addons, and what would be needed to build them
+ */
+export function buildNative({ out, sanitize = false, compiler }) {
+  if (process.platform !== 'linux') return { built: [], missing: ['Linux (MTD devices exist nowhere else)'] }
+  const headers = resolve(dirname(createRequire(import.meta.url).resolve('node-api-headers/package.json')), 'include')
+  const built = []
+  for (const [name, files] of Object.entries(addons)) {
+    const addon = `${out}/${name}.node`
+    const flags = ['-O2', '-fPIC', '-shared', `-I${headers}`, '-idirafter', libuv, ...(sanitize ? strict : [])]
+    const missing = compile({ files, flags, output: addon, compiler })
+    if (missing) return { built, missing: [missing] }
+    built.push(addon)
+  }
+  return { built, missing: [] }
+}
+
+/**
+ * Compiles a program of plain C that tests one of the cores, with the sanitizers.
+ *
+ * @param {{ files: string[], output: string }} options paths relative to hal/native
+ * @returns {string | undefined} what would be needed to build it
+ */
+export function buildTest({ files, output }) {
+  return compile({ files, flags: ['-O1', `-I${here}`, ...strict], output })
+}
+
+/** Returns what is missing to compile at all; throws what the compiler says about the sources. */
+function compile({ files, flags, output, compiler: [compiler, ...target] = [process.env.CC ?? 'gcc'] }) {
+  const paths = files.map((file) => resolve(here, file))
+  const sources = paths.filter((path) => path.endsWith('.c'))
+  const command = [...target, ...language, ...flags, ...sources]
+  const key = createHash('sha256').update(JSON.stringify([compiler, process.arch, command]))
+  for (const path of paths) key.update(readFileSync(path))
+  const digest = key.digest('hex')
+  if (existsSync(output) && existsSync(`${output}.key`) && readFileSync(`${output}.key`, 'utf8') === digest)
+    return undefined
+
+  mkdirSync(dirname(output), { recursive: true })
+  const fresh = `${output}.${process.pid}`
+  const { error, status, stderr } = spawnSync(compiler, [...command, '-o', fresh], { encoding: 'utf8' })
+  if (error?.code === 'ENOENT') return 'a C compiler (gcc and libc6-dev)'
+  if (error) throw error
+  const header = /fatal error: (.*): No such file/.exec(stderr)
+  if (header?.[1] === 'uv.h') return "the C header uv.h (Node.js's own, or libuv1-dev)"
+  if (header) return `the C header ${header[1]} (linux-libc-dev and libc6-dev)`
+  if (status !== 0) throw new Error(`${compiler} failed on ${sources.join(' ')}:\n${stderr}`)
+  renameSync(fresh, output)
+  writeFileSync(`${output}.key`, digest)
+  return undefined
+}

@@ -1,0 +1,47 @@
+/**
+ * Prints a license key: `npm run license -- --class Advanced [--days N] [--serial NUMBER] [--board FILE]`.
+ *
+ * It is signed with the private key in the board's file, which only the simulated machine's has: a development key, that
+ * no other board takes. What a key is made of stands in `runtime/service/license/key.ts`.
+ */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import nacl from 'tweetnacl'
+
+const sim = fileURLToPath(new URL('../../data/boards/sim.json', import.meta.url))
+
+function licenseKey({ x, d }, claims) {
+  const encode = (bytes) => Buffer.from(bytes).toString('base64url')
+  const text = `${encode(JSON.stringify({ alg: 'EdDSA' }))}.${encode(JSON.stringify(claims))}`
+  const secret = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')])
+  return `${text}.${encode(nacl.sign.detached(Buffer.from(text), secret))}`
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      class: { type: 'string', default: 'Advanced' },
+      days: { type: 'string' },
+      serial: { type: 'string' },
+      board: { type: 'string', default: sim }
+    }
+  })
+  if (!['Essentials', 'Advanced'].includes(values.class)) throw new Error('--class is Essentials or Advanced')
+  if (values.days !== undefined && !/^-?\d+(\.\d+)?$/.test(values.days)) throw new Error('--days is a number')
+  return values
+}
+
+try {
+  const { class: name, days, serial, board } = readOptions()
+  const { licenseKey: pair } = JSON.parse(readFileSync(board, 'utf8'))
+  if (pair?.d === undefined) throw new Error(`${board} has no private key for licenses`)
+  const iat = Math.floor(Date.now() / 1000)
+  const ends = days === undefined ? {} : { exp: iat + Math.round(Number(days) * 86_400) }
+  const owner = serial === undefined ? {} : { sub: serial }
+  process.stdout.write(`${licenseKey(pair, { jti: randomUUID(), class: name, iat, ...owner, ...ends })}\n`)
+} catch (error) {
+  process.stderr.write(`license: ${error.message}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,155 @@
+import type { IndicatorState } from '#hal/indicators.ts'
+import type { NvramHealth, NvramSpace } from '#hal/nvram.ts'
+import type { PortState } from '#hal/ports.ts'
+import type { PowerOperation, PowerState } from '#hal/power.ts'
+import type { Event, Message, TestEvent } from './messages.ts'
+import type { Privilege } from './privileges.ts'
+import type { Infer, Resource, Writable } from './schema.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * What a method needs: one privilege; one of several (`ConfigureSelf` is held by the resource's owner, whom the
+ * handler's `owner` export names); all of several; or `NoAuth`, nothing at all.
+ */
+export type Requirement =
+  | Privilege
+  | 'NoAuth'
+  | readonly (Privilege | 'ConfigureSelf')[]
+  | { readonly all: readonly Privilege[] }
+
+export type Method = 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE'
+
+/** The methods of one resource, for a file that exports more than all resources of its template have. */
+export type Methods = (params: Readonly<Record<string, string>>) => readonly Method[]
+
+/** What each exported method of a handler file needs. */
+export type Privileges = { readonly [M in Method]?: Requirement }
+
+/** Who is asking. */
+export interface Caller {
+  readonly user: string
+  readonly role: string
+  readonly privileges: ReadonlySet<Privilege>
+  /** The session that the request came with; absent with HTTP Basic. */
+  readonly session?: string
+  /** The client's IP address. */
+  readonly address: string
+  /** Until the password is changed, the caller may do no more than change it (DSP0266 13.2.6). */
+  readonly passwordChangeRequired: boolean
+}
+
+/** Stored state, read-only. What is read here decides when a kept answer is stale. */
+export interface State {
+  get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined
+  /** The keys of a table in order. */
+  keys<T extends keyof Tables>(table: T): readonly string[]
+}
+
+/**
+ * The managed machine as it is now. `#data/board` adds its inventory, which never changes while the service runs, and
+ * `#data/bios` the attribute registry of its BIOS.
+ */
+export interface Machine {
+  power(system: string): PowerState
+  indicator(chassis: string): IndicatorState
+  /** A network port of the controller. */
+  port(manager: string, ethernetInterface: string): PortState
+  /** Whether the store of UEFI variables is sound, what is wrong with it otherwise, and its room in bytes. */
+  nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
+  /** A UEFI variable as it will be at the next start of the host: what waits to be written over what is stored. */
+  variable(
+    system: string,
+    name: string,
+    guid: string
+  ): { readonly attributes: number; readonly data: Uint8Array } | undefined
+  /** What a sensor showed last; undefined where it cannot be read. An answer that reads it is not kept. */
+  reading(chassis: string, sensor: number): number | undefined
+}
+
+/**
+ * Each noun adds the part of the context that is its own, beside its records: `configuration`, `credentials`,
+ * `ownCertificate` and the like. `docs/map.md` lists who adds what.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: nouns add their parts to it.
+export interface Services {}
+
+/** Everything that a handler may know. A handler touches nothing beyond it. */
+export interface Context<P extends string = never, B = undefined> extends Services {
+  readonly params: Readonly<Record<P, string>>
+  /** The canonical URI of this resource, without a trailing slash. */
+  readonly uri: string
+  /** The checked body. */
+  readonly body: B
+  readonly caller: Caller
+  readonly machine: Machine
+  readonly state: State
+  /** A file made at build time (a registry, a schema, `$metadata`), gzip-compressed. */
+  document(name: string): Uint8Array | undefined
+  /** The names of the files made at build time. */
+  readonly documents: readonly string[]
+  /** The time, now; an answer that reads it is not kept. */
+  now(): Date
+  /** Seals what must be read again, and must not be readable in the store. See `Secrets`. */
+  seal(text: string): string
+  /** Random hex digits from the system's generator, two for each byte. */
+  random(bytes: number): string
+}
+
+/** Records to store: for each table, records by key. Members that are `undefined` stay as they are; `null` deletes. */
+export type Writes = { readonly [T in keyof Tables]?: { readonly [key: string]: Partial<Loose<Tables[T]>> | null } }
+
+type Loose<T> = { readonly [K in keyof T]: T[K] | undefined }
+
+/** What a device of the machine is told to do. */
+export type DeviceCommand =
+  | { readonly power: PowerOperation; readonly system: string }
+  | { readonly indicator: IndicatorState; readonly chassis: string }
+
+/** The commands that there are. Nouns add those that they have the service carry out. */
+export interface Commands {
+  device: DeviceCommand
+  restart: { readonly restart: 'service' }
+}
+
+/** What the machine, or the service itself, is told to do once the writes are durable. */
+export type Command = Commands[keyof Commands]
+
+/** What a handler wants to happen, and the answer if it does. */
+export interface Outcome {
+  /** 202: what was asked for goes on as the task at `location`. */
+  readonly status: 200 | 201 | 202 | 204
+  readonly messages: readonly Message[]
+  readonly writes?: Writes
+  readonly commands?: readonly Command[]
+  /**
+   * What this makes happen, beyond what the runtime tells by itself: that a resource was created, changed or removed.
+   * Events are as durable as the writes; where there are commands they are told only once those are carried out.
+   */
+  readonly events?: readonly (Event | TestEvent)[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** 201 and 202: the canonical URI of what was created. */
+  readonly location?: string
+  /** Answer with the resource at `location`, as this caller sees it, instead of with messages alone. */
+  readonly show?: Caller
+  /** What an action answers with beside its messages (`CSRString` of GenerateCSR). */
+  readonly result?: object
+}
+
+/** A file as it is: `$metadata`, a registry file, a schema file. */
+export interface File {
+  readonly type: string
+  readonly gzip: Uint8Array
+}
+
+/** A stream of Server-Sent Events: which one. */
+export interface EventStream {
+  readonly stream: 'events'
+}
+
+export type Get<S, P extends string = never> = (context: Context<P>) => Resource<S>
+export type GetFile<P extends string = never> = (context: Context<P>) => File
+export type GetStream<P extends string = never> = (context: Context<P>) => EventStream
+export type Patch<S, P extends string = never> = (context: Context<P, Writable<S>>) => Outcome | Promise<Outcome>
+export type Put<S, P extends string = never> = Patch<S, P>
+export type Post<B, P extends string = never> = (context: Context<P, Infer<B>>) => Outcome | Promise<Outcome>
+export type Delete<P extends string = never> = (context: Context<P>) => Outcome | Promise<Outcome>

@@ -1,0 +1,127 @@
+import base from '#registries/base.json' with { type: 'json' }
+import mgmt from '#registries/mgmt.json' with { type: 'json' }
+import mgmtEvents from '#registries/mgmt-events.json' with { type: 'json' }
+import mgmtResourceEvents from '#registries/mgmt-resource-events.json' with { type: 'json' }
+import networkDevice from '#registries/network-device.json' with { type: 'json' }
+import resourceEvent from '#registries/resource-event.json' with { type: 'json' }
+import storageDevice from '#registries/storage-device.json' with { type: 'json' }
+import taskEvent from '#registries/task-event.json' with { type: 'json' }
+
+type Registry = { readonly RegistryVersion: string; readonly Messages: Readonly<Record<string, MessageDefinition>> }
+
+/** Messages that answer requests. */
+const answers = { Base: base, Mgmt: mgmt }
+
+/** Messages that tell what happened. */
+const happenings = {
+  MgmtEvents: mgmtEvents,
+  MgmtResourceEvents: mgmtResourceEvents,
+  NetworkDevice: networkDevice,
+  ResourceEvent: resourceEvent,
+  StorageDevice: storageDevice,
+  TaskEvent: taskEvent
+}
+
+type KeysOf<R> = {
+  [P in keyof R & string]: `${P}.${keyof (R[P] & { Messages: object })['Messages'] & string}`
+}[keyof R & string]
+
+/** A message by registry and key; its version is added when it is written (DSP0266 9.5.11.2). */
+export type MessageKey = KeysOf<typeof answers> | EventKey
+
+/** A message that tells what happened. */
+export type EventKey = KeysOf<typeof happenings>
+
+const registries: Readonly<Record<string, Registry>> = { ...answers, ...happenings }
+
+/** A registry message as handlers speak of it. */
+export interface Message {
+  readonly key: MessageKey
+  readonly args: readonly string[]
+  /** JSON pointers to the properties that it is about. */
+  readonly related?: readonly string[]
+}
+
+/** A definition in a message registry (DSP0266 9.5.11). */
+export interface MessageDefinition {
+  readonly Description: string
+  readonly Message: string
+  readonly MessageSeverity: string
+  readonly Severity: string
+  readonly NumberOfArgs: number
+  readonly ParamTypes: readonly string[]
+  readonly Resolution: string
+}
+
+/**
+ * A message with its arguments in the order of the registry's `%1`, `%2`, …
+ *
+ * @throws RangeError when the number of arguments is not the registry's: a bug of the caller.
+ */
+export function message(key: MessageKey, ...args: readonly string[]): Message {
+  const definition = define(key)
+  if (definition.NumberOfArgs !== args.length) {
+    throw new RangeError(`${key} takes ${definition.NumberOfArgs} arguments, not ${args.length}`)
+  }
+  return { key, args }
+}
+
+/** The registry's definition of a message. */
+export function define(key: MessageKey): MessageDefinition {
+  const [registry = '', name = ''] = key.split('.')
+  const definition = registries[registry]?.Messages[name]
+  if (definition === undefined) throw new RangeError(`no message ${key}`)
+  return definition
+}
+
+/** The text of a message with its arguments in their places. */
+export function messageText({ key, args }: Message): string {
+  return define(key).Message.replace(/%(\d)/g, (_, place: string) => args[Number(place) - 1] ?? '')
+}
+
+/** The version that a registry's messages have in their ids: major and minor. */
+export function registryVersion(prefix: string): string {
+  return /^\d+\.\d+/.exec(registries[prefix]?.RegistryVersion ?? '')?.[0] ?? ''
+}
+
+/** Something that happened, as a registry message and the canonical URI, without a trailing slash, of what it is about. */
+export interface Event {
+  readonly message: Message
+  readonly origin: string
+}
+
+/** @throws RangeError when the number of arguments is not the registry's: a bug of the caller. */
+export function event(key: EventKey, origin: string, ...args: readonly string[]): Event {
+  return { message: message(key, ...args), origin }
+}
+
+/** An event that did not happen: a client wants to see it arrive, worded as the client says. */
+export interface TestEvent {
+  readonly test: {
+    /** With the registry's version; of any registry. */
+    readonly messageId: string
+    readonly args: readonly string[]
+    readonly text: string
+    readonly severity: 'OK' | 'Warning' | 'Critical'
+    /** The canonical URI, without a trailing slash, of what it is about; empty where it is about nothing. */
+    readonly origin: string
+    readonly eventId?: string
+    readonly timestamp?: string
+  }
+}
+
+export function isTest(event: Event | TestEvent): event is TestEvent {
+  return 'test' in event
+}
+
+/** The registry's text and severity for a message id of any version; undefined where no registry here has it. */
+export function lookUp(
+  messageId: string,
+  args: readonly string[]
+): Pick<TestEvent['test'], 'text' | 'severity'> | undefined {
+  const [prefix = '', name = ''] = messageId.split(/\.(?:\d+\.)+/)
+  const registry = Object.hasOwn(registries, prefix) ? registries[prefix] : undefined
+  if (registry === undefined || !Object.hasOwn(registry.Messages, name)) return undefined
+  const key = `${prefix}.${name}` as MessageKey
+  return { text: messageText({ key, args }), severity: define(key).MessageSeverity as 'OK' | 'Warning' | 'Critical' }
+}

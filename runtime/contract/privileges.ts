@@ -1,0 +1,28 @@
+/** What only a license opens. */
+export type Feature = 'CertificateLogin' | 'Kerberos'
+/** The vendor's privileges: the booleans of a session's `Oem.Vendor.Privileges`. */
+export const vendorPrivileges = [
+  'HostBIOSConfigPriv',
+  'HostNICConfigPriv',
+  'HostStorageConfigPriv',
+  'LoginPriv',
+  'RemoteConsolePriv',
+  'SystemRecoveryConfigPriv',
+  'UserConfigPriv',
+  'VirtualMediaPriv',
+  'VirtualPowerAndResetPriv',
+  'MgmtConfigPriv'
+] as const
+
+export type Privilege = (typeof vendorPrivileges)[number]
+
+/** DSP0266 13.4.2. */
+export const standardPrivileges = [
+  'Login',
+  'ConfigureManager',
+  'ConfigureUsers',
+  'ConfigureComponents',
+  'ConfigureSelf'
+] as const
+
+export type StandardPrivilege = (typeof standardPrivileges)[number]

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import process from 'node:process'
+import { SettingsError } from '#data/configuration'
+import { emptyStore, storeInBytes } from '#hal/edk2/devices.ts'
+import { attributesText, printable, variableText } from '#hal/uefi/rendering.ts'
+
+const usage = 'usage: minnow nvram create FILE [--layout 4M|2M], or minnow nvram list FILE'
+
+/**
+ * `minnow nvram …`: UEFI variable stores in files, without a service.
+ *
+ * @param args what follows `nvram` on the command line
+ * @returns the exit status: 1 where there is no sound store
+ * @throws SettingsError for a command that is none; Error when the file cannot be used
+ */
+export function nvramCommand(args: readonly string[]): number {
+  const [verb, file = '', option, layout = '4M', ...rest] = args
+  const plain = option === undefined && args.length === 2
+  if (verb === 'list' && file !== '' && plain) return list(file)
+  const laidOut = option === '--layout' && args.length === 4
+  if (verb !== 'create' || file === '' || !(plain || laidOut) || rest.length > 0) throw new SettingsError(usage)
+  if (layout !== '4M' && layout !== '2M') throw new SettingsError(`there is no layout ${layout}: 4M and 2M are known`)
+  return create(file, layout)
+}
+
+/** An empty store, as OVMF's build of that name takes it. What is there already is left alone. */
+function create(file: string, layout: '4M' | '2M'): number {
+  if (existsSync(file)) throw new Error(`${file} is there already`)
+  writeFileSync(file, emptyStore(layout), { flag: 'wx' })
+  return 0
+}
+
+/**
+ * A line for each variable: name, GUID, attributes, bytes of data and what it says, with tabs between them. What is
+ * wrong with the store is said on standard error.
+ */
+function list(file: string): number {
+  const store = storeInBytes(readFileSync(file))
+  for (const fault of store.health.faults) process.stderr.write(`minnow: ${file}: ${store.health.state}: ${fault}\n`)
+  for (const { name, guid } of store.list()) {
+    const variable = store.get(name, guid)!
+    const { attributes, data } = variable
+    const fields = [printable(name), guid, attributesText(attributes), data.length, variableText(variable)]
+    process.stdout.write(`${fields.join('\t')}\n`)
+  }
+  return store.health.state === 'ok' ? 0 : 1
+}

@@ -1,0 +1,97 @@
+import process from 'node:process'
+import { withMachine } from '#data/board'
+import { type Configuration, SettingsError } from '#data/configuration'
+import type { Certs } from '#hal/certs.ts'
+import type { HandlerEntry } from '#runtime/request/routes.ts'
+import type { Backends } from '#runtime/service/machine/devices.ts'
+import type { Documents } from '#runtime/store/documents.ts'
+import { type LogLevel, log, setLogLevel } from '#runtime/store/log.ts'
+import { readBoard } from './board-file.ts'
+import { nvramCommand } from './nvram-command.ts'
+import { HttpsServer } from './server.ts'
+import { openService } from './service.ts'
+import { help, readSettings } from './settings.ts'
+
+/** What differs between Node.js and the binary. */
+export interface Host {
+  readonly documents: Documents
+  readonly backends: Backends
+  readonly openCerts: (directory: string) => Certs
+  readonly handlers: readonly HandlerEntry[]
+  readonly version: string
+}
+
+/** How long requests in flight may take once the service is told to stop, in milliseconds. */
+const grace = 4000
+
+/** Runs the service, or a command, from the command line to the exit status. */
+export async function run(host: Host): Promise<void> {
+  try {
+    const args = process.argv.slice(2)
+    if (args[0] === 'nvram') {
+      process.exitCode = nvramCommand(args.slice(1))
+      return
+    }
+    const wish = readSettings(args)
+    if ('show' in wish) process.stdout.write(wish.show === 'help' ? help : `minnow ${host.version}\n`)
+    else await serve(host, wish.configuration, wish.adminPassword)
+  } catch (error) {
+    const { message } = error as Error
+    process.stderr.write(`minnow: ${message.split('\n')[0]}\n`)
+    process.exitCode = error instanceof SettingsError ? 2 : 1
+  }
+}
+
+/** Serves until a signal says stop; starts anew, as a controller does, when the service is told to restart. */
+async function serve(host: Host, configuration: Configuration, adminPassword: string | undefined): Promise<void> {
+  setLogLevel(configuration.log as LogLevel)
+  const board = withMachine(readBoard(configuration.board, host.documents), configuration.machine)
+  const stopped = signalled()
+  let said = false
+  let port = configuration.port
+  for (let running = true; running; ) {
+    const service = await openService({ ...host, configuration, board, adminPassword })
+    try {
+      // Before anything that may fail: it is never shown again.
+      if (service.generatedPassword !== undefined) {
+        process.stderr.write(`minnow: the password of admin is ${service.generatedPassword}\n`)
+      }
+      const server = new HttpsServer(service, configuration)
+      port = await listen(server, port, configuration.address)
+      if (!said)
+        process.stdout.write(`minnow: listening on https://${bracketed(configuration.address)}:${port}/redfish/v1/\n`)
+      said = true
+      log('info', 'listening', { address: configuration.address, port, board: board.name })
+      running = await Promise.race([stopped.then(() => false), restarted(service)])
+      log('info', running ? 'restarting' : 'stopping')
+      await server.close(grace)
+    } finally {
+      await service.close()
+    }
+  }
+}
+
+function restarted(service: { onRestart(listener: () => void): void }): Promise<boolean> {
+  return new Promise((resolve) => service.onRestart(() => resolve(true)))
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+async function listen(server: HttpsServer, port: number, address: string): Promise<number> {
+  try {
+    return await server.listen(port, address)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const cause = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on: ${message}`
+    throw new Error(`${bracketed(address)}:${port} ${cause}`)
+  }
+}
+
+function bracketed(address: string): string {
+  return address.includes(':') ? `[${address}]` : address
+}

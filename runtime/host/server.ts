@@ -1,0 +1,244 @@
+import { createServer, type Server } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Configuration } from '#data/configuration'
+import type { Sink, Stream } from '#runtime/contract'
+import type { Answer } from '#runtime/request/answer.ts'
+import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
+import { type Head, type Parsed, readHead } from '#runtime/request/head.ts'
+import { log } from '#runtime/store/log.ts'
+import type { Service } from './service.ts'
+import { type Streamed, sinkTo } from './sink.ts'
+
+/** What the server takes of a connection. */
+interface Connection {
+  getPeerX509Certificate?(): { readonly raw: Uint8Array } | undefined
+}
+
+/** What the server takes of a request and its answer: Node.js's own classes on one host, drop-ins on the other. */
+interface Incoming extends Parsed {
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  on(event: 'end' | 'close', listener: () => void): unknown
+}
+
+interface Outgoing extends Streamed {
+  writeContinue(): unknown
+  writeHead(status: number, headers: string[]): unknown
+  end(body?: Uint8Array): unknown
+  on(event: 'close', listener: () => void): unknown
+}
+
+interface Exchange {
+  readonly request: Incoming
+  readonly response: Outgoing
+  waits: boolean
+}
+
+/** The HTTPS listener. It reads heads and bodies within their limits and sends each answer in one write. */
+export class HttpsServer {
+  readonly #server: Server
+  readonly #handling: Handling
+  readonly #headLimit: number
+  /** Sockets with a request whose answer is not yet sent. */
+  readonly #busy = new WeakSet<object>()
+  readonly #streams = new Set<Sink>()
+  /** The certificates that clients presented, by connection; empty where one presented none. */
+  readonly #certificates = new WeakMap<object, Uint8Array>()
+  #asksForCertificates = false
+  #closing = false
+
+  constructor(
+    { handling, identity, clientCertificates }: Pick<Service, 'handling' | 'identity' | 'clientCertificates'>,
+    { limits }: Configuration
+  ) {
+    this.#handling = handling
+    this.#headLimit = limits.head
+    this.#asksForCertificates = clientCertificates.enabled
+    const time = limits.requestTime * 1000
+    const options = {
+      ...identity.pair,
+      requestCert: this.#asksForCertificates,
+      // Whom a certificate stands for is for `ClientCertificates` to say; TLS has the client prove that it has the key.
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2' as const,
+      noDelay: true,
+      maxHeaderSize: limits.head,
+      headersTimeout: time,
+      requestTimeout: time,
+      keepAliveTimeout: limits.keepAlive * 1000,
+      handshakeTimeout: limits.handshakeTime * 1000,
+      connectionsCheckingInterval: Math.min(time / 2, 5000),
+      requireHostHeader: true
+    }
+    this.#server = createServer(options, (request, response) => this.#serve(request, response, false))
+    this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
+    this.#server.maxConnections = limits.connections
+    // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
+    this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
+    const renew = (pair = identity.pair) => this.#server.setSecureContext({ ...options, ...pair })
+    identity.serve = renew
+    clientCertificates.onSwitched(() => {
+      if (clientCertificates.enabled === this.#asksForCertificates) return
+      this.#asksForCertificates = clientCertificates.enabled
+      Object.assign(this.#server, { requestCert: this.#asksForCertificates })
+      // A session from before, in which no certificate was asked for, is not to be resumed: its tickets lose their key.
+      renew()
+    })
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
+    this.#server.on('tlsClientError', (error) => log('debug', 'a TLS handshake failed', { cause: error.message }))
+  }
+
+  /**
+   * Begins to accept connections.
+   *
+   * @returns the port, which differs from the one asked for when that was 0
+   * @throws when the address or port cannot be had, with the system's `code`
+   */
+  listen(port: number, address: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, address, () => {
+        this.#server.off('error', reject)
+        this.#server.on('error', (error) => log('error', 'the listener failed', { cause: error.message }))
+        resolve((this.#server.address() as { port: number }).port)
+      })
+    })
+  }
+
+  /** Stops accepting, ends streams, waits for what is in flight, at most so many milliseconds, and closes what is left. */
+  close(grace: number): Promise<void> {
+    this.#closing = true
+    for (const sink of this.#streams) sink.end()
+    return new Promise((resolve) => {
+      const late = setTimeout(() => this.#server.closeAllConnections(), grace)
+      this.#server.close(() => {
+        clearTimeout(late)
+        resolve()
+      })
+      this.#server.closeIdleConnections()
+    })
+  }
+
+  /** @param waits whether the client holds the body back until it is told to go on (RFC 9110 10.1.1) */
+  #serve(request: Incoming, response: Outgoing, waits: boolean): void {
+    this.#busy.add(request.socket)
+    const exchange = { request, response, waits }
+    const head = readHead(request, this.#headLimit)
+    if (typeof head === 'number') {
+      this.#send(exchange, this.#handling.malformed(head), true)
+      return
+    }
+    const begun = this.#handling.begin(
+      this.#asksForCertificates ? this.#withCertificate(head, request.socket as Connection) : head
+    )
+    if (begun instanceof Promise) void begun.then((settled) => this.#proceed(exchange, head, settled))
+    else this.#proceed(exchange, head, begun)
+  }
+
+  #withCertificate(head: Head, connection: Connection): Head {
+    const certificate = () => {
+      let presented = this.#certificates.get(connection)
+      if (presented === undefined) {
+        presented = connection.getPeerX509Certificate?.()?.raw ?? new Uint8Array()
+        this.#certificates.set(connection, presented)
+      }
+      return presented.length === 0 ? undefined : presented
+    }
+    return { ...head, certificate }
+  }
+
+  #proceed(exchange: Exchange, head: Head, begun: Begun): void {
+    if ('finish' in begun) this.#receive(exchange, head, begun)
+    else this.#send(exchange, begun)
+  }
+
+  #receive(exchange: Exchange, head: Head, pending: Pending): void {
+    if (Number(head.headers['content-length'] ?? 0) > pending.limit) {
+      this.#send(exchange, this.#handling.tooLarge())
+      return
+    }
+    const { request, response } = exchange
+    if (exchange.waits) {
+      exchange.waits = false
+      response.writeContinue()
+    }
+    const chunks: Uint8Array[] = []
+    let size = 0
+    this.#busy.delete(request.socket)
+    request.on('data', (chunk) => {
+      if (size > pending.limit) return
+      size += chunk.length
+      if (size > pending.limit) this.#send(exchange, this.#handling.tooLarge())
+      else chunks.push(chunk)
+    })
+    request.on('end', () => {
+      if (size > pending.limit) return
+      this.#busy.add(request.socket)
+      void pending.finish(join(chunks, size)).then((answer) => this.#send(exchange, answer))
+    })
+  }
+
+  /**
+   * What a client still sends of a body that nobody wants is read and forgotten, within the time of a request, so that
+   * the answer reaches it; a client that waits to send it is told by the end of the connection not to.
+   */
+  #send({ request, response, waits }: Exchange, { status, headers, body, stream }: Answer, last = false): void {
+    const close = last || waits || this.#closing
+    this.#busy.delete(request.socket)
+    response.writeHead(status, close ? [...headers, 'Connection', 'close'] : (headers as string[]))
+    if (stream === undefined) response.end(body)
+    else this.#stream(response, stream)
+  }
+
+  #stream(response: Outgoing, stream: Stream): void {
+    const sink = sinkTo(response)
+    const gone = stream(sink)
+    this.#streams.add(sink)
+    response.on('close', () => {
+      this.#streams.delete(sink)
+      gone()
+    })
+  }
+
+  /** What is no HTTP request gets the answer that its fault has; what is no TLS gets a closed connection. */
+  #refuse(error: Error & { code?: string }, socket: Socket): void {
+    const status = error.code === undefined ? undefined : refusals[error.code]
+    const parsing = error.code?.startsWith('HPE_') ?? false
+    // An answer out of turn would be taken for that of the request before it.
+    if (!socket.writable || this.#busy.has(socket) || (status === undefined && !parsing)) {
+      socket.destroy()
+      return
+    }
+    const { headers, body, status: code } = this.#handling.malformed(status ?? 400)
+    const lines = []
+    for (let index = 0; index + 1 < headers.length; index += 2)
+      lines.push(`${headers[index]}: ${headers[index + 1]}\r\n`)
+    const text = body === undefined ? '' : new TextDecoder().decode(body)
+    socket.end(`HTTP/1.1 ${code} ${reasons[code]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`)
+  }
+}
+
+const refusals: Readonly<Record<string, 400 | 408 | 431 | 501 | 505>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_INVALID_METHOD: 501,
+  HPE_INVALID_VERSION: 505,
+  ERR_HTTP_REQUEST_TIMEOUT: 408
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+  501: 'Not Implemented',
+  505: 'HTTP Version Not Supported'
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const whole = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.length
+  }
+  return whole
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { accountPolicy, passwordLacks } from '#data/accounts'
+import { type Configuration, configuration as defaults, SettingsError } from '#data/configuration'
+import profiles from '#data/profiles.json' with { type: 'json' }
+import { isLogLevel } from '#runtime/store/log.ts'
+
+/** What the person who starts the service asks for. */
+export type Wish =
+  | { readonly show: 'help' | 'version' }
+  | { readonly configuration: Configuration; readonly adminPassword: string | undefined }
+
+/** Flags, and environment variables as `MINNOW_<FLAG>`; each sets the member of the configuration of its name. */
+const flags = ['port', 'address', 'data', 'board'] as const
+
+export const help = `Usage: minnow [options]
+       minnow nvram create FILE [--layout 4M|2M]
+       minnow nvram list FILE
+
+  --port N           port to listen on (default ${defaults.port}; 0 takes a free one)
+  --address ADDRESS  address to listen on (default ${defaults.address})
+  --data DIR         where state, key and certificate are kept (default ${defaults.data})
+  --board NAME|FILE  the machine that is managed (default ${defaults.board})
+  --config FILE      configuration, a JSON file
+  --help             print this
+  --version          print the version
+
+nvram create makes an empty store of UEFI variables in the layout of OVMF's 4M builds (default) or 2M builds.
+nvram list prints a line for each variable of a store: name, GUID, attributes, bytes and what it says, with tabs between
+them; what is wrong with the store goes to standard error, and makes the exit status 1 if it cannot be read.
+
+Environment: MINNOW_PORT, MINNOW_ADDRESS, MINNOW_DATA, MINNOW_BOARD and MINNOW_CONFIG stand for the options.
+MINNOW_ADMIN_PASSWORD, or the file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of the first
+administrator, "admin"; without either one is generated and printed once.
+`
+
+/**
+ * Settings by rising weight: defaults, configuration file, environment, flags.
+ *
+ * @param args the command line without the program
+ * @throws SettingsError
+ */
+export function readSettings(args: readonly string[], environment: NodeJS.ProcessEnv = process.env): Wish {
+  const given = parseFlags(args)
+  if (given.has('help')) return { show: 'help' }
+  if (given.has('version')) return { show: 'version' }
+  const from = (name: string) => given.get(name) ?? environment[`MINNOW_${name.toUpperCase()}`]
+  const file = from('config')
+  const configuration = JSON.parse(JSON.stringify(defaults)) as Configuration
+  if (file !== undefined) merge(configuration, readFile(file), file, '')
+  for (const flag of flags) {
+    const value = from(flag)
+    if (value !== undefined) Object.assign(configuration, { [flag]: flag === 'port' ? Number(value || 'none') : value })
+  }
+  check(configuration)
+  return { configuration, adminPassword: readAdminPassword(environment, configuration) }
+}
+
+function parseFlags(args: readonly string[]): Map<string, string> {
+  const given = new Map<string, string>()
+  const rest = [...args]
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const [, name = '', inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(arg) ?? []
+    if (name === 'help' || name === 'version') given.set(name, '')
+    else if (name === 'config' || (flags as readonly string[]).includes(name)) {
+      const value = inline ?? rest.shift()
+      if (value === undefined) throw new SettingsError(`--${name} needs a value (see --help)`)
+      given.set(name, value)
+    } else throw new SettingsError(`unknown option ${arg} (see --help)`)
+  }
+  return given
+}
+
+function readFile(path: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new SettingsError(`cannot read ${path}: ${(error as Error).message}`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new SettingsError(`${path} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+/** Puts what a file says over the defaults, whose types it must have. */
+function merge(into: object, from: unknown, file: string, path: string): void {
+  if (typeof from !== 'object' || from === null || Array.isArray(from)) {
+    throw new SettingsError(`${file}: ${path || 'the whole'} must be an object`)
+  }
+  for (const [name, value] of Object.entries(from)) {
+    const at = path === '' ? name : `${path}.${name}`
+    if (!Object.hasOwn(into, name)) throw new SettingsError(`${file}: there is no setting ${at}`)
+    const present = (into as Record<string, unknown>)[name]
+    if (typeof present === 'object' && present !== null) merge(present, value, file, at)
+    else if (typeof value !== typeof present) throw new SettingsError(`${file}: ${at} must be a ${typeof present}`)
+    else Object.assign(into, { [name]: value })
+  }
+}
+
+function check(configuration: Configuration): void {
+  const { port, profile, log } = configuration
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new SettingsError('port must be a number from 0 to 65535')
+  if (!Object.hasOwn(profiles, profile)) {
+    throw new SettingsError(`profile must be one of ${Object.keys(profiles).join(', ')}`)
+  }
+  if (!isLogLevel(log)) throw new SettingsError('log must be one of error, warning, info, debug')
+  const { interval, samples } = configuration.sensors
+  if (!(interval >= 1)) throw new SettingsError('sensors.interval must be one second or more')
+  if (!(Number.isInteger(samples) && samples >= 1))
+    throw new SettingsError('sensors.samples must be a whole number from 1')
+  for (const [name, value] of Object.entries({
+    ...configuration.limits,
+    ...configuration.events,
+    ...configuration.password
+  })) {
+    if (typeof value === 'number' && !(value >= 0)) throw new SettingsError(`${name} must not be negative`)
+  }
+}
+
+/** An empty password is none. */
+function readAdminPassword(environment: NodeJS.ProcessEnv, configuration: Configuration): string | undefined {
+  const file = environment.MINNOW_ADMIN_PASSWORD_FILE
+  const given = environment.MINNOW_ADMIN_PASSWORD || (file && readSecret(file)) || undefined
+  const lack =
+    given === undefined
+      ? undefined
+      : passwordLacks(given, accountPolicy(undefined, configuration), configuration.password.maximumLength)
+  if (lack !== undefined) throw new SettingsError(`the password for the first administrator lacks ${lack}`)
+  return given
+}
+
+function readSecret(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new SettingsError(`cannot read ${file}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * An emulated board with the image in its flash:
+ *
+ *   node runtime/image/emulator.mjs --board ast2600-evb [--out DIR] [--port N]
+ */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const defaultPort = 8443
+const here = dirname(fileURLToPath(import.meta.url))
+
+/**
+ * The command line of QEMU for a board with the chips in `folder`.
+ *
+ * @param ports of this machine's loopback by the board's that they lead to; 0 takes a free one
+ */
+export function emulator({ emulator: { command, arguments: machine } }, folder, ports) {
+  const chip = (name) => ['-drive', `if=mtd,format=raw,file=${join(folder, name)}`]
+  const forwards = Object.entries(ports).map(([inside, outside]) => `hostfwd=tcp:127.0.0.1:${outside}-:${inside}`)
+  return [command, ...machine, ...chip('flash.img'), ...chip('host.img'), '-nic', ['user', ...forwards].join()]
+}
+
+/** Runs a board with its console on the terminal, until it is interrupted. `port` is that of the emulator's. */
+export function runBoard(board, folder, port = defaultPort) {
+  const [command, ...args] = emulator(board, folder, { [board.init.port]: port })
+  process.stdout.write(`https://localhost:${port}/redfish/v1/ when it is up; the console follows\n`)
+  const child = spawn(command, [...args, '-serial', 'stdio'], { stdio: ['ignore', 'inherit', 'inherit'] })
+  process.once('SIGTERM', () => child.kill())
+  child.on('error', (error) => {
+    process.stderr.write(`${command}: ${error.message}\n`)
+    process.exitCode = 1
+  })
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      board: { type: 'string', default: 'ast2600-evb' },
+      out: { type: 'string' },
+      port: { type: 'string' }
+    }
+  })
+  const board = JSON.parse(readFileSync(join(here, `${values.board}.json`), 'utf8'))
+  runBoard(board, resolve(values.out ?? join(here, '../../dist', board.name)), values.port)
+}

@@ -1,0 +1,139 @@
+/**
+ * Builds the firmware image of a board: a file for each of its flash chips.
+ *
+ *   node runtime/image/image.mjs --board ast2600-evb [--host node] [--out DIR] [--config FILE] [--boot [--port N]]
+ *
+ * `flash.img` holds boot loader, kernel and root file system, `host.img` an empty store of UEFI variables for the host.
+ * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
+ * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
+ * `--host node` puts Node.js in place of the binary, for which no budget holds. `--boot` starts the image in the emulator;
+ * `--port` is where it then answers, on this machine.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { bootloader } from './bootloader.mjs'
+import { runBoard } from './emulator.mjs'
+import { flattenedImageTree } from './fit.mjs'
+import { erased, flashImage, sizes } from './flash.mjs'
+import { compileInit, initialRamDisk } from './init.mjs'
+import { kernel } from './kernel.mjs'
+import { nodeHost } from './node.mjs'
+import { rootFileSystem } from './root.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const dist = resolve(here, '../../dist')
+
+/** What is needed besides the compilers, and the package of Debian that has it. */
+const tools = {
+  dtc: 'device-tree-compiler',
+  mkimage: 'u-boot-tools',
+  mksquashfs: 'squashfs-tools',
+  modinfo: 'kmod',
+  xz: 'xz-utils',
+  make: 'make',
+  bison: 'bison',
+  flex: 'flex',
+  bc: 'bc'
+}
+const header = { path: '/usr/include/openssl/evp.h', package: 'libssl-dev' }
+
+/** The packages that are to be installed before an image can be built. */
+export function missingTools() {
+  const isThere = (tool) => spawnSync('sh', ['-c', 'command -v "$0"', tool], { stdio: 'ignore' }).status === 0
+  const missing = Object.keys(tools).filter((tool) => !isThere(tool))
+  return [...missing.map((tool) => tools[tool]), ...(existsSync(header.path) ? [] : [header.package])]
+}
+
+/** The description of a board that there are images for. */
+export function readBoard(name) {
+  const path = join(here, `${name}.json`)
+  if (!/^[\w-]+$/.test(name) || !existsSync(path)) throw new Error(`there is no image for a board ${name}`)
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/**
+ * @param options `out`: a folder; `host`: `binary` or `node`; `config`, `init`: go over what the board has for the service
+ *   and for init; `password`: see rootFileSystem; `files`: further programs, or others in place of the service at
+ *   /usr/bin/minnow
+ * @returns the sizes of what is in the flash
+ */
+export function buildImage({ board, out, host = 'binary', config = {}, init = {}, password, files = {} }) {
+  const work = mkdtempSync(join(tmpdir(), 'minnow-image-'))
+  try {
+    mkdirSync(out, { recursive: true })
+    const { image, modules, deviceTree } = kernel(board, work)
+    const ramDisk = join(work, 'ramdisk')
+    writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init')), modules))
+    const { load } = board.kernel
+    const service = { ...board.service, ...config }
+    const binary = { '/usr/bin/minnow': join(dist, `minnow-${board.arch}`) }
+    const programs = { ...(host === 'node' ? nodeHost(board.arch, work) : binary), ...files }
+    const settings = { ...board.init, port: service.port, ...init }
+    const contents = {
+      'u-boot': bootloader(board),
+      kernel: flattenedImageTree({ kernel: image, ramDisk, deviceTree, load, work, out: join(work, 'kernel.fit') }),
+      rofs: rootFileSystem({
+        files: programs,
+        init: settings,
+        service,
+        password,
+        work,
+        out: join(work, 'root.squashfs')
+      })
+    }
+    writeFileSync(join(out, 'flash.img'), flashImage(board.flash, contents))
+    makeHostFlash(board.hostFlash, join(out, 'host.img'))
+    return sizes({ ...board, ...(host === 'node' && { budget: undefined }) }, contents, image)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** The host's own flash chip, with an empty store of variables at its beginning, as its firmware takes it. */
+function makeHostFlash({ size, layout }, out) {
+  execFileSync(process.execPath, [join(dist, 'minnow.mjs'), 'nvram', 'create', out, '--layout', layout])
+  const store = readFileSync(out)
+  writeFileSync(out, Buffer.concat([store, Buffer.alloc(size - store.length, erased)]))
+}
+
+/** What the command line asks for. */
+function main() {
+  const { values } = parseArgs({
+    options: {
+      board: { type: 'string', default: 'ast2600-evb' },
+      host: { type: 'string', default: 'binary' },
+      out: { type: 'string' },
+      config: { type: 'string' },
+      boot: { type: 'boolean', default: false },
+      port: { type: 'string' }
+    }
+  })
+  const missing = missingTools()
+  if (missing.length > 0) throw new Error(`to build an image, install ${missing.join(' ')}`)
+  if (!['binary', 'node'].includes(values.host)) throw new Error('--host is binary or node')
+  const board = readBoard(values.board)
+  const out = resolve(values.out ?? join(dist, board.name))
+  const { lines, held } = buildImage({
+    board,
+    out,
+    host: values.host,
+    config: values.config && JSON.parse(readFileSync(values.config, 'utf8')),
+    password: process.env.MINNOW_ADMIN_PASSWORD
+  })
+  process.stdout.write(`${relative(process.cwd(), join(out, 'flash.img'))}\n${lines.join('\n')}\n`)
+  if (!held) throw new Error('the image is larger than the board allows')
+  if (values.boot) runBoard(board, out, values.port)
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    main()
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,85 @@
+import { type Caller, fromBase64, MessageError, message } from '#runtime/contract'
+import type { Accounts } from '#runtime/service/accounts/credentials.ts'
+import type { Sessions } from '#runtime/service/accounts/sessions.ts'
+import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
+import type { Head } from './head.ts'
+
+const challenge = { 'WWW-Authenticate': 'Basic realm="Redfish", charset="UTF-8"' }
+
+/** Who sends a request to what needs no authentication. */
+export function anonymous(address: string): Caller {
+  return { user: '', role: '', privileges: new Set(), address, passwordChangeRequired: false }
+}
+
+/** 401 `NoValidSession` (DSP0266 13.3.1). */
+export function unauthenticated(): MessageError {
+  return new MessageError(401, [message('Base.NoValidSession')], challenge)
+}
+
+/** Tells who sends a request by `X-Auth-Token`, by HTTP Basic (RFC 7617) or by the certificate of the connection. */
+export class Authentication {
+  readonly #accounts: Accounts
+  readonly #sessions: Sessions
+  readonly #certificates: ClientCertificates
+
+  constructor(accounts: Accounts, sessions: Sessions, certificates: ClientCertificates) {
+    this.#accounts = accounts
+    this.#sessions = sessions
+    this.#certificates = certificates
+  }
+
+  /**
+   * A promise only where a password must be hashed. What the request says goes before what the connection says.
+   *
+   * @throws MessageError 401, for a malformed header as for a missing one
+   */
+  identify(head: Head): Caller | Promise<Caller> {
+    const { headers, address } = head
+    const token = headers['x-auth-token']
+    if (token !== undefined) {
+      const caller = this.#sessions.find(token, address)
+      if (caller === undefined) throw unauthenticated()
+      return caller
+    }
+    if (headers.authorization === undefined) {
+      const caller = this.certified(head)
+      if (caller !== undefined) return caller
+    }
+    const [user, password] = parseBasic(headers.authorization)
+    return this.#accounts.recall(user, password, address) ?? this.#verify(user, password, address)
+  }
+
+  /** Who the certificate of the connection says that the client is. */
+  certified({ certificate, address }: Head): Caller | undefined {
+    const presented = certificate?.()
+    const user = presented && this.#certificates.user(presented)
+    return user === undefined ? undefined : this.#accounts.named(user, address)
+  }
+
+  async #verify(user: string, password: string, address: string): Promise<Caller> {
+    try {
+      return await this.#accounts.verify(user, password, address)
+    } catch (error) {
+      if (!(error instanceof MessageError) || error.status !== 401) throw error
+      throw new MessageError(401, error.messages, { ...error.headers, ...challenge })
+    }
+  }
+}
+
+function parseBasic(header: string | undefined): [user: string, password: string] {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1]
+  const text = encoded === undefined ? undefined : decode(encoded)
+  const colon = text?.indexOf(':') ?? -1
+  if (text === undefined || colon < 1) throw unauthenticated()
+  return [text.slice(0, colon), text.slice(colon + 1)]
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decode(base64: string): string | undefined {
+  try {
+    return decoder.decode(fromBase64(base64))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,191 @@
+import { type Caller, fail, MessageError, type Method, message, notFound } from '#runtime/contract'
+import type { Events } from '#runtime/service/events/events.ts'
+import { log } from '#runtime/store/log.ts'
+import { type Answer, answer, failure, Messages, type Profile } from './answer.ts'
+import { type Authentication, anonymous } from './authenticate.ts'
+import { authorize, open } from './authorize.ts'
+import { KeptAnswers } from './cache.ts'
+import { checkContentType, type Head, split } from './head.ts'
+import { parseQuery } from './query.ts'
+import { Reading } from './read.ts'
+import type { Found, Routes } from './routes.ts'
+import type { Surroundings } from './view.ts'
+import { type Performer, Writing } from './write.ts'
+
+/** A request whose body is to be read: at most `limit` bytes of it. */
+export interface Pending {
+  readonly limit: number
+  finish(body: Uint8Array): Promise<Answer>
+}
+
+export type Begun = Answer | Pending
+
+/** A whole request, as tests make it. */
+export interface Request extends Head {
+  readonly body?: Uint8Array
+}
+
+const known: ReadonlyMap<string, Method> = new Map([
+  ['GET', 'GET'],
+  ['HEAD', 'GET'],
+  ['PATCH', 'PATCH'],
+  ['POST', 'POST'],
+  ['PUT', 'PUT'],
+  ['DELETE', 'DELETE']
+])
+
+/**
+ * The life of a request, without sockets: route, authenticate, authorize, precondition, body, handler, commit,
+ * serialise. `begin` sees the head; where the method has a body, the host reads it and hands it to `finish`.
+ */
+export class Handling {
+  readonly #routes: Routes
+  readonly #authentication: Authentication
+  readonly #around: Surroundings
+  readonly #messages: Messages
+  readonly #reading: Reading
+  readonly #writing: Writing
+
+  /** @param build says which build and configuration made an entity tag: hex digits */
+  constructor(
+    around: Surroundings,
+    routes: Routes,
+    authentication: Authentication,
+    performer: Performer,
+    events: Events,
+    build: string
+  ) {
+    this.#around = around
+    this.#routes = routes
+    this.#authentication = authentication
+    this.#messages = new Messages(around.configuration.profile as Profile)
+    const kept = new KeptAnswers(around.configuration.limits.cache, around.store.revisions)
+    this.#reading = new Reading(around, routes, kept, build)
+    this.#writing = new Writing(around, this.#reading, this.#messages, performer, events)
+  }
+
+  /** The whole of it for a request that is already there. */
+  async handle(request: Request): Promise<Answer> {
+    const begun = await this.begin(request)
+    if (!('finish' in begun)) return begun
+    const body = request.body ?? new Uint8Array()
+    return body.length > begun.limit ? this.tooLarge() : begun.finish(body)
+  }
+
+  /** What to do with a request of which only the head is there. Never throws, and its promise is never rejected. */
+  begin(head: Head): Begun | Promise<Begun> {
+    const [path, search] = split(head.target)
+    const found = this.#routes.find(path)
+    try {
+      const target = found ?? this.#legacy(path)
+      const method = known.get(head.method)
+      if (method !== undefined && open(target, method)) {
+        const caller = this.#authentication.certified(head) ?? anonymous(head.address)
+        return this.#route(head, path, search, found, caller)
+      }
+      const caller = this.#authentication.identify(head)
+      if (!(caller instanceof Promise)) return this.#route(head, path, search, found, caller)
+      return caller
+        .then((identified) => this.#route(head, path, search, found, identified))
+        .catch((error) => this.fail(error, head, found))
+    } catch (error) {
+      return this.fail(error, head, found)
+    }
+  }
+
+  #route(head: Head, path: string, search: string | undefined, found: Found | undefined, caller: Caller): Begun {
+    try {
+      const method = known.get(head.method)
+      const version = head.headers['odata-version']
+      if (version !== undefined && version !== '4.0') fail(412, 'Mgmt.UnsupportedVersion', version.slice(0, 16))
+      const elsewhere = redirect(path, search, found, method)
+      if (elsewhere !== undefined) return answer(308, ['Location', elsewhere], undefined)
+      if (method === undefined) fail(501, 'Mgmt.MethodNotImplemented', head.method.slice(0, 16))
+      if (found === undefined) notFound()
+      if (!found.methods.includes(method)) {
+        throw new MessageError(405, [message('Base.OperationNotAllowed')])
+      }
+      authorize(found, method, caller, this.#around.store, this.#around.now)
+      if (method !== 'GET' && search !== undefined) fail(400, 'Base.QueryNotSupportedOnOperation')
+      if (method === 'GET') {
+        const query = search === undefined ? undefined : parseQuery(search, this.#around.configuration.limits)
+        return this.#reading.get(head, found, caller, query)
+      }
+      checkContentType(head.headers)
+      const { body, bodyBeforeLogin } = this.#around.configuration.limits
+      return {
+        limit: caller.user === '' ? bodyBeforeLogin : body,
+        finish: async (bytes) => {
+          try {
+            return await this.#writing.write(head, found, method, caller, bytes)
+          } catch (error) {
+            return this.fail(error, head, found)
+          }
+        }
+      }
+    } catch (error) {
+      return this.fail(error, head, found)
+    }
+  }
+
+  /** What a path of the service before this one now is (`/rest/v1/…`). */
+  #legacy(path: string): Found | undefined {
+    const now = modern(path)
+    return now === undefined ? undefined : this.#routes.find(now)
+  }
+
+  /** The answer to a failure: its registry messages, or `InternalError` and a line in the log for a bug. */
+  fail(error: unknown, head: Head, found?: Found): Answer {
+    const [path] = split(head.target)
+    if (!(error instanceof MessageError)) {
+      const { stack, message: cause } = error instanceof Error ? error : { stack: undefined, message: String(error) }
+      log('error', 'a request failed', { method: head.method, path, cause, stack })
+      return failure(new MessageError(500, [message('Base.InternalError')]), this.#messages, path)
+    }
+    const allow = found === undefined || error.status !== 405 ? [] : ['Allow', found.allow]
+    const answered = failure(error, this.#messages, path, allow)
+    return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
+  }
+
+  /** The answer to a body beyond its limit. */
+  tooLarge(): Answer {
+    return failure(new MessageError(413, [message('Base.PayloadTooLarge')]), this.#messages, '')
+  }
+
+  /** The answer to what is no proper HTTP request, of which neither path nor caller is known. */
+  malformed(status: 400 | 408 | 431 | 501 | 505): Answer {
+    const key = {
+      400: 'Mgmt.MalformedRequest',
+      408: 'Mgmt.RequestTimeout',
+      431: 'Base.HeaderTooLong',
+      501: 'Mgmt.MethodNotImplemented',
+      505: 'Mgmt.HTTPVersionNotSupported'
+    } as const
+    const said = status === 501 ? message(key[status], '') : message(key[status])
+    return failure(new MessageError(status, [said]), this.#messages, '')
+  }
+}
+
+/** `/rest/v1/x` is `/redfish/v1/x/` now. */
+function modern(path: string): string | undefined {
+  return /^\/rest\/v1(\/|$)/i.test(path) ? `/redfish/v1${path.slice('/rest/v1'.length)}` : undefined
+}
+
+/** Where a path has moved to, whether there is anything or not: the old prefix, or a missing trailing slash. */
+function redirect(
+  path: string,
+  search: string | undefined,
+  found: Found | undefined,
+  method: Method | undefined
+): string | undefined {
+  const query = search === undefined ? '' : `?${search}`
+  const now = modern(path)
+  if (now !== undefined) return `${slashed(now)}${query}`
+  const direct = found !== undefined && (found.route.type === undefined || found.uri === '/redfish/v1')
+  if (method !== 'GET' || path.endsWith('/') || direct || !/^\/redfish\/v1\//i.test(path)) return undefined
+  return `${path}/${query}`
+}
+
+function slashed(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`
+}

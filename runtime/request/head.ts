@@ -1,0 +1,101 @@
+import { MessageError, message } from '#runtime/contract'
+
+/** The head of a request as both hosts hand it over. */
+export interface Head {
+  readonly method: string
+  /** The request target as it was sent: path and query. */
+  readonly target: string
+  /** By lower-case name; a repeated header's values joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The client's IP address. */
+  readonly address: string
+  /** The certificate (DER) that the client presented: the same array each time. Absent where none is asked for. */
+  readonly certificate?: () => Uint8Array | undefined
+}
+
+/** A request as a host's parser gives it. */
+export interface Parsed {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly httpVersion: string
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[]
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+/** Headers that RFC 9110 and 9112 allow once only. */
+const single = new Set(['host', 'content-length', 'content-type', 'authorization', 'x-auth-token', 'if-none-match'])
+
+/**
+ * The head of a request, or the status of what the parser lets through and the protocol does not: another version of
+ * HTTP, a field twice that may come once, more bytes than the limit.
+ */
+export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505 {
+  const { httpVersion, method = '', url = '', rawHeaders } = request
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 505
+  const headers: Record<string, string> = Object.create(null)
+  let size = method.length + url.length + ' HTTP/1.1\r\n\r\n'.length
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index]!
+    const value = rawHeaders[index + 1]!
+    size += sent.length + value.length + ': \r\n'.length
+    const name = sent.toLowerCase()
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (single.has(name)) return 400
+    else headers[name] = `${before}, ${value}`
+  }
+  return size > limit ? 431 : { method, target: url, headers, address: request.socket.remoteAddress ?? '' }
+}
+
+/** The target's path, and its query without the question mark. */
+export function split(target: string): [path: string, search: string | undefined] {
+  const mark = target.indexOf('?')
+  return mark < 0 ? [target, undefined] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** Whether the client takes a media type (RFC 9110 12.5.1). */
+export function accepts(header: string | undefined, type: string): boolean {
+  if (header === undefined || header === '*/*' || header === type) return true
+  const family = `${type.slice(0, type.indexOf('/'))}/*`
+  let best = -1
+  let quality = 0
+  for (const range of header.split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const specificity = [`*/*`, family, type].indexOf(name)
+    if (specificity <= best) continue
+    best = specificity
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    quality = weight === undefined ? 1 : Number(weight.slice(2))
+  }
+  return quality > 0
+}
+
+/** Whether the client takes gzip. One that says nothing of encodings takes any (RFC 9110 12.5.3). */
+export function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined) return true
+  const codings = header.split(',').map((each) =>
+    each
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q=/)
+  )
+  const given = codings.find(([name]) => name === 'gzip' || name === 'x-gzip') ?? codings.find(([name]) => name === '*')
+  return given !== undefined && Number(given[1] ?? 1) > 0
+}
+
+/** 415 unless a body is JSON in UTF-8. */
+export function checkContentType(headers: Head['headers']): void {
+  if (!hasBody(headers)) return
+  const header = headers['content-type'] ?? ''
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))
+  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  if (type !== 'application/json' || !utf8) {
+    throw new MessageError(415, [message('Mgmt.UnsupportedMediaType', header.slice(0, 64))])
+  }
+}
+
+export function hasBody(headers: Head['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}

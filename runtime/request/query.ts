@@ -1,0 +1,181 @@
+import { fail, shorten } from '#runtime/contract'
+import { type Expansion, expand, parseExpand, type Read } from './expand.ts'
+import { type Filter, parseFilter } from './filter.ts'
+import { parseSelect, type Selection, selectFrom } from './select.ts'
+
+/** Bounds on query options. */
+export interface QueryLimits {
+  /** How deep a filter's parentheses may nest. */
+  readonly jsonDepth: number
+  /** The most members that a collection shows at once. */
+  readonly collectionPage: number
+  readonly expandLevels: number
+  /** The most resources that one request may read. */
+  readonly expandResources: number
+}
+
+/** The query options of a GET (DSP0266). */
+export interface Query {
+  readonly only?: boolean
+  readonly select?: Selection
+  readonly expand?: Expansion
+  readonly filter?: Filter
+  readonly top?: number
+  readonly skip?: number
+  /** `$count` is heard and changes nothing: a collection always tells its count. */
+  readonly count?: boolean
+  /** The options as they were written, without `$top` and `$skip`: what the link to the next page repeats. */
+  readonly rest: readonly string[]
+}
+
+/**
+ * The options in the text after `?`, or undefined where there is none that the service knows. Other names without `$`
+ * are ignored.
+ *
+ * @throws MessageError 400 for a bad value, an option given twice, or a bad escape; 501 for another `$…` option
+ */
+export function parseQuery(search: string, limits: QueryLimits): Query | undefined {
+  const query: { -readonly [K in keyof Query]?: Query[K] } = {}
+  const rest: string[] = []
+  for (const option of search.split('&')) {
+    const equals = option.indexOf('=')
+    const name = decode(equals < 0 ? option : option.slice(0, equals), '?')
+    if (name !== 'only' && !name.startsWith('$')) continue
+    if (!known.has(name)) fail(501, 'Base.QueryParameterUnsupported', shorten(name))
+    const key = (name === 'only' ? name : name.slice(1)) as keyof Omit<Query, 'rest'>
+    if (query[key] !== undefined) fail(400, 'Base.QueryParameterValueError', name)
+    const value = equals < 0 ? '' : decode(option.slice(equals + 1), name)
+    Object.assign(query, { [key]: parsers[key](value, limits) })
+    if (key !== 'top' && key !== 'skip') rest.push(option)
+  }
+  if (Object.keys(query).length === 0) return undefined
+  if (query.only && (query.filter ?? query.top ?? query.skip) !== undefined) fail(400, 'Base.QueryCombinationInvalid')
+  return { ...query, rest }
+}
+
+const known = new Set(['only', '$select', '$expand', '$filter', '$top', '$skip', '$count'])
+
+const parsers: { readonly [K in keyof Omit<Query, 'rest'>]-?: (value: string, limits: QueryLimits) => Query[K] } = {
+  only: (value) => value === '' || fail(400, 'Base.QueryParameterValueError', 'only'),
+  select: (value) => parseSelect(value) ?? malformed(value, '$select'),
+  expand(value, limits) {
+    const expansion = parseExpand(value) ?? malformed(value, '$expand')
+    if (expansion.levels < 1 || expansion.levels > limits.expandLevels) {
+      fail(400, 'Base.QueryParameterOutOfRange', String(expansion.levels), '$expand', `1-${limits.expandLevels}`)
+    }
+    return expansion
+  },
+  filter: (value, limits) => parseFilter(value, limits.jsonDepth) ?? malformed(value, '$filter'),
+  top: (value) => natural(value, '$top'),
+  skip: (value) => natural(value, '$skip'),
+  count: (value) =>
+    value === 'true' || value === 'false'
+      ? value === 'true'
+      : fail(400, 'Base.QueryParameterValueTypeError', shorten(value), '$count')
+}
+
+function natural(value: string, name: string): number {
+  if (!/^-?\d+$/.test(value)) fail(400, 'Base.QueryParameterValueTypeError', shorten(value), name)
+  const number = Number(value)
+  if (number < 0 || !Number.isSafeInteger(number)) {
+    fail(400, 'Base.QueryParameterOutOfRange', shorten(value), name, `0-${Number.MAX_SAFE_INTEGER}`)
+  }
+  return number
+}
+
+function malformed(value: string, name: string): never {
+  return fail(400, 'Base.QueryParameterValueFormatError', shorten(value), name)
+}
+
+function decode(text: string, name: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return malformed(text, name)
+  }
+}
+
+/**
+ * A rendered resource as a query asks to see it, in the order of DSP0266: filter, skip, top, page, expand, select.
+ * Collections are paged without a query, too. With `only` a collection of one member is answered with that member.
+ *
+ * @param uri where the resource is, for the link to the next page
+ * @throws MessageError 400 QueryNotSupportedOnResource when an option for collections meets another resource
+ */
+export function answerQuery(
+  resource: object,
+  query: Query | undefined,
+  uri: string,
+  limits: QueryLimits,
+  read: Read
+): object {
+  if (query?.only) {
+    const { only, ...others } = query
+    const sole = soleMember(resource)
+    return answerQuery((sole && read(sole)) || resource, others, uri, limits, read)
+  }
+  let result = resource
+  if (isCollection(resource)) {
+    result = page(filterMembers(resource, query?.filter, limits, read), query, uri, limits)
+  } else if ((query?.filter ?? query?.top ?? query?.skip ?? query?.count) !== undefined) {
+    fail(400, 'Base.QueryNotSupportedOnResource')
+  }
+  if (query?.expand !== undefined) result = expand(result, query.expand, limits.expandResources, read)
+  return query?.select === undefined ? result : selectFrom(result, query.select)
+}
+
+/** A collection of resources (DSP0266). */
+export interface Collection {
+  readonly Members: readonly { readonly '@odata.id'?: string }[]
+}
+
+export function isCollection(resource: object): resource is Collection {
+  return 'Members' in resource && Array.isArray(resource.Members)
+}
+
+/**
+ * The URI of a collection's one member, or undefined where there is another number of them.
+ *
+ * @throws MessageError 400 QueryNotSupportedOnResource on what is no collection
+ */
+function soleMember(resource: object): string | undefined {
+  if (!isCollection(resource)) fail(400, 'Base.QueryNotSupportedOnResource')
+  return resource.Members.length === 1 ? resource.Members[0]?.['@odata.id'] : undefined
+}
+
+function filterMembers(
+  collection: Collection,
+  filter: Filter | undefined,
+  limits: QueryLimits,
+  read: Read
+): Collection {
+  if (filter === undefined) return collection
+  if (collection.Members.length > limits.expandResources) fail(507, 'Base.InsufficientStorage')
+  const Members = collection.Members.filter((member) => {
+    const uri = member['@odata.id']
+    const found = uri === undefined || uri.includes('#') || Object.keys(member).length > 1 ? member : read(uri)
+    return found !== undefined && filter(found)
+  })
+  return { ...collection, Members }
+}
+
+/** One page of a collection, with the count of all members and the link to those after it. */
+export function page(
+  collection: Collection,
+  query: Pick<Query, 'top' | 'skip' | 'rest'> | undefined,
+  uri: string,
+  limits: Pick<QueryLimits, 'collectionPage'>
+): Collection {
+  const { skip = 0, top = Number.POSITIVE_INFINITY, rest = [] } = query ?? {}
+  const count = collection.Members.length
+  const end = Math.min(count, skip + top)
+  const next = skip + limits.collectionPage
+  const result = {
+    ...collection,
+    Members: collection.Members.slice(skip, Math.min(end, next)),
+    'Members@odata.count': count
+  }
+  if (next >= end) return result
+  const options = [...rest, ...(query?.top === undefined ? [] : [`$top=${end - next}`]), `$skip=${next}`]
+  return { ...result, 'Members@odata.nextLink': `${uri}?${options.join('&')}` } as Collection
+}

@@ -1,0 +1,166 @@
+import createRouter from 'find-my-way'
+import type {
+  Context,
+  EventStream,
+  Feature,
+  File,
+  Get,
+  GetFile,
+  GetStream,
+  Method,
+  Methods,
+  Outcome,
+  Parameters,
+  Privileges,
+  Schema,
+  State
+} from '#runtime/contract'
+
+type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
+
+/** What a file of `handlers/` exports. */
+export interface HandlerModule {
+  readonly schema?: Schema
+  readonly body?: Parameters
+  /** What goes out from here that is no answer to a GET: the type is published as those of resources are. */
+  readonly sends?: Schema
+  readonly privileges: Privileges
+  readonly methods?: Methods
+  /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
+  readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
+  /** What a license has to open for a method. */
+  readonly license?: { readonly [M in Method]?: Feature }
+  /** Whether changes are served while the functions of the controller are disabled, too. */
+  readonly whileDisabled?: boolean
+  /** Methods that are served where a client knows of them, but that `Allow` does not name. */
+  readonly unannounced?: readonly Method[]
+  readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string>
+  readonly PATCH?: Operation
+  readonly POST?: Operation
+  readonly PUT?: Operation
+  readonly DELETE?: Operation
+}
+
+/** A handler as the build lists it: its template is its path below `handlers/`. */
+export interface HandlerEntry {
+  readonly template: string
+  readonly module: HandlerModule
+  /** Precompiled from `schema`; absent where the handler serves a file or no GET. */
+  readonly stringify?: (resource: object) => string
+}
+
+/** A handler with what the runtime derives from it once. */
+export interface Route {
+  readonly template: string
+  readonly module: HandlerModule
+  readonly stringify: (resource: object) => string
+  /** Serves a file as it is, or a stream, without the properties and the trailing slash of resources. */
+  readonly file: boolean
+  readonly collection: boolean
+  readonly action: boolean
+  /** What the handler exports. */
+  readonly methods: readonly Method[]
+  /** The `@odata.type`; absent where the answer is a plain object. */
+  readonly type: string | undefined
+  /** The URI of the file that describes the type. */
+  readonly describedBy: string | undefined
+}
+
+/** A path that leads somewhere. */
+export interface Found {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+  /** The canonical URI, without a trailing slash. */
+  readonly uri: string
+  /** What may be done there; with a collection's `/Members` that is POST only (DSP0266 7.9). */
+  readonly methods: readonly Method[]
+  /** The value of the `Allow` header (DSP0266 7.2). */
+  readonly allow: string
+}
+
+const methods: readonly Method[] = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE']
+
+/** How many resolved paths are remembered. */
+const remembered = 512
+
+/** Finds the handler of a path: the fixed parts in any case, the identifiers exactly. */
+export class Routes {
+  readonly all: readonly Route[]
+  readonly #router
+  #known = new Map<string, Found | undefined>()
+
+  /** @param longest the most characters that an identifier may have */
+  constructor(entries: readonly HandlerEntry[], longest: number) {
+    this.#router = createRouter({
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      maxParamLength: longest,
+      onBadUrl: () => undefined
+    })
+    this.all = entries.map(describe)
+    for (const route of this.all) {
+      this.#add(route.template, route, false)
+      if (route.collection && route.module.POST !== undefined) this.#add(`${route.template}/Members`, route, true)
+    }
+  }
+
+  #add(template: string, route: Route, members: boolean): void {
+    const path = template.replace(/\{(\w+)\}/g, ':$1')
+    this.#router.on('GET', path, () => undefined, { route, members })
+  }
+
+  /** @param path without query and fragment, with or without a trailing slash */
+  find(path: string): Found | undefined {
+    if (this.#known.has(path)) return this.#known.get(path)
+    const found = this.#find(path)
+    if (this.#known.size >= remembered) this.#known = new Map()
+    if (found !== undefined) this.#known.set(path, found)
+    return found
+  }
+
+  #find(path: string): Found | undefined {
+    const match = this.#router.find('GET', path)
+    if (match === null || match.store === null || match.store === undefined) return undefined
+    const { route, members } = match.store as { route: Route; members: boolean }
+    const params = match.params as Record<string, string>
+    if (Object.values(params).some((value) => value === '' || value.includes('/'))) return undefined
+    const own = route.module.methods?.(params) ?? route.methods
+    const methods = members ? own.filter((method) => method === 'POST') : own
+    return { route, params, uri: build(route.template, params), methods, allow: allow(methods, route.module) }
+  }
+}
+
+function build(template: string, params: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function describe({ template, module, stringify = JSON.stringify }: HandlerEntry): Route {
+  const type = module.schema?.title
+  return {
+    template,
+    module,
+    stringify,
+    file: module.GET !== undefined && module.schema === undefined,
+    collection: type?.endsWith('Collection') ?? false,
+    action: template.includes('/Actions/'),
+    methods: methods.filter((method) => module[method] !== undefined),
+    type,
+    describedBy:
+      type === undefined ? undefined : `/redfish/v1/SchemaStore/en/${type.slice(1, type.lastIndexOf('.'))}.json`
+  }
+}
+
+function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {
+  const named = methods.filter((method) => !unannounced.includes(method))
+  return named.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+}
+
+/** Whether what a handler returned is a stream. */
+export function isStream(result: object): result is EventStream {
+  return 'stream' in result
+}
+
+/** Whether what a handler returned is a file. */
+export function isFile(result: object): result is File {
+  return (result as Partial<File>).gzip instanceof Uint8Array
+}

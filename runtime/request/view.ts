@@ -1,0 +1,189 @@
+import type { OwnCertificate } from '#data/certificates'
+import type { Configuration } from '#data/configuration'
+import type { MetricReport } from '#data/telemetry'
+import type { CertName } from '#hal/certs.ts'
+import { bytes, type Caller, type Context, type Machine, type State, type Tables } from '#runtime/contract'
+import type { Accounts } from '#runtime/service/accounts/credentials.ts'
+import type { Identity } from '#runtime/service/certificates/identity.ts'
+import type { EventStreams } from '#runtime/service/events/stream.ts'
+import type { Subscriptions } from '#runtime/service/events/subscriptions.ts'
+import { readLicenseKey } from '#runtime/service/license/key.ts'
+import type { Documents } from '#runtime/store/documents.ts'
+import type { Secrets } from '#runtime/store/secrets.ts'
+import type { Store } from '#runtime/store/store.ts'
+
+/** What every request shares. */
+export interface Surroundings {
+  readonly store: Store
+  readonly machine: Machine
+  readonly configuration: Configuration
+  readonly accounts: Accounts
+  readonly documents: Documents
+  readonly now: () => Date
+  readonly random: (bytes: number) => string
+  readonly secrets: Secrets
+  readonly identity: Identity
+  readonly accessed: (session: string) => number
+  readonly subscriptions: Subscriptions
+  readonly streams: EventStreams
+  readonly report: (definition: string) => MetricReport
+}
+
+/**
+ * What one request sees, and the record of what it looked at: the revisions of that make the entity tag, and say
+ * whether an answer that is kept, or a change that is about to be stored, still rests on what is true.
+ */
+export class View implements State, Machine {
+  readonly #around: Surroundings
+  readonly #caller: Caller
+  readonly read = new Map<string, number>()
+  /** The answer depends on the clock, a sensor or who asks: it is not kept. */
+  fleeting = false
+
+  constructor(around: Surroundings, caller: Caller) {
+    this.#around = around
+    this.#caller = caller
+  }
+
+  get board() {
+    return this.#around.machine.board
+  }
+
+  get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined {
+    this.#look(`${table}/${key}`)
+    const record = this.#around.store.get(table, key)
+    // What is not there stands where its table stands, and an answer that is kept has to go when that moves.
+    if (record === undefined) this.#look(`${table}/`)
+    return record
+  }
+
+  keys<T extends keyof Tables>(table: T): readonly string[] {
+    this.#look(`${table}/`)
+    return this.#around.store.keys(table)
+  }
+
+  power(system: string) {
+    this.#look(`power/${system}`)
+    return this.#around.machine.power(system)
+  }
+
+  indicator(chassis: string) {
+    this.#look(`indicator/${chassis}`)
+    return this.#around.machine.indicator(chassis)
+  }
+
+  port(manager: string, ethernetInterface: string) {
+    this.#look(`port/${manager}/${ethernetInterface}`)
+    return this.#around.machine.port(manager, ethernetInterface)
+  }
+
+  nvram(system: string) {
+    this.#look(`nvram/${system}`)
+    return this.#around.machine.nvram(system)
+  }
+
+  variable(system: string, name: string, guid: string) {
+    const wanted = this.get('variable', `${system}/${guid}/${name}`)
+    if (wanted !== undefined)
+      return wanted.data === null ? undefined : { attributes: wanted.attributes, data: bytes(wanted.data) }
+    this.#look(`nvram/${system}`)
+    return this.#around.machine.variable(system, name, guid)
+  }
+
+  reading(chassis: string, sensor: number) {
+    this.fleeting = true
+    return this.#around.machine.reading(chassis, sensor)
+  }
+
+  attributeRegistry(system: string) {
+    return this.#around.machine.attributeRegistry(system)
+  }
+
+  /** What a handler may know and ask of the service's own certificate. */
+  #ownCertificate(): OwnCertificate {
+    const { identity } = this.#around
+    const look = (name: CertName) => this.#look(`certs/${name}`)
+    return {
+      get chain() {
+        look('server')
+        return identity.chain
+      },
+      get request() {
+        look('request')
+        return identity.request
+      },
+      fits(certificate) {
+        look('server')
+        look('request')
+        return identity.fits(certificate)
+      },
+      makeRequest: (wish) => identity.makeRequest(wish)
+    }
+  }
+
+  #look(path: string): void {
+    if (!this.read.has(path)) this.read.set(path, this.#around.store.revisions.of(path))
+  }
+
+  /** Whether nothing that was looked at has changed since. */
+  stands(): boolean {
+    for (const [path, revision] of this.read) {
+      if (this.#around.store.revisions.of(path) !== revision) return false
+    }
+    return true
+  }
+
+  /** The newest revision of what was looked at. */
+  revision(): number {
+    let newest = 0
+    for (const revision of this.read.values()) if (revision > newest) newest = revision
+    return newest
+  }
+
+  /** What a handler is given. */
+  context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
+    const around = this.#around
+    const fleet = () => {
+      this.fleeting = true
+    }
+    const caller = this.#caller
+    const ownCertificate = () => this.#ownCertificate()
+    return {
+      params,
+      uri,
+      body,
+      get caller() {
+        fleet()
+        return caller
+      },
+      machine: this,
+      state: this,
+      configuration: around.configuration,
+      credentials: around.accounts.from(caller.address),
+      get ownCertificate() {
+        return ownCertificate()
+      },
+      readLicense: (key) => readLicenseKey(key, around.machine.board.licenseKey),
+      document: (name) => around.documents.get(name),
+      documents: around.documents.names,
+      now() {
+        fleet()
+        return around.now()
+      },
+      accessed(session) {
+        fleet()
+        return around.accessed(session)
+      },
+      report: (definition) => {
+        this.#look(`metricReport/${definition}`)
+        return around.report(definition)
+      },
+      delivery(subscription) {
+        fleet()
+        return around.subscriptions.status(subscription)
+      },
+      seal: (text) => around.secrets.seal(text),
+      random: around.random
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  type Caller,
+  type Command,
+  type Context,
+  type Event,
+  event,
+  fail,
+  MessageError,
+  type Method,
+  merged,
+  message,
+  type Outcome,
+  type TestEvent
+} from '#runtime/contract'
+import type { Events } from '#runtime/service/events/events.ts'
+import { type Answer, answer, type Messages } from './answer.ts'
+import { parseBody } from './body.ts'
+import { checkAction, checkCreate, checkPatch, checkPut } from './check.ts'
+import { matches } from './etag.ts'
+import type { Head } from './head.ts'
+import type { Reading } from './read.ts'
+import type { Found, Route } from './routes.ts'
+import { type Surroundings, View } from './view.ts'
+
+/** Carries out what is not writing: tells the machine or the service itself. */
+export type Performer = (command: Command) => Promise<void>
+
+type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
+
+/** How often a change is worked out anew because what it rested on moved under it. */
+const attempts = 5
+
+/** PATCH, POST, PUT and DELETE: check, run the handler, make its writes durable, tell the machine, answer. */
+export class Writing {
+  readonly #around: Surroundings
+  readonly #reading: Reading
+  readonly #messages: Messages
+  readonly #perform: Performer
+  readonly #events: Events
+  /** The last of the requests that are worked out anew. */
+  #again: Promise<unknown> = Promise.resolve()
+
+  constructor(around: Surroundings, reading: Reading, messages: Messages, perform: Performer, events: Events) {
+    this.#around = around
+    this.#reading = reading
+    this.#messages = messages
+    this.#perform = perform
+    this.#events = events
+  }
+
+  async write(head: Head, found: Found, method: Method, caller: Caller, bytes: Uint8Array): Promise<Answer> {
+    const precondition = head.headers['if-match']
+    let checked = this.#precondition(precondition, found, caller)
+    const body = method === 'DELETE' ? undefined : this.#check(found.route, method, bytes)
+    const run = found.route.module[method] as Run
+    const attempt = async () => {
+      const view = new View(this.#around, caller)
+      const outcome = await run(view.context(found.params, found.uri, body))
+      const stands = () => view.stands() && (checked?.stands() ?? true)
+      const events = [...happened(found, method, outcome), ...(outcome.events ?? [])]
+      const told = (outcome.commands ?? []).length === 0 ? events : []
+      const writes = () => merged(outcome.writes ?? {}, this.#events.writes(told))
+      if (await this.#around.store.commit(writes, stands)) return { outcome, untold: events.slice(told.length) }
+      checked = this.#precondition(precondition, found, caller)
+      return undefined
+    }
+    const { outcome, untold } = (await attempt()) ?? (await this.#inTurn(attempt))
+    return this.#finish(outcome, untold)
+  }
+
+  /** One request after another: many that want the same at once would keep one another from it. */
+  #inTurn<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+    const turn = this.#again.then(async () => {
+      for (let count = 1; count < attempts; count += 1) {
+        const result = await attempt()
+        if (result !== undefined) return result
+      }
+      throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
+    })
+    this.#again = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** The view that `If-Match` holds in (RFC 9110 13.1.1). */
+  #precondition(header: string | undefined, found: Found, caller: Caller): View | undefined {
+    if (header === undefined) return undefined
+    const present = this.#reading.tag(found, caller)
+    if (matches(header, present?.tag ?? '"') !== true) fail(412, 'Base.PreconditionFailed')
+    return present?.view
+  }
+
+  #check({ module, action, template }: Route, method: Method, bytes: Uint8Array): unknown {
+    const body = parseBody(bytes, this.#around.configuration.limits)
+    const parameters = module.body ?? { type: 'object', properties: {} }
+    if (action) return checkAction(parameters, body, template.slice(template.lastIndexOf('/') + 1))
+    if (method === 'POST') return checkCreate(parameters, body)
+    const schema = module.schema ?? parameters
+    return method === 'PUT' ? checkPut(schema, body) : checkPatch(schema, body)
+  }
+
+  /** @param events what is told once the commands are carried out */
+  async #finish(outcome: Outcome, events: readonly (Event | TestEvent)[]): Promise<Answer> {
+    for (const command of outcome.commands ?? []) await this.#perform(command)
+    if (events.length > 0) await this.#events.emit(...events)
+    const { status, messages, location, show, headers = {}, result } = outcome
+    const own = Object.entries({ ...headers, ...(location !== undefined && { Location: `${location}/` }) }).flat()
+    const secret = Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
+    if (status === 204) return answer(204, own, undefined)
+    if (location === undefined || show === undefined) {
+      return answer(status, own, JSON.stringify({ ...result, ...this.#messages.error(messages) }), { secret })
+    }
+    const said = messages.filter(({ key }) => key !== 'Base.Created')
+    const annotation = said.length > 0 ? this.#messages.annotation(said) : undefined
+    return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { secret })
+  }
+}
+
+/** What every method makes happen to the resource that it names; an action says itself what it does. */
+function happened({ uri, route }: Found, method: Method, { writes, commands, location }: Outcome): Event[] {
+  if (location !== undefined) return [event('ResourceEvent.ResourceCreated', location)]
+  if (method === 'DELETE') return [event('ResourceEvent.ResourceRemoved', uri)]
+  const untouched = Object.keys(writes ?? {}).length === 0 && (commands ?? []).length === 0
+  return route.action || untouched ? [] : [event('ResourceEvent.ResourceChanged', uri)]
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Accounts } from './credentials.ts'
+
+/** Letters and digits that nobody mistakes for one another. */
+const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/**
+ * Makes the first administrator, `admin`, where there is no account yet.
+ *
+ * @param given its password; without one, a password is generated, which must be changed at the first login
+ * @returns the generated password, to be shown once
+ */
+export async function makeFirstAdministrator(
+  store: Store,
+  accounts: Accounts,
+  given: string | undefined,
+  now: Date
+): Promise<string | undefined> {
+  if (store.keys('account').length > 0) return undefined
+  const password = given ?? generate(16)
+  await store.commit({
+    account: {
+      admin: {
+        name: 'admin',
+        role: 'Administrator',
+        password: await accounts.hash(password),
+        enabled: true,
+        passwordChangeRequired: given === undefined,
+        lockedUntil: 0,
+        passwordSetAt: now.toISOString()
+      }
+    }
+  })
+  log('info', 'the first administrator was made', { user: 'admin', passwordChangeRequired: given === undefined })
+  return given === undefined ? password : undefined
+}
+
+/** Bytes that would make some characters likelier than others are thrown away. */
+function generate(length: number): string {
+  let password = ''
+  while (password.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 256 - (256 % alphabet.length) && password.length < length) password += alphabet[byte % alphabet.length]
+    }
+  }
+  return password
+}

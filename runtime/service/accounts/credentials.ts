@@ -1,0 +1,242 @@
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Account, type AccountPolicy, accountPolicy, type Credentials, privilegesOf } from '#data/accounts'
+import type { Configuration } from '#data/configuration'
+import { bytes, type Caller, hex, MessageError, message, type Privilege } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+
+const scheme = 'pbkdf2-sha256'
+const keyLength = 32
+
+/** Names of users that failed to log in and are remembered; a flood of invented names takes no more memory. */
+const rememberedNames = 256
+
+/** Users and passwords: slow hashes, the lock-out after failures, and what spares Basic requests the slow hash. */
+export class Accounts {
+  readonly #store: Store
+  readonly #configuration: Configuration
+  readonly #now: () => number
+  /** A key of this process; what is kept of verified passwords is worthless without it. */
+  readonly #key = randomBytes(32)
+  readonly #verified = new Map<string, { user: string; revision: number }>()
+  readonly #verifying = new Map<string, Promise<Caller>>()
+  readonly #failures = new Map<string, { count: number; at: number }>()
+  /** Failures that were told of, by account. */
+  readonly #told = new Map<string, { count: number; at: number }>()
+  readonly #hashing: Gate
+  /**
+   * Told of a login that failed; `user` is empty where the name is no account's. In the time after which failures are
+   * forgotten it is told of no more than lock an account, for each account and for all other names together.
+   */
+  onFailed: (user: string, address: string) => void = () => undefined
+  /** Told of an account that failed logins have locked. */
+  onLocked: (user: string) => void = () => undefined
+
+  constructor(store: Store, configuration: Configuration, now: () => number) {
+    this.#store = store
+    this.#configuration = configuration
+    this.#now = now
+    this.#hashing = new Gate(configuration.limits.logins, configuration.limits.loginQueue)
+  }
+
+  /** What the service enforces now: what was PATCHed on the AccountService, else the configuration. */
+  get policy(): AccountPolicy {
+    return accountPolicy(this.#store.get('accountService', 'settings'), this.#configuration)
+  }
+
+  /**
+   * The caller that HTTP Basic credentials make, when they were verified before and the account has not changed since.
+   */
+  recall(user: string, password: string, address: string): Caller | undefined {
+    const known = this.#verified.get(this.#fingerprint(user, password))
+    if (known === undefined || known.revision !== this.#store.revisions.of(`account/${user}`)) return undefined
+    const account = this.#store.get('account', user)
+    return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
+  }
+
+  /** What a handler may ask for a client at an address. */
+  from(address: string): Credentials {
+    return {
+      verify: (user, password) => this.verify(user, password, address),
+      hash: (password) => this.hash(password),
+      matches: (password, hash) => this.matches(password, hash),
+      digest: (token) => this.digest(token)
+    }
+  }
+
+  /** As `Credentials` has it. The same name and password at the same time are checked once. */
+  async verify(user: string, password: string, address: string): Promise<Caller> {
+    const recalled = this.recall(user, password, address)
+    if (recalled !== undefined) return recalled
+    const fingerprint = this.#fingerprint(user, password)
+    const underWay = this.#verifying.get(fingerprint)
+    if (underWay !== undefined) return { ...(await underWay), address }
+    const verifying = this.#verify(user, password, address)
+    this.#verifying.set(fingerprint, verifying)
+    try {
+      return await verifying
+    } finally {
+      this.#verifying.delete(fingerprint)
+    }
+  }
+
+  async #verify(user: string, password: string, address: string): Promise<Caller> {
+    this.#refuseIfLocked(user)
+    const account = this.#store.get('account', user)
+    const right = await this.#hashing.run(() => matchesHash(password, account?.password ?? this.#nobody()))
+    if (!right || account === undefined || !account.enabled) return this.#failed(user, account, address)
+    this.#refuseIfLocked(user)
+    this.#failures.delete(user)
+    this.#remember(user, password)
+    return this.caller(account, address)
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#hashing.run(() => slowHash(password, this.#configuration.password.iterations))
+  }
+
+  matches(password: string, hash: string): Promise<boolean> {
+    return this.#hashing.run(() => matchesHash(password, hash))
+  }
+
+  digest(token: string): string {
+    return createHash('sha256').update(token).digest('hex')
+  }
+
+  /** The caller that the owner of an account is who was told by other means than a password. */
+  named(user: string, address: string): Caller | undefined {
+    const account = this.#store.get('account', user)
+    return account?.enabled ? this.caller(account, address) : undefined
+  }
+
+  caller(account: Account, address: string, session?: string): Caller {
+    return {
+      user: account.name,
+      role: account.role,
+      privileges: privileges(account),
+      address,
+      passwordChangeRequired: account.passwordChangeRequired,
+      ...(session !== undefined && { session })
+    }
+  }
+
+  /** A hash that no password has: checking an unknown user takes as long as checking a known one. */
+  #nobody(): string {
+    return `${scheme}$${this.#configuration.password.iterations}$${'00'.repeat(16)}$${'00'.repeat(keyLength)}`
+  }
+
+  #refuseIfLocked(user: string): void {
+    const { lockoutThreshold, lockoutDuration } = this.policy
+    const account = this.#store.get('account', user)
+    const failed = this.#failures.get(user)
+    const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
+    const until = Math.max(
+      account?.lockedUntil ?? 0,
+      counted && account === undefined ? failed.at + lockoutDuration * 1000 : 0
+    )
+    const seconds = Math.ceil((until - this.#now()) / 1000)
+    if (seconds <= 0) return
+    const said = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
+    throw new MessageError(401, [said], { 'Retry-After': String(seconds) })
+  }
+
+  async #failed(user: string, account: Account | undefined, address: string): Promise<never> {
+    // A name that is no account's may be a password typed in the wrong place.
+    log('warning', 'a login failed', { user: account?.name, address })
+    const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
+    const now = this.#now()
+    const before = this.#failures.get(user)
+    const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000 ? before.count : 0
+    const count = recent + 1
+    this.#failures.delete(user)
+    if (this.#failures.size >= rememberedNames) this.#failures.delete(this.#failures.keys().next().value ?? '')
+    this.#failures.set(user, { count, at: now })
+    this.#tellFailed(account?.name ?? '', address, now)
+    if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
+      this.#failures.delete(user)
+      await this.#store.commit({ account: { [user]: { lockedUntil: now + lockoutDuration * 1000 } } })
+      this.onLocked(user)
+    }
+    throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
+  }
+
+  #tellFailed(user: string, address: string, now: number): void {
+    const { lockoutThreshold, lockoutCounterResetAfter } = this.policy
+    const most = lockoutThreshold || this.#configuration.lockout.threshold || 1
+    const before = this.#told.get(user)
+    const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000
+    const { count, at } = recent ? before : { count: 0, at: now }
+    if (count >= most) return
+    this.#told.set(user, { count: count + 1, at })
+    this.onFailed(user, address)
+  }
+
+  #remember(user: string, password: string): void {
+    if (this.#verified.size >= this.#configuration.limits.accounts * 2) this.#verified.clear()
+    this.#verified.set(this.#fingerprint(user, password), {
+      user,
+      revision: this.#store.revisions.of(`account/${user}`)
+    })
+  }
+
+  #fingerprint(user: string, password: string): string {
+    return createHmac('sha256', this.#key).update(`${user}\0${password}`).digest('hex')
+  }
+}
+
+/** What accounts may do, as long as their records stand. */
+const privilegeSets = new WeakMap<Account, ReadonlySet<Privilege>>()
+
+function privileges(account: Account): ReadonlySet<Privilege> {
+  const known = privilegeSets.get(account) ?? privilegesOf(account)
+  privilegeSets.set(account, known)
+  return known
+}
+
+/** PBKDF2-HMAC-SHA-256 (RFC 8018) as `scheme$rounds$salt$hash`, hex. */
+export async function slowHash(password: string, iterations: number): Promise<string> {
+  const salt = randomBytes(16)
+  const derived = await derive(password, salt, iterations)
+  return `${scheme}$${iterations}$${hex(salt)}$${hex(derived)}`
+}
+
+async function matchesHash(password: string, stored: string): Promise<boolean> {
+  const [, rounds = '', salt = '', wanted = ''] = stored.split('$')
+  const derived = await derive(password, bytes(salt), Number(rounds))
+  return timingSafeEqual(derived, bytes(wanted))
+}
+
+function derive(password: string, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    pbkdf2(password, salt, iterations, keyLength, 'sha256', (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}
+
+/** Lets so many tasks run at once and so many wait; the rest are told to come back. */
+class Gate {
+  #free: number
+  readonly #places: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(atOnce: number, places: number) {
+    this.#free = atOnce
+    this.#places = places
+  }
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1
+    else {
+      if (this.#waiting.length >= this.#places) {
+        throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '2')], { 'Retry-After': '2' })
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    try {
+      return await task()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free += 1
+      else next()
+    }
+  }
+}

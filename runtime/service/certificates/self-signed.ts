@@ -1,0 +1,86 @@
+import { createHash, sign } from 'node:crypto'
+import {
+  type AlternativeNames,
+  critical,
+  der,
+  encodeAlternativeNames,
+  encodeName,
+  extension,
+  ordinary,
+  pem
+} from '#data/certificates'
+import { makeKeyPair, signatureAlgorithm } from './key-pair.ts'
+
+/** What a self-signed server certificate is made for. */
+export interface SelfSigned {
+  /** The subject's common name, 1 to 64 characters (RFC 5280, ub-common-name). */
+  commonName: string
+  altNames: AlternativeNames
+  /** How long it is valid. */
+  days?: number
+  now: Date
+  /** Random bytes, for the serial number. */
+  random: (size: number) => Uint8Array
+}
+
+const oneDay = 86_400_000
+
+/**
+ * A P-256 key and a certificate that it signed itself (X.509 v3, RFC 5280), for a TLS server.
+ *
+ * @returns both as PEM, the key in its SEC 1 form (RFC 5915)
+ * @throws RangeError for a name that a certificate cannot hold
+ */
+export async function selfSigned(wish: SelfSigned): Promise<{ key: string; cert: string }> {
+  const name = encodeName({ commonName: wish.commonName })
+  const names = encodeAlternativeNames(wish.altNames)
+  const validity = validFor(wish.now, wish.days ?? 3650)
+  const { privateKey, publicKey } = await makeKeyPair('EC')
+  const certificate = der.sequence(
+    der.explicit(0, der.integer(Uint8Array.of(2))),
+    serialNumber(wish.random),
+    signatureAlgorithm.EC,
+    name,
+    validity,
+    name,
+    publicKey,
+    der.explicit(
+      3,
+      der.sequence(
+        critical(extension.basicConstraints, der.sequence()),
+        critical(extension.keyUsage, der.bitString(Uint8Array.of(0x80), 7)),
+        ordinary(extension.extKeyUsage, der.sequence(der.oid('1.3.6.1.5.5.7.3.1'))),
+        ordinary(extension.subjectKeyIdentifier, der.octetString(keyIdentifier(publicKey))),
+        ...(wish.altNames.dns.length + wish.altNames.ip.length ? [ordinary(extension.subjectAltName, names)] : [])
+      )
+    )
+  )
+  const signature = sign('sha256', certificate, privateKey)
+  return {
+    key: privateKey,
+    cert: pem('CERTIFICATE', der.sequence(certificate, signatureAlgorithm.EC, der.bitString(signature)))
+  }
+}
+
+/** 16 random bytes, positive and without a leading zero, so that the number always has the same length. */
+function serialNumber(random: SelfSigned['random']): Uint8Array {
+  const bytes = Uint8Array.from(random(16))
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40
+  return der.integer(bytes)
+}
+
+/**
+ * From a day before now, since clocks differ. A clock that was never set says nothing: then the certificate is valid
+ * from 2020 on and has "no well-defined expiration date" (RFC 5280, section 4.1.2.5).
+ */
+function validFor(now: Date, days: number): Uint8Array {
+  return now.getUTCFullYear() < 2020
+    ? der.sequence(der.time(new Date('2020-01-01T00:00:00Z')), der.time(new Date('9999-12-31T23:59:59Z')))
+    : der.sequence(der.time(new Date(now.getTime() - oneDay)), der.time(new Date(now.getTime() + days * oneDay)))
+}
+
+/** The leftmost 160 bits of the SHA-256 hash of the public key (RFC 7093, section 2, method 1). */
+function keyIdentifier(publicKey: Uint8Array): Uint8Array {
+  const bits = der.children(der.read(publicKey))[1]
+  return createHash('sha256').update(bits!.content.subarray(1)).digest().subarray(0, 20)
+}

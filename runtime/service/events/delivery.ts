@@ -1,0 +1,196 @@
+import type { Configuration } from '#data/configuration'
+import type { DeliveryRecord, DeliveryStatus, Subscription } from '#data/events'
+import { DeliveryError } from './destination.ts'
+
+/** An event or report that waits for a subscriber. */
+export interface Notice {
+  readonly id: number
+  readonly table: 'event' | 'report'
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+interface Waiting extends Notice {
+  /** How many attempts failed. */
+  failed: number
+}
+
+export interface DeliveryParts {
+  /** As it is now. */
+  readonly subscription: () => Subscription
+  readonly record: DeliveryRecord | undefined
+  readonly settings: Configuration['events']
+  readonly now: () => number
+  /** Posts what is at the head of the queue. @throws DeliveryError */
+  readonly post: (notices: readonly Notice[]) => Promise<void>
+  /** Told of each notice that is delivered or dropped. */
+  readonly onSettled: (notice: Notice) => void
+}
+
+const nothingYet: DeliveryRecord = {
+  settled: 0,
+  delivered: 0,
+  queueFull: 0,
+  retired: 0,
+  attemptsSpent: 0,
+  unreachable: false,
+  deliveredAt: '',
+  failedAt: '',
+  failure: ''
+}
+
+/**
+ * The queue of one subscriber, and the loop that delivers from its head, one notification at a time. Nothing here waits
+ * for another subscriber.
+ */
+export class Delivery {
+  readonly #parts: DeliveryParts
+  readonly #queue: Waiting[] = []
+  readonly #record: DeliveryRecord
+  /** How many at the head are on their way. */
+  #sent = 0
+  #failing = false
+  #closed = false
+  #running = false
+  #wake: () => void = () => undefined
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+    this.#record = { ...nothingYet, ...parts.record }
+  }
+
+  get status(): DeliveryStatus {
+    const trouble = this.#failing ? 'failing' : this.#record.unreachable ? 'unreachable' : 'none'
+    return { ...this.record, queued: this.#queue.length, trouble }
+  }
+
+  /** What is worth keeping. What follows the head is done again after a crash. */
+  get record(): DeliveryRecord {
+    const head = this.#queue[0]
+    return { ...this.#record, settled: head === undefined ? this.#record.settled : head.id - 1 }
+  }
+
+  /** Whether a notice with this id is not yet settled, going by what was kept. */
+  lacks(id: number): boolean {
+    return id > this.#record.settled
+  }
+
+  /** What is in the queue. */
+  get waiting(): readonly Notice[] {
+    return this.#queue
+  }
+
+  /** Takes note of another bound of the queue. */
+  changed(): void {
+    this.#trim()
+  }
+
+  /** Takes a notice to the end of the queue, whose oldest one gives way where there is no room. */
+  push(notice: Notice): void {
+    this.#queue.push({ ...notice, failed: 0 })
+    this.#trim()
+    if (!this.#running) void this.#run()
+  }
+
+  /** Ends the loop. What is on its way is delivered or not: nobody will know. */
+  close(): void {
+    this.#closed = true
+    this.#wake()
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    // What arrives together goes together.
+    await undefined
+    while (!this.#closed && this.#retire()) {
+      const sent = this.#queue.slice(0, this.#batch())
+      this.#sent = sent.length
+      const failure = await this.#parts.post(sent).then(() => undefined, explain)
+      this.#sent = 0
+      if (this.#closed) break
+      if (failure === undefined) this.#succeeded(sent.length)
+      else await this.#failed(sent, failure)
+    }
+    this.#running = false
+  }
+
+  /** Events go together, a report goes alone. */
+  #batch(): number {
+    const report = this.#queue.findIndex(({ table }) => table === 'report')
+    return Math.min(this.#parts.settings.batch, report < 0 ? this.#queue.length : Math.max(1, report))
+  }
+
+  #succeeded(count: number): void {
+    this.#failing = false
+    this.#record.unreachable = false
+    this.#record.delivered += count
+    this.#record.deliveredAt = new Date(this.#parts.now()).toISOString()
+    this.#settle(0, count)
+  }
+
+  async #failed(sent: readonly Waiting[], failure: string): Promise<void> {
+    const { retryAttempts, retryInterval } = this.#parts.subscription()
+    this.#record.failure = failure
+    this.#record.failedAt = new Date(this.#parts.now()).toISOString()
+    for (const each of sent) each.failed += 1
+    const left = sent.findIndex((each) => each.failed <= retryAttempts)
+    const spent = left < 0 ? sent.length : left
+    this.#failing = left >= 0
+    this.#record.unreachable ||= spent > 0
+    this.#record.attemptsSpent += spent
+    this.#settle(0, spent)
+    this.#trim()
+    await this.#pause((spent > 0 ? Math.min(this.#parts.settings.pause, retryInterval) : retryInterval) * 1000)
+  }
+
+  /** Waits, and retires meanwhile what is too old. */
+  async #pause(time: number): Promise<void> {
+    for (let left = time; left > 0 && !this.#closed; ) {
+      const step = Math.min(left, this.#untilRetired() ?? left)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, step)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      this.#retire()
+      left -= step
+    }
+  }
+
+  /** Milliseconds until the head of the queue is too old. */
+  #untilRetired(): number | undefined {
+    const head = this.#queue[0]
+    if (head === undefined) return undefined
+    return Math.max(1, head.createdAt + this.#parts.subscription().retireAfter * 60_000 - this.#parts.now())
+  }
+
+  /** @returns whether anything is left */
+  #retire(): boolean {
+    const oldest = this.#parts.now() - this.#parts.subscription().retireAfter * 60_000
+    const first = this.#queue.findIndex(({ createdAt }) => createdAt > oldest)
+    const count = first < 0 ? this.#queue.length : first
+    this.#record.retired += count
+    this.#settle(0, count)
+    return this.#queue.length > 0
+  }
+
+  #trim(): void {
+    const count = Math.max(0, this.#queue.length - this.#sent - this.#parts.subscription().mostQueued)
+    this.#record.queueFull += count
+    this.#settle(this.#sent, count)
+  }
+
+  #settle(from: number, count: number): void {
+    if (count === 0) return
+    const settled = this.#queue.splice(from, count)
+    if (this.#queue.length === 0) this.#record.settled = (settled.at(-1) as Waiting).id
+    for (const notice of settled) this.#parts.onSettled(notice)
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof DeliveryError) return error.message
+  throw error
+}

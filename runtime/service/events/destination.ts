@@ -1,0 +1,123 @@
+import { Client } from 'undici'
+import type { Configuration } from '#data/configuration'
+import { parseDestination, type Subscription } from '#data/events'
+import { log } from '#runtime/store/log.ts'
+
+/** Why a delivery failed, in words for the subscription's owner. */
+export class DeliveryError extends Error {}
+
+/** What the service has to show and to trust. */
+export interface Trust {
+  /** The service's own key and certificate, PEM; new connections have what it then is. */
+  identity(): { readonly key: string; readonly cert: string } | undefined
+  /** The certificates of the authorities that the service trusts, PEM. */
+  authorities(): readonly string[]
+}
+
+/** What a connection that was idle fails with when the subscriber closed it meanwhile. */
+const closedMeanwhile = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+/** The one connection to a subscriber, made when there is something to post and kept while that comes often. */
+export class Destination {
+  readonly #subscription: Subscription
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #settings: Configuration['events']
+  readonly #trust: Trust
+  #client: Client | undefined
+  #shown: string | undefined
+  #used = false
+  #late = false
+
+  constructor(
+    subscription: Subscription,
+    headers: Readonly<Record<string, string>>,
+    settings: Configuration['events'],
+    trust: Trust
+  ) {
+    this.#subscription = subscription
+    this.#headers = { ...headers, 'content-type': 'application/json;charset=utf-8' }
+    this.#settings = settings
+    this.#trust = trust
+  }
+
+  /**
+   * Posts a notification. Any 2xx is success; the rest of the answer is of no interest.
+   *
+   * @throws DeliveryError
+   */
+  async post(body: string): Promise<void> {
+    this.#late = false
+    const late = setTimeout(() => {
+      this.#late = true
+      this.close()
+    }, this.#settings.deliveryTime * 1000)
+    try {
+      await this.#post(body)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /** Lets go of the connection when what is on its way is answered. */
+  end(): void {
+    this.#client?.close().catch((error: Error) => log('debug', 'a connection was not closed', { cause: error.message }))
+  }
+
+  /** Lets go of the connection at once; the next `post` makes another. */
+  close(): void {
+    const client = this.#client
+    this.#client = undefined
+    this.#used = false
+    client?.destroy().catch((error: Error) => log('debug', 'a connection was not closed', { cause: error.message }))
+  }
+
+  async #post(body: string): Promise<void> {
+    if (this.#subscription.mutualAuthentication && this.#trust.identity()?.cert !== this.#shown) this.close()
+    const used = this.#used
+    try {
+      await this.#exchange(body)
+    } catch (error) {
+      this.close()
+      if (error instanceof DeliveryError) throw error
+      const { code = '', message } = error as NodeJS.ErrnoException
+      if (used && !this.#late && closedMeanwhile.has(code)) return this.#post(body)
+      if (this.#late) throw new DeliveryError(`no answer within ${this.#settings.deliveryTime} s`)
+      throw new DeliveryError((message.split('\n')[0] || code).slice(0, 160))
+    }
+  }
+
+  async #exchange(body: string): Promise<void> {
+    const { path = '/' } = parseDestination(this.#subscription.destination) ?? {}
+    this.#client ??= this.#connect()
+    const answer = await this.#client.request({ method: 'POST', path, headers: this.#headers, body })
+    const read = await answer.body.dump().then(
+      () => true,
+      () => false
+    )
+    this.#used = true
+    if (!read || this.#late) this.close()
+    const { statusCode } = answer
+    if (statusCode < 200 || statusCode > 299) throw new DeliveryError(`HTTP status ${statusCode}`)
+  }
+
+  #connect(): Client {
+    const { destination, verifyCertificate, mutualAuthentication } = this.#subscription
+    const { connectTime, deliveryTime, keepAlive, answerHead, answerBody } = this.#settings
+    const identity = mutualAuthentication ? this.#trust.identity() : undefined
+    this.#shown = identity?.cert
+    return new Client(parseDestination(destination)?.origin ?? '', {
+      connect: {
+        timeout: connectTime * 1000,
+        rejectUnauthorized: verifyCertificate,
+        ...(verifyCertificate && { ca: [...this.#trust.authorities()] }),
+        ...identity
+      },
+      headersTimeout: deliveryTime * 1000,
+      bodyTimeout: deliveryTime * 1000,
+      keepAliveTimeout: keepAlive * 1000,
+      maxHeaderSize: answerHead,
+      maxResponseSize: answerBody,
+      pipelining: 1
+    })
+  }
+}

@@ -1,0 +1,162 @@
+import type { Board } from '#data/board'
+import { type EventRecord, eventKey, type Subscription, wantsEvent, wantsReport } from '#data/events'
+import { appendEntries, logPath } from '#data/logs'
+import type { PowerEvent } from '#hal/power.ts'
+import {
+  define,
+  type Event,
+  event,
+  isTest,
+  merged,
+  messageText,
+  registryVersion,
+  type TestEvent,
+  type Writes
+} from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Devices } from '../machine/machine.ts'
+import { Backlog } from './backlog.ts'
+
+/** The registries whose events are entries of a log as well: the others repeat what is seen in resources. */
+const logged = new Set(['MgmtEvents', 'NetworkDevice', 'StorageDevice'])
+
+const boots = { powerOn: 'MgmtEvents.ServerBootStarted', reset: 'MgmtEvents.ServerReset' } as const
+
+const powered = { On: 'MgmtEvents.ServerPoweredOn', Off: 'MgmtEvents.ServerPoweredOff' } as const
+
+/**
+ * What happens becomes records: one of each event, which says which subscriptions it is for, and an entry in the log of
+ * the system or manager that it is about. Ids of events are revisions of the store, which never repeat and only grow.
+ */
+export class Events {
+  /** Which records are still needed. */
+  readonly backlog: Backlog
+  readonly #store: Store
+  readonly #board: Board
+  readonly #limits: { readonly events: number; readonly logEntries: number }
+  readonly #now: () => number
+
+  constructor(
+    store: Store,
+    board: Board,
+    { limits }: { readonly limits: { readonly events: number; readonly logEntries: number } },
+    now: () => number
+  ) {
+    this.backlog = new Backlog(store, limits.events)
+    this.#store = store
+    this.#board = board
+    this.#limits = limits
+    this.#now = now
+  }
+
+  /** Tells what the hosts' power and the chassis' lamps do. */
+  watch(devices: Devices): void {
+    for (const [system, power] of devices.power) power.on((happened) => this.#power(system, happened))
+    for (const [chassis, indicator] of devices.indicators) {
+      const origin = `/redfish/v1/Chassis/${chassis}`
+      indicator.on((state) => void this.emit(event('MgmtResourceEvents.IndicatorChanged', origin, state)))
+    }
+  }
+
+  /** Tells what no request asked for. Settles when it is on disk; what the disk refuses is lost, and logged. */
+  async emit(...events: readonly (Event | TestEvent)[]): Promise<void> {
+    try {
+      await this.#store.commit(() => this.writes(events))
+    } catch (error) {
+      const keys = events.map((each) => (isTest(each) ? each.test.messageId : each.message.key))
+      log('error', 'an event is lost', { keys, cause: (error as Error).message })
+    }
+  }
+
+  /**
+   * Queues a metric report for whom it is for; where there is nobody, nothing is stored. Settles when it is on disk.
+   *
+   * @param report the MetricReport resource (DSP2046)
+   * @param definition the canonical URI of its definition, without a trailing slash
+   */
+  async report(report: object, definition: string): Promise<void> {
+    const writes = (): Writes => {
+      const to = this.#enabled() ? this.#subscribed((each) => wantsReport(each, definition)) : []
+      if (to.length === 0) return {}
+      const key = eventKey(this.#store.revisions.next())
+      const record = { created: new Date(this.#now()).toISOString(), text: JSON.stringify(report), to }
+      return merged(this.backlog.cleared(0), { report: { [key]: record } })
+    }
+    try {
+      await this.#store.commit(writes)
+    } catch (error) {
+      log('error', 'a metric report is lost', { definition, cause: (error as Error).message })
+    }
+  }
+
+  /** The records that tell events. Only in the turn of a commit: numbers are given here. */
+  writes(events: readonly (Event | TestEvent)[]): Writes {
+    if (events.length === 0) return {}
+    const records = events.map((each) => [eventKey(this.#store.revisions.next()), this.#record(each)] as const)
+    let writes: Writes = this.#enabled()
+      ? merged(this.backlog.cleared(records.length), { event: Object.fromEntries(records) })
+      : {}
+    const lines = new Map<string, EventRecord[]>()
+    records.forEach(([, record], index) => {
+      const each = events[index] as Event | TestEvent
+      if (isTest(each) || !logged.has(registryOf(each))) return
+      for (const path of this.#logs(record.origin)) lines.set(path, [...(lines.get(path) ?? []), record])
+    })
+    for (const [path, entries] of lines) {
+      writes = merged(writes, appendEntries(this.#store, path, entries.map(entryOf), this.#limits.logEntries))
+    }
+    return writes
+  }
+
+  #record(each: Event | TestEvent): EventRecord {
+    const created = new Date(this.#now()).toISOString()
+    const told = isTest(each) ? each.test : { ...described(each), origin: each.origin }
+    return { ...told, created, to: this.#subscribed((subscription) => wantsEvent(subscription, told.messageId)) }
+  }
+
+  #enabled(): boolean {
+    return this.#store.get('eventService', 'settings')?.enabled ?? true
+  }
+
+  #subscribed(wants: (subscription: Subscription) => boolean): string[] {
+    return this.#store.keys('subscription').filter((id) => wants(this.#store.get('subscription', id) as Subscription))
+  }
+
+  /** The log of the system or manager that an event is about; that of every manager where it is about neither. */
+  #logs(origin: string): string[] {
+    const [, owner, id] = /^\/redfish\/v1\/(Systems|Managers)\/([^/]+)/.exec(origin) ?? []
+    if (owner !== undefined && id !== undefined) return [logPath(owner as 'Systems' | 'Managers', id)]
+    return Object.keys(this.#board.managers).map((manager) => logPath('Managers', manager))
+  }
+
+  #power(system: string, happened: PowerEvent): void {
+    const origin = `/redfish/v1/Systems/${system}`
+    if (happened.type === 'boot') void this.emit(event(boots[happened.cause], origin, system))
+    if (happened.type === 'nmi') void this.emit(event('MgmtEvents.NonMaskableInterrupt', origin, system))
+    if (happened.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, happened.reason))
+    if (happened.type !== 'state') return
+    const { state } = happened
+    const changed = event('MgmtResourceEvents.PowerStateChanged', origin, state)
+    if (state === 'On' || state === 'Off') void this.emit(event(powered[state], origin, system), changed)
+    else void this.emit(changed)
+  }
+}
+
+function described({ message }: Event) {
+  const [registry = '', key = ''] = message.key.split('.')
+  return {
+    messageId: `${registry}.${registryVersion(registry)}.${key}`,
+    args: message.args,
+    text: messageText(message),
+    severity: define(message.key).MessageSeverity as EventRecord['severity']
+  }
+}
+
+function registryOf({ message }: Event): string {
+  return message.key.slice(0, message.key.indexOf('.'))
+}
+
+function entryOf({ created, severity, text, messageId, args }: EventRecord) {
+  return { created, severity, text, messageId, args }
+}

@@ -1,0 +1,181 @@
+import type { Configuration } from '#data/configuration'
+import { type DeliveryRecord, type DeliveryStatus, eventKey, type Subscription } from '#data/events'
+import { merged } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Secrets } from '#runtime/store/secrets.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Backlog } from './backlog.ts'
+import { type EventBodies, reportBody } from './body.ts'
+import { Delivery, type Notice } from './delivery.ts'
+import { Destination, type Trust } from './destination.ts'
+
+export interface SubscriptionsParts {
+  readonly store: Store
+  readonly backlog: Backlog
+  readonly bodies: EventBodies
+  readonly secrets: Secrets
+  readonly trust: Trust
+  readonly settings: Configuration['events']
+  readonly now: () => number
+}
+
+interface Running {
+  subscription: Subscription
+  destination: Destination
+  readonly delivery: Delivery
+}
+
+/**
+ * A delivery for each subscription in the store. They follow the store: what is stored for a subscriber is in its queue,
+ * also after a restart; how far each got is stored at a distance, so that a crash makes a notification come twice, with
+ * the same id, rather than never.
+ */
+export class Subscriptions {
+  readonly #parts: SubscriptionsParts
+  readonly #running = new Map<string, Running>()
+  readonly #moved = new Set<string>()
+  #saving: ReturnType<typeof setTimeout> | undefined
+  #closed = false
+
+  /** Takes up what waits in the store. */
+  constructor(parts: SubscriptionsParts) {
+    this.#parts = parts
+    const { store } = parts
+    for (const id of store.keys('subscription')) this.#begin(id)
+    const waiting = (['event', 'report'] as const).flatMap((table) => store.keys(table).map((key) => ({ table, key })))
+    for (const { table, key } of waiting.sort((a, b) => (a.key < b.key ? -1 : 1))) this.#arrived(table, key)
+    store.revisions.onMoved((path) => {
+      if (this.#closed) return
+      const slash = path.indexOf('/')
+      const table = path.slice(0, slash)
+      const key = path.slice(slash + 1)
+      if (key === '') return
+      if (table === 'event' || table === 'report') this.#arrived(table, key)
+      else if (table === 'subscription') this.#changed(key)
+      else if (table === 'trustedCertificate') this.#reconnect()
+    })
+  }
+
+  /** How the delivery to a subscription goes that there is. */
+  status(id: string): DeliveryStatus {
+    const running = this.#running.get(id)
+    if (running === undefined) throw new RangeError(`no subscription ${id}`)
+    return running.delivery.status
+  }
+
+  /** Ends all deliveries and writes down how far they got. */
+  async close(): Promise<void> {
+    for (const { delivery, destination } of this.#running.values()) {
+      delivery.close()
+      destination.close()
+    }
+    this.#closed = true
+    clearTimeout(this.#saving)
+    await this.#save()
+  }
+
+  /** What is trusted shows at the next connection. */
+  #reconnect(): void {
+    for (const [id, running] of this.#running) {
+      running.destination.end()
+      running.destination = this.#destination(running.subscription)
+      log('debug', 'a subscriber is connected to anew', { subscription: id })
+    }
+  }
+
+  #begin(id: string): void {
+    const { store, settings, now } = this.#parts
+    const subscription = store.get('subscription', id) as Subscription
+    const delivery = new Delivery({
+      subscription: () => running.subscription,
+      record: store.get('delivery', id),
+      settings,
+      now,
+      post: (notices) => running.destination.post(this.#body(running.subscription, notices)),
+      onSettled: (notice) => {
+        this.#parts.backlog.release(notice.id)
+        this.#saveSoon(id)
+      }
+    })
+    const running: Running = { subscription, destination: this.#destination(subscription), delivery }
+    this.#running.set(id, running)
+  }
+
+  #destination(subscription: Subscription): Destination {
+    const { secrets, settings, trust } = this.#parts
+    const headers = subscription.headers === '' ? '{}' : secrets.open(subscription.headers)
+    if (headers === undefined)
+      log('error', 'headers were sealed with another key', { destination: subscription.destination })
+    return new Destination(subscription, JSON.parse(headers ?? '{}'), settings, trust)
+  }
+
+  #body({ context }: Subscription, notices: readonly Notice[]): string {
+    const { store, bodies } = this.#parts
+    const keys = notices.map(({ id }) => eventKey(id))
+    const report = notices[0]?.table === 'report'
+    return report ? reportBody(store.get('report', keys[0] ?? '')?.text ?? '{}', context) : bodies.event(keys, context)
+  }
+
+  #arrived(table: 'event' | 'report', key: string): void {
+    const { store, backlog } = this.#parts
+    const record = store.get(table, key)
+    const id = Number(key)
+    const told = (record?.to ?? []).flatMap((each) => this.#running.get(each)?.delivery ?? [])
+    const lacking = told.filter((delivery) => delivery.lacks(id))
+    for (const _ of lacking) backlog.hold(id)
+    backlog.follow(table, key)
+    const notice = { id, table, createdAt: Date.parse(record?.created ?? '') }
+    for (const delivery of lacking) delivery.push(notice)
+  }
+
+  /** A subscription that was changed goes on with its queue as it is. */
+  #changed(id: string): void {
+    const { store, backlog } = this.#parts
+    const subscription = store.get('subscription', id)
+    const running = this.#running.get(id)
+    if (running === undefined) {
+      if (subscription !== undefined) this.#begin(id)
+    } else if (subscription === undefined) {
+      this.#running.delete(id)
+      running.delivery.close()
+      running.destination.close()
+      for (const { id } of running.delivery.waiting) backlog.release(id)
+    } else {
+      running.destination.end()
+      running.destination = this.#destination(subscription)
+      running.subscription = subscription
+      running.delivery.changed()
+    }
+  }
+
+  #saveSoon(id: string): void {
+    this.#moved.add(id)
+    if (this.#saving !== undefined || this.#closed) return
+    this.#saving = setTimeout(() => {
+      this.#saving = undefined
+      void this.#save()
+    }, this.#parts.settings.saveEvery * 1000)
+  }
+
+  async #save(): Promise<void> {
+    const { store, backlog } = this.#parts
+    const writes = () => merged({ delivery: this.#progress() }, backlog.cleared(0))
+    try {
+      await store.commit(writes)
+    } catch (error) {
+      log('error', 'how far deliveries got was not stored', { cause: (error as Error).message })
+    }
+  }
+
+  /** How far those got that moved, but for subscriptions that are gone. */
+  #progress(): { [id: string]: DeliveryRecord } {
+    const moved = [...this.#moved].filter((id) => this.#parts.store.get('subscription', id) !== undefined)
+    this.#moved.clear()
+    return Object.fromEntries(
+      moved.flatMap((id) => {
+        const running = this.#running.get(id)
+        return running === undefined ? [] : [[id, running.delivery.record]]
+      })
+    )
+  }
+}

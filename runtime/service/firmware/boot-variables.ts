@@ -1,0 +1,87 @@
+import { entry } from '#data/board'
+import { type BootOption, bootOptions, bootOrder, storedBootOrder, storedOption } from '#data/boot'
+import { systemSettings } from '#data/system'
+import { bootNumbers, ordinaryAttributes } from '#data/variables'
+import type { VariableChange } from '#hal/nvram.ts'
+import { bootAttribute, writeBootOption } from '#hal/uefi/boot.ts'
+import { devicePathFromText } from '#hal/uefi/device-path-from-text.ts'
+import { globalGuid } from '#hal/uefi/variables.ts'
+import { hex, type Machine, type State } from '#runtime/contract'
+
+const ordinary = { guid: globalGuid, attributes: ordinaryAttributes }
+
+/** Far above what firmware numbers its own with, which is the lowest that is free. */
+const overrideReference = 'BootFFF0'
+
+/**
+ * What has firmware boot from what the override names, at one boot and by itself: `BootNext` (UEFI 2.10, 3.3), which
+ * names the first boot option in order that answers to it. Firmware that has never looked for what it can boot has no
+ * options of its own yet: then the board's is written for this boot, and taken away once it is over.
+ *
+ * @param boots whether the host is about to boot
+ */
+export function overrideVariables(
+  { state, system, boots }: { state: State; system: string; boots: boolean },
+  machine: Machine
+): VariableChange[] {
+  const option = boots ? overriding(state, system, machine) : undefined
+  const own = option && machine.variable(system, option.reference, globalGuid)
+  const written = option && !own ? loadOption(option) : undefined
+  const next = written === undefined ? option?.reference : overrideReference
+  const changes: VariableChange[] = []
+  if (next !== undefined || !overrideWaits(machine, system)) {
+    changes.push({ ...ordinary, name: overrideReference, data: written ?? null })
+  }
+  if (next !== undefined) changes.push({ ...ordinary, name: 'BootNext', data: bootNumbers([next]) })
+  return changes
+}
+
+/** Whether firmware has still to boot what was written for it: it deletes `BootNext` as it does. */
+function overrideWaits(machine: Machine, system: string): boolean {
+  const next = machine.variable(system, 'BootNext', globalGuid)?.data
+  return next !== undefined && hex(next) === hex(bootNumbers([overrideReference]))
+}
+
+/**
+ * What lets firmware follow `BootOrder` before it has looked for what it can boot: an option of the board's that nothing
+ * stands behind is written. Once firmware has found the device and made an option of its own, that takes its place.
+ */
+export function orderVariables(machine: Machine, system: string): VariableChange[] {
+  const present = storedBootOrder(machine, system) ?? []
+  const changes: VariableChange[] = []
+  const order = present.map((reference) => {
+    const option = entry(machine.board.systems, system)?.bootOptions.find((each) => each.reference === reference)
+    const written = option && loadOption(option)
+    const stored = machine.variable(system, reference, globalGuid)?.data
+    if (written === undefined || (stored !== undefined && hex(stored) !== hex(written))) return reference
+    const others = present.filter((each) => each !== reference)
+    const own = others.find((each) => storedOption(machine, system, each)?.uefiDevicePath === option?.uefiDevicePath)
+    changes.push({ ...ordinary, name: reference, data: own === undefined ? written : null })
+    return own ?? reference
+  })
+  if (changes.length > 0) changes.push({ ...ordinary, name: 'BootOrder', data: bootNumbers([...new Set(order)]) })
+  return changes
+}
+
+/** The boot option that the override names, where there is an override and such an option. */
+function overriding(state: State, system: string, machine: Machine): BootOption | undefined {
+  const present = bootOptions(machine, system)
+  const settings = systemSettings(state.get('system', system))
+  const { bootOverrideEnabled, bootOverrideTarget, bootOverrideUefiTarget } = settings
+  if (bootOverrideEnabled === 'Disabled') return undefined
+  const order = bootOrder(present, storedBootOrder(machine, system) ?? settings.bootOrder)
+  return present
+    .sort((a, b) => order.indexOf(a.reference) - order.indexOf(b.reference))
+    .find(({ alias, uefiDevicePath }) =>
+      bootOverrideTarget === 'UefiTarget' ? uefiDevicePath === bootOverrideUefiTarget : alias === bootOverrideTarget
+    )
+}
+
+function loadOption({ displayName, uefiDevicePath }: BootOption): Uint8Array | undefined {
+  const devicePath = devicePathFromText(uefiDevicePath)
+  const optionalData = new Uint8Array()
+  return (
+    devicePath &&
+    writeBootOption({ attributes: bootAttribute.active, description: displayName, devicePath, optionalData })
+  )
+}

@@ -1,0 +1,12 @@
+import { systemSettings } from '#data/system'
+import type { State, Writes } from '#runtime/contract'
+
+/**
+ * What the start of a host's boot does to what is stored: a boot override that was good for one boot is used up.
+ *
+ * @returns undefined where nothing changes
+ */
+export function booted({ state, system }: { state: State; system: string }): Writes | undefined {
+  if (systemSettings(state.get('system', system)).bootOverrideEnabled !== 'Once') return undefined
+  return { system: { [system]: { bootOverrideEnabled: 'Disabled', bootOverrideTarget: 'None' } } }
+}

@@ -1,0 +1,215 @@
+import { afterReset, type BiosPending, defaults } from '#data/bios'
+import { entry } from '#data/board'
+import { hostPending } from '#data/boot'
+import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
+import { HalError } from '#hal/errors.ts'
+import type { Nvram, VariableChange } from '#hal/nvram.ts'
+import { bytes, event, type Machine, merged, type Writes } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+import type { Devices } from '../machine/machine.ts'
+import { biosVariables } from './bios-variables.ts'
+import { orderVariables, overrideVariables } from './boot-variables.ts'
+import { booted } from './booted.ts'
+import { acquired, cleared, write } from './held-nvram.ts'
+import { afterHold } from './host-pending.ts'
+
+const nothingPending: BiosPending = { attributes: {}, reset: false, passwords: {} }
+
+/** What a host that is about to boot waits for once there is nobody to let it go. */
+const held = new Promise<void>(() => undefined)
+
+/** How often a hold is worked out anew because a client changed what it rests on. */
+const attempts = 10
+
+/**
+ * What happens while a host is held. While it runs it owns its variables, and what clients change waits in the service's
+ * store. While it is off they are written; ahead of each boot the pending BIOS settings are transferred as well, which
+ * is the part of a firmware that does not do it by itself.
+ *
+ * First the variables are written, then one commit says what is done, then the host is let go. The writing can be done
+ * again, so that a power cut at any moment leaves all of it waiting or all of it done. What fails is logged and goes on
+ * waiting, and the host boots all the same.
+ */
+export class Firmware {
+  readonly #store: Store
+  readonly #machine: Machine
+  readonly #devices: Devices
+  readonly #events: Events
+  readonly #now: () => number
+  readonly #turns = new Map<string, Promise<void>>()
+  #closed = false
+  /** What a host is held for ahead of each boot, before its firmware's turn comes. */
+  ready: (system: string) => Promise<void> = async () => undefined
+
+  /** Takes hold of the hosts at once: what the last process left under way may go on before this one is open. */
+  constructor(store: Store, machine: Machine, devices: Devices, events: Events, now: () => number) {
+    this.#store = store
+    this.#machine = machine
+    this.#devices = devices
+    this.#events = events
+    this.#now = now
+    for (const [system, power] of devices.power) {
+      power.beforeBoot = async () => {
+        await this.ready(system)
+        if (this.#closed) await held
+        await this.#inTurn(system, () => this.#hold(system, 'boot'))
+      }
+      power.on((event) => {
+        if (event.type === 'state' && event.state === 'Off') this.#whileOff(system, () => true)
+      })
+    }
+    store.revisions.onMoved((path) => {
+      const [table, system = ''] = path.split('/')
+      if (table === 'variable') this.#whileOff(system, () => this.#wanted(system).length > 0)
+      if (table === 'biosPending' || table === 'hostPending') this.#whileOff(system, () => true)
+    })
+  }
+
+  /** Gives a BIOS its defaults at a first start, and looks through the variables of hosts that are off. */
+  async open(): Promise<void> {
+    for (const system of this.#devices.power.keys()) {
+      await this.#current(system)
+      await this.#whileOff(system, () => true)
+    }
+  }
+
+  /** Ends what is under way. A host that is about to boot then stays held, for the next process to go on with. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const power of this.#devices.power.values()) power.beforeBoot = () => held
+    await this.idle()
+  }
+
+  /** Settles when what is under way is done. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#turns.values())
+  }
+
+  async #whileOff(system: string, needed: () => boolean): Promise<void> {
+    if (this.#closed || !this.#isOff(system)) return
+    await this.#inTurn(system, async () => {
+      if (this.#isOff(system) && needed()) await this.#hold(system, 'off')
+    })
+  }
+
+  #isOff(system: string): boolean {
+    return this.#devices.power.get(system)?.state === 'Off'
+  }
+
+  /** One hold after another. A failure is the log's. */
+  #inTurn(system: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(system) ?? Promise.resolve()).then(work).catch((error: Error) => {
+      const code = error instanceof HalError ? { code: error.code } : { stack: error.stack }
+      log('error', 'what waits for the firmware goes on waiting', { system, ...code, cause: error.message })
+    })
+    this.#turns.set(system, turn)
+    return turn
+  }
+
+  async #hold(system: string, until: 'off' | 'boot'): Promise<void> {
+    await this.#current(system)
+    const nvram = this.#devices.nvram.get(system) as Nvram
+    try {
+      const sound = await acquired(nvram, system)
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        if (await this.#settle(system, sound ? nvram : undefined, until === 'boot')) return
+      }
+      throw new HalError('EBUSY', 'clients change faster than can be written')
+    } finally {
+      this.#store.revisions.moved(`nvram/${system}`)
+      await nvram.release()
+    }
+  }
+
+  /**
+   * @param nvram absent where there is no sound store: variables then go on waiting, and all else is done without
+   * @returns false when a client changed something meanwhile, and it is all to be done again
+   */
+  async #settle(system: string, nvram: Nvram | undefined, boots: boolean): Promise<boolean> {
+    const stands = this.#ground(system)
+    const wanted = this.#wanted(system)
+    const waiting = hostPending(this.#store.get('hostPending', system))
+    const changes = inWriteOrder([
+      ...(nvram === undefined ? [] : cleared(nvram.list(), waiting.clearing)),
+      ...wanted.map((key) => this.#change(key))
+    ])
+    const stored = nvram !== undefined && (await write(nvram, changes, system))
+    // After the changes: the boot order is among them.
+    if (nvram) await write(nvram, orderVariables(this.#machine, system), system)
+    const override = overrideVariables({ state: this.#store, system, boots }, this.#machine)
+    const overridden = nvram === undefined || (await write(nvram, override, system))
+
+    const before = await this.#current(system)
+    const pending = this.#store.get('biosPending', system)
+    const transferred = boots && (pending !== undefined || before.transferredAt === '')
+    const current = transferred ? this.#afterReset(system, pending ?? nothingPending) : before
+    const areas = {
+      registry: entry(this.#machine.board.systems, system)?.attributeRegistry ?? '',
+      current,
+      pending: transferred ? undefined : pending,
+      id: this.#store.revisions.of(`biosPending/${system}`),
+      transferred
+    }
+    if (nvram) await write(nvram, biosVariables(areas, nvram.space), system)
+
+    const known = this.#store.get('secureBoot', system)?.current
+    const secureBoot = secureBootAfterBoot(this.#machine, system)
+    const held = afterHold(this.#store, system, { boots, stored })
+    const writes: Writes = {
+      ...(boots && overridden && booted({ state: this.#store, system })),
+      ...(boots && nvram && secureBoot.current !== known && { secureBoot: { [system]: secureBoot } }),
+      ...(stored && { variable: Object.fromEntries(wanted.map((key) => [key, null])) }),
+      ...(transferred && { biosCurrent: { [system]: current }, biosPending: { [system]: null } }),
+      ...held.writes
+    }
+    const refused = current.messages.length - 1
+    const told = [...(transferred && pending !== undefined ? [transferEvent(system, refused)] : []), ...held.events]
+    if (!(await this.#store.commit(() => merged(writes, this.#events.writes(told)), stands))) return false
+    if (transferred) log('info', 'the BIOS settings were transferred', { system, refused })
+    return true
+  }
+
+  #afterReset(system: string, pending: BiosPending) {
+    const before = this.#store.get('biosCurrent', system)
+    if (before === undefined) throw new RangeError(`no BIOS settings of ${system}`)
+    const time = new Date(this.#now()).toISOString()
+    return afterReset(this.#machine.attributeRegistry(system), before, pending, time)
+  }
+
+  /** What the BIOS runs with; its defaults at a first start. */
+  async #current(system: string) {
+    const present = this.#store.get('biosCurrent', system)
+    if (present !== undefined) return present
+    const attributes = defaults(this.#machine.attributeRegistry(system))
+    const first = { attributes, passwords: {}, transferredAt: '', messages: [] }
+    await this.#store.commit({ biosCurrent: { [system]: first } })
+    return first
+  }
+
+  /** The keys of the variables that wait. */
+  #wanted(system: string): string[] {
+    return this.#store.keys('variable').filter((key) => key.startsWith(`${system}/`))
+  }
+
+  #change(key: string): VariableChange {
+    const [, guid = '', name = ''] = /^[^/]*\/([^/]*)\/(.*)$/s.exec(key) ?? []
+    const { attributes = 0, data = null } = this.#store.get('variable', key) ?? {}
+    if (data === null) return { name, guid, data }
+    return { name, guid, attributes, data: bytes(data), timestamp: variableTimestamp(name) }
+  }
+
+  /** Asks later whether all that a hold rests on is as it is now. */
+  #ground(system: string): () => boolean {
+    const { revisions } = this.#store
+    const records = ['biosCurrent', 'biosPending', 'hostPending', 'system'].map((table) => `${table}/${system}`)
+    const paths = [...records, 'variable/', ...this.#wanted(system).map((key) => `variable/${key}`)]
+    const before = paths.map((path) => revisions.of(path))
+    return () => paths.every((path, index) => revisions.of(path) === before[index])
+  }
+}
+
+function transferEvent(system: string, refused: number) {
+  return event('MgmtEvents.BiosSettingsTransferred', `/redfish/v1/Systems/${system}/Bios`, String(refused))
+}

@@ -1,0 +1,45 @@
+import { lasts } from '#data/license'
+import { event, merged } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+
+/** Tells, once, of each license that has ended. */
+export class Licenses {
+  readonly #store: Store
+  readonly #events: Events
+  readonly #now: () => number
+
+  constructor(store: Store, events: Events, now: () => number) {
+    this.#store = store
+    this.#events = events
+    this.#now = now
+  }
+
+  /** Looks for licenses that have ended since. */
+  check(): void {
+    for (const manager of this.#store.keys('license')) {
+      if (this.#ended(manager)) void this.#tell(manager)
+    }
+  }
+
+  async #tell(manager: string): Promise<void> {
+    try {
+      await this.#store.commit(() => {
+        const license = this.#ended(manager)
+        if (license === undefined) return {}
+        const uri = `/redfish/v1/Managers/${manager}/LicenseService/1`
+        const told = this.#events.writes([event('MgmtEvents.LicenseExpired', uri, license.class)])
+        return merged({ license: { [manager]: { ended: true } } }, told)
+      })
+    } catch (error) {
+      log('error', 'the end of a license was not stored', { manager, cause: (error as Error).message })
+    }
+  }
+
+  /** A license that has ended, and of which that was not told. */
+  #ended(manager: string) {
+    const license = this.#store.get('license', manager)
+    return license === undefined || license.ended || lasts(license, new Date(this.#now())) ? undefined : license
+  }
+}

@@ -1,0 +1,97 @@
+import type { Backend, Board } from '#data/board'
+import { SettingsError } from '#data/configuration'
+import { boardSensors } from '#data/sensors'
+import { HalError } from '#hal/errors.ts'
+import type { Indicator } from '#hal/indicators.ts'
+import type { Media } from '#hal/media.ts'
+import type { Nvram } from '#hal/nvram.ts'
+import type { Port } from '#hal/ports.ts'
+import type { Power } from '#hal/power.ts'
+import type { Sensor, Sensors } from '#hal/sensors.ts'
+import { log } from '#runtime/store/log.ts'
+import type { Devices } from './machine.ts'
+
+/** What a back end is told besides the options in the board file. */
+export interface BackendOptions extends Omit<Backend, 'type'> {
+  /** Of the device, unique on the machine. */
+  readonly name: string
+  /** Where a simulated device keeps its state. */
+  readonly directory: string
+  readonly warn: (text: string) => void
+}
+
+/** What a back end of sensors is told: what there is to read, and the host beside it, where there is one. */
+export interface SensorsOptions extends BackendOptions {
+  readonly sensors: readonly Sensor[]
+  readonly host: Power | undefined
+}
+
+/** The back ends that a host offers, by the `type` that a board file names. */
+export interface Backends {
+  readonly power: Readonly<Record<string, (options: BackendOptions) => Power>>
+  readonly indicator: Readonly<Record<string, (options: BackendOptions) => Indicator>>
+  readonly nvram: Readonly<Record<string, (options: BackendOptions) => Nvram>>
+  readonly media: Readonly<Record<string, (options: BackendOptions) => Media>>
+  readonly port: Readonly<Record<string, (options: BackendOptions) => Port>>
+  readonly sensors: Readonly<Record<string, (options: SensorsOptions) => Sensors>>
+}
+
+/**
+ * The devices of a board on the back ends that it names.
+ *
+ * @throws SettingsError when the host has no such back end, or a device is not as the board says
+ */
+export function openDevices(board: Board, backends: Backends, directory: string): Devices {
+  const open = <T>(kind: keyof Backends, id: string, { type, ...options }: Backend, more: object = {}): T => {
+    const make = backends[kind][type] as ((options: BackendOptions) => T) | undefined
+    if (make === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
+    const warn = (text: string) => log('warning', text)
+    try {
+      return make({ ...options, name: `${kind}-${id}`, directory, warn, ...more })
+    } catch (error) {
+      throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
+    }
+  }
+  // First: the machine that the power is of may boot from it.
+  const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
+  const power = new Map(Object.entries(board.systems).map(([id, { power }]) => [id, open<Power>('power', id, power)]))
+  const media = new Map(
+    Object.entries(board.managers).flatMap(([manager, { virtualMedia }]) =>
+      Object.entries(virtualMedia).flatMap(([id, { media }]) =>
+        media === undefined ? [] : [[`${manager}/${id}`, open<Media>('media', `${manager}-${id}`, media)] as const]
+      )
+    )
+  )
+  const ports = new Map(
+    Object.entries(board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
+      Object.entries(ethernetInterfaces).map(
+        ([id, { port }]) => [`${manager}/${id}`, open<Port>('port', `${manager}-${id}`, port)] as const
+      )
+    )
+  )
+  const indicators = new Map(
+    Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
+  )
+  const sensors = new Map(
+    Object.entries(board.chassis).map(([id, chassis]) => {
+      const wired = { sensors: boardSensors(chassis), host: power.get(chassis.systems[0] ?? '') }
+      return [id, open<Sensors>('sensors', id, chassis.sensors, wired)]
+    })
+  )
+  for (const [system, { health }] of nvram) {
+    if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
+  }
+  return {
+    power,
+    indicators,
+    nvram,
+    media,
+    sensors,
+    ports,
+    async close() {
+      for (const devices of [ports, sensors, media, power, indicators, nvram]) {
+        for (const device of devices.values()) await device.close()
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { AttributeRegistry } from '#data/bios'
+import type { Board, BoardSystem } from '#data/board'
+import type { HalError } from '#hal/errors.ts'
+import type { Indicator } from '#hal/indicators.ts'
+import type { Media } from '#hal/media.ts'
+import type { Nvram } from '#hal/nvram.ts'
+import type { Port } from '#hal/ports.ts'
+import type { Power } from '#hal/power.ts'
+import type { Sensors } from '#hal/sensors.ts'
+import { type DeviceCommand, type Machine, MessageError, message } from '#runtime/contract'
+import type { Documents } from '#runtime/store/documents.ts'
+import { log } from '#runtime/store/log.ts'
+import type { Revisions } from '#runtime/store/revisions.ts'
+import { readAttributeRegistry } from './attribute-registry.ts'
+
+/**
+ * The devices of a machine, each by the id of the system or chassis that it belongs to; drives and ports by
+ * `<manager>/<id>`.
+ */
+export interface Devices {
+  readonly power: ReadonlyMap<string, Power>
+  readonly indicators: ReadonlyMap<string, Indicator>
+  readonly nvram: ReadonlyMap<string, Nvram>
+  readonly sensors: ReadonlyMap<string, Sensors>
+  readonly media: ReadonlyMap<string, Media>
+  readonly ports: ReadonlyMap<string, Port>
+  close(): Promise<void>
+}
+
+/** The board and its devices, whose changes move revisions. */
+export class Hardware implements Machine {
+  readonly board: Board
+  readonly #devices: Devices
+  readonly #documents: Documents
+
+  constructor(board: Board, devices: Devices, revisions: Revisions, documents: Documents) {
+    this.board = board
+    this.#devices = devices
+    this.#documents = documents
+    for (const [id, power] of devices.power) {
+      revisions.device(`power/${id}`)
+      power.on((event) => {
+        if (event.type === 'state') revisions.moved(`power/${id}`)
+      })
+    }
+    for (const id of devices.nvram.keys()) revisions.device(`nvram/${id}`)
+    for (const [id, indicator] of devices.indicators) {
+      revisions.device(`indicator/${id}`)
+      indicator.on(() => revisions.moved(`indicator/${id}`))
+    }
+    for (const [id, port] of devices.ports) {
+      revisions.device(`port/${id}`)
+      port.on(() => revisions.moved(`port/${id}`))
+    }
+  }
+
+  power(system: string) {
+    return device(this.#devices.power, system).state
+  }
+
+  indicator(chassis: string) {
+    return device(this.#devices.indicators, chassis).state
+  }
+
+  port(manager: string, ethernetInterface: string) {
+    return device(this.#devices.ports, `${manager}/${ethernetInterface}`).state
+  }
+
+  nvram(system: string) {
+    const { health, space } = device(this.#devices.nvram, system)
+    return { health, space }
+  }
+
+  variable(system: string, name: string, guid: string) {
+    return device(this.#devices.nvram, system).get(name, guid)
+  }
+
+  reading(chassis: string, sensor: number) {
+    return device(this.#devices.sensors, chassis).read(sensor)
+  }
+
+  attributeRegistry(system: string): AttributeRegistry {
+    return readAttributeRegistry(this.#documents, (this.board.systems[system] as BoardSystem).attributeRegistry)
+  }
+
+  /** Calls back when the controller's own power is cycled. */
+  onAuxCycle(listener: () => void): void {
+    for (const power of this.#devices.power.values()) {
+      power.on((event) => {
+        if (event.type === 'auxCycle') listener()
+      })
+    }
+  }
+
+  /**
+   * Tells a device what to do.
+   *
+   * @throws MessageError 409 when it makes no sense in the present state, 503 when the device is busy or fails
+   */
+  async perform(command: DeviceCommand): Promise<void> {
+    try {
+      if ('power' in command) await device(this.#devices.power, command.system).perform(command.power)
+      else await device(this.#devices.indicators, command.chassis).set(command.indicator)
+    } catch (error) {
+      throw explain(error as HalError, command)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#devices.close()
+  }
+}
+
+function device<T>(devices: ReadonlyMap<string, T>, id: string): T {
+  const found = devices.get(id)
+  if (found === undefined) throw new RangeError(`no device for ${id}`)
+  return found
+}
+
+/** Seconds after which a client may try again, by what failed. */
+const retryAfter: Readonly<Record<string, number>> = {
+  EBUSY: 5,
+  ETIMEDOUT: 15,
+  EIO: 30,
+  ENODEV: 60,
+  ENOSPC: 60,
+  EROFS: 60,
+  EACCES: 60
+}
+
+/** What a client is told of a device that failed. @param command for the log */
+export function explain(error: HalError, command: object): unknown {
+  if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
+  const seconds = retryAfter[error.code]
+  if (seconds === undefined) return error
+  log('error', 'a device failed', { command, code: error.code, cause: error.message })
+  const headers = { 'Retry-After': String(seconds) }
+  const messages = [
+    message('Base.ServiceTemporarilyUnavailable', String(seconds)),
+    message('Mgmt.DeviceFailed', error.message)
+  ]
+  return new MessageError(503, messages, headers)
+}

@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs'
+import type { Board } from '#data/board'
+import { type ControllerWork, controllerWork } from '#data/manager'
+import { type Event, event, merged, type Reset, survives, type Writes } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+
+/** Directories below that of the data which hold what is made anew where it is missing: keys and certificates. */
+const secrets = ['keys', 'tls']
+
+/**
+ * Does what waited for the controller to start again, in one commit, before anything else sees the store; records that
+ * do not survive a restart go with it. All of it can be done again when the power fails meanwhile.
+ */
+export async function resetController(store: Store, events: Events, board: Board, data: string): Promise<void> {
+  const work = controllerWork.filter((each) => store.get('controllerPending', each) !== undefined)
+  const fleeting = lost(store, 'restart')
+  if (work.length === 0) {
+    await store.commit(fleeting)
+    return
+  }
+  if (work.includes('ResetToFactoryDefaults')) {
+    for (const each of secrets) rmSync(`${data}/${each}`, { recursive: true, force: true })
+  }
+  const origins = Object.keys(board.managers).map((id) => `/redfish/v1/Managers/${id}`)
+  await store.commit(() => {
+    const told = origins.flatMap((origin) => work.flatMap((each) => tells(each, origin)))
+    const done: Writes = { controllerPending: Object.fromEntries(work.map((each) => [each, null])) }
+    const all = work.reduce((writes, each) => merged(writes, worked(store, each)), merged(fleeting, done))
+    return merged(all, events.writes(told))
+  })
+  log('info', 'what waited for a reset of the controller is done', { work })
+}
+
+function worked(store: Store, work: ControllerWork): Writes {
+  if (work === 'ResetToFactoryDefaults') return lost(store, 'factoryReset')
+  if (work === 'ClearRestApiState') return lost(store, 'restStateReset')
+  return { controller: { settings: { disabled: work === 'DisableFunctionality' } } }
+}
+
+function tells(work: ControllerWork, origin: string): Event[] {
+  if (work === 'ResetToFactoryDefaults') return [event('MgmtEvents.FactoryDefaultsRestored', origin)]
+  if (work === 'ClearRestApiState') return [event('MgmtEvents.RestApiStateCleared', origin)]
+  return []
+}
+
+/** The writes that empty the tables whose records do not survive a reset. */
+function lost(store: Store, reset: Reset): Writes {
+  const tables = store.tables.filter((table) => !survives(table, reset))
+  return Object.fromEntries(
+    tables.map((table) => [table, Object.fromEntries(store.keys(table).map((key) => [key, null]))])
+  )
+}

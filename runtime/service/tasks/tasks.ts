@@ -1,0 +1,109 @@
+import { erase, percentComplete, type Task } from '#data/tasks'
+import { event, type Machine, merged, type Writes } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+
+/**
+ * Carries out tasks: what a client stored as running is done part by part. Each part is one commit with the progress and
+ * the events that tell of it, so that a service that starts again goes on with the part that was not done.
+ */
+export class Tasks {
+  readonly #store: Store
+  readonly #machine: Machine
+  readonly #events: Events
+  readonly #partTime: number
+  readonly #now: () => number
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #timers = new Set<() => void>()
+  #closed = false
+
+  /** @param partTime how long each part takes, in milliseconds */
+  constructor(store: Store, machine: Machine, events: Events, partTime: number, now: () => number) {
+    this.#store = store
+    this.#machine = machine
+    this.#events = events
+    this.#partTime = partTime
+    this.#now = now
+    store.revisions.onMoved((path) => {
+      if (path.startsWith('task/') && path !== 'task/') this.#start(path.slice('task/'.length))
+    })
+  }
+
+  /** Goes on with what the last process left under way. */
+  open(): void {
+    for (const id of this.#store.keys('task')) this.#start(id)
+  }
+
+  /** Settles when no task works on a system. */
+  async finished(system: string): Promise<void> {
+    const ids = [...this.#running.keys()].filter((id) => this.#store.get('task', id)?.system === system)
+    await Promise.all(ids.map((id) => this.#running.get(id)))
+  }
+
+  /** Ends after the part that is under way. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const wake of this.#timers) wake()
+    await Promise.all(this.#running.values())
+  }
+
+  #start(id: string): void {
+    if (this.#closed || this.#running.has(id) || !this.#isRunning(id)) return
+    const running = this.#run(id).finally(() => this.#running.delete(id))
+    this.#running.set(id, running)
+  }
+
+  #isRunning(id: string): boolean {
+    return this.#store.get('task', id)?.state === 'Running'
+  }
+
+  async #run(id: string): Promise<void> {
+    try {
+      while (this.#isRunning(id)) {
+        await this.#pause()
+        if (this.#closed) return
+        await this.#store.commit(() => this.#step(id))
+      }
+    } catch (error) {
+      log('error', 'a task failed', { id, cause: (error as Error).message })
+      await this.#store.commit(() => this.#failed(id)).catch((lost: Error) => log('error', lost.message, { id }))
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer)
+        this.#timers.delete(wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, this.#partTime)
+      this.#timers.add(wake)
+    })
+  }
+
+  #step(id: string): Writes {
+    const task = this.#store.get('task', id) as Task
+    const { system, user, parts } = task
+    const done = task.done + 1
+    const last = done === parts.length
+    const uri = `/redfish/v1/TaskService/Tasks/${id}`
+    const told = last
+      ? [
+          event('TaskEvent.TaskCompletedOK', uri, id),
+          event('MgmtEvents.SecureEraseFinished', `/redfish/v1/Systems/${system}`, system)
+        ]
+      : [event('TaskEvent.TaskProgressChanged', uri, id, String(percentComplete({ parts, done })))]
+    const ended = { state: 'Completed', endedAt: new Date(this.#now()).toISOString() } as const
+    const progress = { task: { [id]: { done, ...(last && ended) } } }
+    const erased = erase(parts[task.done] ?? '', system, user, this.#store, this.#machine)
+    return merged(merged(erased, progress), this.#events.writes(told))
+  }
+
+  #failed(id: string): Writes {
+    const ended = { state: 'Exception', endedAt: new Date(this.#now()).toISOString() } as const
+    const told = event('TaskEvent.TaskAborted', `/redfish/v1/TaskService/Tasks/${id}`, id)
+    return merged({ task: { [id]: ended } }, this.#events.writes([told]))
+  }
+}

@@ -1,0 +1,77 @@
+import { sumOfReadings } from '#data/sensors'
+import type { collectionFunctions, MetricProperty } from '#data/telemetry'
+
+/**
+ * The last samples of all metric properties, in rings of a fixed size: one of times, and one for each property. What
+ * could not be read is NaN there.
+ */
+export class Samples {
+  readonly #properties: ReadonlyMap<string, { readonly property: MetricProperty; readonly ring: Float32Array }>
+  readonly #times: Float64Array
+  #taken = 0
+
+  constructor(properties: readonly MetricProperty[], size: number) {
+    this.#times = new Float64Array(size)
+    this.#properties = new Map(
+      properties.map((property) => [property.uri, { property, ring: new Float32Array(size) }] as const)
+    )
+  }
+
+  /** Milliseconds since 1970 of the last sample; 0 before the first. */
+  get time(): number {
+    return this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
+  }
+
+  /** How many were taken. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  take(time: number, read: (chassis: string, sensor: number) => number | undefined): void {
+    this.#taken += 1
+    this.#times[this.#place(0)] = time
+    for (const { property, ring } of this.#properties.values()) {
+      const { chassis, sensors } = property
+      ring[this.#place(0)] = sumOfReadings(sensors.map((sensor) => read(chassis, sensor))) ?? Number.NaN
+    }
+  }
+
+  /** What a property showed last. */
+  last(uri: string): number | undefined {
+    const ring = this.#properties.get(uri)?.ring
+    return this.#taken === 0 || ring === undefined ? undefined : known(ring[this.#place(0)])
+  }
+
+  /**
+   * What a function makes of the samples not older than `duration` milliseconds; what could not be read is left out.
+   *
+   * @returns undefined where nothing is left
+   */
+  collect(uri: string, what: (typeof collectionFunctions)[number], duration: number, now: number): number | undefined {
+    const ring = this.#properties.get(uri)?.ring
+    const values: number[] = []
+    for (let back = 0; ring !== undefined && back < Math.min(this.#taken, this.#times.length); back += 1) {
+      if ((this.#times[this.#place(back)] as number) <= now - duration) break
+      const value = known(ring[this.#place(back)])
+      if (value !== undefined) values.push(value)
+    }
+    if (values.length === 0) return undefined
+    if (what === 'Maximum') return Math.max(...values)
+    if (what === 'Minimum') return Math.min(...values)
+    const sum = values.reduce((so, each) => so + each, 0)
+    return rounded(what === 'Summation' ? sum : sum / values.length)
+  }
+
+  #place(back: number): number {
+    return (this.#taken - 1 - back) % this.#times.length
+  }
+}
+
+function known(value: number | undefined): number | undefined {
+  return value === undefined || Number.isNaN(value) ? undefined : rounded(value)
+}
+
+/** To hundredths, which the rings hold exactly enough. */
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,211 @@
+import type { Board } from '#data/board'
+import {
+  definitionUri,
+  type Metric,
+  type MetricReport,
+  type MetricReportDefinition,
+  type MetricValue,
+  metricReport,
+  metrics,
+  reportDefinition,
+  reportDefinitionIds,
+  reportUri,
+  showReport
+} from '#data/telemetry'
+import { type Machine, parseDuration } from '#runtime/contract'
+import type { Store } from '#runtime/store/store.ts'
+import { Samples } from './samples.ts'
+import { nextDue } from './schedule.ts'
+
+/** Hands a report, a resource as clients read it, to those who subscribed to it. Settles when it is on disk; never fails. */
+export type PushReport = (report: object, definitionUri: string) => Promise<void>
+
+/** The clock may be set while a timer runs: it is looked at once a minute at least while something is due, in milliseconds. */
+const longest = 60_000
+
+const none: MetricReport = { sequence: 0, timestamp: undefined, values: [] }
+
+/**
+ * Makes metric reports of samples. `Periodic` reports are made when they are due, and pushed; `OnChange` ones when a
+ * value changed from one sample to the next; `OnRequest` ones are what the last samples say.
+ *
+ * Reports are in memory alone: what a restart loses is measured again, and flash is not worn by what changes every few
+ * seconds. Only what subscribers wait for is stored, by those who deliver it.
+ */
+export class Telemetry {
+  readonly #store: Store
+  readonly #board: Board
+  readonly #machine: Pick<Machine, 'reading'>
+  readonly #now: () => number
+  readonly #push: PushReport
+  readonly #samples: Samples
+  readonly #metrics: ReadonlyMap<string, Metric>
+  readonly #reports = new Map<string, MetricReport>()
+  readonly #due = new Map<string, number>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #closed = false
+
+  /** @param size how many samples of each metric property are kept */
+  constructor(
+    store: Store,
+    board: Board,
+    machine: Pick<Machine, 'reading'>,
+    size: number,
+    now: () => number,
+    push: PushReport
+  ) {
+    this.#store = store
+    this.#board = board
+    this.#machine = machine
+    this.#now = now
+    this.#push = push
+    this.#metrics = new Map(metrics(board).map((metric) => [metric.id, metric]))
+    this.#samples = new Samples(
+      [...this.#metrics.values()].flatMap(({ properties }) => properties),
+      size
+    )
+    store.revisions.device('metricReport/')
+    store.revisions.onMoved((path) => {
+      if (path.startsWith('metricReportDefinition/') && !path.endsWith('/')) this.#changed(path)
+    })
+    for (const id of reportDefinitionIds(store, board)) this.#plan(id)
+    this.#wake()
+  }
+
+  /** Takes what the sensors show now. */
+  sample(): void {
+    this.#samples.take(this.#now(), (chassis, sensor) => this.#machine.reading(chassis, sensor))
+    for (const id of reportDefinitionIds(this.#store, this.#board)) {
+      const definition = reportDefinition(this.#store, this.#board, id) as MetricReportDefinition
+      if (!definition.enabled) continue
+      if (definition.type === 'OnRequest') this.#moved(id)
+      if (definition.type === 'OnChange' && this.#differs(id, definition)) this.#make(id, definition)
+    }
+  }
+
+  /** The report of a definition: the last one made, or with `OnRequest` what there is to report now. */
+  report(id: string): MetricReport {
+    const definition = reportDefinition(this.#store, this.#board, id)
+    if (definition?.type !== 'OnRequest' || !definition.enabled || this.#samples.taken === 0) {
+      return this.#reports.get(id) ?? none
+    }
+    const { time, taken } = this.#samples
+    const values = this.#values(definition).slice(0, definition.appendLimit)
+    return { sequence: this.#first() + taken, timestamp: new Date(time).toISOString(), values }
+  }
+
+  /** Makes the reports that are due. What was due while the service was not there, or the clock leapt, is not made up for. */
+  async run(): Promise<void> {
+    const now = this.#now()
+    const pushed: Promise<void>[] = []
+    for (const [id, due] of [...this.#due]) {
+      const definition = reportDefinition(this.#store, this.#board, id)
+      if (definition !== undefined && due <= now) {
+        const report = this.#make(id, definition)
+        if (definition.actions.includes('RedfishEvent')) pushed.push(this.#send(id, definition, report))
+      }
+      this.#plan(id)
+    }
+    this.#wake()
+    await Promise.all(pushed)
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  /** A report begins anew with its definition. */
+  #changed(path: string): void {
+    const id = path.slice(path.indexOf('/') + 1)
+    this.#reports.delete(id)
+    this.#moved(id)
+    if (reportDefinition(this.#store, this.#board, id) === undefined) {
+      this.#store.revisions.forget(`metricReport/${id}`)
+    }
+    this.#plan(id)
+    this.#wake()
+  }
+
+  #plan(id: string): void {
+    const definition = reportDefinition(this.#store, this.#board, id)
+    const due = definition && nextDue(definition, this.#now())
+    if (due === undefined) this.#due.delete(id)
+    else this.#due.set(id, due)
+  }
+
+  #wake(): void {
+    clearTimeout(this.#timer)
+    if (this.#closed || this.#due.size === 0) return
+    const wait = Math.min(...this.#due.values()) - this.#now()
+    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(wait, 0), longest))
+    this.#timer.unref()
+  }
+
+  #make(id: string, definition: MetricReportDefinition): MetricReport {
+    const { sequence, values } = this.#reports.get(id) ?? { ...none, sequence: this.#first() }
+    const report: MetricReport = {
+      sequence: sequence + 1,
+      timestamp: new Date(this.#now()).toISOString(),
+      values: appended(definition, values, this.#values(definition))
+    }
+    this.#reports.set(id, report)
+    this.#moved(id)
+    return report
+  }
+
+  #values({ metrics }: MetricReportDefinition): MetricValue[] {
+    const now = this.#now()
+    return metrics.flatMap((metric) => {
+      const uris = metric.properties.length > 0 ? metric.properties : this.#propertiesOf(metric.id)
+      return uris.map((property) => ({
+        metric: metric.id,
+        property,
+        value:
+          metric.function === null
+            ? this.#samples.last(property)
+            : this.#samples.collect(property, metric.function, parseDuration(metric.duration ?? '') ?? 0, now),
+        timestamp: new Date(this.#samples.time).toISOString()
+      }))
+    })
+  }
+
+  #propertiesOf(metric: string): string[] {
+    return (this.#metrics.get(metric)?.properties ?? []).map(({ uri }) => uri)
+  }
+
+  #differs(id: string, definition: MetricReportDefinition): boolean {
+    const values = this.#values(definition)
+    const before = this.#reports.get(id)?.values.slice(-values.length) ?? []
+    return values.some((each, index) => each.value !== before[index]?.value)
+  }
+
+  #send(id: string, definition: MetricReportDefinition, report: MetricReport): Promise<void> {
+    const body = {
+      '@odata.id': `${reportUri(id)}/`,
+      '@odata.type': metricReport.title,
+      ...showReport(id, definition.name, report, new Set(this.#metrics.keys()))
+    }
+    return this.#push(body, definitionUri(id))
+  }
+
+  /** Where the sequences of this start of the service begin: beyond all earlier ones, without a record of them. */
+  #first(): number {
+    return this.#store.revisions.of('metricReport/')
+  }
+
+  #moved(id: string): void {
+    this.#store.revisions.moved(`metricReport/${id}`)
+  }
+}
+
+/** The values of a report after those of the one before, where its definition wants that (DSP0268, ReportUpdates). */
+function appended(
+  { updates, appendLimit }: MetricReportDefinition,
+  before: readonly MetricValue[],
+  values: readonly MetricValue[]
+): readonly MetricValue[] {
+  if (updates === 'Overwrite') return values.slice(0, appendLimit)
+  const all = [...before, ...values]
+  return updates === 'AppendWrapsWhenFull' ? all.slice(-appendLimit) : all.slice(0, appendLimit)
+}

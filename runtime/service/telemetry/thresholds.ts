@@ -1,0 +1,103 @@
+import type { Board, BoardChassis, BoardTemperature } from '#data/board'
+import { type AlertType, alertTypes, thresholdKey } from '#data/sensors'
+import type { Sensors } from '#hal/sensors.ts'
+import { type Event, event, type Writes } from '#runtime/contract'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+import type { Devices } from '../machine/machine.ts'
+
+/** How far below a threshold a temperature must fall before it is exceeded anew, in degrees Celsius. */
+const hysteresis = 2
+
+interface Threshold {
+  readonly name: AlertType | 'UpperThresholdCritical' | 'UpperThresholdFatal'
+  readonly limit: number
+  readonly level: 'Warning' | 'Error'
+}
+
+/** The writes with which what users set for temperatures takes effect: at each start of the controller. */
+export function effectiveThresholds(store: Pick<Store, 'get' | 'keys'>): Writes {
+  const waiting = store.keys('temperatureThreshold').flatMap((key) => {
+    const pending = store.get('temperatureThreshold', key)?.pending ?? null
+    return pending === null ? [] : [[key, { effective: pending, pending: null }] as const]
+  })
+  return { temperatureThreshold: Object.fromEntries(waiting) }
+}
+
+/** Watches the temperatures of a board, and tells when one goes beyond a threshold and when it is back. */
+export class Thresholds {
+  readonly #board: Board
+  readonly #events: Pick<Events, 'emit'>
+  readonly #exceeded = new Set<string>()
+  readonly #of = new Map<BoardTemperature, readonly Threshold[]>()
+
+  constructor(store: Pick<Store, 'get'>, board: Board, events: Pick<Events, 'emit'>) {
+    this.#board = board
+    this.#events = events
+    for (const [chassis, { temperatures }] of Object.entries(board.chassis)) {
+      for (const temperature of temperatures) this.#of.set(temperature, thresholds(store, chassis, temperature))
+    }
+  }
+
+  watch({ sensors }: Pick<Devices, 'sensors'>): void {
+    for (const [chassis, device] of sensors) {
+      const { temperatures } = this.#board.chassis[chassis] as BoardChassis
+      device.on(() => this.#check(chassis, temperatures, device))
+    }
+  }
+
+  #check(chassis: string, temperatures: readonly BoardTemperature[], sensors: Sensors): void {
+    const happened = temperatures.flatMap((temperature, index) => {
+      const reading = sensors.read(temperature.number)
+      if (reading === undefined) return []
+      return (this.#of.get(temperature) ?? []).flatMap((each) =>
+        this.#compare(chassis, temperature, index, each, reading)
+      )
+    })
+    if (happened.length > 0) void this.#events.emit(...happened)
+  }
+
+  #compare(
+    chassis: string,
+    { number, name: of }: BoardTemperature,
+    index: number,
+    { name, limit, level }: Threshold,
+    reading: number
+  ): Event[] {
+    const key = `${chassis}/${number}/${name}`
+    const origin = `/redfish/v1/Chassis/${chassis}/Thermal`
+    const property = `${origin}/#/Temperatures/${index}/ReadingCelsius`
+    const value = String(reading)
+    if (reading >= limit && !this.#exceeded.has(key)) {
+      this.#exceeded.add(key)
+      return [
+        event('MgmtEvents.TemperatureThresholdExceeded', origin, of, value, name, String(limit)),
+        event(`ResourceEvent.Resource${level}ThresholdExceeded`, origin, property, value)
+      ]
+    }
+    if (reading < limit - hysteresis && this.#exceeded.delete(key)) {
+      return [
+        event('MgmtEvents.TemperatureThresholdCleared', origin, of, value, name),
+        event(`ResourceEvent.Resource${level}ThresholdCleared`, origin, property, value)
+      ]
+    }
+    return []
+  }
+}
+
+/** The thresholds of a temperature that are in effect. */
+function thresholds(
+  store: Pick<Store, 'get'>,
+  chassis: string,
+  { number, critical, fatal }: BoardTemperature
+): Threshold[] {
+  const own = alertTypes.flatMap((name) => {
+    const limit = store.get('temperatureThreshold', thresholdKey(chassis, number, name))?.effective ?? null
+    return limit === null ? [] : [{ name, limit, level: name === 'Warning' ? 'Warning' : 'Error' } as const]
+  })
+  return [
+    ...own,
+    { name: 'UpperThresholdCritical', limit: critical, level: 'Error' },
+    { name: 'UpperThresholdFatal', limit: fatal, level: 'Error' }
+  ]
+}

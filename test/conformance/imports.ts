@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative, resolve } from 'node:path'
+import ts from 'typescript'
+
+/** Files by path, each with the files of the project that it imports or includes. */
+export type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** The imports of the TypeScript of some folders, those of types among them, which a bundler drops. */
+export function imports(...folders: string[]): Graph {
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'))
+  const files = folders.flatMap((folder) => list(folder, /\.(ts|mjs)$/))
+  return new Map(
+    files.map((file) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true)
+      const found = importedFiles.flatMap(({ fileName }) => {
+        const module = ts.resolveModuleName(fileName, resolve(file), options, ts.sys).resolvedModule
+        const path = module && relative('.', module.resolvedFileName)
+        return path === undefined || path.startsWith('node_modules/') ? [] : [path]
+      })
+      return [file, new Set(found)]
+    })
+  )
+}
+
+/** What the C of some folders includes. A source and its header are one unit, named without its ending. */
+export function includes(...folders: string[]): Graph {
+  const units = new Map<string, Set<string>>()
+  for (const file of folders.flatMap((folder) => list(folder, /\.[ch]$/))) {
+    const unit = file.slice(0, -2)
+    const included = [...readFileSync(file, 'utf8').matchAll(/^#include "(.+)\.h"/gm)]
+      .map(([, name = '']) => normalize(join(dirname(file), name)))
+      .filter((each) => each !== unit)
+    units.set(unit, new Set([...(units.get(unit) ?? []), ...included]))
+  }
+  return units
+}
+
+/** The same arrows between groups of files. */
+export function between(graph: Graph, groupOf: (file: string) => string): Graph {
+  const groups = new Map<string, Set<string>>()
+  for (const [file, targets] of graph) {
+    const group = groupOf(file)
+    const known = groups.get(group) ?? new Set()
+    for (const target of targets) if (groupOf(target) !== group) known.add(groupOf(target))
+    groups.set(group, known)
+  }
+  return groups
+}
+
+/** Circles, each as the names along it: `a → b → a`. One for each name at which a walk meets itself. */
+export function circles(graph: Graph): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const path: string[] = []
+  const walk = (name: string) => {
+    const before = path.indexOf(name)
+    if (before >= 0) found.push([...path.slice(before), name].join(' → '))
+    if (before >= 0 || done.has(name)) return
+    path.push(name)
+    for (const next of graph.get(name) ?? []) walk(next)
+    path.pop()
+    done.add(name)
+  }
+  for (const name of graph.keys()) walk(name)
+  return found
+}
+
+function list(folder: string, ending: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => ending.test(name))
+    .map((name) => join(folder, name))
+    .sort()
+}

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { accountPolicy, administers, passwordLacks, sessionPolicy } from '#data/accounts'
+import { configuration } from '#data/configuration'
+
+t.test('what was never set is as configured', async (t) => {
+  t.same(accountPolicy(undefined, configuration), {
+    minPasswordLength: 8,
+    complexity: false,
+    lockoutThreshold: 5,
+    lockoutDuration: 60,
+    lockoutCounterResetAfter: 60
+  })
+  t.match(accountPolicy({ lockoutThreshold: 0 }, configuration), { lockoutThreshold: 0, lockoutDuration: 60 })
+  t.same(sessionPolicy({ enabled: false }, configuration), { timeout: 1800, enabled: false })
+})
+
+t.test('a password is long enough and not too long', async (t) => {
+  const policy = accountPolicy(undefined, configuration)
+  t.equal(passwordLacks('1234567', policy, 64), 'a length of at least 8 characters')
+  t.equal(passwordLacks('12345678', policy, 64), undefined)
+  t.equal(passwordLacks('x'.repeat(64), policy, 64), undefined)
+  t.equal(passwordLacks('x'.repeat(65), policy, 64), 'a length of at most 64 characters')
+})
+
+t.test('a complex password has three of four kinds of characters, in any script', async (t) => {
+  const policy = { ...accountPolicy(undefined, configuration), complexity: true }
+  for (const weak of ['abcdefgh', 'abcdefg1', 'ABCDEFG1', 'abcd efgh'])
+    t.match(passwordLacks(weak, policy, 64), /three of/)
+  for (const good of ['Abcdefg1', 'abcd_ef1', 'Abcd efgh', 'Äbcdèfg1'])
+    t.equal(passwordLacks(good, policy, 64), undefined)
+})
+
+t.test('only an administrator who can log in administers', async (t) => {
+  t.ok(administers({ enabled: true, role: 'Administrator' }))
+  t.notOk(administers({ enabled: false, role: 'Administrator' }))
+  t.notOk(administers({ enabled: true, role: 'Operator' }))
+  t.notOk(administers(undefined))
+})

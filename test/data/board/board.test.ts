@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { type Board, boardFaults, entry } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+
+const board = sim as Board
+const system = board.systems['1']!
+const rack = board.chassis['1']!
+
+t.test('the simulated board is sound and has eight boot options or more', async (t) => {
+  t.same(boardFaults(board), [])
+  t.ok(system.bootOptions.length >= 8)
+})
+
+t.test('every board that ships is sound', async (t) => {
+  for (const name of readdirSync('data/boards')) {
+    t.same(boardFaults(JSON.parse(readFileSync(`data/boards/${name}`, 'utf8'))), [], name)
+  }
+})
+
+t.test('a member that is missing is named, wherever it is', async (t) => {
+  const { biosVersion: _, ...old } = system
+  t.same(boardFaults({ ...board, systems: { '1': old } }), ['systems/1/biosVersion is missing'])
+  t.same(boardFaults({ ...board, managers: undefined }), ['managers is missing'])
+  const [option] = system.bootOptions
+  const bootOptions = [option, { ...option, uefiDevicePath: undefined }]
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, bootOptions } } }), [
+    'systems/1/bootOptions/1/uefiDevicePath is missing'
+  ])
+  const { output, ...supply } = rack.powerSupplies[0]!
+  t.type(output.reading, 'number')
+  t.same(boardFaults({ ...board, chassis: { ...board.chassis, '1': { ...rack, powerSupplies: [supply] } } }), [
+    'chassis/1/powerSupplies/0/output is missing'
+  ])
+})
+
+t.test('a member of another type is named, with what it should be', async (t) => {
+  const wrong = { ...system, name: 7, chassis: '1', processors: [], trustedModule: 'yes' }
+  t.same(boardFaults({ ...board, systems: { '1': wrong } }), [
+    'systems/1/name is not a string',
+    'systems/1/processors is not an object',
+    'systems/1/trustedModule is not an object',
+    'systems/1/chassis is not an array'
+  ])
+  for (const file of [null, [], 'board', 7]) t.same(boardFaults(file), ['it is not an object'])
+})
+
+t.test('every member of the simulated board that is not optional is missed', async (t) => {
+  const optional =
+    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|licenseKey|licenseKey\/d)$/
+  const options = /\/(power|nvram|indicator|sensors|port)\/(?!type)/
+  const paths = (value: unknown, at: string): string[] =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? []
+      : Object.entries(value).flatMap(([name, each]) => [`${at}/${name}`, ...paths(each, `${at}/${name}`)])
+  const ids =
+    /^\/(systems|chassis|managers)\/[^/]+$|\/(processors|memory|storage|drives|volumes|ethernetInterfaces|pcieDevices|virtualMedia)\/[^/]+$/
+  for (const path of paths(board, '').filter(
+    (each) => !optional.test(each) && !options.test(each) && !ids.test(each)
+  )) {
+    const copy = structuredClone(board) as object
+    const names = path.slice(1).split('/')
+    const last = names.pop()!
+    delete (names.reduce((value, name) => value[name as never], copy) as Record<string, unknown>)[last]
+    t.ok(boardFaults(copy).includes(`${path.slice(1)} is missing`), path)
+  }
+})
+
+t.test('a link to what is not there is a fault', async (t) => {
+  const chassis = { ...board.chassis, '1': { ...rack, systems: ['7'], containedBy: 'attic' } }
+  t.same(boardFaults({ ...board, chassis }), [
+    'chassis/1/systems names 7, which is not there',
+    'chassis/1/containedBy names attic, which is not there'
+  ])
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, manager: 'constructor' } } }), [
+    'systems/1/manager names constructor, which is not there'
+  ])
+})
+
+t.test('factory keys that are no signature lists of a default database are faults', async (t) => {
+  const factoryKeys = { PKDefault: 'AAAA', KEKDefault: 'A', dbDefault: '', db: '', constructor: '' }
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, factoryKeys } } }), [
+    'systems/1/factoryKeys: PKDefault is not made of EFI signature lists',
+    'systems/1/factoryKeys: KEKDefault is not base64',
+    'systems/1/factoryKeys: db is not a default database',
+    'systems/1/factoryKeys: constructor is not a default database'
+  ])
+})
+
+t.test('boot options that break UEFI’s rules or one another’s are faults', async (t) => {
+  const [first] = system.bootOptions
+  const bootOptions = [
+    { ...first!, reference: 'Boot1' },
+    { ...first!, structuredName: 'HD.Attic.1', uefiDevicePath: 'Fv()' },
+    { ...first!, uefiDevicePath: 'Fv()' }
+  ]
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, bootOptions } } }), [
+    'systems/1/bootOptions: Boot1 is not a boot option of UEFI',
+    'systems/1/bootOptions: HD.Attic.1 is not a boot name',
+    'systems/1/bootOptions: Boot0000 stands twice',
+    'systems/1/bootOptions: App.Emb.1.1 stands twice',
+    'systems/1/bootOptions: Fv() stands twice'
+  ])
+})
+
+t.test('volumes that their controller cannot make are faults', async (t) => {
+  const nvme = system.storage.nvme!
+  const volumes = { '1': { name: 'System', raidType: 'RAID1', drives: ['1', '9'] } } as const
+  const storage = { nvme: { ...nvme, volumes } }
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, storage } } }), [
+    'systems/1/storage/nvme/volumes/1 names 9, which is not there',
+    'systems/1/storage/nvme/volumes/1 is RAID1, which its controller does not make'
+  ])
+})
+
+t.test('sensors that share a number, and slots with a card that is not there, are faults', async (t) => {
+  const [slot] = rack.pcieSlots
+  const fans = [{ number: 1, name: 'Fan 1', reading: 20, standby: 0 }]
+  const chassis = { ...board.chassis, '1': { ...rack, fans, pcieSlots: [{ ...slot!, device: 'gpu-1' }] } }
+  t.same(boardFaults({ ...board, chassis }), [
+    'chassis/1: sensor 1 stands twice',
+    'chassis/1/pcieSlots names gpu-1, which is not there'
+  ])
+})
+
+t.test('network ports have MAC addresses', async (t) => {
+  const port = { name: 'Port', mac: '8c:12:c2:0a:41:50', speedMbps: 1000, linkUp: true }
+  const systems = { '1': { ...system, ethernetInterfaces: { '1': port } } }
+  t.same(boardFaults({ ...board, systems }), ['systems/1/ethernetInterfaces/1: 8c:12:c2:0a:41:50 is not a MAC address'])
+})
+
+t.test('names that objects inherit are in no inventory', async (t) => {
+  t.equal(entry(board.systems, '1'), system)
+  for (const id of ['constructor', '__proto__', 'toString', '']) t.equal(entry(board.systems, id), undefined)
+})

@@ -1,0 +1,366 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import t from 'tap'
+import { handlers } from '#generated'
+import { openDocuments } from '#runtime/store/documents.ts'
+import { needing } from '#test/host/every-host.ts'
+import { isInstalled } from '#test/host/hosts.ts'
+
+const from = async (name: string) => await import(pathToFileURL(`runtime/build/${name}.mjs`).href)
+const { documents } = await from('documents')
+const { metadata } = await from('metadata')
+const { openapi } = await from('openapi')
+const { registryFiles } = await from('registries')
+const { schemaFiles } = await from('schemas')
+const { collectTypes } = await from('types')
+
+type Json = { readonly [name: string]: Json }
+type File = { readonly name: string; readonly text: string }
+
+const registries = readdirSync('registries')
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => JSON.parse(readFileSync(`registries/${name}`, 'utf8')))
+const attributeRegistries = readdirSync('registries/bios').map((name) =>
+  JSON.parse(readFileSync(`registries/bios/${name}`, 'utf8'))
+)
+
+t.test('an archive gives back the files it was made of, in its own memory', async (t) => {
+  const files = [
+    { name: '$metadata', text: '<é/>' },
+    { name: 'empty', text: '' },
+    { name: 'schemas/A.v1_0_0.json', text: '{}' }
+  ]
+  const packed: Buffer = documents(files)
+  const bytes = new Uint8Array(packed.length + 3)
+  bytes.set(packed, 3)
+  const archive = openDocuments(bytes.subarray(3))
+  t.same(
+    archive.names,
+    files.map(({ name }) => name)
+  )
+  for (const { name, text } of files) {
+    const file = archive.get(name)
+    t.equal(gunzipSync(file ?? '').toString(), text, name)
+    t.equal(file?.buffer, bytes.buffer)
+  }
+  t.equal(archive.get('other'), undefined)
+  t.equal(archive.get('constructor'), undefined)
+})
+
+t.test('the same files make the same archive', async (t) => {
+  const files = [{ name: 'a', text: 'x' }]
+  t.same(documents(files), documents(files))
+})
+
+t.test('an archive that is cut short, or longer than it says, is refused', async (t) => {
+  const bytes: Buffer = documents([{ name: 'a', text: 'x'.repeat(100) }])
+  t.throws(() => openDocuments(bytes.subarray(0, -1)), RangeError)
+  t.throws(() => openDocuments(bytes.subarray(0, 10)), RangeError)
+  t.throws(() => openDocuments(bytes.subarray(0, 3)), RangeError)
+  t.throws(() => openDocuments(new Uint8Array()), RangeError)
+  t.throws(() => openDocuments(Buffer.concat([bytes, Buffer.from('x')])), RangeError)
+  t.same(openDocuments(documents([])).names, [])
+})
+
+/** The titles in a schema and in what it holds. */
+function titles(schema: object): string[] {
+  return [...JSON.stringify(schema).matchAll(/"title":"(#[^"]+)"/g)].map(([, title]) => title as string)
+}
+
+const served = [...new Set(handlers.flatMap(({ module }) => titles(module.schema ?? {})))]
+
+t.test('every type that is served has a schema file, named by its type and version', async (t) => {
+  const names = (schemaFiles(handlers) as File[]).map(({ name }) => name)
+  t.ok(served.length > 20)
+  for (const title of served) {
+    const namespace = title.slice(1, title.lastIndexOf('.'))
+    t.ok(names.includes(`schemas/${namespace}.json`), title)
+  }
+  t.equal(new Set(names).size, names.length)
+})
+
+t.test('references between schema files lead to definitions', async (t) => {
+  const files = new Map((schemaFiles(handlers) as File[]).map(({ name, text }) => [name, JSON.parse(text)]))
+  for (const [name, file] of files) {
+    t.equal(file.$id, `/redfish/v1/SchemaStore/en/${name.slice('schemas/'.length)}`)
+    for (const [, uri] of JSON.stringify(file).matchAll(/"\$ref":"([^"]+)"/g)) {
+      const [path = '', pointer = ''] = (uri as string).split('#')
+      const target = path === '' ? file : files.get(path.replace('/redfish/v1/SchemaStore/en/', 'schemas/'))
+      t.ok(target?.definitions[pointer.replace('/definitions/', '')], `${name}: ${uri}`)
+    }
+  }
+})
+
+/** A small service: two handler files of one type, one of them with an action, and a vendor's type. */
+const routes = [
+  {
+    template: '/redfish/v1/Racks/{RackId}',
+    module: {
+      privileges: { GET: 'LoginPriv', PATCH: ['UserConfigPriv', 'ConfigureSelf'], DELETE: { all: ['A', 'HostX'] } },
+      schema: {
+        title: '#Rack.v1_2_3.Rack',
+        type: 'object',
+        required: ['@odata.id', 'Id'],
+        properties: {
+          '@odata.id': { type: 'string', readonly: true },
+          Id: { type: 'string' },
+          Tag: { type: 'string', nullable: true, readonly: false, maxLength: 9 },
+          Mode: { type: 'string', enum: ['A', 'No'], nullable: true },
+          Kind: { type: 'string', enum: ['A'] },
+          Odd: { type: 'string', enum: ['1 m', '2 m'] },
+          Up: { type: 'object', properties: { Mode: { type: 'string', enum: ['C'] } } },
+          Units: { type: 'array', items: { type: 'integer' } },
+          Chassis: { type: 'object', properties: { '@odata.id': { type: 'string' } } },
+          Free: { type: 'object', properties: {}, additionalProperties: { type: ['string', 'null'] } },
+          Oem: {
+            type: 'object',
+            properties: { Maker: { title: '#MakerRack.v1_0_0.MakerRack', type: 'object', properties: {} } }
+          }
+        }
+      }
+    }
+  },
+  {
+    template: '/redfish/v1/Racks/{RackId}/Actions/Oem/Maker/Rack.Turn',
+    module: {
+      privileges: { POST: 'VirtualPowerAndResetPriv' },
+      body: { type: 'object', required: ['Angle'], properties: { Angle: { type: 'number' } } }
+    }
+  },
+  {
+    template: '/redfish/v1/Shed',
+    module: {
+      privileges: { GET: 'NoAuth', POST: 'MgmtConfigPriv' },
+      body: { type: 'object', properties: { Name: { type: 'string' } } },
+      schema: {
+        title: '#Rack.v1_2_3.Rack',
+        type: 'object',
+        properties: {
+          '@odata.id': { type: 'string' },
+          Wheels: { type: 'integer' },
+          Kind: { type: 'string' },
+          Mode: { type: 'string', enum: ['D'] }
+        }
+      }
+    }
+  },
+  { template: '/redfish/v1/File', module: { privileges: { GET: 'LoginPriv' } } }
+]
+
+t.test('a schema file says what a client can write, what may be null, and what an action takes', async (t) => {
+  const files: File[] = schemaFiles(routes)
+  const file = JSON.parse(files.find(({ name }) => name === 'schemas/Rack.v1_2_3.json')?.text ?? '')
+  t.match(file, { title: '#Rack.v1_2_3.Rack', $ref: '#/definitions/Rack' })
+  t.match(file.definitions.Rack, {
+    properties: {
+      Id: { type: 'string', readonly: true },
+      Tag: { type: ['string', 'null'], readonly: false, maxLength: 9 },
+      Mode: { type: ['string', 'null'], enum: ['A', 'No', 'D', null] },
+      Units: { type: 'array', items: { type: 'integer' } },
+      Wheels: { type: 'integer' },
+      Kind: { type: 'string', enum: undefined },
+      Free: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
+      Oem: {
+        properties: {
+          Maker: { $ref: '/redfish/v1/SchemaStore/en/MakerRack.v1_0_0.json#/definitions/MakerRack' }
+        }
+      }
+    },
+    additionalProperties: false
+  })
+  t.match(file.definitions.Turn.parameters, { Angle: { type: 'number', requiredParameter: true } })
+})
+
+const elements = (xml: string) =>
+  [...xml.matchAll(/<(\w+:?\w*)((?:\s+[\w:]+="[^"<]*")*)\s*\/?>/g)].map(([, tag, text = '']) => ({
+    tag,
+    ...Object.fromEntries([...text.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))
+  })) as { readonly [attribute: string]: string | undefined }[]
+
+/** The qualified names of what a CSDL document defines, each as often as it does. */
+function definitions(xml: string): string[] {
+  let space = ''
+  return elements(xml).flatMap(({ tag, Namespace, Name }) => {
+    if (tag === 'Schema') space = Namespace ?? ''
+    return ['EntityType', 'ComplexType', 'EnumType'].includes(tag ?? '') ? [`${space}.${Name}`] : []
+  })
+}
+
+t.test('$metadata defines every type that is served, once, and all that it refers to', async (t) => {
+  for (const [about, xml] of [
+    ['the service', metadata(handlers)],
+    ['the small one', metadata(routes)]
+  ]) {
+    const defined = definitions(xml)
+    t.equal(new Set(defined).size, defined.length, `${about}: no type twice`)
+    for (const { Type, BaseType } of elements(xml)) {
+      const name = (Type ?? BaseType)?.replace(/^Collection\((.+)\)$/, '$1')
+      if (name !== undefined && !name.startsWith('Edm.')) t.ok(defined.includes(name), `${about}: ${name}`)
+    }
+  }
+  const defined = definitions(metadata(handlers))
+  for (const title of served) t.ok(defined.includes(title.slice(1)), title)
+  for (const { module } of handlers) {
+    const name = module.schema?.title?.split('.').at(-1)
+    if (name !== undefined) t.ok(defined.includes(`${name}.${name}`), `${name} has a type without version`)
+  }
+})
+
+t.test('$metadata says what a property is', async (t) => {
+  const xml: string = metadata(routes)
+  const of = (name: string) => elements(xml).find(({ tag, Name }) => /Property$/.test(tag ?? '') && Name === name)
+  t.match(of('Tag'), { tag: 'Property', Type: 'Edm.String', Nullable: undefined })
+  t.match(of('Id'), { Type: 'Edm.String', Nullable: 'false' })
+  t.match(of('Odd'), { Type: 'Edm.String' })
+  t.match(of('Units'), { Type: 'Collection(Edm.Int64)' })
+  t.match(of('Chassis'), { tag: 'NavigationProperty', Type: 'Resource.Item' })
+  t.match(of('Maker'), { Type: 'MakerRack.v1_0_0.MakerRack' })
+  const modes = elements(xml).filter(({ tag, Name }) => tag === 'Property' && Name === 'Mode')
+  t.equal(new Set(modes.map(({ Type }) => Type)).size, 2, 'two enumerations of one name are two types')
+  t.match(
+    elements(xml).find(({ Name }) => Name === 'Free' || Name === 'RackFree'),
+    { Type: 'Rack.v1_2_3.Free' }
+  )
+  t.match(xml, /<ComplexType Name="Free" OpenType="true"\/>/)
+  t.match(xml, /<Property Name="Tag"[\s\S]*?Permission\/ReadWrite/)
+  t.match(
+    xml,
+    /<Action Name="Turn" IsBound="true">[\s\S]*?<Parameter Name="Angle" Type="Edm.Decimal" Nullable="false"\/>/
+  )
+  t.match(xml, /<Singleton Name="Shed" Type="Rack.v1_2_3.Rack"\/>/)
+})
+
+const python = isInstalled('python3') ? undefined : 'python3: not here; install it'
+
+needing('a parser of XML takes $metadata', python, async (t) => {
+  const script = `import sys, json, xml.etree.ElementTree as tree
+edm = '{http://docs.oasis-open.org/odata/ns/edm}'
+root = tree.fromstring(sys.stdin.buffer.read())
+print(json.dumps([s.get('Namespace') + '.' + e.get('Name') for s in root.iter(edm + 'Schema') for e in s
+  if e.tag in (edm + 'EntityType', edm + 'ComplexType')]))`
+  const { stdout, stderr } = spawnSync('python3', ['-c', script], { input: metadata(handlers) })
+  t.equal(stderr.toString(), '')
+  const names: string[] = JSON.parse(stdout.toString())
+  for (const title of served) t.ok(names.includes(title.slice(1)), title)
+})
+
+t.test('the OpenAPI document has every URI with its methods, and refers to what it has', async (t) => {
+  const text: string = openapi(handlers, { version: '1.2.3' })
+  const lines = text.split('\n')
+  for (const { template, module } of handlers) {
+    const start = lines.findIndex((line) => [`  ${template}:`, `  ${JSON.stringify(template)}:`].includes(line))
+    t.ok(start > 0, template)
+    const end = lines.findIndex((line, index) => index > start && /^ {0,2}\S/.test(line))
+    const methods = lines
+      .slice(start, end)
+      .flatMap((line) => /^ {4}(get|patch|post|put|delete):$/.exec(line)?.[1] ?? [])
+    t.same(
+      methods.sort(),
+      Object.keys(module.privileges)
+        .map((each) => each.toLowerCase())
+        .sort(),
+      template
+    )
+  }
+  const schemas = lines.slice(lines.indexOf('  schemas:'))
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    t.ok(schemas.includes(`    ${name}:`), String(name))
+  }
+})
+
+const yaml =
+  spawnSync('python3', ['-c', 'import yaml']).status === 0 ? undefined : 'PyYAML: not here; install python3-yaml'
+
+needing('a parser of YAML takes the OpenAPI document', yaml, async (t) => {
+  const script = 'import sys, json, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer.read())))'
+  const { stdout, stderr } = spawnSync('python3', ['-c', script], {
+    input: openapi(routes, { version: '1.2.3' }),
+    maxBuffer: 1e8
+  })
+  t.equal(stderr.toString(), '')
+  const document = JSON.parse(stdout.toString())
+  t.match(document, { openapi: /^3\.1/, info: { version: '1.2.3' } })
+  t.match(document.paths['/redfish/v1/Racks/{RackId}'], {
+    parameters: [{ name: 'RackId', in: 'path', required: true }],
+    get: { responses: { 200: { content: { 'application/json': {} } } } },
+    patch: { requestBody: { content: {} }, responses: { 200: {} } }
+  })
+  const turn = document.paths['/redfish/v1/Racks/{RackId}/Actions/Oem/Maker/Rack.Turn'].post
+  t.match(turn.requestBody.content['application/json'].schema, {
+    required: ['Angle'],
+    properties: { Angle: { type: 'number' } }
+  })
+  const shed = document.paths['/redfish/v1/Shed']
+  t.same(shed.get.security, [])
+  t.match(shed.post, { responses: { 201: { headers: { Location: {} } } } })
+  t.notOk('security' in shed.post)
+  t.same(document.components.schemas['Rack.v1_2_3.Rack'].properties.Mode, {
+    type: ['string', 'null'],
+    enum: ['A', 'No', 'D', null],
+    readOnly: true
+  })
+})
+
+t.test('registry files are named by prefix and version', async (t) => {
+  const files: File[] = registryFiles(routes, registries, attributeRegistries)
+  for (const registry of registries) {
+    const name = `registries/${registry.RegistryPrefix}.${registry.RegistryVersion}.json`
+    t.same(JSON.parse(files.find((each) => each.name === name)?.text ?? ''), registry)
+  }
+})
+
+t.test('the privilege registry says what each operation needs, in both kinds of privileges', async (t) => {
+  const files: File[] = registryFiles(routes, registries, attributeRegistries)
+  const map = JSON.parse(files.find(({ name }) => name === 'privileges.json')?.text ?? '')
+  const login = [{ Privilege: ['Login', 'LoginPriv'] }]
+  t.same(map.Mappings, [
+    {
+      Entity: 'Rack',
+      OperationMap: {
+        GET: login,
+        HEAD: login,
+        PATCH: [{ Privilege: ['ConfigureUsers', 'UserConfigPriv'] }, { Privilege: ['ConfigureSelf'] }],
+        DELETE: [{ Privilege: ['ConfigureManager', 'A', 'ConfigureComponents', 'HostX'] }]
+      },
+      ResourceURIOverrides: [
+        {
+          Targets: ['/redfish/v1/Racks/{RackId}/Actions/Oem/Maker/Rack.Turn'],
+          OperationMap: { POST: [{ Privilege: ['ConfigureComponents', 'VirtualPowerAndResetPriv'] }] }
+        },
+        {
+          Targets: ['/redfish/v1/Shed'],
+          OperationMap: {
+            GET: [{ Privilege: ['NoAuth'] }],
+            HEAD: [{ Privilege: ['NoAuth'] }],
+            POST: [{ Privilege: ['ConfigureManager', 'MgmtConfigPriv'] }]
+          }
+        }
+      ]
+    }
+  ])
+  t.same(map.PrivilegesUsed, ['ConfigureComponents', 'ConfigureManager', 'ConfigureSelf', 'ConfigureUsers', 'Login'])
+  t.same(map.OEMPrivilegesUsed, [
+    'A',
+    'HostX',
+    'LoginPriv',
+    'MgmtConfigPriv',
+    'UserConfigPriv',
+    'VirtualPowerAndResetPriv'
+  ])
+})
+
+t.test('the registries keep to their own schemas', async (t) => {
+  const files: File[] = registryFiles(handlers, registries, attributeRegistries)
+  for (const [name, type] of [
+    ['privileges.json', 'PrivilegeRegistry'],
+    [`registries/${attributeRegistries[0].Id}.json`, 'AttributeRegistry'],
+    [files[0]?.name, 'MessageRegistry']
+  ]) {
+    const document = JSON.parse(files.find((each) => each.name === name)?.text ?? '')
+    const found = (collectTypes([]) as { name: string; schema: Json }[]).find((each) => each.name === type)
+    for (const member of Object.keys(document)) t.ok(member in (found?.schema.properties ?? {}), `${name} ${member}`)
+    t.equal(document['@odata.type'], found?.schema.title)
+  }
+})

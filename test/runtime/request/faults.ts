@@ -1,0 +1,11 @@
+import { MessageError } from '#runtime/contract'
+
+/** What a client would be told: the status, and each message with its arguments and pointers. */
+export function faults(run: () => unknown): unknown {
+  try {
+    return { returned: run() }
+  } catch (error) {
+    if (!(error instanceof MessageError)) throw error
+    return [error.status, ...error.messages.map(({ key, args, related = [] }) => [key, ...args, ...related])]
+  }
+}

@@ -1,0 +1,288 @@
+import { gunzipSync } from 'node:zlib'
+import t from 'tap'
+import { as, type Fixture, keys, openFixture, password } from '#test/runtime/service.ts'
+
+let service: Fixture
+t.before(async () => {
+  service = await openFixture()
+})
+t.teardown(() => service.close())
+
+const nobody = {}
+
+t.test('what needs no authentication is served without, and nothing else is', async (t) => {
+  for (const path of ['/redfish', '/redfish/v1', '/redfish/v1/', '/redfish/v1/odata', '/redfish/v1/$metadata']) {
+    t.equal((await service.ask('GET', path, undefined, nobody)).status, 200, path)
+  }
+  t.equal((await service.ask('GET', '/redfish', undefined, nobody)).text, '{"v1":"/redfish/v1/"}')
+  for (const path of ['/redfish/v1/Chassis', '/redfish/v1/Chassis/', '/redfish/v1/nothing', '/', '/rest/v1/Chassis']) {
+    const said = await service.ask('GET', path, undefined, nobody)
+    t.equal(said.status, 401, path)
+    t.same(keys(said), ['Base.NoValidSession'])
+    t.match(said.headers['www-authenticate'], /^Basic realm=/)
+  }
+  t.equal((await service.ask('DELETE', '/redfish/v1/', undefined, nobody)).status, 401, 'before 405')
+  t.equal((await service.ask('BREW', '/redfish/v1/Chassis/', undefined, nobody)).status, 401, 'before 501')
+})
+
+t.test('malformed credentials are 401, whatever they are', async (t) => {
+  for (const authorization of [
+    '',
+    'Basic',
+    'Basic %%%',
+    'Basic YWRtaW4=',
+    'Bearer x',
+    `Basic ${btoa('\xff:x')}`,
+    'Basic Og=='
+  ]) {
+    t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, { authorization })).status, 401, authorization)
+  }
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, { 'x-auth-token': 'guess' })).status, 401)
+})
+
+t.test('a missing trailing slash redirects a read and not a write', async (t) => {
+  const read = await service.ask('GET', '/redfish/v1/Chassis?$top=1')
+  t.equal(read.status, 308)
+  t.equal(read.headers.location, '/redfish/v1/Chassis/?$top=1')
+  t.equal((await service.ask('GET', '/redfish/v1/nothing')).status, 308, 'whether there is something or not')
+  t.equal((await service.ask('PATCH', '/redfish/v1/Chassis/1', { LocationIndicatorActive: true })).status, 200)
+  const legacy = await service.ask('POST', '/rest/v1/SessionService/Sessions')
+  t.equal(legacy.status, 308)
+  t.equal(legacy.headers.location, '/redfish/v1/SessionService/Sessions/')
+})
+
+t.test('the fixed part of a path matches in any case, an identifier exactly, and links are canonical', async (t) => {
+  const said = await service.ask('GET', '/REDFISH/v1/chassis/enclosurechassis/')
+  t.equal(said.json['@odata.id'], '/redfish/v1/Chassis/enclosurechassis/')
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/ENCLOSUREchassis/')).status, 404)
+})
+
+t.test('paths that lead nowhere are 404, however they are written', async (t) => {
+  const paths = ['/redfish/v1/x/', '/redfish/v1//Chassis/', '/redfish/v1/Chassis/%2e%2e/', '/redfish/v1/Chassis/%zz/']
+  for (const path of [...paths, `/redfish/v1/Chassis/${'a'.repeat(5000)}/`, '/redfish/v1/Chassis/1%2F/', '/x/']) {
+    const said = await service.ask('GET', path)
+    t.equal(said.status, 404, path.slice(0, 60))
+    t.same(keys(said), ['Base.ResourceMissingAtURI'])
+  }
+})
+
+t.test('a method that a resource does not have is 405 with Allow, one that nobody has 501', async (t) => {
+  const said = await service.ask('DELETE', '/redfish/v1/Chassis/1/')
+  t.equal(said.status, 405)
+  t.equal(said.headers.allow, 'GET, HEAD, PATCH')
+  t.same(keys(said), ['Base.OperationNotAllowed'])
+  t.equal((await service.ask('BREW', '/redfish/v1/Chassis/1/')).status, 501)
+})
+
+t.test('a resource may have fewer methods than others of its template, also as a collection’s /Members', async (t) => {
+  const databases = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases'
+  for (const [path, allow] of [
+    [`${databases}/db/Certificates/`, 'GET, HEAD, POST'],
+    [`${databases}/dbDefault/Certificates/`, 'GET, HEAD'],
+    [`${databases}/db/Certificates/Members/`, 'POST'],
+    [`${databases}/dbDefault/Certificates/Members/`, '']
+  ] as const) {
+    t.equal((await service.ask('DELETE', path)).headers.allow, allow, path)
+    t.equal((await service.ask('POST', path, {})).status, allow.endsWith('POST') ? 400 : 405, path)
+  }
+})
+
+t.test('every answer has the headers of the protocol', async (t) => {
+  const said = await service.ask('GET', '/redfish/v1/Chassis/1/')
+  t.match(said.headers, {
+    'odata-version': '4.0',
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'content-type': 'application/json;charset=utf-8',
+    allow: 'GET, HEAD, PATCH',
+    link: '</redfish/v1/SchemaStore/en/Chassis.v1_22_0.json>; rel=describedby'
+  })
+  t.equal(said.headers['content-length'], String(new TextEncoder().encode(said.text).length))
+  const head = await service.ask('HEAD', '/redfish/v1/Chassis/1/')
+  t.same({ ...head.headers }, { ...said.headers }, 'HEAD has them too')
+  t.equal(head.text, '')
+})
+
+t.test('an entity tag stands until the resource changes, and 304 answers it', async (t) => {
+  const path = '/redfish/v1/Chassis/1/'
+  const first = await service.ask('GET', path)
+  const tag = first.headers.etag ?? ''
+  t.match(tag, /^W\/"[0-9a-f]+"$/)
+  t.equal(first.json['@odata.etag'], tag)
+  const auth = as('admin', password)
+  const unchanged = await service.ask('GET', path, undefined, { ...auth, 'if-none-match': tag })
+  t.equal(unchanged.status, 304)
+  t.equal(unchanged.text, '')
+  await service.ask('PATCH', path, { LocationIndicatorActive: !first.json.LocationIndicatorActive })
+  const second = await service.ask('GET', path, undefined, { ...auth, 'if-none-match': tag })
+  t.equal(second.status, 200)
+  t.not(second.headers.etag, tag)
+  t.equal(second.json.LocationIndicatorActive, !first.json.LocationIndicatorActive, 'no stale answer was kept')
+})
+
+t.test('a network port that changes by itself takes its kept answer and its entity tag with it', async (t) => {
+  const path = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
+  const first = await service.ask('GET', path)
+  t.match(first.json, { LinkStatus: 'LinkUp', SpeedMbps: 1000, IPv4Addresses: [{ Address: '192.0.2.16' }] })
+  service.ports['1-1']?.plug(false)
+  const since = { ...as('admin', password), 'if-none-match': first.headers.etag ?? '' }
+  const second = await service.ask('GET', path, undefined, since)
+  t.equal(second.status, 200)
+  t.match(second.json, { LinkStatus: 'LinkDown', SpeedMbps: null })
+})
+
+t.test('If-Match compares tags as text, and a mismatch changes nothing', async (t) => {
+  const path = '/redfish/v1/Chassis/1/'
+  const auth = as('admin', password)
+  const now = async () => (await service.ask('GET', path)).headers.etag ?? ''
+  for (const form of [
+    (tag: string) => tag,
+    (tag: string) => tag.slice(2),
+    (tag: string) => tag.slice(3, -1),
+    () => '*'
+  ]) {
+    const header = form(await now())
+    const said = await service.ask('PATCH', path, { LocationIndicatorActive: true }, { ...auth, 'if-match': header })
+    t.equal(said.status, 200, header)
+  }
+  const list = `"x", ${await now()}`
+  t.equal(
+    (await service.ask('PATCH', path, { LocationIndicatorActive: true }, { ...auth, 'if-match': list })).status,
+    200
+  )
+  for (const header of ['W/"0"', '"', '"a" b c"', '']) {
+    const said = await service.ask('PATCH', path, { LocationIndicatorActive: false }, { ...auth, 'if-match': header })
+    t.equal(said.status, 412, header)
+    t.same(keys(said), ['Base.PreconditionFailed'])
+  }
+  t.equal((await service.ask('GET', path)).json.LocationIndicatorActive, true)
+})
+
+t.test('the tag of a resource without a record of its own still matches when another got the first one', async (t) => {
+  const own = await openFixture()
+  t.teardown(() => own.close())
+  const path = '/redfish/v1/Systems/1/'
+  await own.ask('GET', path)
+  const reset = `${path}SecureBoot/Actions/SecureBoot.ResetKeys/`
+  t.equal((await own.ask('POST', reset, { ResetKeysType: 'ResetAllKeysToDefault' })).status, 200)
+  const tag = (await own.ask('GET', path)).headers.etag ?? ''
+  const headers = { ...as('admin', password), 'if-match': tag }
+  t.equal((await own.ask('PATCH', path, { AssetTag: 'rack 7' }, headers)).status, 200)
+})
+
+t.test('of two changes under the same If-Match one is made', async (t) => {
+  const path = '/redfish/v1/Systems/1/'
+  const tag = (await service.ask('GET', path)).headers.etag ?? ''
+  const headers = { ...as('admin', password), 'if-match': tag }
+  const said = await Promise.all(['a', 'b', 'c'].map((AssetTag) => service.ask('PATCH', path, { AssetTag }, headers)))
+  t.same(said.map(({ status }) => status).sort(), [200, 412, 412])
+})
+
+t.test('what a client does not take or does not send as JSON is refused', async (t) => {
+  const auth = as('admin', password)
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, { ...auth, accept: 'text/html' })).status, 406)
+  for (const accept of [
+    '*/*',
+    'application/*',
+    'text/html, application/json;q=0.5',
+    'application/json;charset=utf-8'
+  ]) {
+    t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, { ...auth, accept })).status, 200, accept)
+  }
+  const path = '/redfish/v1/Chassis/1/'
+  for (const type of ['text/plain', '', 'application/json;charset=latin1']) {
+    const said = await service.ask('PATCH', path, { LocationIndicatorActive: true }, { ...auth, 'content-type': type })
+    t.equal(said.status, 415, type)
+  }
+  const version = { ...auth, 'odata-version': '3.0' }
+  t.equal((await service.ask('GET', path, undefined, version)).status, 412)
+  t.equal((await service.ask('GET', path, undefined, { ...auth, 'odata-version': '4.0' })).status, 200)
+})
+
+t.test('one PATCH names every fault and changes nothing', async (t) => {
+  const path = '/redfish/v1/Systems/1/'
+  const before = (await service.ask('GET', path)).json
+  const said = await service.ask('PATCH', path, {
+    AssetTag: 'new',
+    PowerState: 'Off',
+    Nonsense: 1,
+    Boot: { BootOrder: 'x' }
+  })
+  t.equal(said.status, 400)
+  t.same(keys(said).sort(), ['Base.PropertyNotWritable', 'Base.PropertyUnknown', 'Base.PropertyValueTypeError'])
+  t.same((await service.ask('GET', path)).json, before)
+})
+
+t.test('bodies beyond their limit are 413, smaller before a login', async (t) => {
+  const large = JSON.stringify({ UserName: 'a'.repeat(5000), Password: 'x' })
+  t.equal((await service.ask('POST', '/redfish/v1/SessionService/Sessions/', large, nobody)).status, 413)
+  const said = await service.ask('PATCH', '/redfish/v1/Chassis/1/', `{"x":"${'a'.repeat(2 ** 20)}"}`)
+  t.equal(said.status, 413)
+  t.same(keys(said), ['Base.PayloadTooLarge'])
+})
+
+t.test('a POST to the /Members of a collection is one to the collection', async (t) => {
+  const body = { UserName: 'admin', Password: password }
+  const said = await service.ask('POST', '/redfish/v1/SessionService/Sessions/Members', body, nobody)
+  t.equal(said.status, 201)
+  t.equal((await service.ask('GET', '/redfish/v1/SessionService/Sessions/Members/')).status, 405)
+})
+
+t.test('a session token opens what a session may see, until it is ended or idle for too long', async (t) => {
+  const sessions = '/redfish/v1/SessionService/Sessions/'
+  const login = async () => service.ask('POST', sessions, { UserName: 'admin', Password: password }, nobody)
+  const first = await login()
+  t.equal(first.status, 201)
+  t.equal(first.headers['cache-control'], 'no-store')
+  t.match(first.headers['x-auth-token'], /^[0-9a-f]{32}$/)
+  const token = { 'x-auth-token': first.headers['x-auth-token'] ?? '' }
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, token)).status, 200)
+  const own = await service.ask('GET', first.headers.location ?? '', undefined, token)
+  t.equal(own.json.Oem.Vendor.MySession, true)
+  t.equal((await service.ask('GET', first.headers.location ?? '')).json.Oem.Vendor.MySession, false)
+  t.equal((await service.ask('DELETE', first.headers.location ?? '', undefined, token)).status, 200)
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, token)).status, 401)
+  const second = { 'x-auth-token': (await login()).headers['x-auth-token'] ?? '' }
+  service.sleep(1799)
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, second)).status, 200)
+  service.sleep(1799)
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, second)).status, 200, 'idle time began anew')
+  service.sleep(1800)
+  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, second)).status, 401)
+})
+
+t.test('files are sent as they are stored, or unpacked for a client that does not take gzip', async (t) => {
+  const auth = as('admin', password)
+  const path = '/redfish/v1/RegistryStore/registries/en/Base.json'
+  const said = await service.ask('GET', path)
+  t.equal(said.headers['content-encoding'], 'gzip')
+  t.equal(said.headers.vary, 'Accept-Encoding')
+  const plain = await service.ask('GET', path, undefined, { ...auth, 'accept-encoding': 'identity' })
+  t.equal(plain.headers['content-encoding'], undefined)
+  t.equal(JSON.parse(plain.text).RegistryPrefix, 'Base')
+  t.equal(gunzipSync(said.bytes).toString(), plain.text)
+})
+
+t.test('of many who want a place at once each that there is is taken, and the rest are refused', async (t) => {
+  const place = { Destination: 'https://192.0.2.1/' }
+  const posts = Array.from({ length: 25 }, () => service.ask('POST', '/redfish/v1/EventService/Subscriptions', place))
+  const said = await Promise.all(posts)
+  const statuses = said.map(({ status }) => status)
+  t.same(
+    [201, 409].map((status) => statuses.filter((each) => each === status).length),
+    [20, 5]
+  )
+  for (const { status, headers } of said) if (status === 201) await service.ask('DELETE', headers.location ?? '')
+})
+
+t.test('what nobody foresaw is InternalError without detail', async (t) => {
+  const broken = await openFixture()
+  t.teardown(() => broken.close())
+  broken.service.hardware.power = () => {
+    throw new TypeError('the secret inside')
+  }
+  const said = await broken.ask('GET', '/redfish/v1/Systems/1/')
+  t.equal(said.status, 500)
+  t.same(keys(said), ['Base.InternalError'])
+  t.notMatch(said.text, /secret/)
+})

@@ -1,0 +1,119 @@
+import { randomBytes, X509Certificate } from 'node:crypto'
+import t from 'tap'
+import { certificateFrom, pem } from '#data/certificates'
+import type { License } from '#data/license'
+import { ClientCertificates } from '#runtime/service/certificates/client.ts'
+import { Store } from '#runtime/store/store.ts'
+import { Authority } from '#test/host/authority.ts'
+
+const day = 86_400_000
+const options = { cache: 65_536, writeBuffer: 65_536 }
+const account = { name: 'operator', role: 'Operator', enabled: true }
+const license: License = { key: '', class: 'Advanced', id: '1', serial: null, issued: 0, expires: null, ended: false }
+
+const bytesOf = (text: string) => certificateFrom(text)
+
+t.test('a verdict lasts as long as what it rests on, to the second', async (t) => {
+  const store = await Store.open(t.testdir(), options)
+  t.teardown(() => store.close())
+  let clock = Date.now()
+  const certificates = new ClientCertificates(store, () => clock)
+  const authority = new Authority(t, 'Users')
+  const own = bytesOf(authority.issue({ from: -2, until: 5 }).cert)
+  await store.commit({
+    account: { operator: account },
+    userCertificate: { operator: { pem: pem('CERTIFICATE', own) } },
+    trustedCertificate: { ca: { pem: authority.cert } },
+    license: { 1: license }
+  })
+  t.notOk(certificates.enabled)
+  t.equal(certificates.user(own), undefined, 'it is not enabled')
+  let switched = 0
+  certificates.onSwitched(() => {
+    switched += 1
+  })
+  await store.commit({ certificateLogin: { 1: { enabled: true } } })
+  t.ok(certificates.enabled)
+  t.ok(switched > 0)
+
+  const { validFrom, validTo } = new X509Certificate(authority.cert)
+  const from = Math.max(Date.parse(new X509Certificate(own).validFrom), Date.parse(validFrom))
+  const until = Math.min(Date.parse(new X509Certificate(own).validTo), Date.parse(validTo))
+  for (const [time, user] of [
+    [from, 'operator'],
+    [from - 1, undefined],
+    [until + 999, 'operator'],
+    [until + 1000, undefined],
+    [until, 'operator']
+  ] as const) {
+    clock = time
+    t.equal(certificates.user(own), user, new Date(time).toISOString())
+  }
+  clock = Date.now()
+  const expires = Math.floor(clock / 1000) + 60
+  await store.commit({ license: { 1: { expires } } })
+  t.equal(certificates.user(own), 'operator')
+  clock = expires * 1000 - 1
+  t.equal(certificates.user(own), 'operator')
+  clock += 1
+  t.equal(certificates.user(own), undefined, 'the license is over')
+})
+
+t.test('a certificate is judged by all of its bytes and by its signature', async (t) => {
+  const store = await Store.open(t.testdir(), options)
+  t.teardown(() => store.close())
+  const certificates = new ClientCertificates(store, Date.now)
+  const [authority, twin] = [new Authority(t, 'Users'), new Authority(t, 'Users')]
+  const own = bytesOf(authority.issue().cert)
+  const forged = own.slice()
+  forged[forged.length - 1]! ^= 1
+  const writes = (mapped: Uint8Array, trusted: string) => ({
+    account: { operator: account },
+    certificateLogin: { 1: { enabled: true } },
+    license: { 1: license },
+    userCertificate: { operator: { pem: pem('CERTIFICATE', mapped) } },
+    trustedCertificate: { ca: { pem: trusted } }
+  })
+  await store.commit(writes(own, authority.cert))
+  t.equal(certificates.user(own), 'operator')
+  t.equal(certificates.user(forged), undefined, 'one bit of the signature differs')
+  const other = bytesOf(authority.issue().cert)
+  t.equal(certificates.user(other), undefined, 'another of the same authority and name is mapped to nobody')
+  await store.commit(writes(forged, authority.cert))
+  t.equal(certificates.user(forged), undefined, 'and it is worth nothing when that is mapped')
+  await store.commit(writes(own, twin.cert))
+  t.equal(certificates.user(own.slice()), undefined, 'an authority of the same name is another one')
+  await store.commit({ ...writes(own, twin.cert), trustedCertificate: { also: { pem: authority.cert } } })
+  t.equal(certificates.user(own), 'operator', 'the right one of two of the same name is found')
+  for (const garbage of [new Uint8Array(), new Uint8Array(randomBytes(40))]) {
+    await store.commit(writes(garbage, authority.cert))
+    t.equal(certificates.user(garbage), undefined)
+  }
+})
+
+t.test('an authority counts only while it may sign and is in date', async (t) => {
+  const store = await Store.open(t.testdir(), options)
+  t.teardown(() => store.close())
+  let clock = Date.now()
+  const certificates = new ClientCertificates(store, () => clock)
+  for (const [extensions, user] of [
+    [['basicConstraints=critical,CA:TRUE'], 'operator'],
+    [['basicConstraints=critical,CA:TRUE', 'keyUsage=digitalSignature'], undefined],
+    [['basicConstraints=critical,CA:FALSE', 'keyUsage=keyCertSign'], undefined],
+    [['basicConstraints=critical,CA:TRUE', '1.2.3.4=critical,ASN1:NULL'], undefined]
+  ] as const) {
+    const authority = new Authority(t, 'Users', extensions)
+    const own = bytesOf(authority.issue({ until: 90 }).cert)
+    await store.commit({
+      account: { operator: account },
+      certificateLogin: { 1: { enabled: true } },
+      license: { 1: license },
+      userCertificate: { operator: { pem: pem('CERTIFICATE', own) } },
+      trustedCertificate: { ca: { pem: authority.cert } }
+    })
+    clock = Date.now()
+    t.equal(certificates.user(own), user, extensions.join(', '))
+    clock += 31 * day
+    t.equal(certificates.user(own), undefined, 'the authority has expired')
+  }
+})

@@ -1,0 +1,110 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { statSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { certificatesFrom } from '#data/certificates'
+import type { Certs } from '#hal/certs.ts'
+import { fileCerts } from '#hal/file/certs.ts'
+import { fileCalls } from '#hal/files.ts'
+import { Identity } from '#runtime/service/certificates/identity.ts'
+import { Secrets } from '#runtime/store/secrets.ts'
+import { Authority, serverExtensions } from '#test/host/authority.ts'
+
+const wish = { subject: { commonName: 'bmc-1' }, alternativeNames: [], kind: 'EC' } as const
+
+async function open(t: Test, certs = (place: string): Certs => fileCerts(place)) {
+  const directory = t.testdir()
+  const secrets = Secrets.open(`${directory}/keys`)
+  const identity = await Identity.open(certs(`${directory}/tls`), secrets, new Date())
+  return { directory, secrets, identity }
+}
+
+/** A request that was kept, and the certificate that an authority makes of it. */
+async function requested(t: Test, identity: Identity) {
+  const made = await identity.makeRequest(wish)
+  await identity.perform({ certificate: 'request', ...made })
+  const cert = new Authority(t, 'Servers').sign(made.request, { extensions: serverExtensions })
+  return { ...made, chain: certificatesFrom(cert) }
+}
+
+t.test('a first start makes a pair, and the next one has the same', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const { key, cert } = identity.pair
+  t.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+  t.equal(statSync(`${directory}/tls/server.pem`).mode & 0o777, 0o600)
+  const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date())
+  t.same(again.pair, identity.pair)
+})
+
+t.test('a pair of one’s own is served whichever comes first, and half of one is an error', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const { key, cert } = identity.pair
+  const certs = fileCerts(`${directory}/tls`)
+  await certs.set('server', cert + key)
+  t.same((await Identity.open(certs, secrets, new Date())).pair, identity.pair)
+  for (const text of ['', key, cert]) {
+    await certs.set('server', text)
+    await t.rejects(Identity.open(certs, secrets, new Date()), { message: /does not hold a key and a certificate/ })
+  }
+})
+
+t.test('the key of a request leaves sealed, and is used once its certificate comes', async (t) => {
+  const { identity } = await open(t)
+  const served: string[] = []
+  identity.serve = ({ key, cert }) => {
+    t.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    served.push(cert)
+  }
+  const { request, key, chain } = await requested(t, identity)
+  t.notMatch(key, /PRIVATE/)
+  t.match(key, /^[0-9a-f]+$/)
+  t.equal(identity.request, request)
+  t.same(served, [])
+  t.ok(identity.fits(chain[0]))
+  await identity.perform({ certificate: 'replace', chain })
+  t.equal(served.length, 1)
+  t.equal(identity.request, undefined)
+  t.ok(identity.fits(chain[0]), 'the key is that of the pair now')
+})
+
+t.test('a certificate for the key in use leaves the request as it is', async (t) => {
+  const { identity } = await open(t)
+  const { request } = await requested(t, identity)
+  await identity.perform({ certificate: 'replace', chain: certificatesFrom(identity.chain) })
+  t.equal(identity.request, request)
+})
+
+t.test('where TLS refuses a certificate, or the disk, the old one stays', async (t) => {
+  let full = false
+  const calls = {
+    ...fileCalls,
+    create(file: string, content: string) {
+      if (full) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      fileCalls.create(file, content)
+    }
+  }
+  const { identity } = await open(t, (place) => fileCerts(place, calls))
+  const { chain } = await requested(t, identity)
+  const before = identity.pair
+  const served = [before.cert]
+  identity.serve = () => {
+    throw new Error('ee key too small')
+  }
+  await t.rejects(identity.perform({ certificate: 'replace', chain }), { status: 400, message: /TLS cannot use it/ })
+  t.same(identity.pair, before)
+  identity.serve = ({ cert }) => served.push(cert)
+  full = true
+  await t.rejects(identity.perform({ certificate: 'replace', chain }), { name: 'HalError', code: 'ENOSPC' })
+  t.same(identity.pair, before)
+  t.equal(served.at(-1), before.cert, 'and is served')
+  full = false
+  await identity.perform({ certificate: 'replace', chain })
+  t.not(identity.chain, before.cert)
+  t.equal(served.at(-1), identity.chain)
+})
+
+t.test('a certificate of another key is refused', async (t) => {
+  const { identity } = await open(t)
+  const chain = certificatesFrom(new Authority(t, 'Servers').issue().cert)
+  t.notOk(identity.fits(chain[0]))
+  await t.rejects(identity.perform({ certificate: 'replace', chain }), { status: 400, message: /replaced meanwhile/ })
+})

@@ -1,0 +1,376 @@
+import t from 'tap'
+import { event } from '#runtime/contract'
+import { makeSigner } from '#test/host/certificates.ts'
+import type { Json } from '#test/host/server.ts'
+import { accepts, answers, deadPort, type Notification, Subscriber } from './subscriber.ts'
+import { Telling } from './telling.ts'
+
+const { certificate: cert, key } = makeSigner(t, {
+  subject: '/CN=subscriber',
+  extensions: ['subjectAltName=IP:127.0.0.1']
+})
+const identity = { key, cert }
+const created = (name: string) => event('ResourceEvent.ResourceCreated', `/redfish/v1/${name}`)
+const origins = (events: readonly Json[]) => events.map((each) => each.OriginOfCondition['@odata.id'])
+
+t.test('an event reaches its subscriber as one notification', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  const headers = telling.secrets.seal(JSON.stringify({ 'x-token': 'abc' }))
+  await telling.subscribe('1', subscriber.uri, { context: 'rack "7"', headers })
+  await telling.events.emit(event('MgmtEvents.AccountLocked', '/redfish/v1/AccountService/Accounts/ann', 'ann'))
+  const { method, path, headers: sent, json } = await subscriber.next()
+  t.match({ method, path }, { method: 'POST', path: '/events' })
+  t.match(sent, { 'content-type': 'application/json;charset=utf-8', 'x-token': 'abc' })
+  t.match(json, { '@odata.type': '#Event.v1_7_0.Event', Context: 'rack "7"', Name: 'Events', Id: /^\d+$/ })
+  const [{ EventId, EventTimestamp, MemberId, ...only }, ...others] = json.Events
+  t.same(others, [])
+  t.same([EventId, MemberId], [json.Id, json.Id])
+  t.match(EventTimestamp, /^\d{4}-\d\d-\d\dT/)
+  t.same(only, {
+    EventType: 'Alert',
+    MessageId: 'MgmtEvents.1.0.AccountLocked',
+    MessageArgs: ['ann'],
+    Message: 'The account ann is locked after failed logins.',
+    Severity: 'Warning',
+    MessageSeverity: 'Warning',
+    OriginOfCondition: { '@odata.id': '/redfish/v1/AccountService/Accounts/ann/' }
+  })
+  await telling.until('1', ({ delivered, queued }) => delivered === 1 && queued === 0)
+  t.match(telling.subscriptions.status('1'), { trouble: 'none', failure: '', deliveredAt: /^\d{4}/ })
+})
+
+t.test('only those who want the registry of an event are told', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', `${subscriber.uri}/1`, { prefixes: ['MgmtEvents'] })
+  await telling.subscribe('2', `${subscriber.uri}/2`, { prefixes: ['ResourceEvent'] })
+  await telling.subscribe('3', `${subscriber.uri}/3`, { format: 'MetricReport' })
+  await telling.events.emit(created('a'))
+  await telling.events.emit(event('MgmtEvents.ControllerStarted', '/redfish/v1/Managers/1'))
+  const both = [await subscriber.next(), await subscriber.next()].map(({ path, json }) => [
+    path,
+    json.Events[0].MessageId
+  ])
+  t.same(both.sort(), [
+    ['/events/1', 'MgmtEvents.1.0.ControllerStarted'],
+    ['/events/2', 'ResourceEvent.1.3.ResourceCreated']
+  ])
+})
+
+t.test('what waits goes in one notification, in order', async (t) => {
+  const telling = await Telling.open(t, { settings: { batch: 4 } })
+  const subscriber = await Subscriber.open(t, identity)
+  let release = () => undefined as unknown
+  subscriber.behaviour = (response, notification) => {
+    release = () => accepts(response, notification)
+    subscriber.behaviour = accepts
+  }
+  await telling.subscribe('1', subscriber.uri)
+  await telling.events.emit(created('0'))
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/0/'])
+  for (const name of ['1', '2', '3', '4', '5']) await telling.events.emit(created(name))
+  release()
+  const second = (await subscriber.next()).json
+  t.same(
+    origins(second.Events),
+    ['1', '2', '3', '4'].map((name) => `/redfish/v1/${name}/`)
+  )
+  t.equal(second.Id, second.Events.at(-1).EventId)
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/5/'])
+  t.equal(subscriber.connections, 1, 'the connection is kept')
+})
+
+t.test('a delivery that fails is tried again, with the same id', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 1, retryInterval: 0.02 })
+  await telling.events.emit(created('a'))
+  const first = await subscriber.next()
+  subscriber.behaviour = accepts
+  t.same((await subscriber.next()).json, first.json)
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  t.match(telling.subscriptions.status('1'), { trouble: 'none', attemptsSpent: 0, failure: 'HTTP status 500' })
+})
+
+t.test('an event whose attempts are spent is dropped, and the next one is tried again', async (t) => {
+  const telling = await Telling.open(t, { settings: { pause: 0.01 } })
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(503)
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 2, retryInterval: 0.01 })
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ attemptsSpent }) => attemptsSpent === 1)
+  t.equal(subscriber.received.length, 3, 'the first attempt and two more')
+  t.match(telling.subscriptions.status('1'), { trouble: 'unreachable', queued: 0, delivered: 0 })
+  subscriber.behaviour = accepts
+  await telling.events.emit(created('b'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  t.match(telling.subscriptions.status('1'), { trouble: 'none', attemptsSpent: 1 })
+})
+
+for (const [what, behaviour, failure] of [
+  ['a redirect', answers(302, { location: '/elsewhere' }), 'HTTP status 302'],
+  ['a client error', answers(404), 'HTTP status 404'],
+  [
+    'headers without end',
+    (response: import('node:http').ServerResponse) => {
+      response.writeHead(200, { long: 'x'.repeat(10_000) }).end()
+    },
+    /[Hh]eader/
+  ],
+  ['no answer', () => undefined, 'no answer within 0.3 s'],
+  ['a closed connection', (response: import('node:http').ServerResponse) => void response.destroy(), /./]
+] as const) {
+  t.test(`${what} is a failure`, async (t) => {
+    const telling = await Telling.open(t, { settings: { deliveryTime: 0.3 } })
+    const subscriber = await Subscriber.open(t, identity)
+    subscriber.behaviour = behaviour
+    await telling.subscribe('1', subscriber.uri, { retryAttempts: 0 })
+    await telling.events.emit(created('a'))
+    await telling.until('1', ({ attemptsSpent }) => attemptsSpent === 1)
+    t.match(telling.subscriptions.status('1'), { failure, delivered: 0 })
+    t.equal(subscriber.received.length, 1)
+  })
+}
+
+t.test('a body without end is no failure, and is not read', async (t) => {
+  const telling = await Telling.open(t, { settings: { answerBody: 1000 } })
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = (response) => {
+    response.writeHead(200)
+    const drip = setInterval(() => response.write('x'.repeat(500)), 1)
+    response.on('close', () => clearInterval(drip))
+  }
+  await telling.subscribe('1', subscriber.uri)
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  t.equal(telling.subscriptions.status('1').trouble, 'none')
+})
+
+t.test('a connection that the subscriber closed meanwhile costs no attempt', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 0 })
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  subscriber.behaviour = (response) => {
+    subscriber.behaviour = accepts
+    response.destroy()
+  }
+  await telling.events.emit(created('b'))
+  await telling.until('1', ({ delivered }) => delivered === 2)
+  t.equal(telling.subscriptions.status('1').attemptsSpent, 0)
+})
+
+t.test('nobody at the destination, or no such host: it says so', async (t) => {
+  const telling = await Telling.open(t)
+  await telling.subscribe('dead', `https://127.0.0.1:${await deadPort()}/`, { retryAttempts: 0 })
+  await telling.subscribe('nowhere', 'https://nowhere.invalid/', { retryAttempts: 0 })
+  await telling.events.emit(created('a'))
+  for (const [id, failure] of [
+    ['dead', /ECONNREFUSED/],
+    ['nowhere', /nowhere\.invalid/]
+  ] as const) {
+    await telling.until(id, ({ attemptsSpent }) => attemptsSpent === 1)
+    t.match(telling.subscriptions.status(id), { failure, trouble: 'unreachable' })
+  }
+})
+
+t.test('a subscriber who never answers delays nobody else', async (t) => {
+  const telling = await Telling.open(t)
+  const [silent, good] = [await Subscriber.open(t, identity), await Subscriber.open(t, identity)]
+  silent.behaviour = () => undefined
+  await telling.subscribe('1', silent.uri)
+  await telling.subscribe('2', good.uri)
+  for (const name of ['a', 'b', 'c']) await telling.events.emit(created(name))
+  t.same(
+    origins(await good.nextEvents(3)),
+    ['a', 'b', 'c'].map((name) => `/redfish/v1/${name}/`)
+  )
+  t.equal(silent.received.length, 1)
+})
+
+t.test('where a queue is full its oldest event gives way, but for what is on its way', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  let release = () => undefined as unknown
+  subscriber.behaviour = (response, notification) => {
+    release = () => accepts(response, notification)
+    subscriber.behaviour = accepts
+  }
+  await telling.subscribe('1', subscriber.uri, { mostQueued: 2 })
+  await telling.events.emit(created('0'))
+  await subscriber.next()
+  for (const name of ['1', '2', '3', '4']) await telling.events.emit(created(name))
+  t.match(telling.subscriptions.status('1'), { queueFull: 2, queued: 3 })
+  release()
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/3/', '/redfish/v1/4/'])
+  await telling.until('1', ({ delivered }) => delivered === 3)
+})
+
+t.test('an event that is too old is dropped while it waits for the next attempt', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, { retryInterval: 600, retireAfter: 1 })
+  telling.ahead = -59_900
+  await telling.events.emit(created('a'))
+  telling.ahead = 0
+  await telling.until('1', ({ retired }) => retired === 1)
+  t.match(telling.subscriptions.status('1'), { queued: 0, delivered: 0 })
+})
+
+t.test('certificates are checked where the subscription wants it', async (t) => {
+  const authorities: string[] = []
+  const telling = await Telling.open(t, { trust: { authorities: () => authorities }, settings: { pause: 0.01 } })
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', subscriber.uri, { verifyCertificate: true, retryAttempts: 0 })
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ attemptsSpent }) => attemptsSpent === 1)
+  t.match(telling.subscriptions.status('1').failure, /self-signed/)
+  t.equal(subscriber.received.length, 0)
+  authorities.push(cert)
+  await telling.events.emit(created('b'))
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/b/'])
+})
+
+t.test('the service shows its certificate where the subscription wants it', async (t) => {
+  const own = makeSigner(t, { subject: '/CN=service' })
+  const telling = await Telling.open(t, { trust: { identity: () => ({ key: own.key, cert: own.certificate }) } })
+  const subscriber = await Subscriber.open(t, { ...identity, requestCert: true, rejectUnauthorized: false })
+  await telling.subscribe('1', `${subscriber.uri}/1`, { mutualAuthentication: true })
+  await telling.subscribe('2', `${subscriber.uri}/2`)
+  await telling.events.emit(created('a'))
+  const shown = [await subscriber.next(), await subscriber.next()].map(({ path, shown }) => [path, shown])
+  t.same(shown.sort(), [
+    ['/events/1', 'service'],
+    ['/events/2', undefined]
+  ])
+})
+
+t.test('a restart delivers what waits, and nothing else', async (t) => {
+  const first = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  await first.subscribe('1', subscriber.uri, { retryInterval: 600 })
+  await first.events.emit(created('a'))
+  await first.until('1', ({ delivered }) => delivered === 1)
+  subscriber.behaviour = answers(500)
+  await first.events.emit(created('b'))
+  const [, failed] = [await subscriber.next(), await subscriber.next()]
+  await first.until('1', ({ trouble }) => trouble === 'failing')
+  await first.close()
+  subscriber.behaviour = accepts
+  const second = await Telling.open(t, { directory: first.directory })
+  t.same((await subscriber.next()).json, failed.json)
+  await second.until('1', ({ delivered }) => delivered === 2)
+  await second.events.emit(created('c'))
+  const { json } = await subscriber.next()
+  t.ok(BigInt(json.Id) > BigInt(failed.json.Id), 'ids go on')
+  t.equal(subscriber.received.length, 4)
+})
+
+t.test('after a crash nothing is lost, and what comes twice has the id that it had', async (t) => {
+  const first = await Telling.open(t, { settings: { saveEvery: 600 } })
+  const subscriber = await Subscriber.open(t, identity)
+  await first.subscribe('1', subscriber.uri)
+  for (const name of ['a', 'b']) await first.events.emit(created(name))
+  const before = await subscriber.nextEvents(2)
+  await first.until('1', ({ delivered }) => delivered === 2)
+  await first.crash()
+  await Telling.open(t, { directory: first.directory })
+  t.same((await subscriber.next()).json.Events, before, 'in one notification')
+})
+
+t.test('a subscription that is changed goes on with its queue', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, { retryInterval: 0.05, retryAttempts: 10 })
+  await telling.events.emit(created('a'))
+  await subscriber.next()
+  subscriber.behaviour = accepts
+  await telling.store.commit({ subscription: { 1: { context: 'other' } } })
+  const { json } = await subscriber.next()
+  t.match(json, { Context: 'other', Events: [{ OriginOfCondition: { '@odata.id': '/redfish/v1/a/' } }] })
+})
+
+t.test('a metric report reaches those who listed its definition, or none', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  const [cpu, fans] = ['/redfish/v1/TelemetryService/MetricReportDefinitions/CPU', '/redfish/v1/x/Fans']
+  const reports = { format: 'MetricReport' } as const
+  await telling.subscribe('1', `${subscriber.uri}/1`, { ...reports, metricReportDefinitions: [cpu], context: 'one' })
+  await telling.subscribe('2', `${subscriber.uri}/2`, reports)
+  await telling.subscribe('3', `${subscriber.uri}/3`)
+  await telling.events.report({ Id: 'Fans', MetricValues: [] }, fans)
+  await telling.events.report({ Id: 'CPU', MetricValues: [] }, cpu)
+  const told = [await subscriber.next(), await subscriber.next(), await subscriber.next()]
+  t.same(told.map(({ path, json }) => [path, json.Id, json.Context]).sort(), [
+    ['/events/1', 'CPU', 'one'],
+    ['/events/2', 'CPU', ''],
+    ['/events/2', 'Fans', '']
+  ])
+  await telling.until('2', ({ delivered }) => delivered === 2)
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  while (telling.store.keys('report').length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+})
+
+t.test('an event is kept for streams, for a while, and longer while somebody waits for it', async (t) => {
+  const telling = await Telling.open(t, { most: 1 })
+  await telling.subscribe('1', `https://127.0.0.1:${await deadPort()}/`, { retryInterval: 600, mostQueued: 3 })
+  const kept = () => telling.store.keys('event').map((key) => telling.store.get('event', key)?.origin.slice(-1))
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await telling.events.emit(created(name))
+  // What gave way goes with the next commit.
+  while (kept().includes('c')) await new Promise((resolve) => setTimeout(resolve, 5))
+  t.same(kept(), ['d', 'e', 'f'])
+  t.equal(telling.subscriptions.status('1').queued, 3)
+  await telling.store.commit({ subscription: { 1: null } })
+  await telling.events.emit(created('g'))
+  t.same(kept(), ['g'])
+})
+
+t.test('what was delivered is not delivered again, though something waits behind it', async (t) => {
+  const first = await Telling.open(t, { settings: { batch: 1 } })
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = (response) => {
+    subscriber.behaviour = answers(500)
+    accepts(response, subscriber.received[0] as Notification)
+  }
+  await first.subscribe('1', subscriber.uri, { retryInterval: 600 })
+  await first.events.emit(created('a'), created('b'))
+  await first.until('1', ({ delivered, trouble }) => delivered === 1 && trouble === 'failing')
+  await first.close()
+  subscriber.behaviour = accepts
+  const second = await Telling.open(t, { directory: first.directory })
+  await second.until('1', ({ delivered }) => delivered === 2)
+  t.same(
+    origins(subscriber.received.flatMap(({ json }) => json.Events)),
+    ['a', 'b', 'b'].map((name) => `/redfish/v1/${name}/`)
+  )
+})
+
+t.test('while the service is disabled nothing is queued', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', subscriber.uri)
+  await telling.store.commit({ eventService: { settings: { enabled: false } } })
+  await telling.events.emit(created('a'))
+  await telling.store.commit({ eventService: { settings: { enabled: true } } })
+  await telling.events.emit(created('b'))
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/b/'])
+})
+
+t.test('a deleted subscription is told nothing more, and leaves nothing behind', async (t) => {
+  const telling = await Telling.open(t, { most: 1 })
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, { retryInterval: 600 })
+  for (const name of ['a', 'b', 'c']) await telling.events.emit(created(name))
+  await subscriber.next()
+  await telling.store.commit({ subscription: { 1: null }, delivery: { 1: null } })
+  await telling.events.emit(created('d'))
+  t.same(telling.store.keys('event').length, 1)
+  t.same(telling.store.keys('delivery'), [])
+  t.equal(subscriber.received.length, 1)
+})

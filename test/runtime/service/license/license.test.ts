@@ -1,0 +1,133 @@
+import t from 'tap'
+import nacl from 'tweetnacl'
+import type { Board, LicenseKey } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import { Events } from '#runtime/service/events/events.ts'
+import { Licenses } from '#runtime/service/license/expiry.ts'
+import { readLicenseKey } from '#runtime/service/license/key.ts'
+import { Store } from '#runtime/store/store.ts'
+import { licenseKey } from '#test/host/authority.ts'
+import { openFixture } from '#test/runtime/service.ts'
+
+const simKey = sim.licenseKey as LicenseKey
+const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')
+
+/** A key with that payload and header, well signed. */
+function signed(payload: string, header = '{"alg":"EdDSA"}'): string {
+  const text = `${encode(header)}.${encode(payload)}`
+  return `${text}.${encode(nacl.sign.detached(Buffer.from(text), pair.secretKey))}`
+}
+
+const pair = nacl.sign.keyPair()
+const signer: LicenseKey = { kty: 'OKP', crv: 'Ed25519', x: encode(pair.publicKey) }
+
+t.test('a key of the program is read with its claims', async (t) => {
+  const key = licenseKey('--class', 'Essentials', '--days', '2', '--serial', 'S1')
+  const read = readLicenseKey(key, simKey)
+  t.match(read, { key, class: 'Essentials', serial: 'S1', ended: false })
+  t.equal((read?.expires ?? 0) - (read?.issued ?? 0), 2 * 86_400)
+  t.match(readLicenseKey(licenseKey(), simKey), { class: 'Advanced', serial: null, expires: null })
+  t.equal(readLicenseKey(key, undefined), undefined, 'a board without a key takes none')
+  t.equal(readLicenseKey(key, signer), undefined)
+})
+
+t.test('a key with any character changed is none', async (t) => {
+  const key = licenseKey()
+  for (let at = 0; at < key.length; at += 1) {
+    const other = key[at] === 'A' ? 'B' : 'A'
+    const changed = key.slice(0, at) + other + key.slice(at + 1)
+    if (readLicenseKey(changed, simKey) !== undefined) t.fail(`character ${at}`)
+    if (readLicenseKey(key.slice(0, at), simKey) !== undefined) t.fail(`${at} characters`)
+  }
+  const digits = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+  const good = digits.filter((last) => readLicenseKey(key.slice(0, -1) + last, simKey) !== undefined)
+  t.same(good, [key.at(-1)], 'not even the bits of the last one that mean nothing')
+})
+
+t.test('what is well signed and no license is none', async (t) => {
+  const good = { jti: '1', class: 'Advanced', iat: 1_700_000_000 }
+  t.ok(readLicenseKey(signed(JSON.stringify(good)), signer))
+  for (const change of [
+    { class: 'Other' },
+    { class: 'constructor' },
+    { class: 7 },
+    { jti: 1 },
+    { jti: undefined },
+    { iat: '1' },
+    { iat: 1.5 },
+    { exp: '9999999999' },
+    { exp: 1e300 },
+    { sub: 7 }
+  ]) {
+    const payload = JSON.stringify({ ...good, ...change })
+    t.equal(readLicenseKey(signed(payload), signer), undefined, payload)
+  }
+  for (const payload of ['', 'null', '[]', '{', '"text"', '\u0000']) {
+    t.equal(readLicenseKey(signed(payload), signer), undefined, payload)
+  }
+  for (const header of ['{"alg":"none"}', '{"alg":"EdDSA","crit":["x"]}', '{}']) {
+    t.equal(readLicenseKey(signed(JSON.stringify(good), header), signer), undefined, header)
+  }
+})
+
+t.test('the end of a license is told once, also over a restart', async (t) => {
+  const directory = t.testdir()
+  let clock = Date.parse('2026-01-01T00:00:00Z')
+  const open = async () => {
+    const store = await Store.open(directory, { cache: 65_536, writeBuffer: 65_536 })
+    const events = new Events(store, sim as unknown as Board, configuration, () => clock)
+    const licenses = new Licenses(store, events, () => clock)
+    const check = async () => {
+      licenses.check()
+      licenses.check()
+      // Commits are made in their order: after this one, those are done.
+      await store.commit({})
+    }
+    const told = () => store.keys('event').filter((id) => store.get('event', id)?.messageId.endsWith('LicenseExpired'))
+    return { store, check, told }
+  }
+  const first = await open()
+  const expires = clock / 1000 + 10
+  const license = { key: '', class: 'Advanced' as const, id: '1', serial: null, issued: 0, expires, ended: false }
+  await first.store.commit({ license: { 1: license } })
+  clock += 9999
+  await first.check()
+  t.equal(first.told().length, 0)
+  clock += 1
+  await first.check()
+  await first.check()
+  t.equal(first.told().length, 1)
+  t.match(first.store.get('event', first.told()[0] ?? ''), {
+    args: ['Advanced'],
+    origin: '/redfish/v1/Managers/1/LicenseService/1'
+  })
+  await first.store.close()
+  const second = await open()
+  await second.check()
+  t.equal(second.told().length, 1)
+  await second.store.commit({ license: { 1: { ...license, expires: clock / 1000 + 5 } } })
+  clock += 6000
+  await second.check()
+  t.equal(second.told().length, 2, 'the next license ends, too')
+  await second.store.close()
+})
+
+t.test('what needs a license is refused without, after privileges and before the body', async (t) => {
+  const service = await openFixture()
+  t.teardown(() => service.close())
+  const action = '/redfish/v1/AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab'
+  const keyOf = (said: { json: { error: { '@Message.ExtendedInfo': { MessageId: string }[] } } }) =>
+    said.json.error['@Message.ExtendedInfo'][0]?.MessageId.split('.').at(-1)
+  const ask = async (headers?: Record<string, string>) => {
+    const said = await service.ask('POST', action, { Colour: 'red' }, headers)
+    return [said.status, keyOf(said)]
+  }
+  t.same(await ask({}), [401, 'NoValidSession'])
+  t.same(await ask(), [403, 'LicenseKeyRequired'])
+  const key = licenseKey('--days', '1')
+  t.equal((await service.ask('POST', '/redfish/v1/Managers/1/LicenseService/', { LicenseKey: key })).status, 200)
+  t.same(await ask(), [400, 'ActionParameterUnknown'])
+  service.sleep(86_460)
+  t.same(await ask(), [403, 'LicenseKeyRequired'], 'it is over')
+})

@@ -1,0 +1,122 @@
+// Each noun declares its tables when it is loaded, which the handlers of the product see to.
+import '#generated'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import type { ControllerWork } from '#data/manager'
+import { type Reset, table } from '#runtime/contract'
+import { Events } from '#runtime/service/events/events.ts'
+import { resetController } from '#runtime/service/manager/controller-reset.ts'
+import { Store } from '#runtime/store/store.ts'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    rainGauge: { millimetres: number }
+  }
+}
+
+const board = sim as Board
+
+/** A controller that starts while some work waits, over what clients have left. */
+async function started(t: Test, ...work: ControllerWork[]) {
+  const data = t.testdir()
+  const store = await Store.open(`${data}/store`, configuration.store)
+  t.teardown(() => store.close())
+  for (const each of ['tls', 'keys', 'machine']) {
+    mkdirSync(`${data}/${each}`)
+    writeFileSync(`${data}/${each}/file`, '')
+  }
+  await store.commit({
+    account: { admin: { name: 'admin' } },
+    session: { 'admin-1': { user: 'admin' } },
+    biosCurrent: { 1: { attributes: { QuietBoot: false } } },
+    biosPending: { 1: { attributes: { QuietBoot: true } } },
+    license: { 1: { key: 'x' } },
+    clock: { 1: { timeServers: ['192.0.2.1'] } },
+    event: { '0001': { text: 'It rains.' } },
+    logEntry: { 'Managers/1/EventLog/0000000041': { text: 'It rains.' } },
+    manager: { 1: { cloudConnect: true } },
+    managerIdentity: { 1: { uuid: 'a', serviceEntryPointUuid: 'b' } },
+    controllerPending: Object.fromEntries(work.map((each) => [each, { user: 'admin' }]))
+  })
+  const events = new Events(store, board, configuration, () => Date.parse('2025-06-01T12:00:00Z'))
+  await resetController(store, events, board, data)
+  const there = (directory: string) => existsSync(`${data}/${directory}/file`)
+  const told = () => store.keys('event').map((key) => store.get('event', key)?.messageId.split('.').at(-1))
+  return { store, there, told }
+}
+
+t.test('nothing changes when nothing waits', async (t) => {
+  const { store, there } = await started(t)
+  t.same(store.keys('event'), ['0001'])
+  t.same(store.keys('session'), ['admin-1'])
+  t.ok(there('tls'))
+})
+
+t.test('factory defaults leave nothing of the controller, and all that is the host’s', async (t) => {
+  const { store, there, told } = await started(t, 'ResetToFactoryDefaults')
+  for (const table of ['account', 'session', 'clock', 'license', 'manager', 'controllerPending'] as const)
+    t.same(store.keys(table), [])
+  t.same(store.get('biosCurrent', '1'), { attributes: { QuietBoot: false } })
+  t.same(store.get('biosPending', '1'), { attributes: { QuietBoot: true } })
+  t.same(store.get('managerIdentity', '1'), { uuid: 'a', serviceEntryPointUuid: 'b' }, 'it is the same controller')
+  t.same([there('tls'), there('keys'), there('machine')], [false, false, true])
+  t.same(told(), ['FactoryDefaultsRestored'])
+})
+
+t.test('a log goes on with its numbers', async (t) => {
+  const { store } = await started(t, 'ResetToFactoryDefaults')
+  t.same(store.keys('logEntry'), ['Managers/1/EventLog/0000000042'])
+})
+
+t.test('what clients left in the interface is gone, and what they set stays', async (t) => {
+  const { store, there, told } = await started(t, 'ClearRestApiState')
+  for (const table of ['session', 'biosPending', 'controllerPending'] as const) t.same(store.keys(table), [])
+  t.same(told(), ['RestApiStateCleared'])
+  t.same(store.keys('account'), ['admin'])
+  t.same(store.get('clock', '1'), { timeServers: ['192.0.2.1'] })
+  t.ok(there('keys'))
+})
+
+t.test('the functions are disabled when that waits', async (t) => {
+  const { store } = await started(t, 'DisableFunctionality')
+  t.same(store.get('controller', 'settings'), { disabled: true })
+})
+
+t.test('a reset enables the functions', async (t) => {
+  const { store } = await started(t, 'Reset')
+  t.same(store.get('controller', 'settings'), { disabled: false })
+})
+
+t.test('the reset that disables the functions does not enable them', async (t) => {
+  const { store } = await started(t, 'DisableFunctionality', 'Reset')
+  t.same(store.get('controller', 'settings'), { disabled: true })
+})
+
+t.test('all that waits is done at once', async (t) => {
+  const { store, told } = await started(t, 'ResetToFactoryDefaults', 'ClearRestApiState', 'Reset')
+  t.same(store.keys('controllerPending'), [])
+  t.same(store.keys('biosPending'), [])
+  t.same(told(), ['FactoryDefaultsRestored', 'RestApiStateCleared'])
+})
+
+t.test('a table of a handler file that was dropped in says itself what its records survive', async (t) => {
+  const records = { 1: { millimetres: 4 } }
+  const resets: Reset[] = ['restart', 'restStateReset', 'factoryReset']
+  const work = { restart: [], restStateReset: ['ClearRestApiState'], factoryReset: ['ResetToFactoryDefaults'] } as const
+  for (const reset of resets) {
+    for (const survives of [resets, resets.filter((each) => each !== reset)]) {
+      table('rainGauge', { survives })
+      const store = await Store.open(t.testdir(), configuration.store)
+      await store.commit({ rainGauge: records })
+      const asked = work[reset].map((each) => [each, { user: 'admin' }])
+      await store.commit({ controllerPending: Object.fromEntries(asked) })
+      const events = new Events(store, board, configuration, () => 0)
+      await resetController(store, events, board, t.testdirName)
+      t.same(store.keys('rainGauge'), survives === resets ? ['1'] : [], `${reset}: ${survives.join(', ')}`)
+      await store.close()
+    }
+  }
+})

@@ -1,0 +1,45 @@
+import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import { identified } from '#runtime/service/manager/identity.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const manager = (sim as Board).managers['1']!
+
+/** What the manager is called after starts over one directory, one start after the other. */
+async function starts(t: Test, ...boards: Board[]) {
+  const directory = `${t.testdir()}/store`
+  const seen = []
+  for (const board of boards) {
+    const store = await Store.open(directory, configuration.store)
+    const { uuid, serviceEntryPointUuid } = (await identified(board, store)).managers['1']!
+    seen.push({ uuid, serviceEntryPointUuid })
+    await store.close()
+  }
+  return seen
+}
+
+const { uuid, serviceEntryPointUuid, ...unnamed } = manager
+const nameless = { ...sim, managers: { '1': unnamed } } as Board
+
+t.test('UUIDs that the board gives are the manager’s', async (t) => {
+  t.strictSame(await starts(t, sim as Board), [{ uuid, serviceEntryPointUuid }])
+})
+
+t.test('others are made at the first start, and stay', async (t) => {
+  const [first, second] = await starts(t, nameless, nameless)
+  const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  t.match(first, { uuid: version4, serviceEntryPointUuid: version4 })
+  t.not(first?.uuid, first?.serviceEntryPointUuid)
+  t.strictSame(second, first)
+})
+
+t.test('two controllers are not called the same', async (t) => {
+  const [one] = await starts(t, nameless)
+  await t.test('the other one', async (t) => {
+    const [other] = await starts(t, nameless)
+    t.not(other?.uuid, one?.uuid)
+    t.not(other?.serviceEntryPointUuid, one?.serviceEntryPointUuid)
+  })
+})

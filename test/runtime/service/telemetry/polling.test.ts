@@ -1,0 +1,51 @@
+import t from 'tap'
+import { simSensors } from '#hal/sim/sensors.ts'
+import { Polling } from '#runtime/service/telemetry/polling.ts'
+
+const sensors = [{ number: 1, kind: 'fan', on: 30, standby: 10 }] as const
+
+t.test('a device that fails keeps no other one from being read', async (t) => {
+  const broken = simSensors({ sensors, timeout: 0, faults: { hang: true } })
+  const sound = simSensors({ sensors })
+  const rounds: unknown[] = []
+  const devices = new Map(Object.entries({ broken, sound }))
+  const polling = new Polling(devices, 3600, () => rounds.push([broken.read(1), sound.read(1)]))
+  t.teardown(() => polling.close())
+  await polling.poll()
+  await polling.poll()
+  t.same(rounds, [
+    [undefined, 30],
+    [undefined, 30]
+  ])
+  broken.faults.hang = false
+  await polling.poll()
+  t.same(rounds[2], [30, 30])
+})
+
+t.test('a round that takes its time is waited for, not begun twice', async (t) => {
+  const device = simSensors({ sensors, timeout: 0, faults: { hang: true } })
+  let rounds = 0
+  const polling = new Polling(new Map([['1', device]]), 3600, () => {
+    rounds += 1
+  })
+  await Promise.all([polling.poll(), polling.poll()])
+  t.equal(rounds, 1)
+  void polling.poll()
+  await polling.close()
+  t.equal(rounds, 2, 'also at the end')
+})
+
+t.test('sensors are read at the interval', async (t) => {
+  const device = simSensors({ sensors })
+  const read = new Promise<void>((resolve) => {
+    const stop = device.on(() => {
+      stop()
+      resolve()
+    })
+  })
+  const alive = setTimeout(() => t.fail('nothing was read'), 30_000)
+  const polling = new Polling(new Map([['1', device]]), 0.01, () => undefined)
+  await read
+  clearTimeout(alive)
+  await polling.close()
+})

@@ -1,0 +1,244 @@
+import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import { definitionUri, type MetricReportDefinition, metrics, reportDefinition } from '#data/telemetry'
+import { Samples } from '#runtime/service/telemetry/samples.ts'
+import { nextDue } from '#runtime/service/telemetry/schedule.ts'
+import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const board = sim as unknown as Board
+const noon = Date.parse('2025-06-01T12:00:00Z')
+const fan = '/redfish/v1/Chassis/1/Thermal/#/Fans/0/Reading'
+
+/** Telemetry over a store, with clock and readings in the hands of the test. */
+async function open(t: Test, directory = t.testdir()) {
+  const store = await Store.open(directory, configuration.store)
+  const world = { now: noon, readings: {} as Record<string, number | undefined> }
+  const pushed: { report: { MetricValues: { MetricValue: string }[] }; definition: string }[] = []
+  const machine = { reading: (chassis: string, sensor: number) => world.readings[`${chassis}/${sensor}`] }
+  const telemetry = new Telemetry(
+    store,
+    board,
+    machine,
+    10,
+    () => world.now,
+    async (report, definition) => {
+      pushed.push({ report: report as never, definition })
+    }
+  )
+  const close = async () => {
+    telemetry.close()
+    await store.close()
+  }
+  t.teardown(close)
+  return {
+    store,
+    world,
+    pushed,
+    telemetry,
+    directory,
+    close,
+    /** Sets a definition that ships, with what is to be otherwise. */
+    async define(id: string, otherwise: Partial<MetricReportDefinition>) {
+      const present = reportDefinition(store, board, id) as MetricReportDefinition
+      await store.commit({ metricReportDefinition: { [id]: { ...present, ...otherwise } } })
+    },
+    /** Moves the clock, reads the sensors, and makes what is due. */
+    async after(seconds: number, readings: Record<string, number | undefined> = world.readings) {
+      world.now += seconds * 1000
+      world.readings = readings
+      telemetry.sample()
+      await telemetry.run()
+    },
+    values: (id: string) => telemetry.report(id).values.map(({ value }) => value)
+  }
+}
+
+t.test('OnRequest: a report is what was read last, and is never pushed', async (t) => {
+  const { after, telemetry, values, pushed } = await open(t)
+  t.same(telemetry.report('CPUUtilization'), { sequence: 0, timestamp: undefined, values: [] })
+  await after(5, { '1/41': 30 })
+  const first = telemetry.report('CPUUtilization')
+  t.same(first.values, [
+    {
+      metric: 'CPUUtilization',
+      property: '/redfish/v1/Chassis/1/Sensors/41/#/Reading',
+      value: 30,
+      timestamp: '2025-06-01T12:00:05.000Z'
+    }
+  ])
+  t.same(telemetry.report('CPUUtilization'), first, 'and stays so until the sensors are read again')
+  await after(3600, { '1/41': 31 })
+  t.same(values('CPUUtilization'), [31])
+  t.ok(telemetry.report('CPUUtilization').sequence > first.sequence)
+  t.same(pushed, [])
+})
+
+t.test('power is the sum of what the power supplies give, and unknown where one cannot be read', async (t) => {
+  const { after, values } = await open(t)
+  await after(5, { '1/31': 100, '1/32': 90 })
+  t.same(values('PowerConsumption'), [190])
+  await after(5, { '1/31': 100 })
+  t.same(values('PowerConsumption'), [undefined])
+})
+
+t.test('Periodic: a report is made and pushed when it is due, not before', async (t) => {
+  const { after, define, values, pushed, telemetry } = await open(t)
+  await define('CPUUtilization', { type: 'Periodic', interval: 'PT1M' })
+  await after(59, { '1/41': 30 })
+  t.same([values('CPUUtilization'), pushed.length], [[], 0])
+  await after(1, { '1/41': 31 })
+  t.same([values('CPUUtilization'), pushed.length], [[31], 1])
+  await after(59, { '1/41': 32 })
+  t.same([values('CPUUtilization'), pushed.length], [[31], 1])
+  const { sequence } = telemetry.report('CPUUtilization')
+  await after(2, { '1/41': 33 })
+  await after(59, { '1/41': 34 })
+  t.equal(pushed.length, 3, 'a report that is late does not delay those to come')
+  t.equal(telemetry.report('CPUUtilization').sequence, sequence + 2)
+  t.match(pushed[2], {
+    definition: definitionUri('CPUUtilization'),
+    report: {
+      '@odata.id': '/redfish/v1/TelemetryService/MetricReports/CPUUtilization/',
+      '@odata.type': '#MetricReport.v1_5_1.MetricReport',
+      MetricReportDefinition: { '@odata.id': `${definitionUri('CPUUtilization')}/` },
+      MetricValues: [{ MetricId: 'CPUUtilization', MetricValue: '34' }],
+      Timestamp: '2025-06-01T12:03:00.000Z'
+    }
+  })
+})
+
+t.test(
+  'Periodic: what was due meanwhile is not made up for, and a clock set back does not stop the reports',
+  async (t) => {
+    const { after, define, pushed } = await open(t)
+    await define('CPUUtilization', { type: 'Periodic', interval: 'PT1M' })
+    await after(86_400)
+    t.equal(pushed.length, 1)
+    await after(-86_400)
+    await after(60)
+    t.equal(pushed.length, 2)
+  }
+)
+
+t.test('without RedfishEvent a Periodic report is made and not pushed; disabled, it is not made', async (t) => {
+  const { after, define, values, pushed } = await open(t)
+  await define('CPUUtilization', { type: 'Periodic', actions: ['LogToMetricReportsCollection'] })
+  await define('FanSpeed', { type: 'Periodic', enabled: false })
+  await after(60, { '1/41': 30, '1/21': 20 })
+  t.same([values('CPUUtilization'), values('FanSpeed'), pushed], [[30], [], []])
+})
+
+for (const type of ['OnRequest', 'OnChange'] as const) {
+  t.test(`Periodic that becomes ${type} is no longer pushed`, async (t) => {
+    const { after, define, pushed } = await open(t)
+    await define('CPUUtilization', { type: 'Periodic' })
+    await after(60, { '1/41': 30 })
+    await define('CPUUtilization', { type })
+    await after(60, { '1/41': 31 })
+    await after(60, { '1/41': 32 })
+    t.equal(pushed.length, 1)
+  })
+}
+
+t.test('OnChange: a report is made when a value changes', async (t) => {
+  const { after, define, telemetry } = await open(t)
+  await define('CPUUtilization', { type: 'OnChange' })
+  await after(5, { '1/41': 30 })
+  const first = telemetry.report('CPUUtilization')
+  t.equal(first.values[0]?.value, 30)
+  await after(5)
+  t.equal(telemetry.report('CPUUtilization'), first)
+  await after(5, { '1/41': 31 })
+  t.match(telemetry.report('CPUUtilization'), { sequence: first.sequence + 1, values: [{ value: 31 }] })
+})
+
+t.test('OnChange, appended to: a value is compared with the last one, not the first', async (t) => {
+  const { after, define, values } = await open(t)
+  await define('CPUUtilization', { type: 'OnChange', updates: 'AppendWrapsWhenFull', appendLimit: 3 })
+  for (const busy of [1, 2, 1, 1, 2, 3]) await after(5, { '1/41': busy })
+  t.same(values('CPUUtilization'), [1, 2, 3])
+})
+
+t.test('a report that is full wraps, or stops', async (t) => {
+  const { after, define, values } = await open(t)
+  await define('CPUUtilization', { type: 'Periodic', updates: 'AppendWrapsWhenFull', appendLimit: 2 })
+  await define('IOBandwidth', { type: 'Periodic', updates: 'AppendStopsWhenFull', appendLimit: 2 })
+  for (const busy of [1, 2, 3]) await after(60, { '1/41': busy, '1/43': busy })
+  t.same(
+    [values('CPUUtilization'), values('IOBandwidth')],
+    [
+      [2, 3],
+      [1, 2]
+    ]
+  )
+})
+
+t.test('functions collect the samples of their duration', async (t) => {
+  const { after, define, values } = await open(t)
+  const collected = (['Average', 'Maximum', 'Minimum', 'Summation'] as const).map((what) => ({
+    ...{ id: what, properties: [fan], function: what, duration: 'PT15S', timeScope: 'Interval' as const }
+  }))
+  await define('FanSpeed', { metrics: collected })
+  for (const percent of [90, 10, undefined, 30]) await after(5, { '1/21': percent })
+  t.same(values('FanSpeed'), [20, 30, 10, 40], 'the first is too old, the third could not be read')
+})
+
+t.test('sequences grow over restarts, and nothing is stored for a report', async (t) => {
+  const before = await open(t)
+  await before.define('CPUUtilization', { type: 'Periodic' })
+  const { revisions } = before.store
+  const revision = () =>
+    Math.max(...before.store.keys('metricReportDefinition').map((id) => revisions.of(`metricReportDefinition/${id}`)))
+  const stood = revision()
+  await before.after(60, { '1/41': 30 })
+  const { sequence } = before.telemetry.report('CPUUtilization')
+  t.equal(revision(), stood)
+  await before.close()
+  const after = await open(t, before.directory)
+  t.same(after.telemetry.report('CPUUtilization').values, [])
+  await after.after(60, { '1/41': 31 })
+  t.ok(after.telemetry.report('CPUUtilization').sequence > sequence)
+})
+
+t.test('a new report moves its revision, on which answers that are kept rest', async (t) => {
+  const { after, define, store } = await open(t)
+  await define('CPUUtilization', { type: 'Periodic' })
+  const of = (id: string) => store.revisions.of(`metricReport/${id}`)
+  const [periodic, onRequest] = [of('CPUUtilization'), of('FanSpeed')]
+  await after(5)
+  t.equal(of('CPUUtilization'), periodic)
+  t.ok(of('FanSpeed') > onRequest)
+  await after(55)
+  t.ok(of('CPUUtilization') > periodic)
+})
+
+t.test('times that are due: whole intervals from the start, whatever the time is now', async (t) => {
+  const at = (start: string | null, interval: string | null, now: string, more = {}) => {
+    const definition = { type: 'Periodic', enabled: true, start, interval, ...more } as MetricReportDefinition
+    const due = nextDue(definition, Date.parse(now))
+    return due === undefined ? undefined : new Date(due).toISOString()
+  }
+  t.equal(at('2025-06-01T12:00:07Z', 'PT10S', '2025-06-01T11:00:00Z'), '2025-06-01T12:00:07.000Z')
+  t.equal(at('2025-06-01T12:00:07Z', 'PT10S', '2025-06-01T12:00:07Z'), '2025-06-01T12:00:17.000Z')
+  t.equal(at('2025-06-01T14:00:07+02:00', 'P1DT', '2025-06-03T12:00:06Z'), '2025-06-03T12:00:07.000Z')
+  t.equal(at(null, 'PT1H', '2025-06-01T12:20:00Z'), '2025-06-01T13:00:00.000Z')
+  t.equal(at(null, null, '2025-06-01T12:20:00Z'), undefined)
+  t.equal(at(null, 'P0D', '2025-06-01T12:20:00Z'), undefined)
+  t.equal(at(null, 'PT1H', '2025-06-01T12:20:00Z', { enabled: false }), undefined)
+  t.equal(at(null, 'PT1H', '2025-06-01T12:20:00Z', { type: 'OnRequest' }), undefined)
+})
+
+t.test('the ring of samples forgets the oldest', async (t) => {
+  const properties = metrics(board).flatMap((metric) => metric.properties)
+  const samples = new Samples(properties, 3)
+  t.same([samples.last(fan), samples.collect(fan, 'Average', 60_000, noon)], [undefined, undefined])
+  for (const percent of [80, 1, 2, 3]) samples.take(noon + percent, () => percent)
+  t.same([samples.last(fan), samples.taken, samples.time], [3, 4, noon + 3])
+  t.equal(samples.collect(fan, 'Maximum', 60_000, noon + 3), 3)
+  samples.take(noon + 4, () => 20.1)
+  t.equal(samples.last(fan), 20.1)
+  t.equal(samples.collect('/elsewhere/#/Reading', 'Maximum', 60_000, noon + 3), undefined)
+})

@@ -1,0 +1,100 @@
+import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import { boardSensors, type TemperatureThreshold } from '#data/sensors'
+import { simSensors } from '#hal/sim/sensors.ts'
+import type { Event } from '#runtime/contract'
+import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const board = sim as unknown as Board
+const origin = '/redfish/v1/Chassis/1/Thermal'
+const property = `${origin}/#/Temperatures/1/ReadingCelsius`
+
+/** The temperatures of a chassis under watch. */
+async function watched(t: Test, thresholds: Record<string, TemperatureThreshold> = {}) {
+  const store = await Store.open(t.testdir(), configuration.store)
+  t.teardown(() => store.close())
+  await store.commit({ temperatureThreshold: thresholds })
+  const told: Event[] = []
+  const events = {
+    async emit(...happened: Event[]) {
+      told.push(...happened)
+    }
+  }
+  const device = simSensors({ sensors: boardSensors(board.chassis['1']!) })
+  new Thresholds(store, board, events).watch({ sensors: new Map([['1', device]]) })
+  return {
+    device,
+    /** What is told when processor 1 shows so many degrees. */
+    async at(degrees: number) {
+      device.faults.stuckAt = { 2: degrees }
+      await device.poll()
+      return told.splice(0).map(({ message, origin: from }) => {
+        t.equal(from, origin)
+        return [message.key, ...message.args]
+      })
+    }
+  }
+}
+
+t.test('a threshold of a user is told once when it is exceeded and once when the temperature is back', async (t) => {
+  const { at } = await watched(t, { '1/2/Warning': { effective: 60, pending: null } })
+  t.same(await at(59), [])
+  t.same(await at(60), [
+    ['MgmtEvents.TemperatureThresholdExceeded', 'Processor 1', '60', 'Warning', '60'],
+    ['ResourceEvent.ResourceWarningThresholdExceeded', property, '60']
+  ])
+  t.same(await at(64), [])
+  t.same(await at(59), [], 'a temperature that hovers about it is not told again and again')
+  t.same(await at(60), [])
+  t.same(await at(57), [
+    ['MgmtEvents.TemperatureThresholdCleared', 'Processor 1', '57', 'Warning'],
+    ['ResourceEvent.ResourceWarningThresholdCleared', property, '57']
+  ])
+  t.equal((await at(61)).length, 2)
+})
+
+t.test('the thresholds of the board are told likewise, each for itself', async (t) => {
+  const { at } = await watched(t)
+  t.same(await at(96), [
+    ['MgmtEvents.TemperatureThresholdExceeded', 'Processor 1', '96', 'UpperThresholdCritical', '90'],
+    ['ResourceEvent.ResourceErrorThresholdExceeded', property, '96'],
+    ['MgmtEvents.TemperatureThresholdExceeded', 'Processor 1', '96', 'UpperThresholdFatal', '95'],
+    ['ResourceEvent.ResourceErrorThresholdExceeded', property, '96']
+  ])
+  t.same(await at(91), [
+    ['MgmtEvents.TemperatureThresholdCleared', 'Processor 1', '91', 'UpperThresholdFatal'],
+    ['ResourceEvent.ResourceErrorThresholdCleared', property, '91']
+  ])
+})
+
+t.test('one that waits for a start of the controller is not watched', async (t) => {
+  const { at } = await watched(t, { '1/2/Critical': { effective: null, pending: 50 } })
+  t.same(await at(70), [])
+})
+
+t.test('a temperature that cannot be read neither exceeds nor is back', async (t) => {
+  const { at, device } = await watched(t, { '1/2/Critical': { effective: 60, pending: null } })
+  t.equal((await at(70)).length, 2)
+  device.faults.unreadable = [2]
+  t.same(await at(20), [])
+  device.faults.unreadable = []
+  t.same(await at(70), [])
+})
+
+t.test('a start of the controller makes effective what waits, and leaves the rest', async (t) => {
+  const stored: Record<string, TemperatureThreshold> = {
+    '1/2/Warning': { effective: 60, pending: 65 },
+    '1/3/Warning': { effective: null, pending: 70 },
+    '1/4/Warning': { effective: 50, pending: null }
+  }
+  const store = { get: (_: string, key: string) => stored[key], keys: () => Object.keys(stored) }
+  t.same(effectiveThresholds(store as unknown as Store), {
+    temperatureThreshold: {
+      '1/2/Warning': { effective: 65, pending: null },
+      '1/3/Warning': { effective: 70, pending: null }
+    }
+  })
+})

@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { Store, StoreError } from '#runtime/store/store.ts'
+
+const options = { cache: 65536, writeBuffer: 65536 }
+const directory = () => mkdtempSync(join(tmpdir(), 'minnow-store-'))
+
+t.test('what was committed is there after the store is opened again', async (t) => {
+  const path = directory()
+  const store = await Store.open(path, options)
+  await store.commit({ chassis: { 1: { locating: true }, 2: { locating: false } } })
+  await store.commit({ chassis: { 2: null } })
+  await store.close()
+  const again = await Store.open(path, options)
+  t.same(again.get('chassis', '1'), { locating: true })
+  t.same(again.keys('chassis'), ['1'])
+  await again.close()
+})
+
+t.test('a record keeps the members that a write leaves undefined', async (t) => {
+  const store = await Store.open(directory(), options)
+  await store.commit({ session: { s: { user: 'admin', token: 'x', createdAt: 1, accessedAt: 1, address: 'a' } } })
+  await store.commit({ session: { s: { accessedAt: 5, address: undefined } } })
+  t.same(store.get('session', 's'), { user: 'admin', token: 'x', createdAt: 1, accessedAt: 5, address: 'a' })
+  await store.close()
+})
+
+t.test('revisions only rise: over changes, deletions and restarts', async (t) => {
+  const path = directory()
+  const seen: number[] = []
+  let store = await Store.open(path, options)
+  const look = () => seen.push(store.revisions.of('chassis/1'))
+  look()
+  await store.commit({ chassis: { 1: { locating: true } } })
+  look()
+  await store.commit({ chassis: { 1: { locating: false } } })
+  look()
+  await store.commit({ chassis: { 1: null } })
+  look()
+  await store.close()
+  store = await Store.open(path, options)
+  t.equal(store.revisions.of('chassis/1'), seen.at(-1), 'a restart alone changes nothing')
+  await store.commit({ chassis: { 1: { locating: true } } })
+  look()
+  t.same(
+    [...seen].sort((a, b) => a - b),
+    seen
+  )
+  t.equal(new Set(seen).size, seen.length)
+  await store.close()
+})
+
+t.test('a write whose grounds have moved is not made', async (t) => {
+  const store = await Store.open(directory(), options)
+  await store.commit({ chassis: { 1: { locating: false } } })
+  const revision = store.revisions.of('chassis/1')
+  const unmoved = () => store.revisions.of('chassis/1') === revision
+  const both = await Promise.all([
+    store.commit({ chassis: { 1: { locating: true } } }, unmoved),
+    store.commit({ chassis: { 1: { locating: false } } }, unmoved)
+  ])
+  t.same(both, [true, false])
+  t.same(store.get('chassis', '1'), { locating: true })
+  await store.close()
+})
+
+t.test('a directory in use is refused with one line', async (t) => {
+  const path = directory()
+  const store = await Store.open(path, options)
+  const second = await Store.open(path, options).catch((error: Error) => error)
+  t.type(second, StoreError)
+  t.match((second as Error).message, /in use/)
+  await store.close()
+})
+
+t.test('a damaged directory is refused, and nothing in it is changed', async (t) => {
+  const path = directory()
+  const store = await Store.open(path, options)
+  await store.commit({ chassis: { 1: { locating: true } } })
+  await store.close()
+  unlinkSync(join(path, 'CURRENT'))
+  const before = readdirSync(path).sort()
+  const refused = await Store.open(path, options).catch((error: Error) => error)
+  t.type(refused, StoreError)
+  t.match((refused as Error).message, /damaged/)
+  t.same(readdirSync(path).sort(), before)
+  rmSync(path, { recursive: true })
+})
+
+t.test('a file where the directory should be is refused with one line', async (t) => {
+  const path = join(directory(), 'file')
+  writeFileSync(path, '')
+  const refused = await Store.open(path, options).catch((error: Error) => error)
+  t.type(refused, StoreError)
+  t.notMatch((refused as Error).message, /\n/)
+})
