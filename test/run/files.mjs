@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** Rings whose files share one process. */
-const shared = ['handlers', 'data', 'runtime', 'conformance', 'hal']
+/** Rings whose files share one process, the longest first. */
+const shared = ['hal', 'runtime', 'data', 'handlers', 'conformance']
 /** Such a file has a process of its own all the same when it says why, in a line of this form. */
 const ownProcess = /^\/\/ own process: /m
 
