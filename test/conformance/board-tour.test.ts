@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

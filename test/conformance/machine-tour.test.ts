@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

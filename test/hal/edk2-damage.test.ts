@@ -1,3 +1,4 @@
+// own process: it takes as long as the rest of the ring
 import t, { type Test } from 'tap'
 import { createStore } from '#hal/edk2/create.ts'
 import type { Layout } from '#hal/edk2/layout.ts'
