@@ -29,6 +29,7 @@ import { cacheFolder, hostArch, sysroot } from './sysroot.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const embedded = join(root, 'runtime/embedded')
 const nodeApi = join(root, 'node_modules/node-api-headers/include')
+const { version: nodeApiVersion } = JSON.parse(readFileSync(join(nodeApi, '../package.json'), 'utf8'))
 
 /**
  * Native modules by name: `minnow:<name>` is what their Node-API init function returns. A folder means all its C files;
@@ -85,10 +86,33 @@ function sourcesOf(path) {
   return names.sort().map((name) => join(path, name))
 }
 
-/** Compiles one file to an object in the cache, named by the command and the preprocessed text; returns its path. */
+/** A source of ours with the headers of ours that it includes, as text. The folder of a sysroot is named by its content. */
+function ownText(file, seen = new Set()) {
+  if (seen.has(file)) return ''
+  seen.add(file)
+  const text = readFileSync(file, 'utf8')
+  const included = [...text.matchAll(/^\s*#\s*include\s+"(.+)"/gm)].map(
+    ([, name]) =>
+      [dirname(file), root].map((folder) => join(folder, name)).find(existsSync) ?? fail(`no ${name}: ${file}`)
+  )
+  return [`${file}\n${text}`, ...included.map((header) => ownText(header, seen))].join('\0')
+}
+
+const tools = new Map()
+
+/** The versions of a compiler and, for what is built without a sysroot, of the machine's own headers. */
+function versionsOf(compiler) {
+  if (!tools.has(compiler)) {
+    const headers = run(['dpkg-query', '-W', 'libc6-dev', 'linux-libc-dev'])
+    tools.set(compiler, `${run([compiler, '--version'])}${headers}${nodeApiVersion}`)
+  }
+  return tools.get(compiler)
+}
+
+/** Compiles one file to an object in the cache, named by what goes into it; returns its path. */
 function compile(command, source) {
-  const text = run([...command, '-E', '-P', join(root, source)])
-  const key = createHash('sha256').update(command.join('\0')).update(source).update(text).digest('hex').slice(0, 32)
+  const parts = [...command, versionsOf(command[0]), source, ownText(join(root, source))]
+  const key = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32)
   const object = join(cacheFolder, 'objects', `${key}.o`)
   if (!existsSync(object)) {
     mkdirSync(dirname(object), { recursive: true })
