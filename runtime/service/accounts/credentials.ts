@@ -91,8 +91,8 @@ export class Accounts {
     const right = await this.#queue.run(turn, () => matchesHash(password, before?.password ?? this.#nobody()))
     // The account may have changed meanwhile: a password that was right then is not remembered as right now.
     const account = this.#store.get('account', user)
-    const stands = account?.enabled === true && account.password === before?.password
-    if (!right || !stands) return this.#failed(user, account, address)
+    const same = account?.password === before?.password && account?.generation === before?.generation
+    if (!right || !same || !account?.enabled) return this.#failed(user, account, address)
     this.#refuseIfLocked(user)
     this.#failures.delete(user)
     this.#remember(user, password)
