@@ -1,22 +1,39 @@
-#include "server.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "receiving.h"
+#include "sending.h"
+
 enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000 };
+
+struct https_server {
+  connection_group group; /* first: a group is a server */
+  uv_tcp_t listener;
+  uv_timer_t timer; /* looks at the times of all connections; runs while there are some */
+  uv_idle_t idle;   /* lets connections go on that have something held; runs while there are some */
+  connection **slots;
+  unsigned slot_count, connections, handles;
+  uint32_t generation;
+  connection *ready, **ready_tail;
+  bool listening;
+};
+
+static https_server *server_of(const connection *c) {
+  return (https_server *)c->group;
+}
 
 static connection *find(https_server *server, https_id id) {
   unsigned slot = (unsigned)(id & ((1U << SLOT_BITS) - 1));
   connection *c = slot < server->slot_count ? server->slots[slot] : NULL;
-  return c && c->id == id && !c->closing ? c : NULL;
+  return c && c->id == id && c->link != LINK_CLOSED ? c : NULL;
 }
 
 static void on_timer(uv_timer_t *timer) {
   https_server *server = timer->data;
-  uint64_t now = uv_now(server->loop);
+  uint64_t now = uv_now(server->group.loop);
   for (unsigned i = 0; i < server->slot_count; i++) {
-    if (server->slots[i]) connection_check(server->slots[i], now);
+    if (server->slots[i]) receiving_check(server->slots[i], now);
   }
 }
 
@@ -43,18 +60,27 @@ static void on_idle(uv_idle_t *idle) {
   while (c) {
     connection *next = c->next_ready;
     c->ready = false;
-    connection_feed(c);
+    receiving_feed(c);
     c = next;
   }
 }
 
-void server_schedule(https_server *server, connection *c) {
+static void schedule(connection *c) {
+  https_server *server = server_of(c);
   if (c->ready) return;
   c->ready = true;
   c->next_ready = NULL;
   *server->ready_tail = c;
   server->ready_tail = &c->next_ready;
   uv_idle_start(&server->idle, on_idle);
+}
+
+static void unschedule(https_server *server, connection *c) {
+  connection **at = &server->ready;
+  while (*at && *at != c) at = &(*at)->next_ready;
+  if (!*at) return;
+  *at = c->next_ready;
+  if (server->ready_tail == &c->next_ready) server->ready_tail = at;
 }
 
 static int grow(https_server *server) {
@@ -68,15 +94,16 @@ static int grow(https_server *server) {
   return 0;
 }
 
-int server_add(https_server *server, connection *c) {
-  if (server->connections >= server->options.max_connections) return -EMFILE;
+/* Gives the connection a number. -EMFILE, -ENOMEM. */
+static int add(https_server *server, connection *c) {
+  if (server->connections >= server->group.options.max_connections) return -EMFILE;
   unsigned slot = 0;
   while (slot < server->slot_count && server->slots[slot]) slot++;
   if (slot == server->slot_count && grow(server)) return -ENOMEM;
   server->slots[slot] = c;
   c->id = (https_id)++server->generation << SLOT_BITS | slot;
   if (server->connections++ == 0) {
-    uint64_t interval = tick(&server->options);
+    uint64_t interval = tick(&server->group.options);
     uv_timer_start(&server->timer, on_timer, interval, interval);
   }
   return 0;
@@ -84,23 +111,25 @@ int server_add(https_server *server, connection *c) {
 
 static void on_handle_closed(uv_handle_t *handle) {
   https_server *server = handle->data;
-  if (--server->handles == 0) server->events.closed(server->context);
+  if (--server->handles == 0) server->group.events.closed(server->group.context);
 }
 
 void https_free(https_server *server) {
-  tls_identity_drop(server->identity);
+  tls_identity_drop(server->group.identity);
   free(server->slots);
   free(server);
 }
 
 /* The rest of the server goes when it has stopped listening and no connection is left. */
 static void close_if_done(https_server *server) {
-  if (!server->closing || server->connections > 0 || uv_is_closing((uv_handle_t *)&server->timer)) return;
+  if (!server->group.closing || server->connections > 0 || uv_is_closing((uv_handle_t *)&server->timer)) return;
   uv_close((uv_handle_t *)&server->timer, on_handle_closed);
   uv_close((uv_handle_t *)&server->idle, on_handle_closed);
 }
 
-void server_remove(https_server *server, connection *c) {
+static void on_removed(connection *c) {
+  https_server *server = server_of(c);
+  if (c->ready) unschedule(server, c);
   server->slots[c->id & ((1U << SLOT_BITS) - 1)] = NULL;
   if (--server->connections == 0) uv_timer_stop(&server->timer);
   close_if_done(server);
@@ -111,17 +140,20 @@ int https_new(https_server **out, uv_loop_t *loop, const https_options *options,
   *out = NULL;
   https_server *server = calloc(1, sizeof *server);
   if (!server) return -ENOMEM;
-  int error = tls_identity_new(&server->identity, &options->tls, key, key_length, certificate, certificate_length);
+  connection_group *group = &server->group;
+  int error = tls_identity_new(&group->identity, &options->tls, key, key_length, certificate, certificate_length);
   if (error) {
     free(server);
     return error;
   }
-  server->loop = loop;
-  server->options = *options;
-  server->events = *events;
-  server->context = context;
+  group->loop = loop;
+  group->options = *options;
+  group->events = *events;
+  group->context = context;
+  group->schedule = schedule;
+  group->remove = on_removed;
+  group->outbox = (tls_outbox){.data = group->records, .capacity = sizeof group->records};
   server->ready_tail = &server->ready;
-  server->outbox = (tls_outbox){.data = server->records, .capacity = sizeof server->records};
   uv_tcp_init(loop, &server->listener);
   uv_timer_init(loop, &server->timer);
   uv_idle_init(loop, &server->idle);
@@ -133,7 +165,11 @@ int https_new(https_server **out, uv_loop_t *loop, const https_options *options,
 
 /* Errors of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays. */
 static void on_connection(uv_stream_t *listener, int status) {
-  if (status == 0) connection_accept(listener->data);
+  https_server *server = listener->data;
+  connection *c = status ? NULL : connection_new(&server->group);
+  if (!c) return;
+  if (uv_accept(listener, (uv_stream_t *)&c->tcp) || add(server, c)) connection_discard(c);
+  else receiving_begin(c);
 }
 
 int https_listen(https_server *server, const char *address, int port) {
@@ -155,15 +191,15 @@ int https_address(const https_server *server, struct sockaddr_storage *address) 
 int https_set_credentials(https_server *server, const char *key, size_t key_length, const char *certificate,
                           size_t certificate_length) {
   tls_identity *identity;
-  int error = tls_identity_new(&identity, &server->options.tls, key, key_length, certificate, certificate_length);
+  int error = tls_identity_new(&identity, &server->group.options.tls, key, key_length, certificate, certificate_length);
   if (error) return error;
-  tls_identity_drop(server->identity);
-  server->identity = identity;
+  tls_identity_drop(server->group.identity);
+  server->group.identity = identity;
   return 0;
 }
 
 https_options *https_settings(https_server *server) {
-  return &server->options;
+  return &server->group.options;
 }
 
 unsigned https_connections(const https_server *server) {
@@ -173,7 +209,7 @@ unsigned https_connections(const https_server *server) {
 void https_close_idle(https_server *server) {
   for (unsigned i = 0; i < server->slot_count; i++) {
     connection *c = server->slots[i];
-    if (c && !c->closing && connection_is_idle(c)) connection_end(c, NULL, 0);
+    if (c && receiving_is_idle(c)) sending_end(c, NULL, 0);
   }
 }
 
@@ -184,8 +220,8 @@ void https_close_all(https_server *server) {
 }
 
 void https_close(https_server *server) {
-  if (server->closing) return;
-  server->closing = true;
+  if (server->group.closing) return;
+  server->group.closing = true;
   server->listening = false;
   uv_close((uv_handle_t *)&server->listener, on_handle_closed);
   https_close_idle(server);
@@ -194,7 +230,7 @@ void https_close(https_server *server) {
 
 long https_write(https_server *server, https_id id, const uint8_t *data, size_t length, bool last) {
   connection *c = find(server, id);
-  return c ? connection_write(c, data, length, last) : -ENOTCONN;
+  return c ? sending_write(c, data, length, last) : -ENOTCONN;
 }
 
 long https_waiting(https_server *server, https_id id) {
@@ -211,12 +247,12 @@ int https_close_after(https_server *server, https_id id) {
 
 bool https_keeps_alive(https_server *server, https_id id) {
   connection *c = find(server, id);
-  return c && !c->last && !c->ended && !server->closing;
+  return c && !c->last && !c->ended && !server->group.closing;
 }
 
 int https_end(https_server *server, https_id id, const uint8_t *data, size_t length) {
   connection *c = find(server, id);
-  return c ? connection_end(c, data, length) : -ENOTCONN;
+  return c ? sending_end(c, data, length) : -ENOTCONN;
 }
 
 int https_destroy(https_server *server, https_id id) {
@@ -229,14 +265,14 @@ int https_destroy(https_server *server, https_id id) {
 int https_pause(https_server *server, https_id id) {
   connection *c = find(server, id);
   if (!c) return -ENOTCONN;
-  c->paused = true;
+  receiving_pause(c);
   return 0;
 }
 
 int https_resume(https_server *server, https_id id) {
   connection *c = find(server, id);
   if (!c) return -ENOTCONN;
-  connection_resume(c);
+  receiving_resume(c);
   return 0;
 }
 
@@ -248,15 +284,15 @@ int https_peer(https_server *server, https_id id, struct sockaddr_storage *addre
 
 const char *https_protocol(https_server *server, https_id id) {
   connection *c = find(server, id);
-  return c && c->secured ? tls_protocol(&c->tls) : NULL;
+  return c && c->link >= LINK_HANDSHAKE ? tls_protocol(&c->tls) : NULL;
 }
 
 const char *https_cipher(https_server *server, https_id id) {
   connection *c = find(server, id);
-  return c && c->secured ? tls_cipher(&c->tls) : NULL;
+  return c && c->link >= LINK_HANDSHAKE ? tls_cipher(&c->tls) : NULL;
 }
 
 const uint8_t *https_certificate(https_server *server, https_id id, size_t *length) {
   connection *c = find(server, id);
-  return c && c->secured ? tls_certificate(&c->tls, length) : NULL;
+  return c && c->link >= LINK_HANDSHAKE ? tls_certificate(&c->tls, length) : NULL;
 }

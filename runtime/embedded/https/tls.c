@@ -211,16 +211,20 @@ void tls_close_notify(tls_session *session) {
   mbedtls_ssl_close_notify(&session->ssl);
 }
 
+static bool is_secure(const tls_session *session) {
+  return mbedtls_ssl_is_handshake_over((mbedtls_ssl_context *)&session->ssl) != 0;
+}
+
 const char *tls_protocol(const tls_session *session) {
-  return mbedtls_ssl_get_version(&session->ssl);
+  return is_secure(session) ? mbedtls_ssl_get_version(&session->ssl) : NULL;
 }
 
 const char *tls_cipher(const tls_session *session) {
-  return mbedtls_ssl_get_ciphersuite(&session->ssl);
+  return is_secure(session) ? mbedtls_ssl_get_ciphersuite(&session->ssl) : NULL;
 }
 
 const uint8_t *tls_certificate(const tls_session *session, size_t *length) {
-  const mbedtls_x509_crt *certificate = mbedtls_ssl_get_peer_cert(&session->ssl);
+  const mbedtls_x509_crt *certificate = is_secure(session) ? mbedtls_ssl_get_peer_cert(&session->ssl) : NULL;
   if (!certificate) return NULL;
   *length = certificate->raw.len;
   return certificate->raw.p;

@@ -60,6 +60,7 @@ void tls_identity_drop(tls_identity *identity);
 
 /* Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM. */
 int tls_open(tls_session *session, tls_identity *identity, bool asks, tls_outbox *out);
+/* Also for a session that is all zeros and was never opened. */
 void tls_close(tls_session *session);
 
 /* Goes on with the handshake. 0: done; -EAGAIN: needs more input; -EPROTO: failed, an alert may be in the outbox. */
@@ -71,16 +72,16 @@ int tls_read(tls_session *session, uint8_t *data, size_t size);
 /* Puts up to one record's worth of `data` in the outbox. How much it took; -EAGAIN: the outbox is full; -EPROTO. */
 int tls_write(tls_session *session, const uint8_t *data, size_t size);
 
-/* Puts the closing alert in the outbox if it fits. */
+/* Puts the closing alert in the outbox if it fits and the handshake is done. */
 void tls_close_notify(tls_session *session);
 
-/* "TLSv1.3", and the name of the cipher suite, after the handshake. */
+/* "TLSv1.3", and the name of the cipher suite. NULL before the end of the handshake. */
 const char *tls_protocol(const tls_session *session);
 const char *tls_cipher(const tls_session *session);
 
 /*
- * The client's certificate as DER, after the handshake, and its length; valid until tls_close. NULL: it showed none.
- * It has at most CLIENT_CERTIFICATE_MAX bytes, and a key for P-256, P-384 or RSA of at most 4096 bits.
+ * The client's certificate as DER, and its length; valid until tls_close. NULL before the end of the handshake, and
+ * when the client showed none. It has at most CLIENT_CERTIFICATE_MAX bytes, and a key for P-256, P-384 or RSA of at most 4096 bits.
  */
 const uint8_t *tls_certificate(const tls_session *session, size_t *length);
 
