@@ -53,7 +53,7 @@ const nativeModules = {
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }
 }
 
-const engineSources = ['main.c', 'engine.c', 'text.c', 'nss.c', 'napi'].map((name) => `runtime/embedded/${name}`)
+const engineSources = ['main.c', 'engine.c', 'encoding.c', 'nss.c', 'napi'].map((name) => `runtime/embedded/${name}`)
 
 // Debian 13 has 64-bit times and offsets on every architecture, and structures of its libraries hold them.
 const language = ['-std=gnu11', '-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_TIME_BITS=64']
@@ -173,7 +173,7 @@ export function buildBinary({
     }
     run([compiler(), 'minnow', bundle, join(work, 'bytecode')])
     writeFileSync(join(work, 'tables.c'), tableOf(used))
-    run([...compiling, ...flags, `-I${here}`, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
+    run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
     writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
     mkdirSync(dirname(resolve(out)), { recursive: true })
     const archives = ['quickjs/libquickjs.a', 'libuv.a', ...libraries.map((name) => `lib${name}.a`)].map((name) =>
@@ -208,7 +208,7 @@ export function buildBinary({
 
 const initOf = (name) => `minnow_module_${name}`
 
-const tableOf = (names) => `#include "engine.h"
+const tableOf = (names) => `#include "runtime/embedded/napi/modules.h"
 ${names.map((name) => `napi_value ${initOf(name)}(napi_env env, napi_value exports);\n`).join('')}
 const struct native_module native_modules[] = {
 ${names.map((name) => `  { "${name}", ${initOf(name)} },\n`).join('')}  { NULL, NULL }

@@ -1,5 +1,5 @@
 /* Process start of the embedded host: limits, signals, then the engine until it has nothing left to do. */
-#include "engine.h"
+#include "napi/modules.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
   keep_secrets_in_memory();
   signal(SIGPIPE, SIG_IGN);
   mallopt(M_ARENA_MAX, 1);
-  if (engine_start(&limits, argv) < 0) {
+  if (engine_start(&limits, argv, napi_modules(native_modules)) < 0) {
     fputs("minnow: not enough memory to start\n", stderr);
     return 1;
   }

@@ -1,4 +1,4 @@
-#include "transport.h"
+#include "client.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "resolve.h"
+#include "transport.h"
 
 enum { TEXT_ROOM = 512 };
 
@@ -108,11 +109,13 @@ static void begin_exchange(client *c) {
   send_request(c);
 }
 
-void transport_secured(client *c) {
+static void on_secured(void *context) {
+  client *c = context;
   begin_exchange(c);
 }
 
-void transport_writable(client *c) {
+static void on_writable(void *context) {
+  client *c = context;
   if (c->state == WAITING || c->state == RECEIVING) send_request(c);
 }
 
@@ -131,29 +134,8 @@ static void on_addresses(void *context, int error, const struct sockaddr_storage
   try_address(c);
 }
 
-/* The next address, which has its share of the time that is left. */
-static void try_address(client *c) {
-  uint64_t now = uv_now(c->loop);
-  c->state = CONNECTING;
-  wait_for(c, c->deadline ? (c->deadline > now ? (c->deadline - now) / (c->count - c->next) : 0) + 1 : 0);
-  c->refusal = transport_open(&c->connection, c, c->loop, c->tls, &c->addresses[c->next++]);
-  if (c->refusal) take_turn(c);
-}
-
-static void begin_connecting(client *c) {
-  c->count = c->next = 0;
-  c->deadline = c->connect_timeout ? uv_now(c->loop) + c->connect_timeout : 0;
-  if (resolve_numeric(c->host, c->port, c->addresses) == 0) {
-    c->count = 1;
-    try_address(c);
-    return;
-  }
-  c->state = RESOLVING;
-  wait_for(c, c->connect_timeout);
-  if (resolve_start(&c->lookup, c->loop, c->host, c->port, NULL, on_addresses, c)) take_turn(c);
-}
-
-void transport_lost(client *c, const char *code, const char *reason, bool refused) {
+static void on_lost(void *context, const char *code, const char *reason, bool refused) {
+  client *c = context;
   if (refused && c->next < c->count) {
     drop_connection(c);
     try_address(c);
@@ -180,7 +162,8 @@ static void finish(client *c, size_t rest_length) {
   c->events.end(c->context);
 }
 
-size_t transport_data(client *c, const uint8_t *data, size_t length) {
+static size_t on_data(void *context, const uint8_t *data, size_t length) {
+  client *c = context;
   size_t taken = 0;
   if (c->state == IDLE) {
     client_drop(c); /* an answer to nothing */
@@ -211,6 +194,30 @@ size_t transport_data(client *c, const uint8_t *data, size_t length) {
     }
   }
   return taken;
+}
+
+static const transport_events connection_events = {on_secured, on_writable, on_data, on_lost};
+
+/* The next address, which has its share of the time that is left. */
+static void try_address(client *c) {
+  uint64_t now = uv_now(c->loop);
+  c->state = CONNECTING;
+  wait_for(c, c->deadline ? (c->deadline > now ? (c->deadline - now) / (c->count - c->next) : 0) + 1 : 0);
+  c->refusal = transport_open(&c->connection, c->loop, c->tls, &c->addresses[c->next++], &connection_events, c);
+  if (c->refusal) take_turn(c);
+}
+
+static void begin_connecting(client *c) {
+  c->count = c->next = 0;
+  c->deadline = c->connect_timeout ? uv_now(c->loop) + c->connect_timeout : 0;
+  if (resolve_numeric(c->host, c->port, c->addresses) == 0) {
+    c->count = 1;
+    try_address(c);
+    return;
+  }
+  c->state = RESOLVING;
+  wait_for(c, c->connect_timeout);
+  if (resolve_start(&c->lookup, c->loop, c->host, c->port, NULL, on_addresses, c)) take_turn(c);
 }
 
 static void on_timer(uv_timer_t *timer) {

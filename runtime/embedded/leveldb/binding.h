@@ -8,24 +8,8 @@
 
 extern const struct exported leveldb_store[], leveldb_views[];
 
-/* An open store and those who use it: its JavaScript handle, cursors, snapshots and jobs. All counting is done on
- * JavaScript's thread. */
-struct handle {
-  struct store store;
-  unsigned references;
-};
-
-struct handle *handle_retain(struct handle *handle);
-void handle_release(struct handle *handle);
-
-/* The open store of a handle; NULL with an exception pending. */
-struct handle *handle_open(napi_env env, napi_value value);
-
 /* The snapshot that an external value stands for; NULL for anything else. */
 const leveldb_snapshot_t *view_snapshot(napi_env env, napi_value value);
-
-/* Throws, and frees `words`. Always NULL, for the caller to return. */
-napi_value store_fail(napi_env env, int status, char *words);
 
 static inline void arguments(napi_env env, napi_callback_info info, size_t count, napi_value *values) {
   napi_get_cb_info(env, info, &count, values, NULL, NULL);

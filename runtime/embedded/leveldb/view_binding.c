@@ -1,5 +1,6 @@
 /* Snapshots and cursors for JavaScript: what a store was like at a moment. */
 #include "binding.h"
+#include "handle.h"
 
 #include <errno.h>
 
@@ -31,7 +32,7 @@ static napi_value view_give(napi_env env, struct view content) {
   struct view *view = malloc(sizeof *view);
   if (!view) {
     view_close(&content);
-    return store_fail(env, -ENOMEM, NULL);
+    return handle_fail(env, -ENOMEM, NULL);
   }
   *view = content;
   if (napi_create_external(env, view, forget_view, NULL, &result) != napi_ok) forget_view(env, view, NULL);
@@ -66,7 +67,7 @@ static napi_value cursor(napi_env env, napi_callback_info info) {
     struct cursor *cursor = cursor_open(&handle->store, view_snapshot(env, argv[7]), &lower, &upper, truth(env, argv[5]),
                                         truth(env, argv[6]));
     if (cursor) result = view_give(env, (struct view){.handle = handle_retain(handle), .cursor = cursor});
-    else store_fail(env, -ENOMEM, NULL);
+    else handle_fail(env, -ENOMEM, NULL);
   }
   bytes_release(&low);
   bytes_release(&high);
@@ -104,7 +105,7 @@ static napi_value next(napi_env env, napi_callback_info info) {
     length += 2;
     read += (flags & NO_KEYS ? 0 : key_size) + (flags & NO_VALUES ? 0 : value_size);
   }
-  return status < 0 ? store_fail(env, status, words) : list;
+  return status < 0 ? handle_fail(env, status, words) : list;
 }
 
 static napi_value seek(napi_env env, napi_callback_info info) {

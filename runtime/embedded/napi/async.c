@@ -1,5 +1,7 @@
 /* Promises, and work on libuv's pool. */
 #include "host.h"
+#include "../engine.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <uv.h>
@@ -42,9 +44,9 @@ napi_status napi_create_promise(napi_env env, napi_deferred *deferred, napi_valu
 static napi_status settle(napi_env env, napi_deferred deferred, int which, napi_value value) {
   CHECK_NO_EXCEPTION();
   JSValueConst argument = get(value);
-  host_depth++;
+  engine_depth++;
   JSValue returned = JS_Call(host.context, deferred->functions[which], JS_UNDEFINED, 1, &argument);
-  host_depth--;
+  engine_depth--;
   JS_FreeValue(host.context, deferred->functions[0]);
   JS_FreeValue(host.context, deferred->functions[1]);
   free(deferred);
@@ -102,9 +104,9 @@ static void complete_work(uv_work_t *request, int status) {
   napi_async_work work = (napi_async_work)(void *)request;
   const uint32_t height = host.top;
   if (work->complete == NULL) return;
-  host_depth++;
+  engine_depth++;
   work->complete(work->env, status == UV_ECANCELED ? napi_cancelled : napi_ok, work->data); /* may free `work` */
-  host_depth--;
+  engine_depth--;
   close_scope(height);
   if (JS_HasException(host.context)) engine_uncaught("uncaughtException");
   engine_pump();

@@ -1,5 +1,7 @@
 /* ArrayBuffers and views of them. `Buffer` is a plain Uint8Array here. */
 #include "host.h"
+#include "../encoding.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,10 @@
 #include "host.h"
+#include "../engine.h"
+#include "parts.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { ERROR, TYPE_ERROR, RANGE_ERROR, KINDS };
 
@@ -85,4 +91,34 @@ napi_status napi_is_exception_pending(napi_env env, bool *result) {
 napi_status napi_get_and_clear_last_exception(napi_env env, napi_value *result) {
   if (!JS_HasException(host.context)) return napi_get_undefined(env, result);
   return give(env, JS_GetException(host.context), result);
+}
+
+napi_status napi_get_last_error_info(node_api_basic_env env, const napi_extended_error_info **result) {
+  static const char *const messages[] = {
+    NULL, "Invalid argument", "An object was expected", "A string was expected",
+    "A string or symbol was expected", "A function was expected", "A number was expected", "A boolean was expected",
+    "An array was expected", "Unknown failure", "An exception is pending", "The async work item was cancelled",
+    "napi_escape_handle already called on scope", "Invalid handle scope usage", "Invalid callback scope usage",
+    "Thread-safe function queue is full", "Thread-safe function handle is closing", "A bigint was expected",
+    "A date was expected", "An arraybuffer was expected", "A detachable arraybuffer was expected",
+    "Main thread would deadlock", "External buffers are not allowed", "Cannot run JavaScript"
+  };
+  env->last_error.error_message = messages[env->last_error.error_code];
+  *result = &env->last_error;
+  return napi_ok;
+}
+
+void napi_fatal_error(const char *location, size_t location_length, const char *message, size_t message_length) {
+  if (location == NULL) location_length = 0;
+  else if (location_length == NAPI_AUTO_LENGTH) location_length = strlen(location);
+  if (message_length == NAPI_AUTO_LENGTH) message_length = strlen(message);
+  dprintf(2, "{\"level\":\"error\",\"message\":\"%.*s: %.*s\"}\n", (int)location_length, location,
+          (int)message_length, message);
+  abort();
+}
+
+napi_status napi_fatal_exception(napi_env env, napi_value error) {
+  JS_Throw(host.context, JS_DupValue(host.context, get(error)));
+  engine_uncaught("uncaughtException");
+  return set_status(env, napi_ok);
 }

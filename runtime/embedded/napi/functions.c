@@ -1,5 +1,7 @@
 /* Native functions, classes, and calls in both directions. */
 #include "host.h"
+#include "../engine.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +49,9 @@ static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueC
   } else if (function->is_class) {
     return JS_ThrowTypeError(ctx, "class constructor cannot be invoked without 'new'");
   }
-  host_depth++;
+  engine_depth++;
   napi_value returned = function->callback(function->env, &info);
-  host_depth--;
+  engine_depth--;
   if (JS_HasException(ctx)) result = JS_EXCEPTION;
   else if (constructing) result = JS_DupValue(ctx, returned && JS_IsObject(get(returned)) ? get(returned) : made);
   else result = JS_DupValue(ctx, get(returned)); /* NULL is slot 0, which is undefined */
@@ -172,7 +174,7 @@ napi_status napi_get_cb_info(napi_env env, napi_callback_info info, size_t *coun
     if (arguments != NULL) {
       for (size_t i = 0; i < *count; i++) {
         arguments[i] = i < info->count ? push(JS_DupValue(host.context, info->arguments[i]))
-                                       : (napi_value)(uintptr_t)HANDLE_UNDEFINED;
+                                       : constant(HANDLE_UNDEFINED);
       }
     }
     *count = info->count;
@@ -201,9 +203,9 @@ napi_status napi_call_function(napi_env env, napi_value self, napi_value functio
   CHECK_NO_EXCEPTION();
   CHECK(spread(count, arguments, values), napi_invalid_arg);
   CHECK(JS_IsFunction(host.context, get(function)), napi_invalid_arg);
-  host_depth++;
+  engine_depth++;
   JSValue returned = JS_Call(host.context, get(function), get(self), (int)count, values);
-  host_depth--;
+  engine_depth--;
   if (JS_IsException(returned) || result != NULL) return give(env, returned, result);
   JS_FreeValue(host.context, returned);
   return set_status(env, napi_ok);
@@ -215,7 +217,7 @@ napi_status napi_make_callback(napi_env env, napi_async_context async, napi_valu
   CHECK_ARG(self);
   CHECK(JS_IsObject(get(self)), napi_object_expected);
   const napi_status status = napi_call_function(env, self, function, count, arguments, result);
-  if (host_depth > 0) return status;
+  if (engine_depth > 0) return status;
   JSValue exception = status == napi_pending_exception ? JS_GetException(host.context) : JS_UNDEFINED;
   engine_pump();
   if (status == napi_pending_exception) JS_Throw(host.context, exception);
@@ -228,9 +230,9 @@ napi_status napi_new_instance(napi_env env, napi_value constructor, size_t count
   CHECK_ARG(constructor);
   CHECK_NO_EXCEPTION();
   CHECK(spread(count, arguments, values), napi_invalid_arg);
-  host_depth++;
+  engine_depth++;
   JSValue made = JS_CallConstructor(host.context, get(constructor), (int)count, values);
-  host_depth--;
+  engine_depth--;
   return give(env, made, result);
 }
 

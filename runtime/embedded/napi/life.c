@@ -1,5 +1,6 @@
 /* What a module has for as long as it lives: its own data, and hooks for the end of the process. */
 #include "host.h"
+#include "parts.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ struct cleanup_hook {
 
 static struct cleanup_hook *cleanup_hooks;
 
-void napi_host_cleanup(void) {
+void host_cleanup(void) {
   while (cleanup_hooks != NULL) {
     struct cleanup_hook *hook = cleanup_hooks;
     cleanup_hooks = hook->next;
@@ -55,5 +56,10 @@ napi_status napi_adjust_external_memory(node_api_basic_env env, int64_t change, 
   static int64_t total;
   total += change;
   *adjusted = total;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_version(node_api_basic_env env, uint32_t *result) {
+  *result = NAPI_VERSION;
   return set_status(env, napi_ok);
 }

@@ -1,5 +1,6 @@
 /* Native data that belongs to an object, and goes when the object goes: externals, wrapped instances, finalizers. */
 #include "host.h"
+#include "parts.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 #include "host.h"
+#include "parts.h"
 
 #include <stdlib.h>
 

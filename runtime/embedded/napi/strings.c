@@ -1,4 +1,5 @@
 #include "host.h"
+#include "../encoding.h"
 
 #include <string.h>
 

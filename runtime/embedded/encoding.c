@@ -1,5 +1,5 @@
 /* UTF-8 between the bytes of the world and QuickJS, as the WHATWG Encoding Standard decodes and encodes it. */
-#include "engine.h"
+#include "encoding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,10 +247,10 @@ static JSValue btoa_function(JSContext *ctx, JSValueConst self, int argc, JSValu
   return result;
 }
 
-const JSCFunctionListEntry text_functions[] = {
+const JSCFunctionListEntry encoding_functions[] = {
   JS_CFUNC_DEF("encodeUtf8", 1, encode_utf8),
   JS_CFUNC_DEF("decodeUtf8", 4, decode_utf8),
   JS_CFUNC_DEF("atob", 1, atob_function),
   JS_CFUNC_DEF("btoa", 1, btoa_function)
 };
-const int text_function_count = sizeof text_functions / sizeof *text_functions;
+const int encoding_function_count = sizeof encoding_functions / sizeof *encoding_functions;
