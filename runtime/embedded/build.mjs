@@ -40,12 +40,12 @@ const nativeModules = {
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   https: {
-    sources: ['runtime/embedded/https'],
+    sources: ['runtime/embedded/https', 'runtime/embedded/wire'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable', 'mbedtls_x509_crt_verify_restartable']
   },
   client: {
-    sources: ['runtime/embedded/client', 'runtime/embedded/https/held.c', 'runtime/embedded/https/x25519.c'],
+    sources: ['runtime/embedded/client', 'runtime/embedded/wire'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'cares', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
   },

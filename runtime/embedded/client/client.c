@@ -69,7 +69,7 @@ static void rest(client *c) {
   if (c->lookup) resolve_cancel(c->lookup);
   c->lookup = NULL;
   held_take(&c->unsent, held_length(&c->unsent));
-  response_parser_free(&c->parser);
+  response_free(&c->parser);
   c->state = IDLE;
   c->paused = c->turn = false;
   wait_for(c, c->connection ? c->keep : 0);
@@ -102,7 +102,7 @@ static void send_request(client *c) {
 
 /* There is a connection: the request goes out. */
 static void begin_exchange(client *c) {
-  response_parser_init(&c->parser, &c->limits, c->request.is_head);
+  response_init(&c->parser, &c->limits, c->request.is_head);
   c->keep = c->keep_alive_timeout;
   c->state = WAITING;
   wait_for(c, c->request.headers_timeout);
@@ -141,22 +141,22 @@ static void on_lost(void *context, const char *code, const char *reason, bool re
     try_address(c);
     return;
   }
-  bool cut = !code || (strcmp(code, "ECONNRESET") == 0 && !c->parser.keep_alive);
+  bool cut = !code || (strcmp(code, "ECONNRESET") == 0 && !c->parser.message.keep_alive);
   if (c->state == RECEIVING && cut) {
-    if (response_parser_finish(&c->parser) == RESPONSE_END) {
+    if (response_finish(&c->parser) == MESSAGE_END) {
       client_drop(c);
       c->events.end(c->context);
       return;
     }
-    code = c->parser.code;
-    reason = c->parser.reason;
+    code = c->parser.message.code;
+    reason = c->parser.message.reason;
   }
   fail(c, code ? code : "UND_ERR_SOCKET", code ? reason : "other side closed");
 }
 
 /* The response is complete. `rest_length`: bytes that came after it, which nobody asked for. */
 static void finish(client *c, size_t rest_length) {
-  bool keeps = c->parser.keep_alive && !c->request.last && c->keep && !c->unsent.data && rest_length == 0;
+  bool keeps = c->parser.message.keep_alive && !c->request.last && c->keep && !c->unsent.data && rest_length == 0;
   if (!keeps) drop_connection(c);
   rest(c);
   c->events.end(c->context);
@@ -171,21 +171,21 @@ static size_t on_data(void *context, const uint8_t *data, size_t length) {
   }
   while (!c->paused && !c->turn) {
     size_t used;
-    response_event event = response_parser_next(&c->parser, data + taken, length - taken, &used);
+    message_event event = response_next(&c->parser, data + taken, length - taken, &used);
     taken += used;
-    if (event == RESPONSE_MORE) break;
-    if (event == RESPONSE_HEAD) {
+    if (event == MESSAGE_MORE) break;
+    if (event == MESSAGE_HEAD) {
       c->state = RECEIVING;
       wait_for(c, c->request.body_timeout);
       c->events.head(c->context, &c->parser);
-    } else if (event == RESPONSE_BODY) {
+    } else if (event == MESSAGE_BODY) {
       wait_for(c, c->request.body_timeout);
-      c->events.body(c->context, c->parser.body, c->parser.body_length);
-    } else if (event == RESPONSE_END) {
+      c->events.body(c->context, c->parser.message.body, c->parser.message.body_length);
+    } else if (event == MESSAGE_END) {
       finish(c, length - taken);
       return length;
     } else {
-      fail(c, c->parser.code, c->parser.reason);
+      fail(c, c->parser.message.code, c->parser.message.reason);
       return length;
     }
     if (c->state != RECEIVING) { /* dropped in the event */

@@ -18,7 +18,7 @@
 
 #include <uv.h>
 
-#include "../https/held.h"
+#include "../wire/held.h"
 #include "response.h"
 #include "tls.h"
 

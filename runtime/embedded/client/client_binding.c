@@ -43,11 +43,11 @@ static void on_head(void *context, const response_parser *parser) {
   handle *h = context;
   napi_handle_scope scope;
   napi_value arguments[2];
-  const char *at = parser->head;
+  const char *at = parser->message.head;
   napi_open_handle_scope(h->env, &scope);
   napi_create_uint32(h->env, parser->status, &arguments[0]);
-  napi_create_array_with_length(h->env, 2 * (size_t)parser->headers, &arguments[1]);
-  for (uint32_t i = 0; i < 2 * parser->headers; i++) {
+  napi_create_array_with_length(h->env, 2 * (size_t)parser->message.headers, &arguments[1]);
+  for (uint32_t i = 0; i < 2 * parser->message.headers; i++) {
     napi_set_element(h->env, arguments[1], i, latin1(h->env, at));
     at += strlen(at) + 1;
   }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../https/held.h"
+#include "../wire/held.h"
 
 /* What may wait for a server that does not read, besides the one request. */
 enum { UNSENT_MAX = 4 * TLS_LINK_OUTBOX, RECEIVED = 16384, TEXT_ROOM = 128 };

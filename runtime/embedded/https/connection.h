@@ -7,7 +7,7 @@
 #ifndef MINNOW_HTTPS_CONNECTION_H
 #define MINNOW_HTTPS_CONNECTION_H
 
-#include "held.h"
+#include "../wire/held.h"
 #include "https.h"
 
 enum { OUTBOX_RECORDS = 4 };

@@ -34,9 +34,9 @@ static unsigned header_bits(const char *name, size_t length, const char *value) 
 /* The flat list of names and values; adds to `bits` what the headers say. */
 static napi_value raw_headers(napi_env env, const request_parser *parser, unsigned *bits) {
   napi_value array, piece;
-  const char *at = parser->head + strlen(parser->head) + 1;
-  napi_create_array_with_length(env, 2 * (size_t)parser->headers, &array);
-  for (uint32_t i = 0; i < 2 * parser->headers; i++) {
+  const char *at = parser->message.head + strlen(parser->message.head) + 1;
+  napi_create_array_with_length(env, 2 * (size_t)parser->message.headers, &array);
+  for (uint32_t i = 0; i < 2 * parser->message.headers; i++) {
     size_t length = strlen(at);
     if (i % 2 == 0) *bits |= header_bits(at, length, at + length + 1);
     napi_create_string_latin1(env, at, length, &piece);
@@ -50,12 +50,12 @@ static void on_request(void *context, https_id id, const request_parser *parser)
   handle *h = context;
   napi_handle_scope scope;
   unsigned bits = parser->has_body ? HAS_BODY : 0;
-  if (parser->http.http_minor == 1) bits |= IS_HTTP11;
-  if (parser->keep_alive) bits |= KEEP_ALIVE;
+  if (parser->message.http.http_minor == 1) bits |= IS_HTTP11;
+  if (parser->message.keep_alive) bits |= KEEP_ALIVE;
   napi_open_handle_scope(h->env, &scope);
   napi_value headers = raw_headers(h->env, parser, &bits);
   napi_value arguments[] = {
-    number(h->env, id), text(h->env, request_method(parser)), text(h->env, parser->head), headers, NULL
+    number(h->env, id), text(h->env, request_method(parser)), text(h->env, parser->message.head), headers, NULL
   };
   napi_create_uint32(h->env, bits, &arguments[4]);
   tell(h, EVENT_REQUEST, 5, arguments);

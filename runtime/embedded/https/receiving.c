@@ -11,7 +11,7 @@ enum { LINGER_MAX = 1024 * 1024, TLS_HANDSHAKE = 0x16 };
 static bool may_parse(const connection *c) {
   bool wants = c->exchange == EXCHANGE_HEAD || c->exchange == EXCHANGE_IDLE || c->exchange == EXCHANGE_RECEIVING ||
     c->exchange == EXCHANGE_DISCARDING;
-  return wants && c->link <= LINK_SECURE && !c->parser.failed && !connection_is_sending(c);
+  return wants && c->link <= LINK_SECURE && !c->parser.message.failed && !connection_is_sending(c);
 }
 
 /* While an answer is streamed nothing is parsed, but the peer's end has to be noticed. */
@@ -31,7 +31,7 @@ static void await_head(connection *c) {
 static void client_error(connection *c, const char *code, const char *reason) {
   const connection_group *group = c->group;
   connection_await(c, uv_now(group->loop), group->options.linger_timeout);
-  c->parser.failed = true;
+  c->parser.message.failed = true;
   /* In what was thrown away; a second answer would be taken for that of the next request. */
   if (c->exchange == EXCHANGE_DISCARDING) sending_end(c, NULL, 0);
   else group->events.client_error(group->context, c->id, code, reason);
@@ -41,7 +41,7 @@ static void deliver_head(connection *c) {
   const connection_group *group = c->group;
   if (c->exchange == EXCHANGE_IDLE) c->begun_at = uv_now(group->loop); /* it came in one piece */
   c->exchange = c->parser.has_body ? EXCHANGE_PAUSED : EXCHANGE_RECEIVED;
-  if (!c->parser.keep_alive) c->last = true;
+  if (!c->parser.message.keep_alive) c->last = true;
   connection_await(c, c->begun_at, c->parser.has_body ? group->options.request_timeout : 0);
   group->events.request(group->context, c->id, &c->parser);
 }
@@ -61,25 +61,25 @@ static size_t parse(connection *c, const uint8_t *data, size_t length) {
   c->unfinished = true;
   while (may_parse(c)) {
     size_t used;
-    request_event event = request_next(&c->parser, data + taken, length - taken, &used);
+    message_event event = request_next(&c->parser, data + taken, length - taken, &used);
     taken += used;
     switch (event) {
-      case REQUEST_MORE:
+      case MESSAGE_MORE:
         c->unfinished = false;
-        if (c->parser.begun && c->exchange == EXCHANGE_IDLE) await_head(c);
+        if (c->parser.message.begun && c->exchange == EXCHANGE_IDLE) await_head(c);
         return taken;
-      case REQUEST_HEAD:
+      case MESSAGE_HEAD:
         deliver_head(c);
         break;
-      case REQUEST_BODY:
+      case MESSAGE_BODY:
         if (c->exchange == EXCHANGE_DISCARDING) break;
-        group->events.body(group->context, c->id, c->parser.body, c->parser.body_length);
+        group->events.body(group->context, c->id, c->parser.message.body, c->parser.message.body_length);
         break;
-      case REQUEST_END:
+      case MESSAGE_END:
         deliver_end(c);
         break;
-      case REQUEST_ERROR:
-        client_error(c, c->parser.code, c->parser.reason);
+      case MESSAGE_ERROR:
+        client_error(c, c->parser.message.code, c->parser.message.reason);
         return length;
     }
   }
@@ -104,7 +104,7 @@ static void refuse(connection *c, int error) {
 static void peer_closed(connection *c) {
   c->last = true;
   if (c->link < LINK_SECURE) refuse(c, -ECONNRESET);
-  else if (request_finish(&c->parser) == REQUEST_ERROR) client_error(c, c->parser.code, c->parser.reason);
+  else if (request_finish(&c->parser) == MESSAGE_ERROR) client_error(c, c->parser.message.code, c->parser.message.reason);
   sending_end(c, NULL, 0);
 }
 
@@ -247,7 +247,7 @@ void receiving_resume(connection *c) {
 }
 
 bool receiving_is_idle(const connection *c) {
-  return c->link <= LINK_SECURE && c->exchange <= EXCHANGE_OVER && !c->parser.begun && !c->parser.failed;
+  return c->link <= LINK_SECURE && c->exchange <= EXCHANGE_OVER && !c->parser.message.begun && !c->parser.message.failed;
 }
 
 void receiving_check(connection *c, uint64_t now) {
@@ -260,7 +260,7 @@ void receiving_check(connection *c, uint64_t now) {
   c->deadline = 0;
   if (c->link < LINK_SECURE) {
     refuse(c, -ETIMEDOUT);
-  } else if (c->link > LINK_SECURE || c->parser.failed) {
+  } else if (c->link > LINK_SECURE || c->parser.message.failed) {
     connection_destroy(c);
   } else if (c->exchange == EXCHANGE_IDLE) {
     sending_end(c, NULL, 0);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "binding.h"
-#include "response.h"
+#include "response_head.h"
 
 enum { MORE = 1, CHUNKED = 2, HEAD_ONLY = 4, CLOSE = 8 };
 
@@ -27,7 +27,7 @@ static bool put_header(napi_env env, response_head *head, napi_value name, napi_
   int error = -ENOMEM;
   char *value_text = NULL, *name_text = string_of(env, name, local_name, &name_length);
   if (name_text) value_text = string_of(env, value, local_value, &value_length);
-  if (value_text) error = response_header(head, name_text, name_length, value_text, value_length);
+  if (value_text) error = response_head_add(head, name_text, name_length, value_text, value_length);
   if (value_text && error == -EINVAL) napi_throw_type_error(env, "ERR_INVALID_CHAR", "Invalid character in a header");
   else if (value_text && error) napi_throw_error(env, NULL, "Out of memory");
   if (name_text != local_name) free(name_text);
@@ -74,12 +74,12 @@ static napi_value answer(napi_env env, napi_callback_info info) {
   handle *h = arguments(env, info, values);
   https_id id = id_of(env, values[1]);
   uint32_t status = bits_of(env, values[2]), shape = bits_of(env, values[5]);
-  int error = response_begin(&head, status);
+  int error = response_head_begin(&head, status);
   if (error || !put_headers(env, &head, values[3]) || !take_body(env, values[4], &body)) goto out;
   bool empty = response_is_empty(status) || (shape & HEAD_ONLY) != 0;
   bool keeps = https_keeps_alive(h->server, id) && !(shape & CLOSE) && !head.close;
   unsigned seconds = https_settings(h->server)->keep_alive_timeout / 1000;
-  error = response_finish(&head, keeps, seconds, framing(status, shape, body.size), body.size);
+  error = response_head_finish(&head, keeps, seconds, framing(status, shape, body.size), body.size);
   if (!error && !empty) error = put_body(&head.bytes, &body, shape);
   if (error) goto out;
   if (!keeps) https_close_after(h->server, id);

@@ -32,13 +32,13 @@ static void note_text(trace *t, const char *text) {
 }
 
 static void note_head(trace *t, const request_parser *parser) {
-  const char *at = parser->head;
-  if (parser->head_length > HEAD_LIMIT) fail("the head is longer than its limit");
+  const char *at = parser->message.head;
+  if (parser->message.head_length > HEAD_LIMIT) fail("the head is longer than its limit");
   note_text(t, request_method(parser));
-  note(t, parser->head, parser->head_length);
-  note_text(t, parser->keep_alive ? "keep" : "close");
-  for (unsigned i = 0; i < 2 * parser->headers + 1; i++) at += strlen(at) + 1;
-  if (at != parser->head + parser->head_length) fail("the pieces of the head do not add up");
+  note(t, parser->message.head, parser->message.head_length);
+  note_text(t, parser->message.keep_alive ? "keep" : "close");
+  for (unsigned i = 0; i < 2 * parser->message.headers + 1; i++) at += strlen(at) + 1;
+  if (at != parser->message.head + parser->message.head_length) fail("the pieces of the head do not add up");
 }
 
 /* Takes one piece to its end. False: nothing more can be parsed. */
@@ -48,24 +48,24 @@ static bool feed(request_parser *parser, trace *t, const uint8_t *data, size_t l
     if (turns > most) fail("no progress");
     size_t used;
     switch (request_next(parser, data, length, &used)) {
-      case REQUEST_MORE:
+      case MESSAGE_MORE:
         if (used != length) fail("bytes were left");
         return true;
-      case REQUEST_HEAD:
+      case MESSAGE_HEAD:
         note_text(t, "<head>");
         note_head(t, parser);
         if (!parser->has_body) request_forget(parser);
         break;
-      case REQUEST_BODY:
-        if (parser->body < data || parser->body + parser->body_length > data + length) fail("a body outside of the bytes");
-        note(t, parser->body, parser->body_length);
+      case MESSAGE_BODY:
+        if (parser->message.body < data || parser->message.body + parser->message.body_length > data + length) fail("a body outside of the bytes");
+        note(t, parser->message.body, parser->message.body_length);
         break;
-      case REQUEST_END:
+      case MESSAGE_END:
         note_text(t, "<end>");
         request_forget(parser);
         break;
-      case REQUEST_ERROR:
-        if (!parser->code) fail("an error without a code");
+      case MESSAGE_ERROR:
+        if (!parser->message.code) fail("an error without a code");
         note_text(t, "<error>"); /* which of two is found first may depend on the pieces */
         return false;
     }
@@ -89,7 +89,7 @@ static void run(trace *t, const uint8_t *data, size_t length, size_t piece) {
     data += now;
     length -= now;
   }
-  if (going && request_finish(&parser) == REQUEST_ERROR) note_text(t, "<cut>");
+  if (going && request_finish(&parser) == MESSAGE_ERROR) note_text(t, "<cut>");
   request_free(&parser);
 }
 

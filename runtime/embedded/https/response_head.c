@@ -1,4 +1,4 @@
-#include "response.h"
+#include "response_head.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <time.h>
 
-/* The lines of response_finish are shorter than FINISH_MAX together. */
+/* The lines of response_head_finish are shorter than FINISH_MAX together. */
 enum { FIRST_CAPACITY = 1024, LINE_MAX_LENGTH = 128, FINISH_MAX = 4 * LINE_MAX_LENGTH };
 
 /* RFC 9110, 15, and RFC 6585. */
@@ -46,7 +46,7 @@ static int add_line(response_head *head, const char *line) {
   return add(head, line, strlen(line));
 }
 
-int response_begin(response_head *head, unsigned status) {
+int response_head_begin(response_head *head, unsigned status) {
   char line[LINE_MAX_LENGTH];
   *head = (response_head){.status = status};
   if (status < 200 || status > 599) return -EINVAL;
@@ -84,7 +84,7 @@ static void notice(response_head *head, const char *name, size_t name_length, co
   }
 }
 
-int response_header(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
+int response_head_add(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
   if (!is_token(name, name_length) || !is_value(value, value_length)) return -EINVAL;
   notice(head, name, name_length, value, value_length);
   if (held_reserve(&head->bytes, name_length + value_length + 4)) return -ENOMEM;
@@ -108,7 +108,7 @@ static const char *date_line(void) {
   return line;
 }
 
-int response_finish(response_head *head, bool keep_alive, unsigned seconds, response_body body, size_t length) {
+int response_head_finish(response_head *head, bool keep_alive, unsigned seconds, response_body body, size_t length) {
   char line[LINE_MAX_LENGTH];
   bool framed = head->has_length || head->has_encoding;
   if (held_reserve(&head->bytes, FINISH_MAX)) return -ENOMEM;

@@ -1,6 +1,6 @@
 /* Bytes that could not be taken yet. Those that leave and those that came may be secrets: memory is zeroised. */
-#ifndef MINNOW_HTTPS_HELD_H
-#define MINNOW_HTTPS_HELD_H
+#ifndef MINNOW_WIRE_HELD_H
+#define MINNOW_WIRE_HELD_H
 
 #include <stddef.h>
 #include <stdint.h>
