@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "binding/exports.h"
+#include "binding/failure.h"
 #include "flash.h"
 
 struct device {
@@ -25,37 +27,6 @@ struct erasure {
   uint32_t length;
   int result;
 };
-
-static const char *code_of(int error) {
-  switch (error) {
-    case EBUSY: return "EBUSY";
-    case EINVAL: return "EINVAL";
-    case ENODEV:
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case ENXIO: return "ENODEV";
-    case ENOSPC: return "ENOSPC";
-    case EROFS: return "EROFS";
-    case EACCES:
-    case EPERM: return "EACCES";
-    case ETIMEDOUT: return "ETIMEDOUT";
-    default: return "EIO";
-  }
-}
-
-static napi_value fail(napi_env env, int error) {
-  napi_throw_error(env, code_of(error), strerror(error));
-  return NULL;
-}
-
-/* Undefined, or throws what a negative `result` means. */
-static napi_value done(napi_env env, int result) {
-  napi_value undefined;
-  if (result < 0) return fail(env, -result);
-  napi_get_undefined(env, &undefined);
-  return undefined;
-}
 
 static bool get_u32(napi_env env, napi_value value, uint32_t *number) {
   double wide;
@@ -181,16 +152,9 @@ static void erase_work(napi_env env, void *data) {
 }
 
 static void settle(napi_env env, const struct erasure *erasure, int result) {
-  napi_value code, message, value;
-  if (result == 0 && napi_get_undefined(env, &value) == napi_ok) {
-    napi_resolve_deferred(env, erasure->deferred, value);
-    return;
-  }
-  if (napi_create_string_utf8(env, code_of(-result), NAPI_AUTO_LENGTH, &code) == napi_ok &&
-      napi_create_string_utf8(env, strerror(-result), NAPI_AUTO_LENGTH, &message) == napi_ok &&
-      napi_create_error(env, code, message, &value) == napi_ok) {
-    napi_reject_deferred(env, erasure->deferred, value);
-  }
+  napi_value value;
+  if (result == 0 && napi_get_undefined(env, &value) == napi_ok) napi_resolve_deferred(env, erasure->deferred, value);
+  else if ((value = failure_give(env, -result))) napi_reject_deferred(env, erasure->deferred, value);
 }
 
 static void release(napi_env env, struct erasure *erasure) {
@@ -249,21 +213,11 @@ static napi_value close_flash(napi_env env, napi_callback_info info) {
   return done(env, flash_close(&device->flash));
 }
 
+static const struct exported functions[] = {
+  {"open", open_flash}, {"read", read_flash}, {"program", program_flash}, {"erase", erase_flash},
+  {"eraseAsync", erase_flash_async}, {"sync", sync_flash}, {"close", close_flash}, {NULL, NULL}
+};
+
 NAPI_MODULE_INIT() {
-  static const struct {
-    const char *name;
-    napi_callback call;
-  } functions[] = {{"open", open_flash},   {"read", read_flash},
-                   {"program", program_flash}, {"erase", erase_flash},
-                   {"eraseAsync", erase_flash_async}, {"sync", sync_flash},
-                   {"close", close_flash}};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    napi_value function;
-    const char *name = functions[i].name;
-    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, functions[i].call, NULL, &function) != napi_ok ||
-        napi_set_named_property(env, exports, name, function) != napi_ok) {
-      return NULL;
-    }
-  }
-  return exports;
+  return exports_add(env, exports, functions) ? exports : NULL;
 }

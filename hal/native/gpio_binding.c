@@ -9,6 +9,9 @@
 #include <string.h>
 #include <uv.h>
 
+#include "binding/callback.h"
+#include "binding/exports.h"
+#include "binding/failure.h"
 #include "gpio.h"
 
 /* A descriptor that the loop looks at. Memory of the loop's until it has let go of it. */
@@ -26,37 +29,6 @@ struct device {
   napi_ref listener;   /* of the edges, or of the end of the press */
   struct watch *watch; /* of the line, or of the press */
 };
-
-static const char *code_of(int error) {
-  switch (error) {
-    case EAGAIN:
-    case EBUSY: return "EBUSY";
-    case EINVAL: return "EINVAL";
-    case ENODEV:
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case ENXIO: return "ENODEV";
-    case EROFS: return "EROFS";
-    case EACCES:
-    case EPERM: return "EACCES";
-    case ETIMEDOUT: return "ETIMEDOUT";
-    default: return "EIO";
-  }
-}
-
-static napi_value fail(napi_env env, int error) {
-  napi_throw_error(env, code_of(error), strerror(error));
-  return NULL;
-}
-
-/* Undefined, or throws what a negative `result` means. */
-static napi_value done(napi_env env, int result) {
-  napi_value undefined;
-  if (result < 0) return fail(env, -result);
-  napi_get_undefined(env, &undefined);
-  return undefined;
-}
 
 static bool get_path(napi_env env, napi_value value, char path[static PATH_MAX]) {
   size_t length = 0;
@@ -121,20 +93,13 @@ static int watch(struct device *device, int fd, napi_value listener, bool keeps_
   return uv_poll_start(&made->poll, UV_READABLE, callback);
 }
 
-/* listener(error | null, ...); what it throws is an uncaught exception. */
+/* listener(error | null, ...) */
 static void tell(napi_env env, napi_value listener, int error, size_t count, napi_value values[static 3]) {
-  napi_value receiver, result, code, message;
-  if (error == 0) {
-    napi_get_null(env, &values[0]);
-  } else if (napi_create_string_utf8(env, code_of(error), NAPI_AUTO_LENGTH, &code) != napi_ok ||
-             napi_create_string_utf8(env, strerror(error), NAPI_AUTO_LENGTH, &message) != napi_ok ||
-             napi_create_error(env, code, message, &values[0]) != napi_ok) {
-    return;
-  }
+  napi_value receiver;
   napi_get_global(env, &receiver);
-  if (napi_make_callback(env, NULL, receiver, listener, count, values, &result) != napi_pending_exception) return;
-  napi_get_and_clear_last_exception(env, &result);
-  napi_fatal_exception(env, result);
+  if (error) values[0] = failure_give(env, error);
+  else napi_get_null(env, &values[0]);
+  if (values[0]) call_back(env, receiver, listener, count, values);
 }
 
 static void tell_edge(struct device *device, int error, struct gpio_edge edge) {
@@ -339,20 +304,11 @@ static napi_value close_line(napi_env env, napi_callback_info info) {
   return device == NULL ? NULL : done(env, end(device));
 }
 
+static const struct exported functions[] = {
+  {"describe", describe_chip}, {"input", open_input}, {"output", open_output}, {"get", get_line},
+  {"press", press_line}, {"release", release_press}, {"close", close_line}, {NULL, NULL}
+};
+
 NAPI_MODULE_INIT() {
-  static const struct {
-    const char *name;
-    napi_callback call;
-  } functions[] = {{"describe", describe_chip}, {"input", open_input},     {"output", open_output},
-                   {"get", get_line},           {"press", press_line},     {"release", release_press},
-                   {"close", close_line}};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    napi_value function;
-    const char *name = functions[i].name;
-    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, functions[i].call, NULL, &function) != napi_ok ||
-        napi_set_named_property(env, exports, name, function) != napi_ok) {
-      return NULL;
-    }
-  }
-  return exports;
+  return exports_add(env, exports, functions) ? exports : NULL;
 }

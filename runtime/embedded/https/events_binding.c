@@ -1,5 +1,6 @@
 /* What the server has to tell, for JavaScript. */
 #include "binding.h"
+#include "hal/native/binding/callback.h"
 
 enum { HAS_BODY = 1, IS_HTTP11 = 2, KEEP_ALIVE = 4, HAS_HOST = 8, EXPECTS_CONTINUE = 16, EXPECTS_OTHER = 32 };
 
@@ -7,20 +8,18 @@ const char *const event_names[EVENTS] = {
   "request", "body", "end", "drain", "clientError", "connection", "secure", "tlsError", "close", "closed"
 };
 
-/* Calls the listener of `event`; what it throws is an uncaught exception. */
+/* Calls the listener of `event`. */
 static void tell(handle *h, int event, size_t count, const napi_value *arguments) {
-  napi_value receiver, listener, result, error;
+  napi_value receiver, listener;
   napi_get_reference_value(h->env, h->receiver, &receiver);
   napi_get_reference_value(h->env, h->events[event], &listener);
-  if (napi_make_callback(h->env, NULL, receiver, listener, count, arguments, &result) != napi_pending_exception) return;
-  napi_get_and_clear_last_exception(h->env, &error);
-  napi_fatal_exception(h->env, error);
+  call_back(h->env, receiver, listener, count, arguments);
 }
 
 static void tell_id(handle *h, int event, https_id id) {
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id)};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id)};
   tell(h, event, 1, arguments);
   napi_close_handle_scope(h->env, scope);
 }
@@ -55,7 +54,7 @@ static void on_request(void *context, https_id id, const request_parser *parser)
   napi_open_handle_scope(h->env, &scope);
   napi_value headers = raw_headers(h->env, parser, &bits);
   napi_value arguments[] = {
-    number(h->env, id), text(h->env, request_method(parser)), text(h->env, parser->message.head), headers, NULL
+    integer_give(h->env, (int64_t)id), latin1_give(h->env, request_method(parser)), latin1_give(h->env, parser->message.head), headers, NULL
   };
   napi_create_uint32(h->env, bits, &arguments[4]);
   tell(h, EVENT_REQUEST, 5, arguments);
@@ -66,7 +65,7 @@ static void on_body(void *context, https_id id, const uint8_t *data, size_t leng
   handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id), bytes_give(h->env, data, length)};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), bytes_give(h->env, data, length)};
   if (arguments[1]) tell(h, EVENT_BODY, 2, arguments);
   else https_destroy(h->server, id);
   napi_close_handle_scope(h->env, scope);
@@ -76,7 +75,7 @@ static void on_client_error(void *context, https_id id, const char *code, const 
   handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id), text(h->env, code), text(h->env, reason ? reason : "")};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, code), latin1_give(h->env, reason ? reason : "")};
   tell(h, EVENT_CLIENT_ERROR, 3, arguments);
   napi_close_handle_scope(h->env, scope);
 }
@@ -85,7 +84,7 @@ static void on_tls_error(void *context, https_id id, int error) {
   handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id), NULL};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), NULL};
   napi_create_int32(h->env, error, &arguments[1]);
   tell(h, EVENT_TLS_ERROR, 2, arguments);
   napi_close_handle_scope(h->env, scope);

@@ -71,9 +71,9 @@ static napi_value answer(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], result = NULL;
   struct bytes body = {0};
   response_head head = {0};
-  handle *h = arguments(env, info, values);
-  https_id id = id_of(env, values[1]);
-  uint32_t status = bits_of(env, values[2]), shape = bits_of(env, values[5]);
+  handle *h = handle_take(env, info, values);
+  https_id id = id_take(env, values[1]);
+  uint32_t status = bits_take(env, values[2]), shape = bits_take(env, values[5]);
   int error = response_head_begin(&head, status);
   if (error || !put_headers(env, &head, values[3]) || !take_body(env, values[4], &body)) goto out;
   bool empty = response_is_empty(status) || (shape & HEAD_ONLY) != 0;
@@ -83,7 +83,7 @@ static napi_value answer(napi_env env, napi_callback_info info) {
   if (!error && !empty) error = put_body(&head.bytes, &body, shape);
   if (error) goto out;
   if (!keeps) https_close_after(h->server, id);
-  result = result_of(env, https_write(h->server, id, held_data(&head.bytes), held_length(&head.bytes),
+  result = integer_give(env, https_write(h->server, id, held_data(&head.bytes), held_length(&head.bytes),
                                       !(shape & MORE)));
 out:
   if (error == -EINVAL) napi_throw_range_error(env, "ERR_HTTP_INVALID_STATUS_CODE", "Invalid status code");
@@ -97,12 +97,12 @@ static napi_value more(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], result = NULL;
   struct bytes body = {0};
   held_bytes out = {0};
-  handle *h = arguments(env, info, values);
-  https_id id = id_of(env, values[1]);
-  uint32_t shape = bits_of(env, values[3]);
+  handle *h = handle_take(env, info, values);
+  https_id id = id_take(env, values[1]);
+  uint32_t shape = bits_take(env, values[3]);
   if (take_body(env, values[2], &body)) {
     if ((shape & HEAD_ONLY) == 0 && put_body(&out, &body, shape)) napi_throw_error(env, NULL, "Out of memory");
-    else result = result_of(env, https_write(h->server, id, held_data(&out), held_length(&out), !(shape & MORE)));
+    else result = integer_give(env, https_write(h->server, id, held_data(&out), held_length(&out), !(shape & MORE)));
   }
   bytes_release(&body);
   held_take(&out, held_length(&out));
@@ -112,10 +112,10 @@ static napi_value more(napi_env env, napi_callback_info info) {
 static napi_value proceed(napi_env env, napi_callback_info info) {
   static const char line[] = "HTTP/1.1 100 Continue\r\n\r\n";
   napi_value values[ARGUMENTS_MAX];
-  handle *h = arguments(env, info, values);
-  return result_of(env, https_write(h->server, id_of(env, values[1]), (const uint8_t *)line, sizeof line - 1, false));
+  handle *h = handle_take(env, info, values);
+  return integer_give(env, https_write(h->server, id_take(env, values[1]), (const uint8_t *)line, sizeof line - 1, false));
 }
 
 const struct exported https_response_functions[] = {
-  {"answer", answer, NULL}, {"more", more, NULL}, {"proceed", proceed, NULL}, {NULL, NULL, NULL}
+  {"answer", answer}, {"more", more}, {"proceed", proceed}, {NULL, NULL}
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binding.h"
+#include "hal/native/binding/values.h"
 
 struct handle *handle_retain(struct handle *handle) {
   handle->references++;
@@ -36,7 +36,7 @@ napi_value handle_fail(napi_env env, int status, char *words) {
 }
 
 struct handle *handle_open(napi_env env, napi_value value) {
-  struct handle *handle = external(env, value);
+  struct handle *handle = external_take(env, value);
   if (handle && !handle->store.db) {
     napi_throw_error(env, "LEVEL_DATABASE_NOT_OPEN", "Database is not open");
     return NULL;

@@ -1,6 +1,6 @@
 /* The store for JavaScript. Opening, closing and writing run on the worker pool; reading is a look-up in memory, or at
  * most a few blocks from the disk, and runs at once. */
-#include "../task.h"
+#include "hal/native/binding/task.h"
 #include "binding.h"
 #include "handle.h"
 
@@ -87,13 +87,13 @@ static size_t size_in(napi_env env, napi_value object, const char *name) {
 
 static bool truth_in(napi_env env, napi_value object, const char *name) {
   napi_value value;
-  return napi_get_named_property(env, object, name, &value) == napi_ok && truth(env, value);
+  return napi_get_named_property(env, object, name, &value) == napi_ok && truth_take(env, value);
 }
 
 static napi_value open(napi_env env, napi_callback_info info) {
   napi_value argv[2];
   struct bytes path;
-  arguments(env, info, 2, argv);
+  arguments_take(env, info, 2, argv);
   if (!bytes_take(env, argv[0], &path)) return NULL;
   struct handle *handle = calloc(1, sizeof *handle);
   if (!handle) handle_fail(env, -ENOMEM, NULL);
@@ -120,7 +120,7 @@ static napi_value open(napi_env env, napi_callback_info info) {
 
 static napi_value close(napi_env env, napi_callback_info info) {
   napi_value argument;
-  arguments(env, info, 1, &argument);
+  arguments_take(env, info, 1, &argument);
   struct handle *handle = handle_open(env, argument);
   if (!handle) return NULL;
   if (handle->references > 1) {
@@ -154,11 +154,11 @@ static bool batch_add(napi_env env, leveldb_writebatch_t *batch, napi_value list
 static napi_value write(napi_env env, napi_callback_info info) {
   napi_value argv[3];
   uint32_t length = 0;
-  arguments(env, info, 3, argv);
+  arguments_take(env, info, 3, argv);
   struct handle *handle = handle_open(env, argv[0]);
   struct job *job = handle ? job_new(env, handle, write_run) : NULL;
   if (!job) return NULL;
-  job->sync = truth(env, argv[2]);
+  job->sync = truth_take(env, argv[2]);
   job->batch = leveldb_writebatch_create();
   napi_get_array_length(env, argv[1], &length);
   for (uint32_t at = 0; at < length; at += 2) {
@@ -175,19 +175,19 @@ static napi_value get(napi_env env, napi_callback_info info) {
   struct bytes key;
   char *value = NULL, *words = NULL;
   size_t size = 0;
-  arguments(env, info, 4, argv);
+  arguments_take(env, info, 4, argv);
   struct handle *handle = handle_open(env, argv[0]);
   if (!handle || !bytes_take(env, argv[1], &key)) return NULL;
   int status =
       store_get(&handle->store, view_snapshot(env, argv[3]), (const char *)key.data, key.size, &value, &size, &words);
   bytes_release(&key);
   if (status) return handle_fail(env, status, words);
-  if (value) result = given(env, value, size, truth(env, argv[2]));
+  if (value) result = given(env, value, size, truth_take(env, argv[2]));
   else napi_get_undefined(env, &result);
   store_free(value);
   return result;
 }
 
 const struct exported leveldb_store[] = {
-  {"open", open, NULL}, {"close", close, NULL}, {"write", write, NULL}, {"get", get, NULL}, {NULL, NULL, NULL}
+  {"open", open}, {"close", close}, {"write", write}, {"get", get}, {NULL, NULL}
 };
