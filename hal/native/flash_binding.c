@@ -105,7 +105,7 @@ static napi_value open_flash(napi_env env, napi_callback_info info) {
     return fail(env, EINVAL);
   }
   struct device *device = calloc(1, sizeof *device);
-  if (device == NULL) return fail(env, ENOMEM);
+  if (!device) return fail(env, ENOMEM);
   const int result = flash_open(&device->flash, &flash_linux, path, erase_size, read_only);
   if (result < 0) {
     free(device);
@@ -120,7 +120,7 @@ static napi_value read_flash(napi_env env, napi_callback_info info) {
   void *buffer;
   uint32_t offset, length;
   const struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   if (!get_u32(env, values[1], &offset) || !get_bytes(env, values[2], &buffer, &length)) return fail(env, EINVAL);
   return done(env, flash_read(&device->flash, offset, buffer, length));
 }
@@ -130,7 +130,7 @@ static napi_value program_flash(napi_env env, napi_callback_info info) {
   void *bytes;
   uint32_t offset, length;
   const struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   if (!get_u32(env, values[1], &offset) || !get_bytes(env, values[2], &bytes, &length)) return fail(env, EINVAL);
   return done(env, flash_program(&device->flash, offset, bytes, length));
 }
@@ -139,7 +139,7 @@ static napi_value erase_flash(napi_env env, napi_callback_info info) {
   napi_value values[3];
   uint32_t offset, length;
   const struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   if (!get_u32(env, values[1], &offset) || !get_u32(env, values[2], &length)) return fail(env, EINVAL);
   return done(env, flash_erase(&device->flash, offset, length));
 }
@@ -158,8 +158,8 @@ static void settle(napi_env env, const struct erasure *erasure, int result) {
 }
 
 static void release(napi_env env, struct erasure *erasure) {
-  if (erasure->work != NULL) napi_delete_async_work(env, erasure->work);
-  if (erasure->handle != NULL) napi_delete_reference(env, erasure->handle);
+  if (erasure->work) napi_delete_async_work(env, erasure->work);
+  if (erasure->handle) napi_delete_reference(env, erasure->handle);
   free(erasure);
 }
 
@@ -173,9 +173,9 @@ static void erase_complete(napi_env env, napi_status status, void *data) {
 static napi_value erase_flash_async(napi_env env, napi_callback_info info) {
   napi_value values[3], name, promise;
   struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   struct erasure *erasure = calloc(1, sizeof *erasure);
-  if (erasure == NULL) return fail(env, ENOMEM);
+  if (!erasure) return fail(env, ENOMEM);
   erasure->device = device;
   int error = 0;
   if (!get_u32(env, values[1], &erasure->offset) || !get_u32(env, values[2], &erasure->length)) {
@@ -202,13 +202,13 @@ static napi_value erase_flash_async(napi_env env, napi_callback_info info) {
 static napi_value sync_flash(napi_env env, napi_callback_info info) {
   napi_value handle;
   const struct device *device = arguments(env, info, 1, &handle);
-  return device == NULL ? NULL : done(env, flash_sync(&device->flash));
+  return device ? done(env, flash_sync(&device->flash)) : NULL;
 }
 
 static napi_value close_flash(napi_env env, napi_callback_info info) {
   napi_value handle;
   struct device *device = arguments(env, info, 1, &handle);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   device->open = false;
   return done(env, flash_close(&device->flash));
 }

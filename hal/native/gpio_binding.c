@@ -67,11 +67,11 @@ static void on_watch_closed(uv_handle_t *handle) {
 
 /* Ends what the loop tells the listener. */
 static void unwatch(struct device *device) {
-  if (device->watch != NULL) {
+  if (device->watch) {
     uv_poll_stop(&device->watch->poll);
     uv_close((uv_handle_t *)&device->watch->poll, on_watch_closed);
   }
-  if (device->listener != NULL) napi_delete_reference(device->env, device->listener);
+  if (device->listener) napi_delete_reference(device->env, device->listener);
   device->watch = NULL;
   device->listener = NULL;
 }
@@ -80,7 +80,7 @@ static void unwatch(struct device *device) {
 static int watch(struct device *device, int fd, napi_value listener, bool keeps_alive, uv_poll_cb callback) {
   uv_loop_t *loop;
   struct watch *made = calloc(1, sizeof *made);
-  if (made == NULL || napi_get_uv_event_loop(device->env, &loop) != napi_ok ||
+  if (!made || napi_get_uv_event_loop(device->env, &loop) != napi_ok ||
       uv_poll_init(loop, &made->poll, fd) < 0) {
     free(made);
     return -ENOMEM;
@@ -223,7 +223,7 @@ static napi_value open_line(napi_env env, const napi_value *values, enum gpio_us
     return fail(env, EINVAL);
   }
   struct device *device = calloc(1, sizeof *device);
-  if (device == NULL) return fail(env, ENOMEM);
+  if (!device) return fail(env, ENOMEM);
   device->env = env;
   if (napi_create_external(env, device, finalize, NULL, &handle) != napi_ok) {
     free(device);
@@ -267,7 +267,7 @@ static napi_value open_output(napi_env env, napi_callback_info info) {
 static napi_value get_line(napi_env env, napi_callback_info info) {
   napi_value handle, active;
   const struct device *device = device_of(env, info, 1, &handle);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   const int result = gpio_line_get(&device->line);
   if (result < 0 || napi_get_boolean(env, result == 1, &active) != napi_ok) return fail(env, result < 0 ? -result : EIO);
   return active;
@@ -278,7 +278,7 @@ static napi_value press_line(napi_env env, napi_callback_info info) {
   napi_value values[3];
   double milliseconds;
   struct device *device = device_of(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   if (!get_integer(env, values[1], -1, INT_MAX, &milliseconds) || !is_function(env, values[2])) return fail(env, EINVAL);
   if (device->pressed) return fail(env, EBUSY);
   int result = gpio_press_start(&device->press, &device->line, (int)milliseconds);
@@ -293,7 +293,7 @@ static napi_value press_line(napi_env env, napi_callback_info info) {
 static napi_value release_press(napi_env env, napi_callback_info info) {
   napi_value handle;
   struct device *device = device_of(env, info, 1, &handle);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   return done(env, device->line.use == GPIO_WATCHED_INPUT ? -EINVAL : release_line(device));
 }
 
@@ -301,7 +301,7 @@ static napi_value release_press(napi_env env, napi_callback_info info) {
 static napi_value close_line(napi_env env, napi_callback_info info) {
   napi_value handle;
   struct device *device = device_of(env, info, 1, &handle);
-  return device == NULL ? NULL : done(env, end(device));
+  return device ? done(env, end(device)) : NULL;
 }
 
 static const struct exported functions[] = {

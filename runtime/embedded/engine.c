@@ -44,7 +44,7 @@ static void print_json_string(FILE *out, const char *text) {
 
 static void print_member(FILE *out, const char *name, JSValueConst value) {
   const char *text = JS_IsUndefined(value) ? NULL : JS_ToCString(context, value);
-  if (text != NULL) {
+  if (text) {
     fprintf(out, ",\"%s\":", name);
     print_json_string(out, text);
     JS_FreeCString(context, text);
@@ -99,14 +99,14 @@ static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst r
   (void)opaque;
   if (!is_handled) {
     struct rejection *made = malloc(sizeof *made);
-    if (made == NULL) return;
+    if (!made) return;
     *made = (struct rejection){ NULL, JS_DupValue(ctx, promise), JS_DupValue(ctx, reason) };
     struct rejection **end = &rejections;
-    while (*end != NULL) end = &(*end)->next;
+    while (*end) end = &(*end)->next;
     *end = made;
     return;
   }
-  for (struct rejection **link = &rejections; *link != NULL; link = &(*link)->next) {
+  for (struct rejection **link = &rejections; *link; link = &(*link)->next) {
     struct rejection *known = *link;
     if (!JS_StrictEq(ctx, known->promise, promise)) continue;
     *link = known->next;
@@ -126,7 +126,7 @@ void engine_pump(void) {
       if (ran < 0) engine_uncaught("uncaughtException");
     }
     struct rejection *first = rejections;
-    if (first == NULL) break;
+    if (!first) break;
     rejections = first->next;
     JS_Throw(context, first->reason);
     JS_FreeValue(context, first->promise);
@@ -139,7 +139,7 @@ void engine_pump(void) {
 static void pump_before_waiting(uv_prepare_t *handle) {
   (void)handle;
   native->turn();
-  if (rejections != NULL || JS_IsJobPending(runtime)) engine_pump();
+  if (rejections || JS_IsJobPending(runtime)) engine_pump();
 }
 
 /* ---- minnow:engine: what JavaScript needs of the engine itself ---- */
@@ -175,7 +175,7 @@ static JSValue structured_clone(JSContext *ctx, JSValueConst self, int argc, JSV
   (void)self;
   (void)argc;
   uint8_t *bytes = JS_WriteObject(ctx, &size, argv[0], JS_WRITE_OBJ_REFERENCE);
-  if (bytes == NULL) return JS_EXCEPTION;
+  if (!bytes) return JS_EXCEPTION;
   JSValue copy = JS_ReadObject(ctx, bytes, size, JS_READ_OBJ_REFERENCE);
   js_free(ctx, bytes);
   return copy;
@@ -222,7 +222,7 @@ static int init_engine(JSContext *ctx, JSModuleDef *module) {
   JS_SetPropertyFunctionList(ctx, exports, engine_functions, sizeof engine_functions / sizeof *engine_functions);
   JS_SetPropertyFunctionList(ctx, exports, encoding_functions, encoding_function_count);
   JSValue arguments = JS_NewArray(ctx);
-  for (uint32_t i = 0; program_arguments[i] != NULL; i++) {
+  for (uint32_t i = 0; program_arguments[i]; i++) {
     const char *word = program_arguments[i];
     JS_SetPropertyUint32(ctx, arguments, i, utf8_to_string(ctx, (const uint8_t *)word, strlen(word)));
   }
@@ -258,12 +258,12 @@ static JSModuleInitFunc *find_module(const char *name) {
 static JSModuleDef *load_module(JSContext *ctx, const char *name, void *opaque) {
   (void)opaque;
   JSModuleInitFunc *init = find_module(name);
-  if (init == NULL) {
+  if (!init) {
     JS_ThrowReferenceError(ctx, "no module '%s' in this program", name);
     return NULL;
   }
   JSModuleDef *module = JS_NewCModule(ctx, name, init);
-  if (module != NULL) JS_AddModuleExport(ctx, module, "default");
+  if (module) JS_AddModuleExport(ctx, module, "default");
   return module;
 }
 
@@ -271,13 +271,13 @@ static JSModuleDef *load_module(JSContext *ctx, const char *name, void *opaque) 
 
 int engine_start(const struct engine_limits *limits, char **arguments, const struct engine_modules *modules) {
   runtime = JS_NewRuntime();
-  if (runtime == NULL) return -ENOMEM;
+  if (!runtime) return -ENOMEM;
   JS_SetMemoryLimit(runtime, limits->heap_bytes);
   JS_SetMaxStackSize(runtime, limits->stack_bytes);
   JS_SetHostPromiseRejectionTracker(runtime, track_rejection, NULL);
   JS_SetModuleLoaderFunc(runtime, NULL, load_module, NULL);
   context = JS_NewContext(runtime);
-  if (context == NULL) return -ENOMEM;
+  if (!context) return -ENOMEM;
   handlers[UNCAUGHT] = handlers[EXIT] = JS_UNDEFINED;
   program_arguments = arguments;
   native = modules;

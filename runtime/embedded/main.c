@@ -15,7 +15,7 @@ static const size_t default_heap_mib = 24, default_stack_kib = 512;
 static int read_limit(const char *name, size_t unit, size_t *limit) {
   const char *text = getenv(name);
   char *end;
-  if (text == NULL) return 0;
+  if (!text) return 0;
   errno = 0;
   const unsigned long value = strtoul(text, &end, 10);
   if (errno != 0 || end == text || *end != '\0' || *text == '-' || value == 0 || value > SIZE_MAX / unit) {

@@ -14,19 +14,19 @@ enum { ARGUMENTS_MAX = 7 };
 static const char *const event_names[EVENTS] = {"head", "body", "end", "error"};
 
 /* Lives as long as JavaScript can name it. A request under way holds its listeners, and they hold what names it. */
-typedef struct {
-  client *client;
+struct handle {
+  struct client *client;
   napi_env env;
   napi_ref listeners; /* NULL: no request is under way */
-} handle;
+};
 
-static void forget_listeners(handle *h) {
+static void forget_listeners(struct handle *h) {
   if (h->listeners) napi_delete_reference(h->env, h->listeners);
   h->listeners = NULL;
 }
 
 /* Calls the listener of `event`. It may begin the next request. */
-static void tell(handle *h, int event, size_t count, const napi_value *arguments) {
+static void tell(struct handle *h, int event, size_t count, const napi_value *arguments) {
   napi_value listeners, listener;
   napi_get_reference_value(h->env, h->listeners, &listeners);
   if (event == EVENT_END || event == EVENT_ERROR) forget_listeners(h);
@@ -34,8 +34,8 @@ static void tell(handle *h, int event, size_t count, const napi_value *arguments
   call_back(h->env, listeners, listener, count, arguments);
 }
 
-static void on_head(void *context, const response_parser *parser) {
-  handle *h = context;
+static void on_head(void *context, const struct response_parser *parser) {
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_value arguments[2];
   const char *at = parser->message.head;
@@ -51,7 +51,7 @@ static void on_head(void *context, const response_parser *parser) {
 }
 
 static void on_body(void *context, const uint8_t *data, size_t length) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {bytes_give(h->env, data, length)};
@@ -70,15 +70,15 @@ static void on_body(void *context, const uint8_t *data, size_t length) {
 }
 
 static void on_end(void *context) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   tell(h, EVENT_END, 0, NULL);
   napi_close_handle_scope(h->env, scope);
 }
 
-static void on_error(void *context, const client_error *error) {
-  handle *h = context;
+static void on_error(void *context, const struct client_error *error) {
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {
@@ -90,14 +90,14 @@ static void on_error(void *context, const client_error *error) {
 }
 
 static void on_forgotten(napi_env env, void *data, void *hint) {
-  handle *h = data;
+  struct handle *h = data;
   (void)env, (void)hint;
   client_free(h->client);
   free(h);
 }
 
 /* Reads the arguments; the first is the handle. */
-static handle *handle_take(napi_env env, napi_callback_info info, napi_value values[ARGUMENTS_MAX]) {
+static struct handle *handle_take(napi_env env, napi_callback_info info, napi_value values[ARGUMENTS_MAX]) {
   arguments_take(env, info, ARGUMENTS_MAX, values);
   return external_take(env, values[0]);
 }
@@ -124,7 +124,7 @@ static void throw_error(napi_env env, int error) {
   else napi_throw_error(env, NULL, "Out of memory");
 }
 
-static const client_events core_events = {on_head, on_body, on_end, on_error};
+static const struct client_events core_events = {on_head, on_body, on_end, on_error};
 
 static napi_value create(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], verify, result = NULL;
@@ -132,7 +132,7 @@ static napi_value create(napi_env env, napi_callback_info info) {
   uv_loop_t *loop;
   int error = -ENOMEM;
   arguments_take(env, info, ARGUMENTS_MAX, values);
-  handle *h = calloc(1, sizeof *h);
+  struct handle *h = calloc(1, sizeof *h);
   if (!h) {
     throw_error(env, error);
     return NULL;
@@ -141,7 +141,7 @@ static napi_value create(napi_env env, napi_callback_info info) {
   if (!take_text(env, values[0], "host", &host) || !take_text(env, values[0], "name", &name) ||
       !take_text(env, values[0], "ca", &ca) || !take_text(env, values[0], "cert", &certificate) ||
       !take_text(env, values[0], "key", &key)) goto out;
-  client_options options = {
+  struct client_options options = {
     .host = chars(&host),
     .port = (int)option(env, values[0], "port"),
     .connect_timeout = (unsigned)option(env, values[0], "connectTimeout"),
@@ -178,10 +178,10 @@ out:
 static napi_value request(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct bytes head = {0}, body = {0};
-  held_bytes all = {0};
-  handle *h = handle_take(env, info, values);
+  struct held_bytes all = {0};
+  struct handle *h = handle_take(env, info, values);
   int64_t flags = integer_take(env, values[3]);
-  const client_request_options options = {
+  const struct client_request_options options = {
     .is_head = flags & IS_HEAD, .last = flags & LAST,
     .headers_timeout = (unsigned)integer_take(env, values[4]), .body_timeout = (unsigned)integer_take(env, values[5])
   };
@@ -204,13 +204,13 @@ static napi_value request(napi_env env, napi_callback_info info) {
 
 static napi_value is_idle(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return truth_give(env, client_is_connected(h->client));
 }
 
 static napi_value keep(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   client_keep(h->client, (unsigned)integer_take(env, values[1]));
   return NULL;
 }
@@ -229,7 +229,7 @@ static napi_value resume(napi_env env, napi_callback_info info) {
 
 static napi_value drop(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   client_drop(h->client);
   forget_listeners(h);
   return NULL;

@@ -3,34 +3,34 @@
 #include <string.h>
 
 /* The message is the first member. */
-static response_parser *parser_of(llhttp_t *http) {
+static struct response_parser *parser_of(llhttp_t *http) {
   return http->data;
 }
 
-static int fail(response_parser *parser, const char *code, const char *reason) {
+static int fail(struct response_parser *parser, const char *code, const char *reason) {
   return message_fail(&parser->message, code, reason);
 }
 
 /* The reason phrase, the fields, and what follows the head besides the body: each has the limit. */
-static int count(response_parser *parser, size_t length) {
+static int count(struct response_parser *parser, size_t length) {
   parser->counted += length;
   if (parser->counted < parser->limits.head) return 0;
   return fail(parser, "UND_ERR_HEADERS_OVERFLOW", "Headers Overflow Error");
 }
 
 static int on_field_or_value(llhttp_t *http, const char *at, size_t length) {
-  response_parser *parser = parser_of(http);
+  struct response_parser *parser = parser_of(http);
   int error = count(parser, length);
   return error || parser->message.trailing ? error : message_append(&parser->message, at, length);
 }
 
 static int on_field_complete(llhttp_t *http) {
-  message_parser *message = http->data;
+  struct message_parser *message = http->data;
   return message->trailing ? 0 : message_append(message, "", 1);
 }
 
 static int on_value_complete(llhttp_t *http) {
-  message_parser *message = http->data;
+  struct message_parser *message = http->data;
   if (message->trailing) return 0;
   message_trim_value(message);
   return message_append(message, "", 1);
@@ -46,7 +46,7 @@ static int on_status_complete(llhttp_t *http) {
   return 0;
 }
 
-static int on_interim(response_parser *parser) {
+static int on_interim(struct response_parser *parser) {
   if (parser->status < 100) return fail(parser, "HPE_INVALID_STATUS", "Invalid status code");
   if (parser->status == 100) return fail(parser, "UND_ERR_SOCKET", "bad response");
   if (parser->status == 101) return fail(parser, "UND_ERR_SOCKET", "bad upgrade");
@@ -57,7 +57,7 @@ static int on_interim(response_parser *parser) {
 }
 
 static int on_headers_complete(llhttp_t *http) {
-  response_parser *parser = parser_of(http);
+  struct response_parser *parser = parser_of(http);
   parser->status = http->status_code;
   if (parser->to_head || parser->status < 200) http->flags |= F_SKIPBODY;
   if (parser->status < 200) return on_interim(parser);
@@ -70,7 +70,7 @@ static int on_headers_complete(llhttp_t *http) {
 }
 
 static int on_body(llhttp_t *http, const char *at, size_t length) {
-  response_parser *parser = parser_of(http);
+  struct response_parser *parser = parser_of(http);
   if (parser->limits.body >= 0 && (uint64_t)parser->received + length > (uint64_t)parser->limits.body) {
     return fail(parser, "UND_ERR_RES_EXCEEDED_MAX_SIZE", "Response content exceeded max size");
   }
@@ -79,7 +79,7 @@ static int on_body(llhttp_t *http, const char *at, size_t length) {
 }
 
 static int on_message_complete(llhttp_t *http) {
-  response_parser *parser = parser_of(http);
+  struct response_parser *parser = parser_of(http);
   if (parser->status >= 200) return message_tell(&parser->message, MESSAGE_END);
   message_forget(&parser->message);
   parser->counted = 0;
@@ -101,23 +101,23 @@ static const llhttp_settings_t settings = {
   .on_message_complete = on_message_complete
 };
 
-void response_init(response_parser *parser, const response_limits *limits, bool to_head) {
+void response_init(struct response_parser *parser, const struct response_limits *limits, bool to_head) {
   memset(parser, 0, sizeof *parser);
   message_init(&parser->message, HTTP_RESPONSE, &settings);
   parser->limits = *limits;
   parser->to_head = to_head;
 }
 
-void response_free(response_parser *parser) {
+void response_free(struct response_parser *parser) {
   message_forget(&parser->message);
 }
 
-message_event response_next(response_parser *parser, const uint8_t *data, size_t length, size_t *used) {
+enum message_event response_next(struct response_parser *parser, const uint8_t *data, size_t length, size_t *used) {
   return message_next(&parser->message, data, length, used);
 }
 
-message_event response_finish(response_parser *parser) {
-  message_parser *message = &parser->message;
+enum message_event response_finish(struct response_parser *parser) {
+  struct message_parser *message = &parser->message;
   if (message->failed) return MESSAGE_ERROR;
   message->event = MESSAGE_MORE;
   bool until_close = message->trailing && !message->keep_alive;

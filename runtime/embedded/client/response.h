@@ -10,31 +10,31 @@
 
 #include "../wire/message.h"
 
-typedef struct {
+struct response_limits {
   size_t head;   /* names and values of a head have fewer bytes than this */
   int64_t body;  /* bytes of a body, without its framing; -1: any number */
   unsigned interim;
-} response_limits;
+};
 
-typedef struct {
-  message_parser message;
-  response_limits limits;
+struct response_parser {
+  struct message_parser message;
+  struct response_limits limits;
   unsigned status;
   bool to_head;    /* it answers HEAD: there is no body whatever the head says */
   bool has_length; /* there is a Content-Length */
   unsigned interim;
   size_t counted;   /* of limits.head, in this message */
   int64_t received; /* of limits.body */
-} response_parser;
+};
 
 /* Before each response. `to_head`: the request was a HEAD. */
-void response_init(response_parser *parser, const response_limits *limits, bool to_head);
-void response_free(response_parser *parser);
+void response_init(struct response_parser *parser, const struct response_limits *limits, bool to_head);
+void response_free(struct response_parser *parser);
 
 /* See message_next. */
-message_event response_next(response_parser *parser, const uint8_t *data, size_t length, size_t *used);
+enum message_event response_next(struct response_parser *parser, const uint8_t *data, size_t length, size_t *used);
 
 /* The server closed: MESSAGE_END where that is the end of the body, else MESSAGE_ERROR. */
-message_event response_finish(response_parser *parser);
+enum message_event response_finish(struct response_parser *parser);
 
 #endif

@@ -11,20 +11,20 @@
 enum { UNSENT_MAX = 4 * TLS_LINK_OUTBOX, RECEIVED = 16384, TEXT_ROOM = 128 };
 
 /* How far the connection is. It never goes back. */
-typedef enum { LINK_CONNECTING, LINK_HANDSHAKE, LINK_SECURE, LINK_CLOSED } transport_link;
+enum transport_link { LINK_CONNECTING, LINK_HANDSHAKE, LINK_SECURE, LINK_CLOSED };
 
 struct transport {
   uv_tcp_t tcp;
   uv_connect_t connect;
   uv_write_t write;
-  const transport_events *events;
+  const struct transport_events *events;
   void *context;
-  tls_link tls;
-  held_bytes ciphertext; /* received and not decrypted, while the owner rests */
-  held_bytes plaintext;  /* decrypted and not taken, likewise */
-  held_bytes unsent;     /* records for which there is no room in the kernel */
-  held_bytes sending;    /* those that libuv has */
-  transport_link link;
+  struct tls_link tls;
+  struct held_bytes ciphertext; /* received and not decrypted, while the owner rests */
+  struct held_bytes plaintext;  /* decrypted and not taken, likewise */
+  struct held_bytes unsent;     /* records for which there is no room in the kernel */
+  struct held_bytes sending;    /* those that libuv has */
+  enum transport_link link;
   int error;   /* of reading; UV_EOF: the server closed */
   bool broken; /* the server takes no more bytes */
   bool paused; /* by the owner */
@@ -33,11 +33,11 @@ struct transport {
 /* All connections are on one thread, and none of these outlives a call. */
 static uint8_t received[RECEIVED], plaintext[TLS_LINK_RECORD], outbox[TLS_LINK_OUTBOX];
 
-static void flush(transport *c);
-static void lose(transport *c, int error, const char *what);
+static void flush(struct transport *c);
+static void lose(struct transport *c, int error, const char *what);
 
 static void on_written(uv_write_t *write, int status) {
-  transport *c = write->data;
+  struct transport *c = write->data;
   held_take(&c->sending, held_length(&c->sending));
   if (c->link == LINK_CLOSED) return;
   if (status < 0) { /* why, and what the server said before, is there to be read */
@@ -50,7 +50,7 @@ static void on_written(uv_write_t *write, int status) {
 }
 
 /* Hands the outbox to the kernel, before control may go to another connection. */
-static void flush(transport *c) {
+static void flush(struct transport *c) {
   size_t sent = 0;
   if (c->broken) c->tls.out_length = 0;
   if (c->tls.out_length && !c->sending.data && !c->unsent.data) {
@@ -63,7 +63,7 @@ static void flush(transport *c) {
   if (held_length(&c->unsent) > UNSENT_MAX) error = -ENOBUFS;
   if (!error && c->unsent.data && !c->sending.data) {
     c->sending = c->unsent;
-    c->unsent = (held_bytes){0};
+    c->unsent = (struct held_bytes){0};
     uv_buf_t all = uv_buf_init((char *)(uintptr_t)held_data(&c->sending), (unsigned)held_length(&c->sending));
     c->write.data = c;
     error = uv_write(&c->write, (uv_stream_t *)&c->tcp, &all, 1, on_written);
@@ -72,14 +72,14 @@ static void flush(transport *c) {
   if (error) lose(c, error, "write");
 }
 
-static void lose(transport *c, int error, const char *what) {
+static void lose(struct transport *c, int error, const char *what) {
   char text[TEXT_ROOM], name[TEXT_ROOM];
   snprintf(text, sizeof text, "%s %s", what, uv_err_name_r(error, name, sizeof name));
   c->events->lost(c->context, name, text, c->link == LINK_CONNECTING);
 }
 
 /* TLS failed: the alert leaves, and the owner learns why. */
-static void refuse(transport *c) {
+static void refuse(struct transport *c) {
   char text[TEXT_ROOM];
   const char *reason, *code = tls_link_fault(&c->tls, &reason);
   snprintf(text, sizeof text, "TLS failed (-0x%04x)", (unsigned)-c->tls.error);
@@ -89,7 +89,7 @@ static void refuse(transport *c) {
   else c->events->lost(c->context, "EPROTO", text, false);
 }
 
-static void secure(transport *c) {
+static void secure(struct transport *c) {
   int result;
   size_t written;
   do { /* a flight may be larger than the outbox */
@@ -107,7 +107,7 @@ static void secure(transport *c) {
 }
 
 /* Decrypts one record into `plaintext`, and hands it on. False: there is none. */
-static bool take_record(transport *c) {
+static bool take_record(struct transport *c) {
   const size_t before = c->tls.in_length;
   int length = tls_link_read(&c->tls, plaintext, sizeof plaintext);
   if (length == -EPROTO) {
@@ -131,7 +131,7 @@ static bool take_record(transport *c) {
 }
 
 /* Takes of `data` (records) what may be taken now; tls.in is the rest. */
-static void feed(transport *c, const uint8_t *data, size_t length) {
+static void feed(struct transport *c, const uint8_t *data, size_t length) {
   c->tls.in = data;
   c->tls.in_length = length;
   if (c->link == LINK_HANDSHAKE) secure(c);
@@ -150,7 +150,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer);
 
 /* Reads, or tells the end, when nothing is held. */
-static void arrange(transport *c) {
+static void arrange(struct transport *c) {
   if (c->link == LINK_CLOSED) return;
   bool holds = c->ciphertext.data || c->plaintext.data || c->paused;
   if (c->error && !holds) {
@@ -172,7 +172,7 @@ static void arrange(transport *c) {
 }
 
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
-  transport *c = stream->data;
+  struct transport *c = stream->data;
   if (length == 0 || c->link == LINK_CLOSED) return;
   if (length < 0) c->error = (int)length;
   else feed(c, (uint8_t *)buffer->base, (size_t)length);
@@ -180,18 +180,18 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   arrange(c);
 }
 
-void transport_resume(transport *c) {
+void transport_resume(struct transport *c) {
   c->paused = false;
   feed(c, held_data(&c->ciphertext), held_length(&c->ciphertext));
   if (c->link != LINK_CLOSED) held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.in_length);
   arrange(c);
 }
 
-void transport_pause(transport *c) {
+void transport_pause(struct transport *c) {
   c->paused = true;
 }
 
-long transport_send(transport *c, const uint8_t *data, size_t length) {
+long transport_send(struct transport *c, const uint8_t *data, size_t length) {
   if (c->sending.data || c->broken) return 0;
   int result = tls_link_write(&c->tls, data, length);
   if (result == -EPROTO) return -EPROTO;
@@ -199,13 +199,13 @@ long transport_send(transport *c, const uint8_t *data, size_t length) {
   return c->link == LINK_CLOSED || result == -EAGAIN ? 0 : result;
 }
 
-void transport_keeps_process(transport *c, bool whether) {
+void transport_keeps_process(struct transport *c, bool whether) {
   if (whether) uv_ref((uv_handle_t *)&c->tcp);
   else uv_unref((uv_handle_t *)&c->tcp);
 }
 
 static void on_connected(uv_connect_t *connect, int status) {
-  transport *c = connect->data;
+  struct transport *c = connect->data;
   if (c->link == LINK_CLOSED) return;
   if (status < 0) {
     lose(c, status, "connect");
@@ -218,14 +218,14 @@ static void on_connected(uv_connect_t *connect, int status) {
 }
 
 static void on_closed(uv_handle_t *handle) {
-  transport *c = handle->data;
+  struct transport *c = handle->data;
   held_take(&c->ciphertext, held_length(&c->ciphertext));
   held_take(&c->plaintext, held_length(&c->plaintext));
   held_take(&c->unsent, held_length(&c->unsent));
   free(c);
 }
 
-void transport_close(transport *c) {
+void transport_close(struct transport *c) {
   if (c->link == LINK_CLOSED) return;
   if (c->link == LINK_SECURE && !c->tls.error && !c->error) {
     tls_link_close_notify(&c->tls);
@@ -237,10 +237,10 @@ void transport_close(transport *c) {
   uv_close((uv_handle_t *)&c->tcp, on_closed);
 }
 
-int transport_open(transport **out, uv_loop_t *loop, tls_client *tls, const struct sockaddr_storage *address,
-                   const transport_events *events, void *context) {
+int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls, const struct sockaddr_storage *address,
+                   const struct transport_events *events, void *context) {
   *out = NULL;
-  transport *c = calloc(1, sizeof *c);
+  struct transport *c = calloc(1, sizeof *c);
   if (!c) return -ENOMEM;
   c->events = events;
   c->context = context;

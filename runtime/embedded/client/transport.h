@@ -15,9 +15,9 @@
 
 #include "tls.h"
 
-typedef struct transport transport;
+struct transport;
 
-typedef struct {
+struct transport_events {
   /* The handshake is done. */
   void (*secured)(void *context);
   void (*writable)(void *context);
@@ -28,23 +28,23 @@ typedef struct {
    * `refused`: TCP did not come about, another address may do.
    */
   void (*lost)(void *context, const char *code, const char *reason, bool refused);
-} transport_events;
+};
 
 /* Begins to connect. `events` must outlive the transport. A negative errno: it cannot. */
-int transport_open(transport **out, uv_loop_t *loop, tls_client *tls, const struct sockaddr_storage *address,
-                   const transport_events *events, void *context);
-void transport_close(transport *c);
+int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls, const struct sockaddr_storage *address,
+                   const struct transport_events *events, void *context);
+void transport_close(struct transport *c);
 
 /* Sends of `data` what goes out now. How much that was; 0: wait for `writable`, or for `lost`; -EPROTO. */
-long transport_send(transport *c, const uint8_t *data, size_t length);
+long transport_send(struct transport *c, const uint8_t *data, size_t length);
 
 /* Stops reading. */
-void transport_pause(transport *c);
+void transport_pause(struct transport *c);
 
 /* Goes on with what is held, and then with reading. Not from inside of `data`. */
-void transport_resume(transport *c);
+void transport_resume(struct transport *c);
 
 /* Whether the connection keeps the process alive. */
-void transport_keeps_process(transport *c, bool whether);
+void transport_keeps_process(struct transport *c, bool whether);
 
 #endif

@@ -128,8 +128,8 @@ static int parse(mbedtls_pk_context *key, const uint8_t *text, size_t size, bool
   if (!copy) return -ENOMEM;
   if (size) memcpy(copy, text, size);
   copy[size] = 0;
-  bool pem = strstr((const char *)copy, "-----BEGIN ") != NULL;
-  bool private = !public || (pem && strstr((const char *)copy, "PRIVATE KEY-----") != NULL);
+  bool pem = strstr((const char *)copy, "-----BEGIN ");
+  bool private = !public || (pem && strstr((const char *)copy, "PRIVATE KEY-----"));
   int code = private ? mbedtls_pk_parse_key(key, copy, size + pem, NULL, 0, random_mbedtls, NULL)
                      : mbedtls_pk_parse_public_key(key, copy, size + pem);
   mbedtls_platform_zeroize(copy, size);

@@ -16,27 +16,27 @@ enum { EVENT_REQUEST, EVENT_BODY, EVENT_END, EVENT_DRAIN, EVENT_CLIENT_ERROR, EV
 enum { ARGUMENTS_MAX = 6, TEXT_ROOM = 256 };
 
 /* Lives as long as JavaScript can name it, and as long as the server has something to tell. */
-typedef struct {
-  https_server *server;
+struct handle {
+  struct https_server *server;
   napi_env env;
   napi_ref receiver, events[EVENTS];
   bool closed, forgotten;
-} handle;
+};
 
 /* By the names that JavaScript has for them. */
 extern const char *const event_names[EVENTS];
 
 /* What the server is given; its context is the handle. */
-extern const https_events server_events;
+extern const struct https_events server_events;
 
 /* Lets go of a handle that no server tells anything. */
-void handle_forget(handle *h);
+void handle_forget(struct handle *h);
 
 /* The external value's finalizer. */
 void handle_collected(napi_env env, void *data, void *hint);
 
 /* Reads the arguments; the first is the handle. */
-static inline handle *handle_take(napi_env env, napi_callback_info info, napi_value values[ARGUMENTS_MAX]) {
+static inline struct handle *handle_take(napi_env env, napi_callback_info info, napi_value values[ARGUMENTS_MAX]) {
   arguments_take(env, info, ARGUMENTS_MAX, values);
   return external_take(env, values[0]);
 }

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-connection *connection_new(connection_group *group) {
-  connection *c = calloc(1, sizeof *c);
+struct connection *connection_new(struct connection_group *group) {
+  struct connection *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->group = group;
   c->tcp.data = c;
@@ -16,12 +16,12 @@ static void on_discarded(uv_handle_t *handle) {
   free(handle->data);
 }
 
-void connection_discard(connection *c) {
+void connection_discard(struct connection *c) {
   uv_close((uv_handle_t *)&c->tcp, on_discarded);
 }
 
 static void on_closed(uv_handle_t *handle) {
-  connection *c = handle->data;
+  struct connection *c = handle->data;
   held_take(&c->ciphertext, held_length(&c->ciphertext));
   held_take(&c->plaintext, held_length(&c->plaintext));
   held_take(&c->unsent, held_length(&c->unsent));
@@ -32,16 +32,16 @@ static void on_closed(uv_handle_t *handle) {
   free(c);
 }
 
-void connection_destroy(connection *c) {
+void connection_destroy(struct connection *c) {
   if (c->link == LINK_CLOSED) return;
   c->link = LINK_CLOSED;
   uv_close((uv_handle_t *)&c->tcp, on_closed);
 }
 
-void connection_await(connection *c, uint64_t from, unsigned time) {
+void connection_await(struct connection *c, uint64_t from, unsigned time) {
   c->deadline = time ? from + time : 0;
 }
 
-void connection_continue(connection *c) {
+void connection_continue(struct connection *c) {
   if (c->link != LINK_CLOSED && !c->feeding) c->group->schedule(c);
 }

@@ -13,17 +13,17 @@
 enum { OUTBOX_RECORDS = 4 };
 
 /* How far the connection is. It never goes back. */
-typedef enum {
+enum connection_link {
   LINK_ACCEPTED,  /* no byte has arrived */
   LINK_HANDSHAKE, /* there is a TLS session */
   LINK_SECURE,    /* the handshake is done */
   LINK_ENDING,    /* closes when everything has left */
   LINK_SHUT,      /* we closed our side, and the peer may close its own */
   LINK_CLOSED     /* uv_close was called */
-} connection_link;
+};
 
 /* How far the present request and its answer are. */
-typedef enum {
+enum connection_exchange {
   EXCHANGE_HEAD,       /* a head is on its way, the first one or one that has begun */
   EXCHANGE_IDLE,       /* between two requests */
   EXCHANGE_OVER,       /* likewise, and it is another connection's turn */
@@ -33,43 +33,43 @@ typedef enum {
   EXCHANGE_RECEIVED,   /* the request is complete, and the answer is not */
   EXCHANGE_STREAMING,  /* likewise; parts of the answer were written */
   EXCHANGE_ANSWERED    /* the request is complete, and so is the answer; it may still have to leave */
-} connection_exchange;
+};
 
-typedef struct connection connection;
+struct connection;
 
 /* All connections of a server, and what they share. */
-typedef struct {
+struct connection_group {
   uv_loop_t *loop;
-  https_options options;
-  https_events events;
+  struct https_options options;
+  struct https_events events;
   void *context;
-  tls_identity *identity;
+  struct tls_identity *identity;
   bool closing; /* no connection outlives its present request */
   /* Calls receiving_feed in the next turn of the loop. */
-  void (*schedule)(connection *c);
+  void (*schedule)(struct connection *c);
   /* The connection is about to be freed. */
-  void (*remove)(connection *c);
-  tls_outbox outbox; /* one for all: it is emptied before control leaves a connection */
+  void (*remove)(struct connection *c);
+  struct tls_outbox outbox; /* one for all: it is emptied before control leaves a connection */
   uint8_t received[TLS_RECORD_MAX + TLS_RECORD_EXTRA];
   uint8_t plaintext[TLS_RECORD_MAX];
   uint8_t records[OUTBOX_RECORDS * (TLS_RECORD_MAX + TLS_RECORD_EXTRA)];
-} connection_group;
+};
 
 struct connection {
   uv_tcp_t tcp;
   uv_write_t write;
   uv_shutdown_t shutdown;
-  connection_group *group;
-  connection *next_ready;
+  struct connection_group *group;
+  struct connection *next_ready;
   https_id id;
-  tls_session tls;
-  request_parser parser;
-  held_bytes ciphertext; /* received and not decrypted, while parsing is at rest */
-  held_bytes plaintext;  /* decrypted and not parsed, likewise */
-  held_bytes sending;    /* records that libuv has; TLS rests as long, so they keep their order */
-  held_bytes unsent;     /* an answer's bytes for which there was no room in the outbox */
-  connection_link link;
-  connection_exchange exchange;
+  struct tls_session tls;
+  struct request_parser parser;
+  struct held_bytes ciphertext; /* received and not decrypted, while parsing is at rest */
+  struct held_bytes plaintext;  /* decrypted and not parsed, likewise */
+  struct held_bytes sending;    /* records that libuv has; TLS rests as long, so they keep their order */
+  struct held_bytes unsent;     /* an answer's bytes for which there was no room in the outbox */
+  enum connection_link link;
+  enum connection_exchange exchange;
   uint64_t begun_at;       /* the present request, on the loop's clock */
   uint64_t deadline;       /* for what is waited for, likewise; 0: none */
   uint64_t write_deadline; /* for the peer to take what was sent, likewise */
@@ -83,27 +83,27 @@ struct connection {
 };
 
 /* NULL: out of memory. Its id is the server's to give. */
-connection *connection_new(connection_group *group);
+struct connection *connection_new(struct connection_group *group);
 
 /* In the place of connection_destroy for one that nobody was told of. */
-void connection_discard(connection *c);
+void connection_discard(struct connection *c);
 
 /* Drops it. The application is told when the loop has let go of it. */
-void connection_destroy(connection *c);
+void connection_destroy(struct connection *c);
 
 /* What the peer has to do next it has to do within `time` after `from`. */
-void connection_await(connection *c, uint64_t from, unsigned time);
+void connection_await(struct connection *c, uint64_t from, unsigned time);
 
 /* Goes on with what is held in a turn of its own, unless this is one. */
-void connection_continue(connection *c);
+void connection_continue(struct connection *c);
 
 /* Whether bytes of an answer wait. */
-static inline bool connection_is_sending(const connection *c) {
+static inline bool connection_is_sending(const struct connection *c) {
   return c->sending.data || c->unsent.data;
 }
 
 /* How many bytes of an answer wait. */
-static inline long connection_waiting(const connection *c) {
+static inline long connection_waiting(const struct connection *c) {
   return (long)(held_length(&c->unsent) + held_length(&c->sending));
 }
 

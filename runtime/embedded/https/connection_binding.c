@@ -4,7 +4,7 @@
 static napi_value end(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], result = NULL;
   struct bytes data = {0};
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   if (take_body(env, values[2], &data)) {
     result = integer_give(env, https_end(h->server, id_take(env, values[1]), data.data, data.size));
   }
@@ -12,18 +12,18 @@ static napi_value end(napi_env env, napi_callback_info info) {
   return result;
 }
 
-typedef int (*with_id)(https_server *server, https_id id);
-typedef const char *(*text_with_id)(https_server *server, https_id id);
+typedef int (*with_id)(struct https_server *server, https_id id);
+typedef const char *(*text_with_id)(struct https_server *server, https_id id);
 
 static napi_value call_with_id(napi_env env, napi_callback_info info, with_id function) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return integer_give(env, function(h->server, id_take(env, values[1])));
 }
 
 static napi_value call_for_text(napi_env env, napi_callback_info info, text_with_id function) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   const char *found = function(h->server, id_take(env, values[1]));
   return found ? latin1_give(env, found) : nothing(env);
 }
@@ -37,21 +37,21 @@ static napi_value cipher(napi_env env, napi_callback_info info) { return call_fo
 static napi_value peer(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct sockaddr_storage name;
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return https_peer(h->server, id_take(env, values[1]), &name) ? nothing(env) : address_object(env, &name);
 }
 
 static napi_value certificate(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   size_t length;
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   const uint8_t *der = https_certificate(h->server, id_take(env, values[1]), &length);
   return der ? bytes_give(env, der, length) : nothing(env);
 }
 
 static napi_value waiting(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return integer_give(env, https_waiting(h->server, id_take(env, values[1])));
 }
 

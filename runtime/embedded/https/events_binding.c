@@ -9,14 +9,14 @@ const char *const event_names[EVENTS] = {
 };
 
 /* Calls the listener of `event`. */
-static void tell(handle *h, int event, size_t count, const napi_value *arguments) {
+static void tell(struct handle *h, int event, size_t count, const napi_value *arguments) {
   napi_value receiver, listener;
   napi_get_reference_value(h->env, h->receiver, &receiver);
   napi_get_reference_value(h->env, h->events[event], &listener);
   call_back(h->env, receiver, listener, count, arguments);
 }
 
-static void tell_id(handle *h, int event, https_id id) {
+static void tell_id(struct handle *h, int event, https_id id) {
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id)};
@@ -31,7 +31,7 @@ static unsigned header_bits(const char *name, size_t length, const char *value) 
 }
 
 /* The flat list of names and values; adds to `bits` what the headers say. */
-static napi_value raw_headers(napi_env env, const request_parser *parser, unsigned *bits) {
+static napi_value raw_headers(napi_env env, const struct request_parser *parser, unsigned *bits) {
   napi_value array, piece;
   const char *at = parser->message.head + strlen(parser->message.head) + 1;
   napi_create_array_with_length(env, 2 * (size_t)parser->message.headers, &array);
@@ -45,8 +45,8 @@ static napi_value raw_headers(napi_env env, const request_parser *parser, unsign
   return array;
 }
 
-static void on_request(void *context, https_id id, const request_parser *parser) {
-  handle *h = context;
+static void on_request(void *context, https_id id, const struct request_parser *parser) {
+  struct handle *h = context;
   napi_handle_scope scope;
   unsigned bits = parser->has_body ? HAS_BODY : 0;
   if (parser->message.http.http_minor == 1) bits |= IS_HTTP11;
@@ -62,7 +62,7 @@ static void on_request(void *context, https_id id, const request_parser *parser)
 }
 
 static void on_body(void *context, https_id id, const uint8_t *data, size_t length) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), bytes_give(h->env, data, length)};
@@ -72,7 +72,7 @@ static void on_body(void *context, https_id id, const uint8_t *data, size_t leng
 }
 
 static void on_client_error(void *context, https_id id, const char *code, const char *reason) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, code), latin1_give(h->env, reason ? reason : "")};
@@ -81,7 +81,7 @@ static void on_client_error(void *context, https_id id, const char *code, const 
 }
 
 static void on_tls_error(void *context, https_id id, int error) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), NULL};
@@ -110,25 +110,25 @@ static void on_close(void *context, https_id id) {
   tell_id(context, EVENT_CLOSE, id);
 }
 
-static void release_references(handle *h) {
+static void release_references(struct handle *h) {
   if (h->receiver) napi_delete_reference(h->env, h->receiver);
   for (int i = 0; i < EVENTS; i++) {
     if (h->events[i]) napi_delete_reference(h->env, h->events[i]);
   }
 }
 
-void handle_forget(handle *h) {
+void handle_forget(struct handle *h) {
   release_references(h);
   free(h);
 }
 
-static void release(handle *h) {
+static void release(struct handle *h) {
   https_free(h->server);
   free(h);
 }
 
 static void on_closed(void *context) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   tell(h, EVENT_CLOSED, 0, NULL);
@@ -139,12 +139,12 @@ static void on_closed(void *context) {
 }
 
 void handle_collected(napi_env env, void *data, void *hint) {
-  handle *h = data;
+  struct handle *h = data;
   (void)env, (void)hint;
   h->forgotten = true;
   if (h->closed) release(h);
 }
 
-const https_events server_events = {
+const struct https_events server_events = {
   on_request, on_body, on_end, on_drain, on_client_error, on_connection, on_secure, on_tls_error, on_close, on_closed
 };

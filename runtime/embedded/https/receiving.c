@@ -8,19 +8,19 @@
 /* What is thrown away at most while the peer takes its time to close, and the first byte of a TLS connection. */
 enum { LINGER_MAX = 1024 * 1024, TLS_HANDSHAKE = 0x16 };
 
-static bool may_parse(const connection *c) {
+static bool may_parse(const struct connection *c) {
   bool wants = c->exchange == EXCHANGE_HEAD || c->exchange == EXCHANGE_IDLE || c->exchange == EXCHANGE_RECEIVING ||
     c->exchange == EXCHANGE_DISCARDING;
   return wants && c->link <= LINK_SECURE && !c->parser.message.failed && !connection_is_sending(c);
 }
 
 /* While an answer is streamed nothing is parsed, but the peer's end has to be noticed. */
-static bool may_listen(const connection *c) {
+static bool may_listen(const struct connection *c) {
   return c->exchange == EXCHANGE_STREAMING && c->link == LINK_SECURE && !c->plaintext.data && !connection_is_sending(c);
 }
 
-static void await_head(connection *c) {
-  const https_options *options = &c->group->options;
+static void await_head(struct connection *c) {
+  const struct https_options *options = &c->group->options;
   unsigned time = options->headers_timeout;
   if (time == 0 || (options->request_timeout && options->request_timeout < time)) time = options->request_timeout;
   c->exchange = EXCHANGE_HEAD;
@@ -28,8 +28,8 @@ static void await_head(connection *c) {
   connection_await(c, c->begun_at, time);
 }
 
-static void client_error(connection *c, const char *code, const char *reason) {
-  const connection_group *group = c->group;
+static void client_error(struct connection *c, const char *code, const char *reason) {
+  const struct connection_group *group = c->group;
   connection_await(c, uv_now(group->loop), group->options.linger_timeout);
   c->parser.message.failed = true;
   /* In what was thrown away; a second answer would be taken for that of the next request. */
@@ -37,8 +37,8 @@ static void client_error(connection *c, const char *code, const char *reason) {
   else group->events.client_error(group->context, c->id, code, reason);
 }
 
-static void deliver_head(connection *c) {
-  const connection_group *group = c->group;
+static void deliver_head(struct connection *c) {
+  const struct connection_group *group = c->group;
   if (c->exchange == EXCHANGE_IDLE) c->begun_at = uv_now(group->loop); /* it came in one piece */
   c->exchange = c->parser.has_body ? EXCHANGE_PAUSED : EXCHANGE_RECEIVED;
   if (!c->parser.message.keep_alive) c->last = true;
@@ -46,7 +46,7 @@ static void deliver_head(connection *c) {
   group->events.request(group->context, c->id, &c->parser);
 }
 
-static void deliver_end(connection *c) {
+static void deliver_end(struct connection *c) {
   bool answered = c->exchange == EXCHANGE_DISCARDING;
   c->exchange = answered ? EXCHANGE_ANSWERED : EXCHANGE_RECEIVED;
   c->deadline = 0;
@@ -55,13 +55,13 @@ static void deliver_end(connection *c) {
 }
 
 /* Parses to the end of `data`, to the end of a request, or until the application wants a rest. How much it took. */
-static size_t parse(connection *c, const uint8_t *data, size_t length) {
-  const connection_group *group = c->group;
+static size_t parse(struct connection *c, const uint8_t *data, size_t length) {
+  const struct connection_group *group = c->group;
   size_t taken = 0;
   c->unfinished = true;
   while (may_parse(c)) {
     size_t used;
-    message_event event = request_next(&c->parser, data + taken, length - taken, &used);
+    enum message_event event = request_next(&c->parser, data + taken, length - taken, &used);
     taken += used;
     switch (event) {
       case MESSAGE_MORE:
@@ -89,7 +89,7 @@ static size_t parse(connection *c, const uint8_t *data, size_t length) {
 }
 
 /* The handshake's failure: what alert there is leaves, and then the connection ends. */
-static void refuse(connection *c, int error) {
+static void refuse(struct connection *c, int error) {
   bool silent = c->link == LINK_ACCEPTED;
   c->group->events.tls_error(c->group->context, c->id, error);
   if (c->link == LINK_CLOSED) return;
@@ -101,15 +101,15 @@ static void refuse(connection *c, int error) {
   sending_settle(c);
 }
 
-static void peer_closed(connection *c) {
+static void peer_closed(struct connection *c) {
   c->last = true;
   if (c->link < LINK_SECURE) refuse(c, -ECONNRESET);
   else if (request_finish(&c->parser) == MESSAGE_ERROR) client_error(c, c->parser.message.code, c->parser.message.reason);
   sending_end(c, NULL, 0);
 }
 
-static bool secure(connection *c) {
-  connection_group *group = c->group;
+static bool secure(struct connection *c) {
+  struct connection_group *group = c->group;
   if (c->link == LINK_ACCEPTED) {
     if (c->tls.in_length == 0) return false;
     if (c->tls.in[0] != TLS_HANDSHAKE) {
@@ -136,8 +136,8 @@ static bool secure(connection *c) {
 }
 
 /* Decrypts and parses one record. False: there is none, or nothing may be parsed. */
-static bool take_record(connection *c) {
-  connection_group *group = c->group;
+static bool take_record(struct connection *c) {
+  struct connection_group *group = c->group;
   if (c->link < LINK_SECURE && !(may_parse(c) && secure(c))) return false;
   if (!may_parse(c) && !may_listen(c)) return false;
   int length = tls_read(&c->tls, group->plaintext, sizeof group->plaintext);
@@ -160,7 +160,7 @@ static bool take_record(connection *c) {
 }
 
 /* Takes of `data` (records) what may be taken now; tls.in is the rest. */
-static void feed(connection *c, const uint8_t *data, size_t length) {
+static void feed(struct connection *c, const uint8_t *data, size_t length) {
   c->tls.in = data;
   c->tls.in_length = length;
   c->feeding = true;
@@ -178,12 +178,12 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
   (void)suggested;
-  connection_group *group = ((connection *)handle->data)->group;
+  struct connection_group *group = ((struct connection *)handle->data)->group;
   *buffer = uv_buf_init((char *)group->received, sizeof group->received);
 }
 
 /* Reads when nothing is held, and takes a turn when what is held can go on. */
-static void arrange(connection *c) {
+static void arrange(struct connection *c) {
   if (c->link == LINK_CLOSED) return;
   bool holds = c->ciphertext.data || c->plaintext.data;
   if ((holds || c->unfinished || c->ended) && may_parse(c)) c->group->schedule(c);
@@ -196,14 +196,14 @@ static void arrange(connection *c) {
   if (error && error != UV_EALREADY) connection_destroy(c);
 }
 
-static void conclude(connection *c) {
+static void conclude(struct connection *c) {
   bool dry = !c->plaintext.data && !c->ciphertext.data;
   if (c->ended && dry && may_parse(c)) peer_closed(c);
   else if (c->ended && dry && may_listen(c)) sending_end(c, NULL, 0);
   else arrange(c);
 }
 
-void receiving_feed(connection *c) {
+void receiving_feed(struct connection *c) {
   if (c->link == LINK_CLOSED) return;
   feed(c, held_data(&c->ciphertext), held_length(&c->ciphertext));
   held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.in_length);
@@ -211,7 +211,7 @@ void receiving_feed(connection *c) {
 }
 
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
-  connection *c = stream->data;
+  struct connection *c = stream->data;
   if (length == 0 || c->link == LINK_CLOSED) return;
   if (length < 0 && (length != UV_EOF || c->link == LINK_SHUT)) {
     if (c->link < LINK_SECURE) refuse(c, (int)length);
@@ -229,28 +229,28 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   conclude(c);
 }
 
-void receiving_begin(connection *c) {
-  const connection_group *group = c->group;
+void receiving_begin(struct connection *c) {
+  const struct connection_group *group = c->group;
   uv_tcp_nodelay(&c->tcp, 1);
   group->events.connection(group->context, c->id);
   connection_await(c, uv_now(group->loop), group->options.handshake_timeout);
   arrange(c);
 }
 
-void receiving_pause(connection *c) {
+void receiving_pause(struct connection *c) {
   if (c->exchange == EXCHANGE_RECEIVING) c->exchange = EXCHANGE_PAUSED;
 }
 
-void receiving_resume(connection *c) {
+void receiving_resume(struct connection *c) {
   if (c->exchange == EXCHANGE_PAUSED) c->exchange = EXCHANGE_RECEIVING;
   if (!c->feeding) arrange(c);
 }
 
-bool receiving_is_idle(const connection *c) {
+bool receiving_is_idle(const struct connection *c) {
   return c->link <= LINK_SECURE && c->exchange <= EXCHANGE_OVER && !c->parser.message.begun && !c->parser.message.failed;
 }
 
-void receiving_check(connection *c, uint64_t now) {
+void receiving_check(struct connection *c, uint64_t now) {
   if (c->link == LINK_CLOSED) return;
   if (c->write_deadline && now >= c->write_deadline) {
     connection_destroy(c);

@@ -5,19 +5,19 @@
 #include "connection.h"
 
 /* Begins with a connection that was accepted and has a number. */
-void receiving_begin(connection *c);
+void receiving_begin(struct connection *c);
 
 /* Goes on with what is held, at most to the end of one request. */
-void receiving_feed(connection *c);
+void receiving_feed(struct connection *c);
 
 /* See https_pause and https_resume. */
-void receiving_pause(connection *c);
-void receiving_resume(connection *c);
+void receiving_pause(struct connection *c);
+void receiving_resume(struct connection *c);
 
 /* Whether it is between two requests, or before the first. */
-bool receiving_is_idle(const connection *c);
+bool receiving_is_idle(const struct connection *c);
 
 /* Looks at the times. */
-void receiving_check(connection *c, uint64_t now);
+void receiving_check(struct connection *c, uint64_t now);
 
 #endif

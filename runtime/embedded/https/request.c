@@ -3,11 +3,11 @@
 #include <string.h>
 
 /* The message is the first member. */
-static request_parser *parser_of(llhttp_t *http) {
+static struct request_parser *parser_of(llhttp_t *http) {
   return http->data;
 }
 
-static int append(request_parser *parser, const char *text, size_t length) {
+static int append(struct request_parser *parser, const char *text, size_t length) {
   if (parser->message.head_length + length <= parser->head_limit) return message_append(&parser->message, text, length);
   return message_fail(&parser->message, "HPE_HEADER_OVERFLOW", "Header overflow");
 }
@@ -21,14 +21,14 @@ static int on_url_complete(llhttp_t *http) {
 }
 
 /* What is neither head nor content has the head's limit, all together in one request. */
-static int count_extra(request_parser *parser, size_t length, const char *code, const char *reason) {
+static int count_extra(struct request_parser *parser, size_t length, const char *code, const char *reason) {
   parser->extra_length += length;
   return parser->extra_length > parser->head_limit ? message_fail(&parser->message, code, reason) : 0;
 }
 
 /* Trailer fields (RFC 9110, 6.5) are checked and counted, and not kept: nothing here has a use for them. */
 static int on_field_or_value(llhttp_t *http, const char *at, size_t length) {
-  request_parser *parser = parser_of(http);
+  struct request_parser *parser = parser_of(http);
   if (!parser->message.trailing) return append(parser, at, length);
   return count_extra(parser, length, "HPE_HEADER_OVERFLOW", "Trailer overflow");
 }
@@ -44,15 +44,15 @@ static int on_field_complete(llhttp_t *http) {
 }
 
 static int on_value_complete(llhttp_t *http) {
-  request_parser *parser = parser_of(http);
+  struct request_parser *parser = parser_of(http);
   if (parser->message.trailing) return on_field_or_value(http, "", 1);
   message_trim_value(&parser->message);
   return append(parser, "", 1);
 }
 
 static int on_headers_complete(llhttp_t *http) {
-  request_parser *parser = parser_of(http);
-  message_parser *message = &parser->message;
+  struct request_parser *parser = parser_of(http);
+  struct message_parser *message = &parser->message;
   if (http->http_major != 1 || http->http_minor > 1) {
     return message_fail(message, "HPE_INVALID_VERSION", "Invalid HTTP version");
   }
@@ -88,28 +88,28 @@ static const llhttp_settings_t settings = {
   .on_message_complete = on_message_complete
 };
 
-void request_init(request_parser *parser, size_t head_limit) {
+void request_init(struct request_parser *parser, size_t head_limit) {
   memset(parser, 0, sizeof *parser);
   message_init(&parser->message, HTTP_REQUEST, &settings);
   parser->head_limit = head_limit;
 }
 
-void request_forget(request_parser *parser) {
+void request_forget(struct request_parser *parser) {
   message_forget(&parser->message);
   parser->extra_length = 0;
   parser->has_body = false;
 }
 
-void request_free(request_parser *parser) {
+void request_free(struct request_parser *parser) {
   request_forget(parser);
 }
 
-message_event request_next(request_parser *parser, const uint8_t *data, size_t length, size_t *used) {
+enum message_event request_next(struct request_parser *parser, const uint8_t *data, size_t length, size_t *used) {
   return message_next(&parser->message, data, length, used);
 }
 
-message_event request_finish(request_parser *parser) {
-  message_parser *message = &parser->message;
+enum message_event request_finish(struct request_parser *parser) {
+  struct message_parser *message = &parser->message;
   if (message->failed) return MESSAGE_ERROR;
   if (!message->begun) return MESSAGE_MORE;
   message->event = MESSAGE_MORE;
@@ -117,6 +117,6 @@ message_event request_finish(request_parser *parser) {
   return error == HPE_OK ? MESSAGE_MORE : message_failed(message, error);
 }
 
-const char *request_method(const request_parser *parser) {
+const char *request_method(const struct request_parser *parser) {
   return llhttp_method_name((llhttp_method_t)parser->message.http.method);
 }

@@ -8,27 +8,27 @@
 
 #include "../wire/message.h"
 
-typedef struct {
-  message_parser message;
+struct request_parser {
+  struct message_parser message;
   size_t head_limit;
   size_t extra_length; /* of what is neither head nor content */
   bool has_body;       /* the head announces a body (it may still be empty) */
-} request_parser;
+};
 
 /* `head_limit`: the most bytes in URL, names and values, each counted with its NUL; one more: HPE_HEADER_OVERFLOW. */
-void request_init(request_parser *parser, size_t head_limit);
-void request_free(request_parser *parser);
+void request_init(struct request_parser *parser, size_t head_limit);
+void request_free(struct request_parser *parser);
 
 /* See message_next. After MESSAGE_HEAD without a body the request is complete; with one MESSAGE_END comes. */
-message_event request_next(request_parser *parser, const uint8_t *data, size_t length, size_t *used);
+enum message_event request_next(struct request_parser *parser, const uint8_t *data, size_t length, size_t *used);
 
 /* The connection ended: MESSAGE_ERROR in the middle of a request, else MESSAGE_MORE. */
-message_event request_finish(request_parser *parser);
+enum message_event request_finish(struct request_parser *parser);
 
 /* Forgets the head, after MESSAGE_HEAD without a body or MESSAGE_END, when the request was answered. */
-void request_forget(request_parser *parser);
+void request_forget(struct request_parser *parser);
 
 /* "GET", "M-SEARCH", …; valid from MESSAGE_HEAD on. */
-const char *request_method(const request_parser *parser);
+const char *request_method(const struct request_parser *parser);
 
 #endif

@@ -21,7 +21,7 @@ static char *string_of(napi_env env, napi_value value, char local[TEXT_ROOM], si
 }
 
 /* Writes one header. False with an exception pending. */
-static bool put_header(napi_env env, response_head *head, napi_value name, napi_value value) {
+static bool put_header(napi_env env, struct response_head *head, napi_value name, napi_value value) {
   char local_name[TEXT_ROOM], local_value[TEXT_ROOM];
   size_t name_length, value_length;
   int error = -ENOMEM;
@@ -35,7 +35,7 @@ static bool put_header(napi_env env, response_head *head, napi_value name, napi_
   return error == 0;
 }
 
-static bool put_headers(napi_env env, response_head *head, napi_value list) {
+static bool put_headers(napi_env env, struct response_head *head, napi_value list) {
   uint32_t count = 0;
   napi_get_array_length(env, list, &count);
   for (uint32_t i = 0; i + 1 < count; i += 2) {
@@ -47,7 +47,7 @@ static bool put_headers(napi_env env, response_head *head, napi_value list) {
 }
 
 /* A piece of a body, in the chunked coding where that is used (RFC 9112, 7.1), and its end. -ENOMEM. */
-static int put_body(held_bytes *out, const struct bytes *body, uint32_t shape) {
+static int put_body(struct held_bytes *out, const struct bytes *body, uint32_t shape) {
   char line[24];
   bool chunked = (shape & CHUNKED) != 0, last = (shape & MORE) == 0;
   if (held_reserve(out, body->size + 2 * sizeof line)) return -ENOMEM;
@@ -61,7 +61,7 @@ static int put_body(held_bytes *out, const struct bytes *body, uint32_t shape) {
   return 0;
 }
 
-static response_body framing(unsigned status, uint32_t shape, size_t size) {
+static enum response_body framing(unsigned status, uint32_t shape, size_t size) {
   if (response_is_empty(status) || ((shape & HEAD_ONLY) && size == 0)) return RESPONSE_NO_BODY;
   if (shape & CHUNKED) return RESPONSE_CHUNKED;
   return shape & MORE ? RESPONSE_UNTIL_CLOSE : RESPONSE_LENGTH;
@@ -70,8 +70,8 @@ static response_body framing(unsigned status, uint32_t shape, size_t size) {
 static napi_value answer(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], result = NULL;
   struct bytes body = {0};
-  response_head head = {0};
-  handle *h = handle_take(env, info, values);
+  struct response_head head = {0};
+  struct handle *h = handle_take(env, info, values);
   https_id id = id_take(env, values[1]);
   uint32_t status = bits_take(env, values[2]), shape = bits_take(env, values[5]);
   int error = response_head_begin(&head, status);
@@ -96,8 +96,8 @@ out:
 static napi_value more(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], result = NULL;
   struct bytes body = {0};
-  held_bytes out = {0};
-  handle *h = handle_take(env, info, values);
+  struct held_bytes out = {0};
+  struct handle *h = handle_take(env, info, values);
   https_id id = id_take(env, values[1]);
   uint32_t shape = bits_take(env, values[3]);
   if (take_body(env, values[2], &body)) {
@@ -112,7 +112,7 @@ static napi_value more(napi_env env, napi_callback_info info) {
 static napi_value proceed(napi_env env, napi_callback_info info) {
   static const char line[] = "HTTP/1.1 100 Continue\r\n\r\n";
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return integer_give(env, https_write(h->server, id_take(env, values[1]), (const uint8_t *)line, sizeof line - 1, false));
 }
 

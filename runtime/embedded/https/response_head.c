@@ -38,17 +38,17 @@ bool response_is_empty(unsigned status) {
   return status == 204 || status == 304;
 }
 
-static int add(response_head *head, const char *text, size_t length) {
+static int add(struct response_head *head, const char *text, size_t length) {
   return held_add(&head->bytes, (const uint8_t *)text, length);
 }
 
-static int add_line(response_head *head, const char *line) {
+static int add_line(struct response_head *head, const char *line) {
   return add(head, line, strlen(line));
 }
 
-int response_head_begin(response_head *head, unsigned status) {
+int response_head_begin(struct response_head *head, unsigned status) {
   char line[LINE_MAX_LENGTH];
-  *head = (response_head){.status = status};
+  *head = (struct response_head){.status = status};
   if (status < 200 || status > 599) return -EINVAL;
   if (held_reserve(&head->bytes, FIRST_CAPACITY)) return -ENOMEM;
   return add(head, line, (size_t)snprintf(line, sizeof line, "HTTP/1.1 %u %s\r\n", status, phrase(status)));
@@ -74,7 +74,7 @@ static bool is_value(const char *text, size_t length) {
   return true;
 }
 
-static void notice(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
+static void notice(struct response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
   if (name_length == 4 && !strncasecmp(name, "date", 4)) head->has_date = true;
   if (name_length == 14 && !strncasecmp(name, "content-length", 14)) head->has_length = true;
   if (name_length == 17 && !strncasecmp(name, "transfer-encoding", 17)) head->has_encoding = true;
@@ -84,7 +84,7 @@ static void notice(response_head *head, const char *name, size_t name_length, co
   }
 }
 
-int response_head_add(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
+int response_head_add(struct response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
   if (!is_token(name, name_length) || !is_value(value, value_length)) return -EINVAL;
   notice(head, name, name_length, value, value_length);
   if (held_reserve(&head->bytes, name_length + value_length + 4)) return -ENOMEM;
@@ -108,7 +108,7 @@ static const char *date_line(void) {
   return line;
 }
 
-int response_head_finish(response_head *head, bool keep_alive, unsigned seconds, response_body body, size_t length) {
+int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body, size_t length) {
   char line[LINE_MAX_LENGTH];
   bool framed = head->has_length || head->has_encoding;
   if (held_reserve(&head->bytes, FINISH_MAX)) return -ENOMEM;

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 static void on_written(uv_write_t *write, int status) {
-  connection *c = write->data;
+  struct connection *c = write->data;
   c->write_deadline = 0;
   held_take(&c->sending, held_length(&c->sending));
   if (c->link == LINK_CLOSED) return;
@@ -15,8 +15,8 @@ static void on_written(uv_write_t *write, int status) {
   connection_continue(c);
 }
 
-void sending_flush(connection *c) {
-  tls_outbox *out = &c->group->outbox;
+void sending_flush(struct connection *c) {
+  struct tls_outbox *out = &c->group->outbox;
   uv_buf_t rest = uv_buf_init((char *)out->data, (unsigned)out->length);
   out->length = 0;
   if (rest.len == 0 || c->link == LINK_CLOSED) return;
@@ -40,7 +40,7 @@ broken:
 }
 
 /* Encrypts as much as may leave now. How much it took; -EPROTO. */
-static long encrypt(connection *c, const uint8_t *data, size_t length) {
+static long encrypt(struct connection *c, const uint8_t *data, size_t length) {
   size_t taken = 0;
   while (taken < length && !c->sending.data && c->link != LINK_CLOSED) {
     int result = tls_write(&c->tls, data + taken, length - taken);
@@ -52,14 +52,14 @@ static long encrypt(connection *c, const uint8_t *data, size_t length) {
   return (long)taken;
 }
 
-static void send_unsent(connection *c) {
+static void send_unsent(struct connection *c) {
   if (!c->unsent.data || c->sending.data) return;
   long taken = encrypt(c, held_data(&c->unsent), held_length(&c->unsent));
   if (taken < 0) connection_destroy(c);
   else held_take(&c->unsent, (size_t)taken);
 }
 
-static long put(connection *c, const uint8_t *data, size_t length) {
+static long put(struct connection *c, const uint8_t *data, size_t length) {
   if (length > 0 && !connection_is_sending(c)) {
     long taken = encrypt(c, data, length);
     if (taken < 0) return taken;
@@ -71,7 +71,7 @@ static long put(connection *c, const uint8_t *data, size_t length) {
   return connection_waiting(c);
 }
 
-long sending_write(connection *c, const uint8_t *data, size_t length, bool last) {
+long sending_write(struct connection *c, const uint8_t *data, size_t length, bool last) {
   bool arriving = c->exchange == EXCHANGE_PAUSED || c->exchange == EXCHANGE_RECEIVING;
   bool complete = c->exchange == EXCHANGE_RECEIVED || c->exchange == EXCHANGE_STREAMING;
   if (c->link >= LINK_ENDING || (!arriving && !complete)) return -EPROTO;
@@ -92,7 +92,7 @@ long sending_write(connection *c, const uint8_t *data, size_t length, bool last)
   return waiting;
 }
 
-int sending_end(connection *c, const uint8_t *data, size_t length) {
+int sending_end(struct connection *c, const uint8_t *data, size_t length) {
   bool secure = c->link == LINK_SECURE;
   if (c->link >= LINK_ENDING) return -EPROTO;
   c->link = LINK_ENDING;
@@ -104,7 +104,7 @@ int sending_end(connection *c, const uint8_t *data, size_t length) {
 }
 
 static void on_shutdown(uv_shutdown_t *shutdown, int status) {
-  connection *c = shutdown->data;
+  struct connection *c = shutdown->data;
   if (status < 0 || c->ended) connection_destroy(c);
 }
 
@@ -112,7 +112,7 @@ static void on_shutdown(uv_shutdown_t *shutdown, int status) {
  * Closes our side and leaves the other to the peer for a moment: a close with received bytes unread would reset the
  * connection, and the answer could be lost on its way (RFC 9112, 9.6).
  */
-static void close_side(connection *c) {
+static void close_side(struct connection *c) {
   c->link = LINK_SHUT;
   tls_close_notify(&c->tls);
   sending_flush(c);
@@ -122,8 +122,8 @@ static void close_side(connection *c) {
   connection_await(c, uv_now(c->group->loop), c->group->options.linger_timeout);
 }
 
-void sending_settle(connection *c) {
-  const connection_group *group = c->group;
+void sending_settle(struct connection *c) {
+  const struct connection_group *group = c->group;
   send_unsent(c);
   if (c->link >= LINK_SHUT || connection_is_sending(c)) return;
   if (c->needs_drain) {

@@ -5,13 +5,13 @@
 #include "connection.h"
 
 /* Hands the outbox to the kernel, before control may go to another connection. */
-void sending_flush(connection *c);
+void sending_flush(struct connection *c);
 
 /* What follows when everything has left: the request may be over, or the connection. */
-void sending_settle(connection *c);
+void sending_settle(struct connection *c);
 
 /* See https_write and https_end. */
-long sending_write(connection *c, const uint8_t *data, size_t length, bool last);
-int sending_end(connection *c, const uint8_t *data, size_t length);
+long sending_write(struct connection *c, const uint8_t *data, size_t length, bool last);
+int sending_end(struct connection *c, const uint8_t *data, size_t length);
 
 #endif

@@ -11,7 +11,7 @@ static bool option(napi_env env, napi_value options, const char *name, uint32_t 
     napi_get_value_uint32(env, given, value) == napi_ok;
 }
 
-static void read_options(napi_env env, napi_value given, https_options *options) {
+static void read_options(napi_env env, napi_value given, struct https_options *options) {
   uint32_t value;
   if (option(env, given, "maxHead", &value)) options->max_head = value;
   if (option(env, given, "maxConnections", &value)) options->max_connections = value;
@@ -37,10 +37,10 @@ static napi_value credentials_failed(napi_env env, int error) {
 static napi_value create(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], listener, result = NULL;
   struct bytes key = {0}, certificate = {0};
-  https_options options = {0};
+  struct https_options options = {0};
   uv_loop_t *loop;
   arguments_take(env, info, ARGUMENTS_MAX, values);
-  handle *h = calloc(1, sizeof *h);
+  struct handle *h = calloc(1, sizeof *h);
   if (!h) return credentials_failed(env, -ENOMEM);
   h->env = env;
   read_options(env, values[0], &options);
@@ -66,7 +66,7 @@ out:
 static napi_value set_credentials(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct bytes key = {0}, certificate = {0};
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   if (bytes_take(env, values[1], &key) && bytes_take(env, values[2], &certificate)) {
     int error = https_set_credentials(h->server, (const char *)key.data, key.size, (const char *)certificate.data,
                                       certificate.size);
@@ -79,7 +79,7 @@ static napi_value set_credentials(napi_env env, napi_callback_info info) {
 
 static napi_value configure(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   read_options(env, values[1], https_settings(h->server));
   return NULL;
 }
@@ -87,7 +87,7 @@ static napi_value configure(napi_env env, napi_callback_info info) {
 static napi_value listen_on(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   char address[TEXT_ROOM];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   napi_get_value_string_utf8(env, values[1], address, sizeof address, NULL);
   return integer_give(env, https_listen(h->server, address, (int)bits_take(env, values[2])));
 }
@@ -111,7 +111,7 @@ napi_value address_object(napi_env env, const struct sockaddr_storage *name) {
 static napi_value address_of(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct sockaddr_storage name;
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return https_address(h->server, &name) ? nothing(env) : address_object(env, &name);
 }
 
@@ -127,11 +127,11 @@ static napi_value describe_error(napi_env env, napi_callback_info info) {
   return object;
 }
 
-typedef void (*with_server)(https_server *server);
+typedef void (*with_server)(struct https_server *server);
 
 static napi_value call_with_server(napi_env env, napi_callback_info info, with_server function) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   function(h->server);
   return NULL;
 }
@@ -150,7 +150,7 @@ static napi_value close_all(napi_env env, napi_callback_info info) {
 
 static napi_value connections(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = handle_take(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return integer_give(env, (long)https_connections(h->server));
 }
 

@@ -15,21 +15,21 @@ enum { EVENT_CONNECT, EVENT_DATA, EVENT_CLOSE, EVENTS };
 static const char *const event_names[EVENTS] = {"connect", "data", "close"};
 
 /* Lives as long as JavaScript can name it, and as long as the pipe has something to tell. */
-typedef struct {
-  local_pipe *pipe; /* NULL once it is closed */
+struct connection {
+  struct local_pipe *pipe; /* NULL once it is closed */
   napi_env env;
   napi_ref receiver, events[EVENTS];
   bool forgotten;
-} connection;
+};
 
-static void tell(connection *c, int event, size_t count, const napi_value *arguments) {
+static void tell(struct connection *c, int event, size_t count, const napi_value *arguments) {
   napi_value receiver, listener;
   napi_get_reference_value(c->env, c->receiver, &receiver);
   napi_get_reference_value(c->env, c->events[event], &listener);
   call_back(c->env, receiver, listener, count, arguments);
 }
 
-static void release(connection *c) {
+static void release(struct connection *c) {
   for (int i = 0; i < EVENTS; i++)
     if (c->events[i]) napi_delete_reference(c->env, c->events[i]);
   if (c->receiver) napi_delete_reference(c->env, c->receiver);
@@ -37,7 +37,7 @@ static void release(connection *c) {
 }
 
 static void on_connected(void *context) {
-  connection *c = context;
+  struct connection *c = context;
   napi_handle_scope scope;
   napi_open_handle_scope(c->env, &scope);
   tell(c, EVENT_CONNECT, 0, NULL);
@@ -45,7 +45,7 @@ static void on_connected(void *context) {
 }
 
 static void on_data(void *context, const uint8_t *bytes, size_t length) {
-  connection *c = context;
+  struct connection *c = context;
   napi_handle_scope scope;
   napi_open_handle_scope(c->env, &scope);
   napi_value chunk = bytes_give(c->env, bytes, length);
@@ -55,7 +55,7 @@ static void on_data(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static void on_closed(void *context, int error) {
-  connection *c = context;
+  struct connection *c = context;
   napi_handle_scope scope;
   c->pipe = NULL;
   napi_open_handle_scope(c->env, &scope);
@@ -65,11 +65,11 @@ static void on_closed(void *context, int error) {
   if (c->forgotten) release(c);
 }
 
-static const local_pipe_events core_events = {on_connected, on_data, on_closed};
+static const struct local_pipe_events core_events = {on_connected, on_data, on_closed};
 
 static void on_forgotten(napi_env env, void *data, void *hint) {
   (void)env, (void)hint;
-  connection *c = data;
+  struct connection *c = data;
   c->forgotten = true;
   if (!c->pipe) release(c);
 }
@@ -83,7 +83,7 @@ static napi_value connect_to(napi_env env, napi_callback_info info) {
   napi_value values[2], listener, result = NULL;
   char path[PATH_ROOM];
   uv_loop_t *loop;
-  connection *c = calloc(1, sizeof *c);
+  struct connection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory(env);
   c->env = env;
   arguments_take(env, info, 2, values);
@@ -108,7 +108,7 @@ static napi_value write_to(napi_env env, napi_callback_info info) {
   napi_value values[2];
   struct bytes bytes = {0};
   arguments_take(env, info, 2, values);
-  connection *c = external_take(env, values[0]);
+  struct connection *c = external_take(env, values[0]);
   int error = UV_EPIPE;
   if (bytes_take(env, values[1], &bytes) && c->pipe) error = local_pipe_write(c->pipe, bytes.data, bytes.size);
   bytes_release(&bytes);
@@ -118,18 +118,18 @@ static napi_value write_to(napi_env env, napi_callback_info info) {
 static napi_value destroy(napi_env env, napi_callback_info info) {
   napi_value value;
   arguments_take(env, info, 1, &value);
-  connection *c = external_take(env, value);
+  struct connection *c = external_take(env, value);
   if (c->pipe) local_pipe_close(c->pipe);
   return NULL;
 }
 
-typedef struct {
+struct waiting {
   napi_env env;
   napi_ref callback;
-} waiting;
+};
 
-static void on_program_ended(void *context, const program_end *end) {
-  waiting *w = context;
+static void on_program_ended(void *context, const struct program_end *end) {
+  struct waiting *w = context;
   napi_env env = w->env;
   napi_handle_scope scope;
   napi_value callback, receiver, values[6];
@@ -188,14 +188,14 @@ static napi_value run(napi_env env, napi_callback_info info) {
   arguments_take(env, info, 4, values);
   char **words = take_words(env, values[0]);
   if (!words) return NULL;
-  waiting *w = calloc(1, sizeof *w);
+  struct waiting *w = calloc(1, sizeof *w);
   if (!w) goto out;
   napi_get_value_double(env, values[1], &timeout);
   napi_get_value_double(env, values[2], &most);
   w->env = env;
   if (napi_create_reference(env, values[3], 1, &w->callback) != napi_ok) goto out;
   napi_get_uv_event_loop(env, &loop);
-  program_limits limits = {.timeout = (uint64_t)timeout, .most = (size_t)most};
+  struct program_limits limits = {.timeout = (uint64_t)timeout, .most = (size_t)most};
   error = program_run(loop, words, limits, on_program_ended, w);
 out:
   free_words(words);

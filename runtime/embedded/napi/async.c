@@ -34,7 +34,7 @@ int host_start_promises(void) {
 napi_status napi_create_promise(napi_env env, napi_deferred *deferred, napi_value *promise) {
   CHECK_NO_EXCEPTION();
   napi_deferred made = malloc(sizeof *made);
-  CHECK(made != NULL, napi_generic_failure);
+  CHECK(made, napi_generic_failure);
   JSValue value = JS_NewPromiseCapability(host.context, made->functions);
   if (JS_IsException(value)) free(made);
   else *deferred = made;
@@ -81,7 +81,7 @@ napi_status napi_create_async_work(napi_env env, napi_value resource, napi_value
   (void)name;
   CHECK_ARG(execute);
   napi_async_work work = calloc(1, sizeof *work);
-  CHECK(work != NULL, napi_generic_failure);
+  CHECK(work, napi_generic_failure);
   work->env = env;
   work->execute = execute;
   work->complete = complete;
@@ -103,7 +103,7 @@ static void execute_work(uv_work_t *request) {
 static void complete_work(uv_work_t *request, int status) {
   napi_async_work work = (napi_async_work)(void *)request;
   const uint32_t height = host.top;
-  if (work->complete == NULL) return;
+  if (!work->complete) return;
   engine_depth++;
   work->complete(work->env, status == UV_ECANCELED ? napi_cancelled : napi_ok, work->data); /* may free `work` */
   engine_depth--;

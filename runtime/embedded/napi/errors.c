@@ -48,8 +48,8 @@ napi_status napi_create_range_error(napi_env env, napi_value code, napi_value me
 
 static napi_status throw_error(napi_env env, int kind, const char *code, const char *message) {
   CHECK_NO_EXCEPTION();
-  JSValue code_value = code != NULL ? JS_NewString(host.context, code) : JS_UNDEFINED;
-  JSValue message_value = JS_NewString(host.context, message != NULL ? message : "");
+  JSValue code_value = code ? JS_NewString(host.context, code) : JS_UNDEFINED;
+  JSValue message_value = JS_NewString(host.context, message ? message : "");
   JSValue error = JS_IsException(code_value) || JS_IsException(message_value)
                     ? JS_EXCEPTION : new_error(kind, code_value, message_value);
   JS_FreeValue(host.context, code_value);
@@ -109,7 +109,7 @@ napi_status napi_get_last_error_info(node_api_basic_env env, const napi_extended
 }
 
 void napi_fatal_error(const char *location, size_t location_length, const char *message, size_t message_length) {
-  if (location == NULL) location_length = 0;
+  if (!location) location_length = 0;
   else if (location_length == NAPI_AUTO_LENGTH) location_length = strlen(location);
   if (message_length == NAPI_AUTO_LENGTH) message_length = strlen(message);
   dprintf(2, "{\"level\":\"error\",\"message\":\"%.*s: %.*s\"}\n", (int)location_length, location,

@@ -75,7 +75,7 @@ int host_start_functions(void) {
 static JSValue new_function(napi_env env, const char *name, size_t length, napi_callback callback, void *data,
                             bool is_class) {
   struct native_function *function = malloc(sizeof *function);
-  if (function == NULL) return JS_ThrowOutOfMemory(host.context);
+  if (!function) return JS_ThrowOutOfMemory(host.context);
   *function = (struct native_function){ env, callback, data, is_class };
   JSValue object = JS_NewObjectProtoClass(host.context, function_prototype, function_class);
   if (JS_IsException(object)) {
@@ -84,9 +84,9 @@ static JSValue new_function(napi_env env, const char *name, size_t length, napi_
   }
   JS_SetOpaque(object, function);
   JS_SetConstructorBit(host.context, object, is_class);
-  if (name == NULL) length = 0;
+  if (!name) length = 0;
   else if (length == NAPI_AUTO_LENGTH) length = strlen(name);
-  JSValue text = JS_NewStringLen(host.context, name != NULL ? name : "", length);
+  JSValue text = JS_NewStringLen(host.context, name ? name : "", length);
   if (define(object, atom_name, text, JS_PROP_CONFIGURABLE) &&
       define(object, host.atom_length, JS_NewInt32(host.context, 0), JS_PROP_CONFIGURABLE))
     return object;
@@ -107,22 +107,22 @@ static napi_status define_property(napi_env env, JSValueConst object, const napi
   if (attributes & napi_configurable) flags |= JS_PROP_CONFIGURABLE;
   if (attributes & napi_enumerable) flags |= JS_PROP_ENUMERABLE;
   JSValue value = JS_UNDEFINED, getter = JS_UNDEFINED, setter = JS_UNDEFINED;
-  JSAtom atom = property->utf8name != NULL ? JS_NewAtom(host.context, property->utf8name)
+  JSAtom atom = property->utf8name ? JS_NewAtom(host.context, property->utf8name)
                                            : JS_ValueToAtom(host.context, get(property->name));
   CHECK(atom != JS_ATOM_NULL, napi_pending_exception);
-  if (property->getter != NULL || property->setter != NULL) {
-    if (property->getter != NULL) {
+  if (property->getter || property->setter) {
+    if (property->getter) {
       getter = new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->getter, property->data, false);
       flags |= JS_PROP_HAS_GET;
     }
-    if (property->setter != NULL) {
+    if (property->setter) {
       setter = new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->setter, property->data, false);
       flags |= JS_PROP_HAS_SET;
     }
   } else {
     flags |= JS_PROP_HAS_VALUE | JS_PROP_HAS_WRITABLE;
     if (attributes & napi_writable) flags |= JS_PROP_WRITABLE;
-    value = property->method != NULL
+    value = property->method
       ? new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->method, property->data, false)
       : JS_DupValue(host.context, get(property->value));
   }
@@ -170,8 +170,8 @@ napi_status napi_define_class(napi_env env, const char *name, size_t length, nap
 
 napi_status napi_get_cb_info(napi_env env, napi_callback_info info, size_t *count, napi_value *arguments,
                              napi_value *self, void **data) {
-  if (count != NULL) {
-    if (arguments != NULL) {
+  if (count) {
+    if (arguments) {
       for (size_t i = 0; i < *count; i++) {
         arguments[i] = i < info->count ? push(JS_DupValue(host.context, info->arguments[i]))
                                        : constant(HANDLE_UNDEFINED);
@@ -179,8 +179,8 @@ napi_status napi_get_cb_info(napi_env env, napi_callback_info info, size_t *coun
     }
     *count = info->count;
   }
-  if (self != NULL) *self = push(JS_DupValue(host.context, info->self));
-  if (data != NULL) *data = info->function->data;
+  if (self) *self = push(JS_DupValue(host.context, info->self));
+  if (data) *data = info->function->data;
   return set_status(env, napi_ok);
 }
 
@@ -206,7 +206,7 @@ napi_status napi_call_function(napi_env env, napi_value self, napi_value functio
   engine_depth++;
   JSValue returned = JS_Call(host.context, get(function), get(self), (int)count, values);
   engine_depth--;
-  if (JS_IsException(returned) || result != NULL) return give(env, returned, result);
+  if (JS_IsException(returned) || result) return give(env, returned, result);
   JS_FreeValue(host.context, returned);
   return set_status(env, napi_ok);
 }

@@ -9,7 +9,7 @@ void host_grow(void) {
   static const char message[] = "{\"level\":\"error\",\"message\":\"out of memory for native handles\"}\n";
   const uint32_t capacity = host.capacity > 0 ? host.capacity * 2 : 256;
   JSValue *grown = realloc(host.slots, capacity * sizeof *grown);
-  if (grown == NULL) {
+  if (!grown) {
     if (write(STDERR_FILENO, message, sizeof message - 1) < 0) abort();
     _exit(1);
   }

@@ -18,7 +18,7 @@
   do {                                              \
     if (!(condition)) return set_status(env, code); \
   } while (0)
-#define CHECK_ARG(argument) CHECK((argument) != NULL, napi_invalid_arg)
+#define CHECK_ARG(argument) CHECK((argument), napi_invalid_arg)
 #define CHECK_NO_EXCEPTION() CHECK(!JS_HasException(host.context), napi_pending_exception)
 
 /* Slots of the constants. The first is undefined as well: it is what a NULL handle reads as. */

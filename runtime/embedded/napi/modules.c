@@ -19,19 +19,19 @@ static int start(JSContext *context) {
 
 static const struct native_module *find(const char *name) {
   const struct native_module *module = modules;
-  while (module->name != NULL && strcmp(module->name, name) != 0) module++;
-  return module->name == NULL ? NULL : module;
+  while (module->name && strcmp(module->name, name) != 0) module++;
+  return module->name ? module : NULL;
 }
 
 static bool has(const char *name) {
-  return find(name) != NULL;
+  return find(name);
 }
 
 static JSValue load(const char *name) {
   const uint32_t height = host.top;
   napi_env env = calloc(1, sizeof *env); /* lives as long as the process */
   JSValue object = JS_NewObject(host.context);
-  if (env == NULL || JS_IsException(object)) {
+  if (!env || JS_IsException(object)) {
     free(env);
     JS_FreeValue(host.context, object);
     return JS_ThrowOutOfMemory(host.context);
@@ -40,7 +40,7 @@ static JSValue load(const char *name) {
   engine_depth++;
   napi_value replaced = find(name)->init(env, exports);
   engine_depth--;
-  if (replaced == NULL) replaced = exports;
+  if (!replaced) replaced = exports;
   JSValue result = JS_HasException(host.context) ? JS_EXCEPTION : JS_DupValue(host.context, get(replaced));
   close_scope(height);
   return result;

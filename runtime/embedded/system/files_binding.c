@@ -82,7 +82,7 @@ static napi_value write_file(napi_env env, napi_callback_info info) {
   char small[1024];
   if (napi_get_value_string_utf8(env, values[1], NULL, 0, &length) != napi_ok) return number_give(env, -EINVAL);
   char *copy = length < sizeof small ? small : malloc(length + 1);
-  if (copy == NULL) return number_give(env, -ENOMEM);
+  if (!copy) return number_give(env, -ENOMEM);
   napi_get_value_string_utf8(env, values[1], copy, length + 1, NULL);
   const int result = system_write_all(fd, copy, length);
   if (copy != small) free(copy);

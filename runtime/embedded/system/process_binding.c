@@ -30,9 +30,9 @@ static napi_value environment(napi_env env, napi_callback_info info) {
   napi_value result, name;
   (void)info;
   napi_create_object(env, &result);
-  for (char **entry = environ; *entry != NULL; entry++) {
+  for (char **entry = environ; *entry; entry++) {
     const char *equals = strchr(*entry, '=');
-    if (equals == NULL) continue;
+    if (!equals) continue;
     napi_create_string_utf8(env, *entry, (size_t)(equals - *entry), &name);
     napi_set_property(env, result, name, text_give(env, equals + 1));
   }
@@ -42,7 +42,7 @@ static napi_value environment(napi_env env, napi_callback_info info) {
 static napi_value working_folder(napi_env env, napi_callback_info info) {
   char path[PATH_MAX];
   (void)info;
-  return getcwd(path, sizeof path) == NULL ? number_give(env, -errno) : text_give(env, path);
+  return !getcwd(path, sizeof path) ? number_give(env, -errno) : text_give(env, path);
 }
 
 static napi_value process_id(napi_env env, napi_callback_info info) {

@@ -74,7 +74,7 @@ static void on_signal(uv_signal_t *signal, int signal_number) {
 
 static struct watch *new_watch(napi_env env, napi_value callback, napi_value *external) {
   struct watch *watch = calloc(1, sizeof *watch);
-  if (watch == NULL) return NULL;
+  if (!watch) return NULL;
   watch->env = env;
   watch->closed = true; /* until the loop has it */
   if (napi_create_external(env, watch, on_collected, NULL, external) != napi_ok) {
@@ -91,7 +91,7 @@ static napi_value start_timer(napi_env env, napi_callback_info info) {
   uv_loop_t *loop;
   napi_value external;
   struct watch *watch = new_watch(env, values[2], &external);
-  if (watch == NULL) return NULL;
+  if (!watch) return NULL;
   int64_t delay = integer_take(env, values[0]);
   bool repeats = truth_take(env, values[1]);
   napi_get_uv_event_loop(env, &loop);
@@ -110,7 +110,7 @@ static napi_value watch_signal(napi_env env, napi_callback_info info) {
   uv_loop_t *loop;
   napi_value external;
   struct watch *watch = new_watch(env, values[1], &external);
-  if (watch == NULL) return NULL;
+  if (!watch) return NULL;
   napi_get_uv_event_loop(env, &loop);
   uv_signal_init(loop, &watch->uv.signal);
   watch->uv.handle.data = watch;

@@ -5,13 +5,13 @@
 
 enum { FIRST_HEAD_CAPACITY = 1024 };
 
-void message_init(message_parser *message, llhttp_type_t type, const llhttp_settings_t *settings) {
+void message_init(struct message_parser *message, llhttp_type_t type, const llhttp_settings_t *settings) {
   memset(message, 0, sizeof *message);
   llhttp_init(&message->http, type, settings);
   message->http.data = message;
 }
 
-void message_forget(message_parser *message) {
+void message_forget(struct message_parser *message) {
   if (message->head) explicit_bzero(message->head, message->head_length);
   free(message->head);
   message->head = NULL;
@@ -20,7 +20,7 @@ void message_forget(message_parser *message) {
   message->begun = message->trailing = false;
 }
 
-message_event message_failed(message_parser *message, llhttp_errno_t error) {
+enum message_event message_failed(struct message_parser *message, llhttp_errno_t error) {
   message->failed = true;
   if (!message->code) {
     message->code = llhttp_errno_name(error);
@@ -29,7 +29,7 @@ message_event message_failed(message_parser *message, llhttp_errno_t error) {
   return MESSAGE_ERROR;
 }
 
-message_event message_next(message_parser *message, const uint8_t *data, size_t length, size_t *used) {
+enum message_event message_next(struct message_parser *message, const uint8_t *data, size_t length, size_t *used) {
   *used = 0;
   if (message->failed) return MESSAGE_ERROR;
   message->event = MESSAGE_MORE;
@@ -43,25 +43,25 @@ message_event message_next(message_parser *message, const uint8_t *data, size_t 
   return message->event;
 }
 
-int message_fail(message_parser *message, const char *code, const char *reason) {
+int message_fail(struct message_parser *message, const char *code, const char *reason) {
   message->code = code;
   message->reason = reason;
   return HPE_USER;
 }
 
-int message_tell(message_parser *message, message_event event) {
+int message_tell(struct message_parser *message, enum message_event event) {
   message->event = event;
   return HPE_PAUSED;
 }
 
-int message_tell_body(message_parser *message, const char *at, size_t length) {
+int message_tell_body(struct message_parser *message, const char *at, size_t length) {
   if (length == 0) return 0; /* llhttp was asked to go on without a byte, in the middle of a body */
   message->body = (const uint8_t *)at;
   message->body_length = length;
   return message_tell(message, MESSAGE_BODY);
 }
 
-int message_append(message_parser *message, const char *text, size_t length) {
+int message_append(struct message_parser *message, const char *text, size_t length) {
   size_t needed = message->head_length + length;
   if (needed > message->head_capacity) {
     size_t capacity = message->head_capacity ? message->head_capacity : FIRST_HEAD_CAPACITY;
@@ -76,13 +76,13 @@ int message_append(message_parser *message, const char *text, size_t length) {
   return 0;
 }
 
-void message_trim_value(message_parser *message) {
+void message_trim_value(struct message_parser *message) {
   const char *head = message->head;
   while (head[message->head_length - 1] == ' ' || head[message->head_length - 1] == '\t') message->head_length--;
   message->headers++;
 }
 
 int message_begin(llhttp_t *http) {
-  ((message_parser *)http->data)->begun = true;
+  ((struct message_parser *)http->data)->begun = true;
   return 0;
 }

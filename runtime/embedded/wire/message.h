@@ -18,15 +18,15 @@
 
 #include <llhttp.h>
 
-typedef enum {
+enum message_event {
   MESSAGE_MORE, /* all bytes taken, nothing to tell */
   MESSAGE_HEAD, /* the head is complete */
   MESSAGE_BODY, /* body[0 … body_length-1], inside the caller's bytes */
   MESSAGE_END,  /* the message is complete */
   MESSAGE_ERROR /* code and reason say which; nothing more can be parsed */
-} message_event;
+};
 
-typedef struct {
+struct message_parser {
   llhttp_t http;
   char *head;
   size_t head_length, head_capacity;
@@ -35,41 +35,41 @@ typedef struct {
   bool trailing;    /* the head is complete: what looks like it is a trailer */
   bool keep_alive;  /* the peer wishes, and the framing allows, another message */
   bool failed;
-  message_event event;
+  enum message_event event;
   const uint8_t *body;
   size_t body_length;
   const char *code; /* "HPE_INVALID_METHOD" and the like */
   const char *reason;
-} message_parser;
+};
 
 /* All of it is zeroed first. `settings` call the functions below; http.data is the message. */
-void message_init(message_parser *message, llhttp_type_t type, const llhttp_settings_t *settings);
+void message_init(struct message_parser *message, llhttp_type_t type, const llhttp_settings_t *settings);
 
 /* Forgets the head; the next message may begin. */
-void message_forget(message_parser *message);
+void message_forget(struct message_parser *message);
 
 /* Takes some of `data`, sets `used`, and gives what was found. May be called with no bytes. */
-message_event message_next(message_parser *message, const uint8_t *data, size_t length, size_t *used);
+enum message_event message_next(struct message_parser *message, const uint8_t *data, size_t length, size_t *used);
 
 /* Nothing more can be parsed, because of llhttp's `error` or of what message_fail said. MESSAGE_ERROR. */
-message_event message_failed(message_parser *message, llhttp_errno_t error);
+enum message_event message_failed(struct message_parser *message, llhttp_errno_t error);
 
 /* For callbacks of llhttp, which return what these give: 0, or that it has to stop. */
 
 /* Ends the parsing with a code and words of our own. */
-int message_fail(message_parser *message, const char *code, const char *reason);
+int message_fail(struct message_parser *message, const char *code, const char *reason);
 
 /* Stops here, to tell this. */
-int message_tell(message_parser *message, message_event event);
+int message_tell(struct message_parser *message, enum message_event event);
 
 /* Stops at a part of the body, if there is one. */
-int message_tell_body(message_parser *message, const char *at, size_t length);
+int message_tell_body(struct message_parser *message, const char *at, size_t length);
 
 /* Adds to the head. */
-int message_append(message_parser *message, const char *text, size_t length);
+int message_append(struct message_parser *message, const char *text, size_t length);
 
 /* A value of the head is complete but for its NUL. */
-void message_trim_value(message_parser *message);
+void message_trim_value(struct message_parser *message);
 
 /* on_message_begin itself. */
 int message_begin(llhttp_t *http);

@@ -12,27 +12,27 @@
 enum { HEAD_LIMIT = 400, BODY_LIMIT = 300, INTERIM_LIMIT = 2, TRACE_MAX = 1 << 16 };
 
 /* What was found, as text: two traces must be equal. */
-typedef struct {
+struct trace {
   char *text;
   size_t length;
-} trace;
+};
 
 static void fail(const char *what) {
   fprintf(stderr, "%s\n", what);
   abort();
 }
 
-static void note(trace *t, const void *data, size_t length) {
+static void note(struct trace *t, const void *data, size_t length) {
   if (t->length + length > TRACE_MAX) fail("more events than bytes");
   if (length) memcpy(t->text + t->length, data, length);
   t->length += length;
 }
 
-static void note_text(trace *t, const char *text) {
+static void note_text(struct trace *t, const char *text) {
   note(t, text, strlen(text));
 }
 
-static void note_head(trace *t, const response_parser *parser) {
+static void note_head(struct trace *t, const struct response_parser *parser) {
   const char *at = parser->message.head;
   size_t written = 0;
   for (unsigned i = 0; i < 2 * parser->message.headers; i++) {
@@ -48,12 +48,12 @@ static void note_head(trace *t, const response_parser *parser) {
 }
 
 /* Takes one piece to its end. False: nothing more is to be parsed. */
-static bool feed(response_parser *parser, trace *t, const uint8_t *data, size_t length) {
+static bool feed(struct response_parser *parser, struct trace *t, const uint8_t *data, size_t length) {
   const size_t most = 4 * length + 8;
   for (size_t turns = 0;; turns++) {
     if (turns > most) fail("no progress");
     size_t used;
-    message_event event = response_next(parser, data, length, &used);
+    enum message_event event = response_next(parser, data, length, &used);
     if (used > length) fail("more bytes taken than there were");
     if (event == MESSAGE_MORE) {
       if (used != length) fail("bytes were left");
@@ -80,9 +80,9 @@ static bool feed(response_parser *parser, trace *t, const uint8_t *data, size_t 
   }
 }
 
-static void run(trace *t, const uint8_t *data, size_t length, size_t piece, bool to_head) {
-  const response_limits limits = {.head = HEAD_LIMIT, .body = BODY_LIMIT, .interim = INTERIM_LIMIT};
-  response_parser parser;
+static void run(struct trace *t, const uint8_t *data, size_t length, size_t piece, bool to_head) {
+  const struct response_limits limits = {.head = HEAD_LIMIT, .body = BODY_LIMIT, .interim = INTERIM_LIMIT};
+  struct response_parser parser;
   bool going = true;
   response_init(&parser, &limits, to_head);
   while (going && length > 0) {
@@ -100,7 +100,7 @@ static void run(trace *t, const uint8_t *data, size_t length, size_t piece, bool
 }
 
 /* Where the body breaks its limit, how much of it came before depends on the pieces. */
-static size_t comparable(const trace *t) {
+static size_t comparable(const struct trace *t) {
   static const char error[] = "<error>";
   const size_t size = sizeof error - 1;
   return t->length >= size && memcmp(t->text + t->length - size, error, size) == 0 ? 0 : t->length;
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static char whole_text[TRACE_MAX], cut_text[TRACE_MAX];
-  trace whole = {whole_text, 0}, cut = {cut_text, 0};
+  struct trace whole = {whole_text, 0}, cut = {cut_text, 0};
   if (size < 2 || size > 4096) return 0;
   bool to_head = data[0] & 0x80;
   run(&whole, data + 1, size - 1, size, to_head);

@@ -11,27 +11,27 @@
 enum { HEAD_LIMIT = 512, TRACE_MAX = 1 << 16 };
 
 /* What was found, as text: two traces must be equal. */
-typedef struct {
+struct trace {
   char *text;
   size_t length;
-} trace;
+};
 
 static void fail(const char *what) {
   fprintf(stderr, "%s\n", what);
   abort();
 }
 
-static void note(trace *t, const void *data, size_t length) {
+static void note(struct trace *t, const void *data, size_t length) {
   if (t->length + length > TRACE_MAX) fail("more events than bytes");
   if (length) memcpy(t->text + t->length, data, length);
   t->length += length;
 }
 
-static void note_text(trace *t, const char *text) {
+static void note_text(struct trace *t, const char *text) {
   note(t, text, strlen(text));
 }
 
-static void note_head(trace *t, const request_parser *parser) {
+static void note_head(struct trace *t, const struct request_parser *parser) {
   const char *at = parser->message.head;
   if (parser->message.head_length > HEAD_LIMIT) fail("the head is longer than its limit");
   note_text(t, request_method(parser));
@@ -42,7 +42,7 @@ static void note_head(trace *t, const request_parser *parser) {
 }
 
 /* Takes one piece to its end. False: nothing more can be parsed. */
-static bool feed(request_parser *parser, trace *t, const uint8_t *data, size_t length) {
+static bool feed(struct request_parser *parser, struct trace *t, const uint8_t *data, size_t length) {
   const size_t most = 4 * length + 8;
   for (size_t turns = 0;; turns++) {
     if (turns > most) fail("no progress");
@@ -75,8 +75,8 @@ static bool feed(request_parser *parser, trace *t, const uint8_t *data, size_t l
   }
 }
 
-static void run(trace *t, const uint8_t *data, size_t length, size_t piece) {
-  request_parser parser;
+static void run(struct trace *t, const uint8_t *data, size_t length, size_t piece) {
+  struct request_parser parser;
   bool going = true;
   request_init(&parser, HEAD_LIMIT);
   while (going && length > 0) {
@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static char whole_text[TRACE_MAX], cut_text[TRACE_MAX];
-  trace whole = {whole_text, 0}, cut = {cut_text, 0};
+  struct trace whole = {whole_text, 0}, cut = {cut_text, 0};
   if (size < 2 || size > 4096) return 0;
   run(&whole, data + 1, size - 1, size);
   run(&cut, data + 1, size - 1, (size_t)data[0] % 16 + 1);

@@ -109,7 +109,7 @@ uint64_t service_memory(const struct service *service) {
   if (service->process == 0) return 0;
   snprintf(path, sizeof path, "/proc/%d/statm", (int)service->process);
   FILE *file = fopen(path, "re");
-  if (file == NULL) return 0;
+  if (!file) return 0;
   if (fscanf(file, "%*s %llu", &pages) != 1) pages = 0;
   fclose(file);
   return pages * (uint64_t)sysconf(_SC_PAGESIZE);
