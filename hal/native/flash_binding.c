@@ -84,8 +84,8 @@ static napi_value describe(napi_env env, struct device *device) {
   if (napi_create_object(env, &object) != napi_ok ||
       napi_set_named_property(env, object, "handle", handle) != napi_ok ||
       napi_create_string_utf8(env, flash->kind == FLASH_MTD ? "mtd" : "file", NAPI_AUTO_LENGTH, &kind) != napi_ok ||
-      napi_set_named_property(env, object, "kind", kind) != napi_ok ||
-      !set_number(env, object, "size", flash->size) || !set_number(env, object, "eraseSize", flash->erase_size) ||
+      napi_set_named_property(env, object, "kind", kind) != napi_ok || !set_number(env, object, "size", flash->size) ||
+      !set_number(env, object, "eraseSize", flash->erase_size) ||
       !set_number(env, object, "writeSize", flash->write_size)) {
     return fail(env, ENOMEM);
   }
@@ -214,8 +214,14 @@ static napi_value close_flash(napi_env env, napi_callback_info info) {
 }
 
 static const struct exported functions[] = {
-  {"open", open_flash}, {"read", read_flash}, {"program", program_flash}, {"erase", erase_flash},
-  {"eraseAsync", erase_flash_async}, {"sync", sync_flash}, {"close", close_flash}, {NULL, NULL}
+    {"open", open_flash},
+    {"read", read_flash},
+    {"program", program_flash},
+    {"erase", erase_flash},
+    {"eraseAsync", erase_flash_async},
+    {"sync", sync_flash},
+    {"close", close_flash},
+    {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

@@ -80,8 +80,7 @@ static void unwatch(struct device *device) {
 static int watch(struct device *device, int fd, napi_value listener, bool keeps_alive, uv_poll_cb callback) {
   uv_loop_t *loop;
   struct watch *made = calloc(1, sizeof *made);
-  if (!made || napi_get_uv_event_loop(device->env, &loop) != napi_ok ||
-      uv_poll_init(loop, &made->poll, fd) < 0) {
+  if (!made || napi_get_uv_event_loop(device->env, &loop) != napi_ok || uv_poll_init(loop, &made->poll, fd) < 0) {
     free(made);
     return -ENOMEM;
   }
@@ -269,7 +268,8 @@ static napi_value get_line(napi_env env, napi_callback_info info) {
   const struct device *device = device_of(env, info, 1, &handle);
   if (!device) return NULL;
   const int result = gpio_line_get(&device->line);
-  if (result < 0 || napi_get_boolean(env, result == 1, &active) != napi_ok) return fail(env, result < 0 ? -result : EIO);
+  if (result < 0 || napi_get_boolean(env, result == 1, &active) != napi_ok)
+    return fail(env, result < 0 ? -result : EIO);
   return active;
 }
 
@@ -279,7 +279,8 @@ static napi_value press_line(napi_env env, napi_callback_info info) {
   double milliseconds;
   struct device *device = device_of(env, info, 3, values);
   if (!device) return NULL;
-  if (!get_integer(env, values[1], -1, INT_MAX, &milliseconds) || !is_function(env, values[2])) return fail(env, EINVAL);
+  if (!get_integer(env, values[1], -1, INT_MAX, &milliseconds) || !is_function(env, values[2]))
+    return fail(env, EINVAL);
   if (device->pressed) return fail(env, EBUSY);
   int result = gpio_press_start(&device->press, &device->line, (int)milliseconds);
   if (result < 0) return fail(env, -result);
@@ -305,8 +306,8 @@ static napi_value close_line(napi_env env, napi_callback_info info) {
 }
 
 static const struct exported functions[] = {
-  {"describe", describe_chip}, {"input", open_input}, {"output", open_output}, {"get", get_line},
-  {"press", press_line}, {"release", release_press}, {"close", close_line}, {NULL, NULL}
+    {"describe", describe_chip}, {"input", open_input},      {"output", open_output}, {"get", get_line},
+    {"press", press_line},       {"release", release_press}, {"close", close_line},   {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

@@ -47,7 +47,6 @@ int main(int argc, char **argv) {
   }
   uint8_t *bytecode = JS_WriteObject(context, &length, module, JS_WRITE_OBJ_BYTECODE);
   FILE *file = fopen(argv[3], "wb");
-  if (!bytecode || !file || fwrite(bytecode, 1, length, file) != length || fclose(file) != 0)
-    return perror(argv[3]), 1;
+  if (!bytecode || !file || fwrite(bytecode, 1, length, file) != length || fclose(file) != 0) return perror(argv[3]), 1;
   return 0;
 }

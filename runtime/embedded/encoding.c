@@ -94,7 +94,7 @@ JSValue latin1_to_string(JSContext *ctx, const uint8_t *bytes, size_t length) {
 /* QuickJS reads three arguments, whatever their count. */
 JSValue bytes_of_buffer(JSContext *ctx, JSValue buffer) {
   if (JS_IsException(buffer)) return buffer;
-  JSValueConst arguments[] = { buffer, JS_UNDEFINED, JS_UNDEFINED };
+  JSValueConst arguments[] = {buffer, JS_UNDEFINED, JS_UNDEFINED};
   JSValue view = JS_NewTypedArray(ctx, 3, arguments, JS_TYPED_ARRAY_UINT8);
   JS_FreeValue(ctx, buffer);
   return view;
@@ -248,9 +248,6 @@ static JSValue btoa_function(JSContext *ctx, JSValueConst self, int argc, JSValu
 }
 
 const JSCFunctionListEntry encoding_functions[] = {
-  JS_CFUNC_DEF("encodeUtf8", 1, encode_utf8),
-  JS_CFUNC_DEF("decodeUtf8", 4, decode_utf8),
-  JS_CFUNC_DEF("atob", 1, atob_function),
-  JS_CFUNC_DEF("btoa", 1, btoa_function)
-};
+    JS_CFUNC_DEF("encodeUtf8", 1, encode_utf8), JS_CFUNC_DEF("decodeUtf8", 4, decode_utf8),
+    JS_CFUNC_DEF("atob", 1, atob_function), JS_CFUNC_DEF("btoa", 1, btoa_function)};
 const int encoding_function_count = sizeof encoding_functions / sizeof *encoding_functions;

@@ -75,7 +75,7 @@ static _Noreturn void die(JSValueConst error, const char *origin) {
 void engine_uncaught(const char *origin) {
   JSValue error = JS_GetException(context);
   if (JS_IsUndefined(handlers[UNCAUGHT])) die(error, origin);
-  JSValueConst arguments[] = { error, JS_NewString(context, origin) };
+  JSValueConst arguments[] = {error, JS_NewString(context, origin)};
   engine_depth++;
   JSValue handled = JS_Call(context, handlers[UNCAUGHT], JS_UNDEFINED, 2, arguments);
   engine_depth--;
@@ -100,7 +100,7 @@ static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst r
   if (!is_handled) {
     struct rejection *made = malloc(sizeof *made);
     if (!made) return;
-    *made = (struct rejection){ NULL, JS_DupValue(ctx, promise), JS_DupValue(ctx, reason) };
+    *made = (struct rejection){NULL, JS_DupValue(ctx, promise), JS_DupValue(ctx, reason)};
     struct rejection **end = &rejections;
     while (*end) end = &(*end)->next;
     *end = made;
@@ -203,15 +203,13 @@ static JSValue heap_usage(JSContext *ctx, JSValueConst self, int argc, JSValueCo
   return object;
 }
 
-static const JSCFunctionListEntry engine_functions[] = {
-  JS_CFUNC_DEF("queueMicrotask", 1, queue_microtask),
-  JS_CFUNC_MAGIC_DEF("onUncaught", 1, set_handler, UNCAUGHT),
-  JS_CFUNC_MAGIC_DEF("onExit", 1, set_handler, EXIT),
-  JS_CFUNC_DEF("exit", 1, exit_process),
-  JS_CFUNC_DEF("structuredClone", 1, structured_clone),
-  JS_CFUNC_DEF("collectGarbage", 0, collect_garbage),
-  JS_CFUNC_DEF("heap", 0, heap_usage)
-};
+static const JSCFunctionListEntry engine_functions[] = {JS_CFUNC_DEF("queueMicrotask", 1, queue_microtask),
+                                                        JS_CFUNC_MAGIC_DEF("onUncaught", 1, set_handler, UNCAUGHT),
+                                                        JS_CFUNC_MAGIC_DEF("onExit", 1, set_handler, EXIT),
+                                                        JS_CFUNC_DEF("exit", 1, exit_process),
+                                                        JS_CFUNC_DEF("structuredClone", 1, structured_clone),
+                                                        JS_CFUNC_DEF("collectGarbage", 0, collect_garbage),
+                                                        JS_CFUNC_DEF("heap", 0, heap_usage)};
 
 /* ---- modules ---- */
 

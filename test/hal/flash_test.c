@@ -77,9 +77,7 @@ static int chip_erase(const struct erase_info_user *range) {
 static int chip_ioctl(int fd, unsigned long request, void *argument) {
   if (fd != FD || !S_ISCHR(chip.mode)) return said(ENOTTY);
   switch (request) {
-    case MEMGETINFO:
-      memcpy(argument, &chip.info, sizeof chip.info);
-      return said(chip.info_error);
+    case MEMGETINFO: memcpy(argument, &chip.info, sizeof chip.info); return said(chip.info_error);
     case MEMUNLOCK: {
       const struct erase_info_user *range = argument;
       if (chip.unlock_error != 0) return said(chip.unlock_error);

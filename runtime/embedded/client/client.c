@@ -26,16 +26,16 @@ struct client {
   enum client_state state;
   struct resolve_lookup *lookup;
   struct sockaddr_storage addresses[RESOLVE_MAX];
-  unsigned count, next;   /* of addresses, and which of them comes next */
-  int refusal;            /* of the last one, at once */
-  uint64_t deadline;      /* for connecting, on the loop's clock; 0: none */
+  unsigned count, next; /* of addresses, and which of them comes next */
+  int refusal;          /* of the last one, at once */
+  uint64_t deadline;    /* for connecting, on the loop's clock; 0: none */
   struct transport *connection;
-  struct held_bytes unsent;      /* of the request */
+  struct held_bytes unsent; /* of the request */
   struct client_request_options request;
   struct response_parser parser;
-  unsigned keep;          /* how long the connection is kept after the response */
+  unsigned keep; /* how long the connection is kept after the response */
   bool paused;
-  bool turn;              /* the timer stands for going on: after a pause, or after what failed at once */
+  bool turn; /* the timer stands for going on: after a pause, or after what failed at once */
 };
 
 static void try_address(struct client *c);
@@ -226,9 +226,7 @@ static void on_timer(uv_timer_t *timer) {
   bool turn = c->turn;
   c->turn = false;
   switch (c->state) {
-    case IDLE:
-      drop_connection(c);
-      break;
+    case IDLE: drop_connection(c); break;
     case RESOLVING:
       if (turn) fail(c, "ENOMEM", "Out of memory");
       else fail(c, "UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error");
@@ -239,9 +237,7 @@ static void on_timer(uv_timer_t *timer) {
       else if (turn) fail(c, uv_err_name_r(c->refusal, name, sizeof name), "The address cannot be connected to");
       else fail(c, "UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error");
       break;
-    case WAITING:
-      fail(c, "UND_ERR_HEADERS_TIMEOUT", "Headers Timeout Error");
-      break;
+    case WAITING: fail(c, "UND_ERR_HEADERS_TIMEOUT", "Headers Timeout Error"); break;
     case RECEIVING:
       if (!turn) {
         fail(c, "UND_ERR_BODY_TIMEOUT", "Body Timeout Error");
@@ -287,8 +283,8 @@ void client_resume(struct client *c) {
   take_turn(c);
 }
 
-int client_new(struct client **out, uv_loop_t *loop, const struct client_options *options, const struct client_events *events,
-               void *context) {
+int client_new(struct client **out, uv_loop_t *loop, const struct client_options *options,
+               const struct client_events *events, void *context) {
   *out = NULL;
   struct client *c = calloc(1, sizeof *c);
   if (!c) return -ENOMEM;

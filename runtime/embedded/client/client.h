@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include <uv.h>
 
 #include "../wire/held.h"
@@ -25,7 +24,7 @@
 struct client;
 
 struct client_options {
-  const char *host;            /* a name or a numeric address, where to connect */
+  const char *host; /* a name or a numeric address, where to connect */
   int port;
   unsigned connect_timeout;    /* from the wish for a connection to the end of the handshake */
   unsigned keep_alive_timeout; /* that a connection is kept without a request */
@@ -60,8 +59,8 @@ struct client_events {
 };
 
 /* -ENOMEM; -EINVAL, -EKEYREJECTED: see tls_client_new. */
-int client_new(struct client **out, uv_loop_t *loop, const struct client_options *options, const struct client_events *events,
-               void *context);
+int client_new(struct client **out, uv_loop_t *loop, const struct client_options *options,
+               const struct client_events *events, void *context);
 
 /* Drops the connection, tells nothing more, and frees the client when the loop has let go of it. Not in an event. */
 void client_free(struct client *c);

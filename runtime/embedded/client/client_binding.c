@@ -1,11 +1,11 @@
 /* The HTTPS client for JavaScript (client.d.ts has its signatures). */
 #include <errno.h>
 
+#include "client.h"
 #include "hal/native/binding/bytes.h"
 #include "hal/native/binding/callback.h"
 #include "hal/native/binding/exports.h"
 #include "hal/native/binding/values.h"
-#include "client.h"
 
 enum { EVENT_HEAD, EVENT_BODY, EVENT_END, EVENT_ERROR, EVENTS };
 enum { IS_HEAD = 1, LAST = 2 };
@@ -61,9 +61,8 @@ static void on_body(void *context, const uint8_t *data, size_t length) {
     napi_value pending;
     napi_get_and_clear_last_exception(h->env, &pending);
     client_drop(h->client);
-    napi_value words[] = {
-      latin1_give(h->env, "ENOMEM"), latin1_give(h->env, "Out of memory"), truth_give(h->env, false)
-    };
+    napi_value words[] = {latin1_give(h->env, "ENOMEM"), latin1_give(h->env, "Out of memory"),
+                          truth_give(h->env, false)};
     tell(h, EVENT_ERROR, 3, words);
   }
   napi_close_handle_scope(h->env, scope);
@@ -81,10 +80,8 @@ static void on_error(void *context, const struct client_error *error) {
   struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {
-    latin1_give(h->env, error->code), latin1_give(h->env, error->reason ? error->reason : ""),
-    truth_give(h->env, error->connecting)
-  };
+  napi_value arguments[] = {latin1_give(h->env, error->code), latin1_give(h->env, error->reason ? error->reason : ""),
+                            truth_give(h->env, error->connecting)};
   tell(h, EVENT_ERROR, 3, arguments);
   napi_close_handle_scope(h->env, scope);
 }
@@ -140,23 +137,22 @@ static napi_value create(napi_env env, napi_callback_info info) {
   h->env = env;
   if (!take_text(env, values[0], "host", &host) || !take_text(env, values[0], "name", &name) ||
       !take_text(env, values[0], "ca", &ca) || !take_text(env, values[0], "cert", &certificate) ||
-      !take_text(env, values[0], "key", &key)) goto out;
-  struct client_options options = {
-    .host = chars(&host),
-    .port = (int)option(env, values[0], "port"),
-    .connect_timeout = (unsigned)option(env, values[0], "connectTimeout"),
-    .keep_alive_timeout = (unsigned)option(env, values[0], "keepAliveTimeout"),
-    .limits = {
-      .head = (size_t)option(env, values[0], "maxHead"),
-      .body = option(env, values[0], "maxBody"),
-      .interim = (unsigned)option(env, values[0], "maxInterim")
-    },
-    .tls = {
-      .name = chars(&name), .ca = chars(&ca), .ca_length = ca.size,
-      .certificate = chars(&certificate), .certificate_length = certificate.size,
-      .key = chars(&key), .key_length = key.size
-    }
-  };
+      !take_text(env, values[0], "key", &key))
+    goto out;
+  struct client_options options = {.host = chars(&host),
+                                   .port = (int)option(env, values[0], "port"),
+                                   .connect_timeout = (unsigned)option(env, values[0], "connectTimeout"),
+                                   .keep_alive_timeout = (unsigned)option(env, values[0], "keepAliveTimeout"),
+                                   .limits = {.head = (size_t)option(env, values[0], "maxHead"),
+                                              .body = option(env, values[0], "maxBody"),
+                                              .interim = (unsigned)option(env, values[0], "maxInterim")},
+                                   .tls = {.name = chars(&name),
+                                           .ca = chars(&ca),
+                                           .ca_length = ca.size,
+                                           .certificate = chars(&certificate),
+                                           .certificate_length = certificate.size,
+                                           .key = chars(&key),
+                                           .key_length = key.size}};
   napi_get_named_property(env, values[0], "verify", &verify);
   napi_get_value_bool(env, verify, &options.tls.verify);
   napi_get_uv_event_loop(env, &loop);
@@ -181,10 +177,10 @@ static napi_value request(napi_env env, napi_callback_info info) {
   struct held_bytes all = {0};
   struct handle *h = handle_take(env, info, values);
   int64_t flags = integer_take(env, values[3]);
-  const struct client_request_options options = {
-    .is_head = flags & IS_HEAD, .last = flags & LAST,
-    .headers_timeout = (unsigned)integer_take(env, values[4]), .body_timeout = (unsigned)integer_take(env, values[5])
-  };
+  const struct client_request_options options = {.is_head = flags & IS_HEAD,
+                                                 .last = flags & LAST,
+                                                 .headers_timeout = (unsigned)integer_take(env, values[4]),
+                                                 .body_timeout = (unsigned)integer_take(env, values[5])};
   if (bytes_take(env, values[1], &head) && bytes_take(env, values[2], &body)) {
     int error = held_reserve(&all, head.size + body.size);
     if (!error) error = held_add(&all, head.data, head.size);
@@ -236,8 +232,8 @@ static napi_value drop(napi_env env, napi_callback_info info) {
 }
 
 static const struct exported functions[] = {
-  {"create", create}, {"request", request}, {"isIdle", is_idle}, {"keep", keep}, {"pause", pause_body},
-  {"resume", resume}, {"drop", drop}, {NULL, NULL}
+    {"create", create},    {"request", request}, {"isIdle", is_idle}, {"keep", keep},
+    {"pause", pause_body}, {"resume", resume},   {"drop", drop},      {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

@@ -1,11 +1,10 @@
 #include "resolve.h"
 
+#include <ares.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <ares.h>
 
 /* How often c-ares looks at its own times, in milliseconds, and how long and how often it asks a server. */
 enum { TICK = 100, QUERY_TIMEOUT = 2000, QUERY_TRIES = 3 };
@@ -108,17 +107,13 @@ static void on_tick(uv_timer_t *timer) {
 
 static int error_of(int status) {
   switch (status) {
-    case ARES_SUCCESS:
-      return 0;
-    case ARES_ENOMEM:
-      return -ENOMEM;
+    case ARES_SUCCESS: return 0;
+    case ARES_ENOMEM: return -ENOMEM;
     case ARES_ENOTFOUND:
     case ARES_ENODATA:
     case ARES_EBADNAME:
-    case ARES_EBADSTR:
-      return UV_EAI_NONAME;
-    default:
-      return UV_EAI_AGAIN;
+    case ARES_EBADSTR: return UV_EAI_NONAME;
+    default: return UV_EAI_AGAIN;
   }
 }
 
@@ -144,8 +139,7 @@ int resolve_start(struct resolve_lookup **out, uv_loop_t *loop, const char *host
                   resolve_done done, void *context) {
   struct ares_options options = {.timeout = QUERY_TIMEOUT, .tries = QUERY_TRIES, .sock_state_cb = on_socket};
   const struct ares_addrinfo_hints hints = {
-    .ai_flags = getenv("CARES_HOSTS") ? ARES_AI_ENVHOSTS : 0, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM
-  };
+      .ai_flags = getenv("CARES_HOSTS") ? ARES_AI_ENVHOSTS : 0, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
   const int set = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB;
   *out = NULL;
   struct resolve_lookup *lookup = calloc(1, sizeof *lookup);

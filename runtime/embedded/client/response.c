@@ -86,20 +86,18 @@ static int on_message_complete(llhttp_t *http) {
   return 0;
 }
 
-static const llhttp_settings_t settings = {
-  .on_message_begin = message_begin,
-  .on_status = on_reason_or_extension,
-  .on_status_complete = on_status_complete,
-  .on_header_field = on_field_or_value,
-  .on_header_field_complete = on_field_complete,
-  .on_header_value = on_field_or_value,
-  .on_header_value_complete = on_value_complete,
-  .on_headers_complete = on_headers_complete,
-  .on_body = on_body,
-  .on_chunk_extension_name = on_reason_or_extension,
-  .on_chunk_extension_value = on_reason_or_extension,
-  .on_message_complete = on_message_complete
-};
+static const llhttp_settings_t settings = {.on_message_begin = message_begin,
+                                           .on_status = on_reason_or_extension,
+                                           .on_status_complete = on_status_complete,
+                                           .on_header_field = on_field_or_value,
+                                           .on_header_field_complete = on_field_complete,
+                                           .on_header_value = on_field_or_value,
+                                           .on_header_value_complete = on_value_complete,
+                                           .on_headers_complete = on_headers_complete,
+                                           .on_body = on_body,
+                                           .on_chunk_extension_name = on_reason_or_extension,
+                                           .on_chunk_extension_value = on_reason_or_extension,
+                                           .on_message_complete = on_message_complete};
 
 void response_init(struct response_parser *parser, const struct response_limits *limits, bool to_head) {
   memset(parser, 0, sizeof *parser);

@@ -11,8 +11,8 @@
 #include "../wire/message.h"
 
 struct response_limits {
-  size_t head;   /* names and values of a head have fewer bytes than this */
-  int64_t body;  /* bytes of a body, without its framing; -1: any number */
+  size_t head;  /* names and values of a head have fewer bytes than this */
+  int64_t body; /* bytes of a body, without its framing; -1: any number */
   unsigned interim;
 };
 

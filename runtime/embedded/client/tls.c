@@ -1,33 +1,30 @@
 #include "tls.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <arpa/inet.h>
-
+#include <errno.h>
 #include <mbedtls/pk.h>
 #include <mbedtls/psa_util.h>
 #include <mbedtls/x509_crt.h>
 #include <psa/crypto.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct tls_client {
   mbedtls_ssl_config config;
   mbedtls_x509_crt trusted, certificate;
   mbedtls_pk_context key;
   mbedtls_ssl_session session;
-  bool resumable;         /* there is a session */
+  bool resumable; /* there is a session */
   char *name;
-  uint8_t address[16];    /* what `name` says, when it is numeric */
-  size_t address_length;  /* 0: it is a host name */
+  uint8_t address[16];   /* what `name` says, when it is numeric */
+  size_t address_length; /* 0: it is a host name */
 };
 
 static const char *protocols[] = {"http/1.1", NULL};
 
-static const uint16_t groups[] = {
-  MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-  MBEDTLS_SSL_IANA_TLS_GROUP_SECP521R1, MBEDTLS_SSL_IANA_TLS_GROUP_NONE
-};
+static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP521R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
 /* The subject alternative name of type iPAddress (RFC 5280, 4.2.1.6): four or sixteen bytes. */
 enum { SAN_IP_ADDRESS = MBEDTLS_ASN1_CONTEXT_SPECIFIC | 7 };
@@ -35,7 +32,8 @@ enum { SAN_IP_ADDRESS = MBEDTLS_ASN1_CONTEXT_SPECIFIC | 7 };
 static bool is_for_address(const struct tls_client *client, const mbedtls_x509_crt *certificate) {
   for (const mbedtls_x509_sequence *name = &certificate->subject_alt_names; name; name = name->next) {
     if (name->buf.tag == SAN_IP_ADDRESS && name->buf.len == client->address_length &&
-        memcmp(name->buf.p, client->address, client->address_length) == 0) return true;
+        memcmp(name->buf.p, client->address, client->address_length) == 0)
+      return true;
   }
   return false;
 }
@@ -49,7 +47,7 @@ static int on_certificate(void *context, mbedtls_x509_crt *certificate, int dept
   if (*flags & MBEDTLS_X509_BADCERT_NOT_TRUSTED) {
     link->untrusted_at = depth;
     link->self_signed = certificate->issuer_raw.len == certificate->subject_raw.len &&
-      memcmp(certificate->issuer_raw.p, certificate->subject_raw.p, certificate->issuer_raw.len) == 0;
+                        memcmp(certificate->issuer_raw.p, certificate->subject_raw.p, certificate->issuer_raw.len) == 0;
   }
   link->faults |= *flags;
   return 0;
@@ -60,18 +58,17 @@ const char *tls_link_fault(const struct tls_link *link, const char **reason) {
     uint32_t flags;
     const char *code, *reason;
   } faults[] = {
-    {MBEDTLS_X509_BADCERT_EXPIRED, "CERT_HAS_EXPIRED", "certificate has expired"},
-    {MBEDTLS_X509_BADCERT_FUTURE, "CERT_NOT_YET_VALID", "certificate is not yet valid"},
-    {MBEDTLS_X509_BADCERT_NOT_TRUSTED, NULL, NULL},
-    {MBEDTLS_X509_BADCERT_MISSING, "UNABLE_TO_GET_ISSUER_CERT", "no certificate"},
-    {MBEDTLS_X509_BADCERT_KEY_USAGE | MBEDTLS_X509_BADCERT_EXT_KEY_USAGE | MBEDTLS_X509_BADCERT_NS_CERT_TYPE,
-     "INVALID_PURPOSE", "unsuitable certificate purpose"},
-    {MBEDTLS_X509_BADCERT_BAD_MD | MBEDTLS_X509_BADCERT_BAD_PK, "CA_MD_TOO_WEAK", "certificate signature too weak"},
-    {MBEDTLS_X509_BADCERT_BAD_KEY, "EE_KEY_TOO_SMALL", "certificate key too weak"},
-    {MBEDTLS_X509_BADCERT_CN_MISMATCH, "ERR_TLS_CERT_ALTNAME_INVALID",
-     "Hostname/IP does not match certificate's altnames"},
-    {UINT32_MAX, "CERT_REJECTED", "certificate rejected"}
-  };
+      {MBEDTLS_X509_BADCERT_EXPIRED, "CERT_HAS_EXPIRED", "certificate has expired"},
+      {MBEDTLS_X509_BADCERT_FUTURE, "CERT_NOT_YET_VALID", "certificate is not yet valid"},
+      {MBEDTLS_X509_BADCERT_NOT_TRUSTED, NULL, NULL},
+      {MBEDTLS_X509_BADCERT_MISSING, "UNABLE_TO_GET_ISSUER_CERT", "no certificate"},
+      {MBEDTLS_X509_BADCERT_KEY_USAGE | MBEDTLS_X509_BADCERT_EXT_KEY_USAGE | MBEDTLS_X509_BADCERT_NS_CERT_TYPE,
+       "INVALID_PURPOSE", "unsuitable certificate purpose"},
+      {MBEDTLS_X509_BADCERT_BAD_MD | MBEDTLS_X509_BADCERT_BAD_PK, "CA_MD_TOO_WEAK", "certificate signature too weak"},
+      {MBEDTLS_X509_BADCERT_BAD_KEY, "EE_KEY_TOO_SMALL", "certificate key too weak"},
+      {MBEDTLS_X509_BADCERT_CN_MISMATCH, "ERR_TLS_CERT_ALTNAME_INVALID",
+       "Hostname/IP does not match certificate's altnames"},
+      {UINT32_MAX, "CERT_REJECTED", "certificate rejected"}};
   if (link->faults == 0) return NULL;
   unsigned i = 0;
   while (!(link->faults & faults[i].flags)) i++;
@@ -81,7 +78,8 @@ const char *tls_link_fault(const struct tls_link *link, const char **reason) {
     *reason = link->untrusted_at == 0 ? "self-signed certificate" : "self-signed certificate in certificate chain";
     return link->untrusted_at == 0 ? "DEPTH_ZERO_SELF_SIGNED_CERT" : "SELF_SIGNED_CERT_IN_CHAIN";
   }
-  *reason = link->untrusted_at == 0 ? "unable to verify the first certificate" : "unable to get local issuer certificate";
+  *reason =
+      link->untrusted_at == 0 ? "unable to verify the first certificate" : "unable to get local issuer certificate";
   return link->untrusted_at == 0 ? "UNABLE_TO_VERIFY_LEAF_SIGNATURE" : "UNABLE_TO_GET_ISSUER_CERT_LOCALLY";
 }
 
@@ -132,7 +130,8 @@ static int parse(struct tls_client *client, const struct tls_client_settings *se
 static int configure(struct tls_client *client, bool verify) {
   mbedtls_ssl_config *config = &client->config;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
-                                  MBEDTLS_SSL_PRESET_DEFAULT)) return -ENOMEM;
+                                  MBEDTLS_SSL_PRESET_DEFAULT))
+    return -ENOMEM;
   mbedtls_ssl_conf_min_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_2);
   mbedtls_ssl_conf_max_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_3);
   mbedtls_ssl_conf_rng(config, mbedtls_psa_get_random, NULL);
@@ -141,7 +140,8 @@ static int configure(struct tls_client *client, bool verify) {
   mbedtls_ssl_conf_groups(config, groups);
   mbedtls_ssl_conf_renegotiation(config, MBEDTLS_SSL_RENEGOTIATION_DISABLED);
   mbedtls_ssl_conf_session_tickets(config, MBEDTLS_SSL_SESSION_TICKETS_ENABLED);
-  mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config, MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
+  mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config,
+                                                           MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
   return mbedtls_ssl_conf_alpn_protocols(config, protocols) ? -ENOMEM : 0;
 }
 
@@ -252,7 +252,8 @@ int tls_link_handshake(struct tls_link *link) {
 
 int tls_link_read(struct tls_link *link, uint8_t *data, size_t size) {
   int result;
-  while ((result = mbedtls_ssl_read(&link->ssl, data, size)) == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET) remember(link);
+  while ((result = mbedtls_ssl_read(&link->ssl, data, size)) == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
+    remember(link);
   return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : outcome(link, result);
 }
 

@@ -8,20 +8,19 @@
 #ifndef MINNOW_CLIENT_TLS_H
 #define MINNOW_CLIENT_TLS_H
 
+#include <mbedtls/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <mbedtls/ssl.h>
 
 /* The most plaintext in one record (RFC 8446, 5.1), and what one record needs beyond it. */
 #define TLS_LINK_RECORD ((size_t)16384)
 #define TLS_LINK_OUTBOX (2 * (TLS_LINK_RECORD + 320))
 
 struct tls_client_settings {
-  const char *name;        /* a host name or a numeric address: what the certificate has to be for */
-  bool verify;             /* false: any certificate will do */
-  const char *ca;          /* PEM texts, each with its length, without a NUL; NULL: none */
+  const char *name; /* a host name or a numeric address: what the certificate has to be for */
+  bool verify;      /* false: any certificate will do */
+  const char *ca;   /* PEM texts, each with its length, without a NUL; NULL: none */
   size_t ca_length;
   const char *certificate; /* the client's own, with its chain */
   size_t certificate_length;
@@ -36,12 +35,12 @@ struct tls_link {
   struct tls_client *client;
   const uint8_t *in; /* received and not yet taken; the caller's, valid while a function of this file runs */
   size_t in_length;
-  uint8_t *out;      /* the outbox, of TLS_LINK_OUTBOX bytes */
+  uint8_t *out; /* the outbox, of TLS_LINK_OUTBOX bytes */
   size_t out_length;
-  int error;         /* the last error number of Mbed TLS; 0: none */
-  uint32_t faults;   /* of the server's certificate: MBEDTLS_X509_BADCERT_…, all of its chain */
-  int untrusted_at;  /* depth of the certificate that nobody vouches for; -1: none */
-  bool self_signed;  /* it is its own issuer */
+  int error;        /* the last error number of Mbed TLS; 0: none */
+  uint32_t faults;  /* of the server's certificate: MBEDTLS_X509_BADCERT_…, all of its chain */
+  int untrusted_at; /* depth of the certificate that nobody vouches for; -1: none */
+  bool self_signed; /* it is its own issuer */
 };
 
 /*

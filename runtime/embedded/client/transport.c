@@ -176,7 +176,8 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   if (length == 0 || c->link == LINK_CLOSED) return;
   if (length < 0) c->error = (int)length;
   else feed(c, (uint8_t *)buffer->base, (size_t)length);
-  if (c->link != LINK_CLOSED && length > 0 && held_add(&c->ciphertext, c->tls.in, c->tls.in_length)) lose(c, -ENOMEM, "read");
+  if (c->link != LINK_CLOSED && length > 0 && held_add(&c->ciphertext, c->tls.in, c->tls.in_length))
+    lose(c, -ENOMEM, "read");
   arrange(c);
 }
 
@@ -230,15 +231,16 @@ void transport_close(struct transport *c) {
   if (c->link == LINK_SECURE && !c->tls.error && !c->error) {
     tls_link_close_notify(&c->tls);
     uv_buf_t alert = uv_buf_init((char *)outbox, (unsigned)c->tls.out_length);
-    if (!c->sending.data && !c->unsent.data && !c->broken && c->tls.out_length) uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
+    if (!c->sending.data && !c->unsent.data && !c->broken && c->tls.out_length)
+      uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
   }
   c->link = LINK_CLOSED;
   tls_link_close(&c->tls); /* now, since the tls_client may go before the loop lets go of this */
   uv_close((uv_handle_t *)&c->tcp, on_closed);
 }
 
-int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls, const struct sockaddr_storage *address,
-                   const struct transport_events *events, void *context) {
+int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls,
+                   const struct sockaddr_storage *address, const struct transport_events *events, void *context) {
   *out = NULL;
   struct transport *c = calloc(1, sizeof *c);
   if (!c) return -ENOMEM;

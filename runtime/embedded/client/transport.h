@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include <uv.h>
 
 #include "tls.h"
@@ -31,8 +30,8 @@ struct transport_events {
 };
 
 /* Begins to connect. `events` must outlive the transport. A negative errno: it cannot. */
-int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls, const struct sockaddr_storage *address,
-                   const struct transport_events *events, void *context);
+int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls,
+                   const struct sockaddr_storage *address, const struct transport_events *events, void *context);
 void transport_close(struct transport *c);
 
 /* Sends of `data` what goes out now. How much that was; 0: wait for `writable`, or for `lost`; -EPROTO. */

@@ -2,11 +2,11 @@
 #ifndef MINNOW_CRYPTO_BINDING_H
 #define MINNOW_CRYPTO_BINDING_H
 
+#include <errno.h>
+
 #include "hal/native/binding/bytes.h"
 #include "hal/native/binding/exports.h"
 #include "hal/native/binding/values.h"
-
-#include <errno.h>
 
 extern const struct exported crypto_digests[], crypto_keys[], crypto_certificates[];
 

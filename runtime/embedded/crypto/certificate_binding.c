@@ -46,6 +46,8 @@ static napi_value is_signed_by(napi_env env, napi_callback_info info) {
 }
 
 const struct exported crypto_certificates[] = {
-  {"certificate", certificate}, {"matches", matches}, {"isSignedBy", is_signed_by},
-  {NULL, NULL}
+    {"certificate", certificate},
+    {"matches", matches},
+    {"isSignedBy", is_signed_by},
+    {NULL, NULL},
 };

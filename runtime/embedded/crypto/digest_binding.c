@@ -1,11 +1,11 @@
 /* Random bytes, hashes, HMAC and PBKDF2 for JavaScript. */
-#include "hal/native/binding/task.h"
+#include <mbedtls/platform_util.h>
+
 #include "binding.h"
 #include "digest.h"
+#include "hal/native/binding/task.h"
 #include "random.h"
 #include "text.h"
-
-#include <mbedtls/platform_util.h>
 
 enum { RANDOM_MAX = 65536, DERIVED_MAX = 1024 };
 
@@ -195,6 +195,6 @@ out:
 }
 
 const struct exported crypto_digests[] = {
-  {"random", random_bytes}, {"hash", hash}, {"begin", begin}, {"update", update},
-  {"finish", finish}, {"equal", equal}, {"pbkdf2", pbkdf2}, {NULL, NULL}
+    {"random", random_bytes}, {"hash", hash},   {"begin", begin},   {"update", update},
+    {"finish", finish},       {"equal", equal}, {"pbkdf2", pbkdf2}, {NULL, NULL},
 };

@@ -1,9 +1,9 @@
 /* Keys and signatures for JavaScript. */
-#include "hal/native/binding/task.h"
-#include "binding.h"
-#include "key.h"
-
 #include <mbedtls/platform_util.h>
+
+#include "binding.h"
+#include "hal/native/binding/task.h"
+#include "key.h"
 
 struct generation {
   struct task task;
@@ -124,6 +124,10 @@ static napi_value sign(napi_env env, napi_callback_info info) {
 }
 
 const struct exported crypto_keys[] = {
-  {"generateKey", generate_key}, {"privateKey", private_key},
-  {"publicKey", public_key}, {"describeKey", describe_key}, {"sign", sign}, {NULL, NULL}
+    {"generateKey", generate_key},
+    {"privateKey", private_key},
+    {"publicKey", public_key},
+    {"describeKey", describe_key},
+    {"sign", sign},
+    {NULL, NULL},
 };

@@ -2,17 +2,28 @@
 #ifndef MINNOW_HTTPS_BINDING_H
 #define MINNOW_HTTPS_BINDING_H
 
+#include <errno.h>
+
 #include "hal/native/binding/bytes.h"
 #include "hal/native/binding/exports.h"
 #include "hal/native/binding/values.h"
 #include "https.h"
 
-#include <errno.h>
-
 extern const struct exported https_server_functions[], https_connection_functions[], https_response_functions[];
 
-enum { EVENT_REQUEST, EVENT_BODY, EVENT_END, EVENT_DRAIN, EVENT_CLIENT_ERROR, EVENT_CONNECTION, EVENT_SECURE,
-       EVENT_TLS_ERROR, EVENT_CLOSE, EVENT_CLOSED, EVENTS };
+enum {
+  EVENT_REQUEST,
+  EVENT_BODY,
+  EVENT_END,
+  EVENT_DRAIN,
+  EVENT_CLIENT_ERROR,
+  EVENT_CONNECTION,
+  EVENT_SECURE,
+  EVENT_TLS_ERROR,
+  EVENT_CLOSE,
+  EVENT_CLOSED,
+  EVENTS
+};
 enum { ARGUMENTS_MAX = 6, TEXT_ROOM = 256 };
 
 /* Lives as long as JavaScript can name it, and as long as the server has something to tell. */

@@ -28,11 +28,21 @@ static napi_value call_for_text(napi_env env, napi_callback_info info, text_with
   return found ? latin1_give(env, found) : nothing(env);
 }
 
-static napi_value destroy(napi_env env, napi_callback_info info) { return call_with_id(env, info, https_destroy); }
-static napi_value pause_body(napi_env env, napi_callback_info info) { return call_with_id(env, info, https_pause); }
-static napi_value resume(napi_env env, napi_callback_info info) { return call_with_id(env, info, https_resume); }
-static napi_value protocol(napi_env env, napi_callback_info info) { return call_for_text(env, info, https_protocol); }
-static napi_value cipher(napi_env env, napi_callback_info info) { return call_for_text(env, info, https_cipher); }
+static napi_value destroy(napi_env env, napi_callback_info info) {
+  return call_with_id(env, info, https_destroy);
+}
+static napi_value pause_body(napi_env env, napi_callback_info info) {
+  return call_with_id(env, info, https_pause);
+}
+static napi_value resume(napi_env env, napi_callback_info info) {
+  return call_with_id(env, info, https_resume);
+}
+static napi_value protocol(napi_env env, napi_callback_info info) {
+  return call_for_text(env, info, https_protocol);
+}
+static napi_value cipher(napi_env env, napi_callback_info info) {
+  return call_for_text(env, info, https_cipher);
+}
 
 static napi_value peer(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
@@ -56,7 +66,6 @@ static napi_value waiting(napi_env env, napi_callback_info info) {
 }
 
 const struct exported https_connection_functions[] = {
-  {"end", end}, {"destroy", destroy}, {"pause", pause_body}, {"resume", resume},
-  {"peer", peer}, {"protocol", protocol}, {"cipher", cipher},
-  {"certificate", certificate}, {"waiting", waiting}, {NULL, NULL}
+    {"end", end},           {"destroy", destroy}, {"pause", pause_body},        {"resume", resume},   {"peer", peer},
+    {"protocol", protocol}, {"cipher", cipher},   {"certificate", certificate}, {"waiting", waiting}, {NULL, NULL},
 };

@@ -4,9 +4,8 @@
 
 enum { HAS_BODY = 1, IS_HTTP11 = 2, KEEP_ALIVE = 4, HAS_HOST = 8, EXPECTS_CONTINUE = 16, EXPECTS_OTHER = 32 };
 
-const char *const event_names[EVENTS] = {
-  "request", "body", "end", "drain", "clientError", "connection", "secure", "tlsError", "close", "closed"
-};
+const char *const event_names[EVENTS] = {"request",    "body",   "end",      "drain", "clientError",
+                                         "connection", "secure", "tlsError", "close", "closed"};
 
 /* Calls the listener of `event`. */
 static void tell(struct handle *h, int event, size_t count, const napi_value *arguments) {
@@ -53,9 +52,8 @@ static void on_request(void *context, https_id id, const struct request_parser *
   if (parser->message.keep_alive) bits |= KEEP_ALIVE;
   napi_open_handle_scope(h->env, &scope);
   napi_value headers = raw_headers(h->env, parser, &bits);
-  napi_value arguments[] = {
-    integer_give(h->env, (int64_t)id), latin1_give(h->env, request_method(parser)), latin1_give(h->env, parser->message.head), headers, NULL
-  };
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, request_method(parser)),
+                            latin1_give(h->env, parser->message.head), headers, NULL};
   napi_create_uint32(h->env, bits, &arguments[4]);
   tell(h, EVENT_REQUEST, 5, arguments);
   napi_close_handle_scope(h->env, scope);
@@ -75,7 +73,8 @@ static void on_client_error(void *context, https_id id, const char *code, const 
   struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, code), latin1_give(h->env, reason ? reason : "")};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, code),
+                            latin1_give(h->env, reason ? reason : "")};
   tell(h, EVENT_CLIENT_ERROR, 3, arguments);
   napi_close_handle_scope(h->env, scope);
 }
@@ -145,6 +144,5 @@ void handle_collected(napi_env env, void *data, void *hint) {
   if (h->closed) release(h);
 }
 
-const struct https_events server_events = {
-  on_request, on_body, on_end, on_drain, on_client_error, on_connection, on_secure, on_tls_error, on_close, on_closed
-};
+const struct https_events server_events = {on_request,    on_body,   on_end,       on_drain, on_client_error,
+                                           on_connection, on_secure, on_tls_error, on_close, on_closed};

@@ -19,7 +19,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include <uv.h>
 
 #include "request.h"
@@ -30,15 +29,15 @@ typedef uint64_t https_id;
 
 /* Every time may be 0: for ever. */
 struct https_options {
-  size_t max_head;            /* bytes of a request's head */
-  unsigned max_connections;   /* those above it are accepted and closed at once */
-  unsigned handshake_timeout; /* from accepting a connection to the end of the handshake */
-  unsigned headers_timeout;   /* from its first byte (or the end of the handshake) to the end of the head */
-  unsigned request_timeout;   /* from the same to the end of the body */
-  unsigned keep_alive_timeout;/* between an answer and the next request */
-  unsigned write_timeout;     /* without the peer taking a byte of an answer */
-  unsigned linger_timeout;    /* for the peer to close, after we did */
-  bool request_certificate;   /* of clients; theirs to show, and nobody's here to judge (tls.h) */
+  size_t max_head;             /* bytes of a request's head */
+  unsigned max_connections;    /* those above it are accepted and closed at once */
+  unsigned handshake_timeout;  /* from accepting a connection to the end of the handshake */
+  unsigned headers_timeout;    /* from its first byte (or the end of the handshake) to the end of the head */
+  unsigned request_timeout;    /* from the same to the end of the body */
+  unsigned keep_alive_timeout; /* between an answer and the next request */
+  unsigned write_timeout;      /* without the peer taking a byte of an answer */
+  unsigned linger_timeout;     /* for the peer to close, after we did */
+  bool request_certificate;    /* of clients; theirs to show, and nobody's here to judge (tls.h) */
   struct tls_settings tls;
 };
 
@@ -68,8 +67,9 @@ struct https_events {
 };
 
 /* -EINVAL: key or certificate; -EKEYREJECTED: they do not belong together; -ENOMEM. */
-int https_new(struct https_server **out, uv_loop_t *loop, const struct https_options *options, const struct https_events *events,
-              void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length);
+int https_new(struct https_server **out, uv_loop_t *loop, const struct https_options *options,
+              const struct https_events *events, void *context, const char *key, size_t key_length,
+              const char *certificate, size_t certificate_length);
 
 /* After `closed`, or in it. */
 void https_free(struct https_server *server);

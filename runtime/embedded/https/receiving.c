@@ -10,7 +10,7 @@ enum { LINGER_MAX = 1024 * 1024, TLS_HANDSHAKE = 0x16 };
 
 static bool may_parse(const struct connection *c) {
   bool wants = c->exchange == EXCHANGE_HEAD || c->exchange == EXCHANGE_IDLE || c->exchange == EXCHANGE_RECEIVING ||
-    c->exchange == EXCHANGE_DISCARDING;
+               c->exchange == EXCHANGE_DISCARDING;
   return wants && c->link <= LINK_SECURE && !c->parser.message.failed && !connection_is_sending(c);
 }
 
@@ -68,19 +68,13 @@ static size_t parse(struct connection *c, const uint8_t *data, size_t length) {
         c->unfinished = false;
         if (c->parser.message.begun && c->exchange == EXCHANGE_IDLE) await_head(c);
         return taken;
-      case MESSAGE_HEAD:
-        deliver_head(c);
-        break;
+      case MESSAGE_HEAD: deliver_head(c); break;
       case MESSAGE_BODY:
         if (c->exchange == EXCHANGE_DISCARDING) break;
         group->events.body(group->context, c->id, c->parser.message.body, c->parser.message.body_length);
         break;
-      case MESSAGE_END:
-        deliver_end(c);
-        break;
-      case MESSAGE_ERROR:
-        client_error(c, c->parser.message.code, c->parser.message.reason);
-        return length;
+      case MESSAGE_END: deliver_end(c); break;
+      case MESSAGE_ERROR: client_error(c, c->parser.message.code, c->parser.message.reason); return length;
     }
   }
   /* Between two requests the parser has nothing to tell before the next byte. */
@@ -104,7 +98,8 @@ static void refuse(struct connection *c, int error) {
 static void peer_closed(struct connection *c) {
   c->last = true;
   if (c->link < LINK_SECURE) refuse(c, -ECONNRESET);
-  else if (request_finish(&c->parser) == MESSAGE_ERROR) client_error(c, c->parser.message.code, c->parser.message.reason);
+  else if (request_finish(&c->parser) == MESSAGE_ERROR)
+    client_error(c, c->parser.message.code, c->parser.message.reason);
   sending_end(c, NULL, 0);
 }
 
@@ -247,7 +242,8 @@ void receiving_resume(struct connection *c) {
 }
 
 bool receiving_is_idle(const struct connection *c) {
-  return c->link <= LINK_SECURE && c->exchange <= EXCHANGE_OVER && !c->parser.message.begun && !c->parser.message.failed;
+  return c->link <= LINK_SECURE && c->exchange <= EXCHANGE_OVER && !c->parser.message.begun &&
+         !c->parser.message.failed;
 }
 
 void receiving_check(struct connection *c, uint64_t now) {

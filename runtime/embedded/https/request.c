@@ -73,20 +73,18 @@ static int on_message_complete(llhttp_t *http) {
   return message_tell(http->data, parser_of(http)->has_body ? MESSAGE_END : MESSAGE_HEAD);
 }
 
-static const llhttp_settings_t settings = {
-  .on_message_begin = message_begin,
-  .on_url = on_url,
-  .on_url_complete = on_url_complete,
-  .on_header_field = on_field_or_value,
-  .on_header_field_complete = on_field_complete,
-  .on_header_value = on_field_or_value,
-  .on_header_value_complete = on_value_complete,
-  .on_headers_complete = on_headers_complete,
-  .on_body = on_body,
-  .on_chunk_extension_name = on_chunk_extension,
-  .on_chunk_extension_value = on_chunk_extension,
-  .on_message_complete = on_message_complete
-};
+static const llhttp_settings_t settings = {.on_message_begin = message_begin,
+                                           .on_url = on_url,
+                                           .on_url_complete = on_url_complete,
+                                           .on_header_field = on_field_or_value,
+                                           .on_header_field_complete = on_field_complete,
+                                           .on_header_value = on_field_or_value,
+                                           .on_header_value_complete = on_value_complete,
+                                           .on_headers_complete = on_headers_complete,
+                                           .on_body = on_body,
+                                           .on_chunk_extension_name = on_chunk_extension,
+                                           .on_chunk_extension_value = on_chunk_extension,
+                                           .on_message_complete = on_message_complete};
 
 void request_init(struct request_parser *parser, size_t head_limit) {
   memset(parser, 0, sizeof *parser);

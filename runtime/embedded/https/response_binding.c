@@ -41,7 +41,8 @@ static bool put_headers(napi_env env, struct response_head *head, napi_value lis
   for (uint32_t i = 0; i + 1 < count; i += 2) {
     napi_value name, value;
     if (napi_get_element(env, list, i, &name) != napi_ok || napi_get_element(env, list, i + 1, &value) != napi_ok ||
-        !put_header(env, head, name, value)) return false;
+        !put_header(env, head, name, value))
+      return false;
   }
   return true;
 }
@@ -83,8 +84,8 @@ static napi_value answer(napi_env env, napi_callback_info info) {
   if (!error && !empty) error = put_body(&head.bytes, &body, shape);
   if (error) goto out;
   if (!keeps) https_close_after(h->server, id);
-  result = integer_give(env, https_write(h->server, id, held_data(&head.bytes), held_length(&head.bytes),
-                                      !(shape & MORE)));
+  result =
+      integer_give(env, https_write(h->server, id, held_data(&head.bytes), held_length(&head.bytes), !(shape & MORE)));
 out:
   if (error == -EINVAL) napi_throw_range_error(env, "ERR_HTTP_INVALID_STATUS_CODE", "Invalid status code");
   else if (error) napi_throw_error(env, NULL, "Out of memory");
@@ -113,9 +114,13 @@ static napi_value proceed(napi_env env, napi_callback_info info) {
   static const char line[] = "HTTP/1.1 100 Continue\r\n\r\n";
   napi_value values[ARGUMENTS_MAX];
   struct handle *h = handle_take(env, info, values);
-  return integer_give(env, https_write(h->server, id_take(env, values[1]), (const uint8_t *)line, sizeof line - 1, false));
+  return integer_give(env,
+                      https_write(h->server, id_take(env, values[1]), (const uint8_t *)line, sizeof line - 1, false));
 }
 
 const struct exported https_response_functions[] = {
-  {"answer", answer}, {"more", more}, {"proceed", proceed}, {NULL, NULL}
+    {"answer", answer},
+    {"more", more},
+    {"proceed", proceed},
+    {NULL, NULL},
 };

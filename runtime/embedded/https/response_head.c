@@ -13,19 +13,51 @@ enum { FIRST_CAPACITY = 1024, LINE_MAX_LENGTH = 128, FINISH_MAX = 4 * LINE_MAX_L
 static const struct {
   unsigned status;
   const char *text;
-} phrases[] = {
-  {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {203, "Non-Authoritative Information"}, {204, "No Content"},
-  {205, "Reset Content"}, {206, "Partial Content"}, {300, "Multiple Choices"}, {301, "Moved Permanently"},
-  {302, "Found"}, {303, "See Other"}, {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
-  {400, "Bad Request"}, {401, "Unauthorized"}, {402, "Payment Required"}, {403, "Forbidden"}, {404, "Not Found"},
-  {405, "Method Not Allowed"}, {406, "Not Acceptable"}, {407, "Proxy Authentication Required"},
-  {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"}, {411, "Length Required"}, {412, "Precondition Failed"},
-  {413, "Payload Too Large"}, {414, "URI Too Long"}, {415, "Unsupported Media Type"}, {416, "Range Not Satisfiable"},
-  {417, "Expectation Failed"}, {421, "Misdirected Request"}, {422, "Unprocessable Entity"}, {426, "Upgrade Required"},
-  {428, "Precondition Required"}, {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"},
-  {500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"}, {503, "Service Unavailable"},
-  {504, "Gateway Timeout"}, {505, "HTTP Version Not Supported"}, {507, "Insufficient Storage"}
-};
+} phrases[] = {{200, "OK"},
+               {201, "Created"},
+               {202, "Accepted"},
+               {203, "Non-Authoritative Information"},
+               {204, "No Content"},
+               {205, "Reset Content"},
+               {206, "Partial Content"},
+               {300, "Multiple Choices"},
+               {301, "Moved Permanently"},
+               {302, "Found"},
+               {303, "See Other"},
+               {304, "Not Modified"},
+               {307, "Temporary Redirect"},
+               {308, "Permanent Redirect"},
+               {400, "Bad Request"},
+               {401, "Unauthorized"},
+               {402, "Payment Required"},
+               {403, "Forbidden"},
+               {404, "Not Found"},
+               {405, "Method Not Allowed"},
+               {406, "Not Acceptable"},
+               {407, "Proxy Authentication Required"},
+               {408, "Request Timeout"},
+               {409, "Conflict"},
+               {410, "Gone"},
+               {411, "Length Required"},
+               {412, "Precondition Failed"},
+               {413, "Payload Too Large"},
+               {414, "URI Too Long"},
+               {415, "Unsupported Media Type"},
+               {416, "Range Not Satisfiable"},
+               {417, "Expectation Failed"},
+               {421, "Misdirected Request"},
+               {422, "Unprocessable Entity"},
+               {426, "Upgrade Required"},
+               {428, "Precondition Required"},
+               {429, "Too Many Requests"},
+               {431, "Request Header Fields Too Large"},
+               {500, "Internal Server Error"},
+               {501, "Not Implemented"},
+               {502, "Bad Gateway"},
+               {503, "Service Unavailable"},
+               {504, "Gateway Timeout"},
+               {505, "HTTP Version Not Supported"},
+               {507, "Insufficient Storage"}};
 
 static const char *phrase(unsigned status) {
   for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
@@ -74,7 +106,8 @@ static bool is_value(const char *text, size_t length) {
   return true;
 }
 
-static void notice(struct response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
+static void notice(struct response_head *head, const char *name, size_t name_length, const char *value,
+                   size_t value_length) {
   if (name_length == 4 && !strncasecmp(name, "date", 4)) head->has_date = true;
   if (name_length == 14 && !strncasecmp(name, "content-length", 14)) head->has_length = true;
   if (name_length == 17 && !strncasecmp(name, "transfer-encoding", 17)) head->has_encoding = true;
@@ -84,7 +117,8 @@ static void notice(struct response_head *head, const char *name, size_t name_len
   }
 }
 
-int response_head_add(struct response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
+int response_head_add(struct response_head *head, const char *name, size_t name_length, const char *value,
+                      size_t value_length) {
   if (!is_token(name, name_length) || !is_value(value, value_length)) return -EINVAL;
   notice(head, name, name_length, value, value_length);
   if (held_reserve(&head->bytes, name_length + value_length + 4)) return -ENOMEM;
@@ -108,7 +142,8 @@ static const char *date_line(void) {
   return line;
 }
 
-int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body, size_t length) {
+int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body,
+                         size_t length) {
   char line[LINE_MAX_LENGTH];
   bool framed = head->has_length || head->has_encoding;
   if (held_reserve(&head->bytes, FINISH_MAX)) return -ENOMEM;

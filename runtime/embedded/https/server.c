@@ -39,10 +39,8 @@ static void on_timer(uv_timer_t *timer) {
 
 /* Times are looked at four times in the shortest of them. */
 static uint64_t tick(const struct https_options *options) {
-  const unsigned times[] = {
-    options->handshake_timeout, options->headers_timeout, options->request_timeout, options->keep_alive_timeout,
-    options->write_timeout, options->linger_timeout
-  };
+  const unsigned times[] = {options->handshake_timeout,  options->headers_timeout, options->request_timeout,
+                            options->keep_alive_timeout, options->write_timeout,   options->linger_timeout};
   unsigned shortest = 4 * TICK_MAX;
   for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
     if (times[i] && times[i] < shortest) shortest = times[i];
@@ -135,8 +133,9 @@ static void on_removed(struct connection *c) {
   close_if_done(server);
 }
 
-int https_new(struct https_server **out, uv_loop_t *loop, const struct https_options *options, const struct https_events *events,
-              void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length) {
+int https_new(struct https_server **out, uv_loop_t *loop, const struct https_options *options,
+              const struct https_events *events, void *context, const char *key, size_t key_length,
+              const char *certificate, size_t certificate_length) {
   *out = NULL;
   struct https_server *server = calloc(1, sizeof *server);
   if (!server) return -ENOMEM;

@@ -8,7 +8,7 @@ static bool option(napi_env env, napi_value options, const char *name, uint32_t 
   bool has = false;
   if (napi_has_named_property(env, options, name, &has) != napi_ok || !has) return false;
   return napi_get_named_property(env, options, name, &given) == napi_ok &&
-    napi_get_value_uint32(env, given, value) == napi_ok;
+         napi_get_value_uint32(env, given, value) == napi_ok;
 }
 
 static void read_options(napi_env env, napi_value given, struct https_options *options) {
@@ -155,8 +155,15 @@ static napi_value connections(napi_env env, napi_callback_info info) {
 }
 
 const struct exported https_server_functions[] = {
-  {"create", create}, {"setCredentials", set_credentials}, {"configure", configure},
-  {"listen", listen_on}, {"address", address_of}, {"close", close_server},
-  {"closeIdle", close_idle}, {"closeAll", close_all}, {"connections", connections},
-  {"describeError", describe_error}, {NULL, NULL}
+    {"create", create},
+    {"setCredentials", set_credentials},
+    {"configure", configure},
+    {"listen", listen_on},
+    {"address", address_of},
+    {"close", close_server},
+    {"closeIdle", close_idle},
+    {"closeAll", close_all},
+    {"connections", connections},
+    {"describeError", describe_error},
+    {NULL, NULL},
 };

@@ -1,16 +1,15 @@
 #include "tls.h"
 
-#include "client_certificate.h"
-
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <mbedtls/pk.h>
 #include <mbedtls/psa_util.h>
 #include <mbedtls/ssl_ticket.h>
 #include <mbedtls/x509_crt.h>
 #include <psa/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client_certificate.h"
 
 /* What goes for clients that are asked for a certificate, or for those that are not. */
 struct terms {
@@ -28,25 +27,21 @@ struct tls_identity {
 };
 
 /* Authenticated encryption with forward secrecy only; with SHA-256 first, the cheapest on a small processor. */
-static const int ciphersuites[] = {
-  MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
-  MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
-  MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
-  MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
-  MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-  MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
-  MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-  MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-  MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-  0
-};
+static const int ciphersuites[] = {MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
+                                   MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
+                                   MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
+                                   MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+                                   MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+                                   MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+                                   MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+                                   MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+                                   MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+                                   0};
 
 static const char *protocols[] = {"http/1.1", NULL};
 
-static const uint16_t groups[] = {
-  MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-  MBEDTLS_SSL_IANA_TLS_GROUP_NONE
-};
+static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1, MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
 /* The parsers want PEM with its terminating NUL. */
 static int parse(struct tls_identity *identity, const char *key, size_t key_length, const char *certificate,
@@ -89,7 +84,8 @@ static int configure(struct tls_identity *identity, bool asks, const struct tls_
   mbedtls_ssl_config *config = &identity->terms[asks].config;
   mbedtls_ssl_ticket_context *tickets = &identity->terms[asks].tickets;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
-                                  MBEDTLS_SSL_PRESET_DEFAULT)) return -ENOMEM;
+                                  MBEDTLS_SSL_PRESET_DEFAULT))
+    return -ENOMEM;
   mbedtls_ssl_conf_min_tls_version(config, settings->min_version == 3 ? MBEDTLS_SSL_VERSION_TLS1_3
                                                                       : MBEDTLS_SSL_VERSION_TLS1_2);
   mbedtls_ssl_conf_max_tls_version(config, settings->max_version == 2 ? MBEDTLS_SSL_VERSION_TLS1_2
@@ -105,7 +101,8 @@ static int configure(struct tls_identity *identity, bool asks, const struct tls_
   if (mbedtls_ssl_conf_own_cert(config, &identity->certificate, &identity->key)) return -ENOMEM;
   if (settings->ticket_lifetime == 0) return 0;
   if (mbedtls_ssl_ticket_setup(tickets, mbedtls_psa_get_random, NULL, MBEDTLS_CIPHER_AES_128_GCM,
-                               settings->ticket_lifetime)) return -ENOMEM;
+                               settings->ticket_lifetime))
+    return -ENOMEM;
   mbedtls_ssl_conf_session_tickets_cb(config, write_ticket, mbedtls_ssl_ticket_parse, tickets);
   mbedtls_ssl_conf_new_session_tickets(config, 1);
   return 0;

@@ -16,11 +16,10 @@
 #ifndef MINNOW_HTTPS_TLS_H
 #define MINNOW_HTTPS_TLS_H
 
+#include <mbedtls/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <mbedtls/ssl.h>
 
 /* The most plaintext in one record (RFC 8446, 5.1), and what one record needs beyond it. */
 #define TLS_RECORD_MAX ((size_t)16384)

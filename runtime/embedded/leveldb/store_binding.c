@@ -1,10 +1,10 @@
 /* The store for JavaScript. Opening, closing and writing run on the worker pool; reading is a look-up in memory, or at
  * most a few blocks from the disk, and runs at once. */
-#include "hal/native/binding/task.h"
-#include "binding.h"
-#include "handle.h"
-
 #include <errno.h>
+
+#include "binding.h"
+#include "hal/native/binding/task.h"
+#include "handle.h"
 
 /* Opening, closing or writing. */
 struct job {
@@ -189,5 +189,5 @@ static napi_value get(napi_env env, napi_callback_info info) {
 }
 
 const struct exported leveldb_store[] = {
-  {"open", open}, {"close", close}, {"write", write}, {"get", get}, {NULL, NULL}
+    {"open", open}, {"close", close}, {"write", write}, {"get", get}, {NULL, NULL},
 };

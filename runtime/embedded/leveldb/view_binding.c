@@ -1,8 +1,8 @@
 /* Snapshots and cursors for JavaScript: what a store was like at a moment. */
+#include <errno.h>
+
 #include "binding.h"
 #include "handle.h"
-
-#include <errno.h>
 
 /* A snapshot or a cursor in JavaScript's hands. */
 struct view {
@@ -64,8 +64,8 @@ static napi_value cursor(napi_env env, napi_callback_info info) {
   struct handle *handle = handle_open(env, argv[0]);
   if (!handle) return NULL;
   if (bound_of(env, argv[1], argv[2], &low, &lower) && bound_of(env, argv[3], argv[4], &high, &upper)) {
-    struct cursor *cursor = cursor_open(&handle->store, view_snapshot(env, argv[7]), &lower, &upper, truth_take(env, argv[5]),
-                                        truth_take(env, argv[6]));
+    struct cursor *cursor = cursor_open(&handle->store, view_snapshot(env, argv[7]), &lower, &upper,
+                                        truth_take(env, argv[5]), truth_take(env, argv[6]));
     if (cursor) result = view_give(env, (struct view){.handle = handle_retain(handle), .cursor = cursor});
     else handle_fail(env, -ENOMEM, NULL);
   }
@@ -133,6 +133,5 @@ const leveldb_snapshot_t *view_snapshot(napi_env env, napi_value value) {
 }
 
 const struct exported leveldb_views[] = {
-  {"snapshot", snapshot}, {"cursor", cursor}, {"next", next},
-  {"seek", seek}, {"release", release_view}, {NULL, NULL}
+    {"snapshot", snapshot}, {"cursor", cursor}, {"next", next}, {"seek", seek}, {"release", release_view}, {NULL, NULL},
 };

@@ -207,7 +207,7 @@ out:
 }
 
 static const struct exported functions[] = {
-  {"connect", connect_to}, {"write", write_to}, {"destroy", destroy}, {"run", run}, {NULL, NULL}
+    {"connect", connect_to}, {"write", write_to}, {"destroy", destroy}, {"run", run}, {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

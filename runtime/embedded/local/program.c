@@ -94,9 +94,11 @@ int program_run(uv_loop_t *loop, char **arguments, struct program_limits limits,
     streams[1 + i].flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE;
     streams[1 + i].data.stream = (uv_stream_t *)&p->pipes[i];
   }
-  uv_process_options_t options = {
-    .file = arguments[0], .args = arguments, .exit_cb = on_ended, .stdio = streams, .stdio_count = 1 + PROGRAM_STREAMS
-  };
+  uv_process_options_t options = {.file = arguments[0],
+                                  .args = arguments,
+                                  .exit_cb = on_ended,
+                                  .stdio = streams,
+                                  .stdio_count = 1 + PROGRAM_STREAMS};
   p->open = 2 + PROGRAM_STREAMS;
   int error = uv_spawn(loop, &p->process, &options);
   p->started = !error;

@@ -16,9 +16,9 @@ struct program_text {
 };
 
 struct program_end {
-  int64_t status; /* what it exited with */
-  int signal;     /* that ended it; 0 otherwise */
-  bool late;      /* it was ended because its time was over */
+  int64_t status;   /* what it exited with */
+  int signal;       /* that ended it; 0 otherwise */
+  bool late;        /* it was ended because its time was over */
   bool long_winded; /* it was ended because it wrote too much */
   struct program_text written[PROGRAM_STREAMS];
 };

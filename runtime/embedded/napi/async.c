@@ -1,10 +1,10 @@
 /* Promises, and work on libuv's pool. */
-#include "host.h"
-#include "../engine.h"
-#include "parts.h"
-
 #include <stdlib.h>
 #include <uv.h>
+
+#include "../engine.h"
+#include "host.h"
+#include "parts.h"
 
 struct napi_deferred__ {
   JSValue functions[2]; /* resolve, reject */

@@ -1,10 +1,10 @@
 /* ArrayBuffers and views of them. `Buffer` is a plain Uint8Array here. */
-#include "host.h"
-#include "../encoding.h"
-#include "parts.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "../encoding.h"
+#include "host.h"
+#include "parts.h"
 
 /* The finalizer of an external buffer. */
 struct external {
@@ -27,13 +27,12 @@ int host_start_buffers(void) {
 }
 
 static const napi_typedarray_type array_types[] = {
-  [JS_TYPED_ARRAY_UINT8C] = napi_uint8_clamped_array, [JS_TYPED_ARRAY_INT8] = napi_int8_array,
-  [JS_TYPED_ARRAY_UINT8] = napi_uint8_array, [JS_TYPED_ARRAY_INT16] = napi_int16_array,
-  [JS_TYPED_ARRAY_UINT16] = napi_uint16_array, [JS_TYPED_ARRAY_INT32] = napi_int32_array,
-  [JS_TYPED_ARRAY_UINT32] = napi_uint32_array, [JS_TYPED_ARRAY_BIG_INT64] = napi_bigint64_array,
-  [JS_TYPED_ARRAY_BIG_UINT64] = napi_biguint64_array, [JS_TYPED_ARRAY_FLOAT32] = napi_float32_array,
-  [JS_TYPED_ARRAY_FLOAT64] = napi_float64_array
-};
+    [JS_TYPED_ARRAY_UINT8C] = napi_uint8_clamped_array, [JS_TYPED_ARRAY_INT8] = napi_int8_array,
+    [JS_TYPED_ARRAY_UINT8] = napi_uint8_array,          [JS_TYPED_ARRAY_INT16] = napi_int16_array,
+    [JS_TYPED_ARRAY_UINT16] = napi_uint16_array,        [JS_TYPED_ARRAY_INT32] = napi_int32_array,
+    [JS_TYPED_ARRAY_UINT32] = napi_uint32_array,        [JS_TYPED_ARRAY_BIG_INT64] = napi_bigint64_array,
+    [JS_TYPED_ARRAY_BIG_UINT64] = napi_biguint64_array, [JS_TYPED_ARRAY_FLOAT32] = napi_float32_array,
+    [JS_TYPED_ARRAY_FLOAT64] = napi_float64_array};
 
 /* The QuickJS type of a typed array, or -1. */
 static int typed_array_type(JSValueConst value) {
@@ -66,7 +65,7 @@ static JSValue new_array_buffer(size_t length, void **data) {
 static JSValue new_external_array_buffer(napi_env env, void *data, size_t length, napi_finalize finalize, void *hint) {
   struct external *external = malloc(sizeof *external);
   if (!external) return JS_ThrowOutOfMemory(host.context);
-  *external = (struct external){ env, finalize, hint };
+  *external = (struct external){env, finalize, hint};
   JSValue buffer = JS_NewArrayBuffer(host.context, data, length, free_external, external, false);
   if (JS_IsException(buffer)) free(external);
   return buffer;
@@ -149,9 +148,8 @@ napi_status napi_create_typedarray(napi_env env, napi_typedarray_type type, size
   CHECK(JS_GetClassID(get(buffer)) == array_buffer_class, napi_invalid_arg);
   for (int i = 0; i <= JS_TYPED_ARRAY_FLOAT64; i++) {
     if (array_types[i] != type) continue;
-    JSValueConst arguments[] = {
-      get(buffer), JS_NewInt64(host.context, (int64_t)offset), JS_NewInt64(host.context, (int64_t)length)
-    };
+    JSValueConst arguments[] = {get(buffer), JS_NewInt64(host.context, (int64_t)offset),
+                                JS_NewInt64(host.context, (int64_t)length)};
     return give(env, JS_NewTypedArray(host.context, 3, arguments, (JSTypedArrayEnum)i), result);
   }
   return set_status(env, napi_invalid_arg);

@@ -1,10 +1,10 @@
 /* Native functions, classes, and calls in both directions. */
-#include "host.h"
-#include "../engine.h"
-#include "parts.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "../engine.h"
+#include "host.h"
+#include "parts.h"
 
 /* What a native function is bound to; owned by the function object. */
 struct native_function {
@@ -30,10 +30,10 @@ static void finalize_function(JSRuntime *rt, JSValue value) {
   free(JS_GetOpaque(value, function_class));
 }
 
-static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueConst self, int argc,
-                           JSValueConst *argv, int flags) {
+static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueConst self, int argc, JSValueConst *argv,
+                           int flags) {
   struct native_function *function = JS_GetOpaque(function_value, function_class);
-  struct napi_callback_info__ info = { function, self, JS_UNDEFINED, argv, (size_t)argc };
+  struct napi_callback_info__ info = {function, self, JS_UNDEFINED, argv, (size_t)argc};
   const bool constructing = (flags & JS_CALL_FLAG_CONSTRUCTOR) != 0;
   const uint32_t height = host.top;
   JSValue made = JS_UNDEFINED, result;
@@ -61,7 +61,7 @@ static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueC
 }
 
 int host_start_functions(void) {
-  const JSClassDef definition = { "NativeFunction", .finalizer = finalize_function, .call = call_native };
+  const JSClassDef definition = {"NativeFunction", .finalizer = finalize_function, .call = call_native};
   atom_prototype = JS_NewAtom(host.context, "prototype");
   atom_constructor = JS_NewAtom(host.context, "constructor");
   atom_name = JS_NewAtom(host.context, "name");
@@ -76,7 +76,7 @@ static JSValue new_function(napi_env env, const char *name, size_t length, napi_
                             bool is_class) {
   struct native_function *function = malloc(sizeof *function);
   if (!function) return JS_ThrowOutOfMemory(host.context);
-  *function = (struct native_function){ env, callback, data, is_class };
+  *function = (struct native_function){env, callback, data, is_class};
   JSValue object = JS_NewObjectProtoClass(host.context, function_prototype, function_class);
   if (JS_IsException(object)) {
     free(function);
@@ -108,7 +108,7 @@ static napi_status define_property(napi_env env, JSValueConst object, const napi
   if (attributes & napi_enumerable) flags |= JS_PROP_ENUMERABLE;
   JSValue value = JS_UNDEFINED, getter = JS_UNDEFINED, setter = JS_UNDEFINED;
   JSAtom atom = property->utf8name ? JS_NewAtom(host.context, property->utf8name)
-                                           : JS_ValueToAtom(host.context, get(property->name));
+                                   : JS_ValueToAtom(host.context, get(property->name));
   CHECK(atom != JS_ATOM_NULL, napi_pending_exception);
   if (property->getter || property->setter) {
     if (property->getter) {
@@ -123,8 +123,8 @@ static napi_status define_property(napi_env env, JSValueConst object, const napi
     flags |= JS_PROP_HAS_VALUE | JS_PROP_HAS_WRITABLE;
     if (attributes & napi_writable) flags |= JS_PROP_WRITABLE;
     value = property->method
-      ? new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->method, property->data, false)
-      : JS_DupValue(host.context, get(property->value));
+                ? new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->method, property->data, false)
+                : JS_DupValue(host.context, get(property->value));
   }
   int done = -1;
   if (!JS_IsException(value) && !JS_IsException(getter) && !JS_IsException(setter))
@@ -173,8 +173,8 @@ napi_status napi_get_cb_info(napi_env env, napi_callback_info info, size_t *coun
   if (count) {
     if (arguments) {
       for (size_t i = 0; i < *count; i++) {
-        arguments[i] = i < info->count ? push(JS_DupValue(host.context, info->arguments[i]))
-                                       : constant(HANDLE_UNDEFINED);
+        arguments[i] =
+            i < info->count ? push(JS_DupValue(host.context, info->arguments[i])) : constant(HANDLE_UNDEFINED);
       }
     }
     *count = info->count;

@@ -1,8 +1,8 @@
 /* What a module has for as long as it lives: its own data, and hooks for the end of the process. */
+#include <stdlib.h>
+
 #include "host.h"
 #include "parts.h"
-
-#include <stdlib.h>
 
 struct cleanup_hook {
   struct cleanup_hook *next;
@@ -36,7 +36,7 @@ napi_status napi_get_instance_data(node_api_basic_env env, void **data) {
 napi_status napi_add_env_cleanup_hook(node_api_basic_env env, napi_cleanup_hook function, void *argument) {
   struct cleanup_hook *hook = malloc(sizeof *hook);
   CHECK(hook, napi_generic_failure);
-  *hook = (struct cleanup_hook){ cleanup_hooks, function, argument };
+  *hook = (struct cleanup_hook){cleanup_hooks, function, argument};
   cleanup_hooks = hook;
   return set_status(env, napi_ok);
 }

@@ -52,7 +52,7 @@ static void turn(void) {
 }
 
 const struct engine_modules *napi_modules(const struct native_module *table) {
-  static const struct engine_modules functions = { start, has, load, turn, host_cleanup };
+  static const struct engine_modules functions = {start, has, load, turn, host_cleanup};
   modules = table;
   return &functions;
 }

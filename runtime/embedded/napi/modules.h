@@ -2,9 +2,9 @@
 #ifndef MINNOW_NAPI_MODULES_H
 #define MINNOW_NAPI_MODULES_H
 
-#include "../engine.h"
-
 #include <node_api.h>
+
+#include "../engine.h"
 
 /* A native module, `minnow:<name>`: its default export is made by the Node-API init function. */
 struct native_module {

@@ -1,8 +1,8 @@
 /* Native data that belongs to an object, and goes when the object goes: externals, wrapped instances, finalizers. */
+#include <stdlib.h>
+
 #include "host.h"
 #include "parts.h"
-
-#include <stdlib.h>
 
 struct owned {
   napi_env env;
@@ -36,8 +36,8 @@ static JSAtom new_symbol(void) {
 }
 
 int host_start_owned(void) {
-  const JSClassDef instance_definition = { "Object", .finalizer = finalize_owned };
-  const JSClassDef owned_definition = { "External", .finalizer = finalize_owned };
+  const JSClassDef instance_definition = {"Object", .finalizer = finalize_owned};
+  const JSClassDef owned_definition = {"External", .finalizer = finalize_owned};
   JSRuntime *runtime = JS_GetRuntime(host.context);
   JS_NewClassID(&instance_class);
   JS_NewClassID(&owned_class);
@@ -59,7 +59,7 @@ JSValue host_new_instance(JSValueConst prototype) {
 static JSValue new_owned(napi_env env, void *data, napi_finalize finalize, void *hint) {
   struct owned *owned = malloc(sizeof *owned);
   if (!owned) return JS_ThrowOutOfMemory(host.context);
-  *owned = (struct owned){ env, data, finalize, hint };
+  *owned = (struct owned){env, data, finalize, hint};
   JSValue object = JS_NewObjectProtoClass(host.context, JS_NULL, owned_class);
   if (JS_IsException(object)) free(owned);
   else JS_SetOpaque(object, owned);

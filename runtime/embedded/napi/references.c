@@ -1,7 +1,7 @@
+#include <stdlib.h>
+
 #include "host.h"
 #include "parts.h"
-
-#include <stdlib.h>
 
 struct napi_ref__ {
   JSValue value; /* the value itself, or, where the count is 0, a WeakRef to it */

@@ -1,7 +1,7 @@
-#include "host.h"
-#include "../encoding.h"
-
 #include <string.h>
+
+#include "../encoding.h"
+#include "host.h"
 
 napi_status napi_create_string_utf8(napi_env env, const char *text, size_t length, napi_value *result) {
   CHECK(text || length == 0, napi_invalid_arg);

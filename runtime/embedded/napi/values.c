@@ -1,8 +1,8 @@
 /* Constants, numbers, booleans, dates: what is no object of the module's own. */
+#include <math.h>
+
 #include "host.h"
 #include "parts.h"
-
-#include <math.h>
 
 static JSClassID date_class;
 

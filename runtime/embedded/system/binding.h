@@ -5,12 +5,12 @@
 #ifndef MINNOW_SYSTEM_BINDING_H
 #define MINNOW_SYSTEM_BINDING_H
 
-#include "hal/native/binding/exports.h"
-#include "hal/native/binding/values.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
+
+#include "hal/native/binding/exports.h"
+#include "hal/native/binding/values.h"
 
 extern const struct exported system_files[], system_process[], system_timers[];
 

@@ -1,12 +1,12 @@
 /* Files for JavaScript. */
-#include "binding.h"
-#include "system.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "binding.h"
+#include "system.h"
 
 /* False when the path is no string or longer than the system allows. */
 static bool path_of(napi_env env, napi_value value, char path[PATH_MAX]) {
@@ -172,9 +172,8 @@ static napi_value list_folder(napi_env env, napi_callback_info info) {
 }
 
 const struct exported system_files[] = {
-  { "open", open_file }, { "close", close_file }, { "fsync", sync_file },
-  { "fdatasync", sync_data }, { "read", read_file }, { "write", write_file },
-  { "mkdir", make_folder }, { "rename", rename_file }, { "unlink", remove_file },
-  { "rmdir", remove_folder }, { "chmod", change_mode }, { "access", check_access },
-  { "stat", status_of }, { "readdir", list_folder }, { NULL, NULL }
+    {"open", open_file},     {"close", close_file},    {"fsync", sync_file},   {"fdatasync", sync_data},
+    {"read", read_file},     {"write", write_file},    {"mkdir", make_folder}, {"rename", rename_file},
+    {"unlink", remove_file}, {"rmdir", remove_folder}, {"chmod", change_mode}, {"access", check_access},
+    {"stat", status_of},     {"readdir", list_folder}, {NULL, NULL},
 };

@@ -1,13 +1,13 @@
 /* The process and its machine for JavaScript. */
-#include "binding.h"
-#include "system.h"
-
 #include <net/if.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <uv.h>
+
+#include "binding.h"
+#include "system.h"
 
 extern char **environ;
 
@@ -103,7 +103,8 @@ static napi_value describe_interface(napi_env env, const uv_interface_address_t 
   set_text(env, result, "mac", hardware);
   napi_get_boolean(env, interface->is_internal != 0, &internal);
   napi_set_named_property(env, result, "internal", internal);
-  if (is_v6) napi_set_named_property(env, result, "scopeid", number_give(env, interface->address.address6.sin6_scope_id));
+  if (is_v6)
+    napi_set_named_property(env, result, "scopeid", number_give(env, interface->address.address6.sin6_scope_id));
   return result;
 }
 
@@ -121,8 +122,15 @@ static napi_value network_interfaces(napi_env env, napi_callback_info info) {
 }
 
 const struct exported system_process[] = {
-  { "describeError", describe_error }, { "environment", environment }, { "cwd", working_folder },
-  { "pid", process_id }, { "kill", signal_process }, { "residentMemory", resident_memory },
-  { "monotonicTime", monotonic_time }, { "now", monotonic_milliseconds },
-  { "hostname", host_name }, { "networkInterfaces", network_interfaces }, { NULL, NULL }
+    {"describeError", describe_error},
+    {"environment", environment},
+    {"cwd", working_folder},
+    {"pid", process_id},
+    {"kill", signal_process},
+    {"residentMemory", resident_memory},
+    {"monotonicTime", monotonic_time},
+    {"now", monotonic_milliseconds},
+    {"hostname", host_name},
+    {"networkInterfaces", network_interfaces},
+    {NULL, NULL},
 };

@@ -58,7 +58,7 @@ int system_write_all(int fd, const void *bytes, size_t length) {
       next += count;
       length -= (size_t)count;
     } else if (errno == EAGAIN) {
-      struct pollfd writable = { .fd = fd, .events = POLLOUT };
+      struct pollfd writable = {.fd = fd, .events = POLLOUT};
       if (poll(&writable, 1, -1) < 0 && errno != EINTR) return -errno;
     } else if (errno != EINTR) {
       return -errno;

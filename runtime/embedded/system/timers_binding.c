@@ -1,9 +1,9 @@
 /* What the loop calls back, for JavaScript: timers, signals and immediates. */
-#include "binding.h"
-#include "hal/native/binding/callback.h"
-
 #include <stdlib.h>
 #include <uv.h>
+
+#include "binding.h"
+#include "hal/native/binding/callback.h"
 
 /* A timer or a watched signal. Owned by its external value and by the loop: freed when both let go. */
 struct watch {
@@ -185,7 +185,6 @@ static napi_value wake_up(napi_env env, napi_callback_info info) {
 }
 
 const struct exported system_timers[] = {
-  { "startTimer", start_timer }, { "watchSignal", watch_signal }, { "stop", stop_watch },
-  { "keepAlive", keep_alive }, { "onImmediate", on_immediate }, { "wakeUp", wake_up },
-  { NULL, NULL }
+    {"startTimer", start_timer},   {"watchSignal", watch_signal}, {"stop", stop_watch}, {"keepAlive", keep_alive},
+    {"onImmediate", on_immediate}, {"wakeUp", wake_up},           {NULL, NULL},
 };

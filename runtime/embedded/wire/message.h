@@ -12,11 +12,10 @@
 #ifndef MINNOW_WIRE_MESSAGE_H
 #define MINNOW_WIRE_MESSAGE_H
 
+#include <llhttp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <llhttp.h>
 
 enum message_event {
   MESSAGE_MORE, /* all bytes taken, nothing to tell */

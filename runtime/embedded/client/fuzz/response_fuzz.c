@@ -40,7 +40,8 @@ static void note_head(struct trace *t, const struct response_parser *parser) {
     at += strlen(at) + 1;
   }
   if (written >= HEAD_LIMIT) fail("the head is longer than its limit");
-  if (parser->message.headers && at != parser->message.head + parser->message.head_length) fail("the pieces of the head do not add up");
+  if (parser->message.headers && at != parser->message.head + parser->message.head_length)
+    fail("the pieces of the head do not add up");
   if (parser->status < 200 || parser->status > 999) fail("a status that is none");
   note(t, &parser->status, sizeof parser->status);
   if (parser->message.head_length) note(t, parser->message.head, parser->message.head_length);
@@ -63,7 +64,8 @@ static bool feed(struct response_parser *parser, struct trace *t, const uint8_t 
       note_text(t, "<head>");
       note_head(t, parser);
     } else if (event == MESSAGE_BODY) {
-      if (parser->message.body < data || parser->message.body + parser->message.body_length > data + length) fail("a body outside of the bytes");
+      if (parser->message.body < data || parser->message.body + parser->message.body_length > data + length)
+        fail("a body outside of the bytes");
       if (parser->received > BODY_LIMIT) fail("the body is longer than its limit");
       if (parser->to_head) fail("a body after HEAD");
       note(t, parser->message.body, parser->message.body_length);

@@ -12,8 +12,16 @@
 #include "../https.h"
 #include "plain_tls.h"
 
-enum { ANSWER_LATER = 1, RESUME_LATER = 2, LARGE = 4, CLIENT_IS_SLOW = 8, PAUSE_OFTEN = 16, IN_PARTS = 32, CLIENT_LEAVES = 64,
-       ANSWER_EARLY = 128 };
+enum {
+  ANSWER_LATER = 1,
+  RESUME_LATER = 2,
+  LARGE = 4,
+  CLIENT_IS_SLOW = 8,
+  PAUSE_OFTEN = 16,
+  IN_PARTS = 32,
+  CLIENT_LEAVES = 64,
+  ANSWER_EARLY = 128
+};
 enum { CONTROL = 3, LARGE_ANSWER = 3000000, SMALL_ANSWER = 10, STEPS_MAX = 20000, STREAM_TURNS = 20 };
 
 struct scene {
@@ -215,16 +223,22 @@ static void on_connected(uv_connect_t *connect, int status) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const struct https_options options = {
-    .max_head = 512, .max_connections = 2, .handshake_timeout = 40, .headers_timeout = 40, .request_timeout = 40,
-    .keep_alive_timeout = 40, .write_timeout = 40, .linger_timeout = 40
-  };
-  const struct https_events events = {
-    on_request, on_body, on_end, on_drain, on_client_error, on_connection, on_secure, on_tls_error, on_close, on_closed
-  };
+  const struct https_options options = {.max_head = 512,
+                                        .max_connections = 2,
+                                        .handshake_timeout = 40,
+                                        .headers_timeout = 40,
+                                        .request_timeout = 40,
+                                        .keep_alive_timeout = 40,
+                                        .write_timeout = 40,
+                                        .linger_timeout = 40};
+  const struct https_events events = {on_request,    on_body,   on_end,       on_drain, on_client_error,
+                                      on_connection, on_secure, on_tls_error, on_close, on_closed};
   if (size < CONTROL || size > 4096) return 0;
-  struct scene s = {.mode = data[0], .piece = (uint8_t)(data[1] | 1), .stop_after = data[2], .input = data + CONTROL,
-             .input_length = size - CONTROL};
+  struct scene s = {.mode = data[0],
+                    .piece = (uint8_t)(data[1] | 1),
+                    .stop_after = data[2],
+                    .input = data + CONTROL,
+                    .input_length = size - CONTROL};
   struct sockaddr_storage address;
   uv_connect_t connect = {.data = &s};
   uv_loop_t loop;

@@ -57,7 +57,8 @@ static bool feed(struct request_parser *parser, struct trace *t, const uint8_t *
         if (!parser->has_body) request_forget(parser);
         break;
       case MESSAGE_BODY:
-        if (parser->message.body < data || parser->message.body + parser->message.body_length > data + length) fail("a body outside of the bytes");
+        if (parser->message.body < data || parser->message.body + parser->message.body_length > data + length)
+          fail("a body outside of the bytes");
         note(t, parser->message.body, parser->message.body_length);
         break;
       case MESSAGE_END:

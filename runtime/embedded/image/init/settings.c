@@ -1,5 +1,4 @@
 #include "settings.h"
-#include "journal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -7,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syslog.h>
+
+#include "journal.h"
 
 static int read_number(const char *text, unsigned long least, unsigned long most, unsigned long *number) {
   char *end;
