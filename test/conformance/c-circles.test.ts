@@ -10,10 +10,10 @@ const unitOf = (path: string): Unit => path.replace(/\.[ch]$/, '')
 /** Comments and the contents of strings are blanked; line ends stay. */
 const codeOf = (text: string): string =>
   text
-    .replace(/\/\*[^]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (found) => found.replace(/[^\n"]/g, ' '))
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (found) => found.replace(/[^\n"]/g, ' '))
     .replace(/\\\n/g, '  ')
 
-/** The same, but what is included can still be read. */
+/** What a file includes of our own, as written. */
 const includesOf = (text: string): string[] => [...text.matchAll(/^#include "(.*)"$/gm)].map((found) => found[1]!)
 
 /** Functions and variables that other files can name: those that begin a line and are not static. */
@@ -27,7 +27,8 @@ function definedIn(code: string): string[] {
 export function unitsUsed(texts: ReadonlyMap<string, string>): Map<Unit, Set<Unit>> {
   const codes = new Map([...texts].map(([path, text]) => [path, codeOf(text)]))
   const homes = new Map<string, Unit>()
-  for (const [path, code] of codes) if (path.endsWith('.c')) for (const name of definedIn(code)) homes.set(name, unitOf(path))
+  for (const [path, code] of codes)
+    if (path.endsWith('.c')) for (const name of definedIn(code)) homes.set(name, unitOf(path))
 
   const headers = (path: string, seen = new Set<string>()): Set<string> => {
     for (const name of includesOf(texts.get(path) ?? '')) {
@@ -52,7 +53,8 @@ export function unitsUsed(texts: ReadonlyMap<string, string>): Map<Unit, Set<Uni
     const own = new Set(definedIn(code.replace(/^static /gm, '')))
     for (const name of words(code)) {
       const home = homes.get(name)
-      const visible = declared.has(name) && (/^(node_api|napi)_/.test(name) || declares(name, [...headers(path)], codes))
+      const visible =
+        declared.has(name) && (/^(node_api|napi)_/.test(name) || declares(name, [...headers(path)], codes))
       if (home !== undefined && !own.has(name) && visible) uses.add(home)
     }
     uses.delete(unit)
@@ -64,7 +66,9 @@ const words = (code: string): string[] => [...new Set(code.match(/(?<![.\w]|->)[
 
 /** Whether one of the headers says that there is such a function or variable somewhere. */
 const declares = (name: string, headers: readonly string[], codes: ReadonlyMap<string, string>): boolean =>
-  headers.some((path) => new RegExp(`^(?!typedef|static)[A-Za-z_][^;{}=]*\\b${name}\\b *[(;,[]`, 'm').test(codes.get(path)!))
+  headers.some((path) =>
+    new RegExp(`^(?!typedef|static)[A-Za-z_][^;{}=]*\\b${name}\\b *[(;,[]`, 'm').test(codes.get(path)!)
+  )
 
 /** The circles, each as the units that lead back to each other (strongly connected components, by Tarjan). */
 export function circles(used: ReadonlyMap<Unit, ReadonlySet<Unit>>): Unit[][] {

@@ -46,6 +46,14 @@ t.test('whatever arrives, parsing ends within its limits, and pieces make no dif
 })
 
 t.test('whatever arrives and however it is answered, answers are in order and nothing is left', { skip }, async (t) => {
-  const core = ['request.c', 'connection.c', 'sending.c', 'receiving.c', 'server.c', '../wire/message.c', '../wire/held.c']
+  const core = [
+    'request.c',
+    'connection.c',
+    'sending.c',
+    'receiving.c',
+    'server.c',
+    '../wire/message.c',
+    '../wire/held.c'
+  ]
   t.equal(fuzz(fuzzer('connection_fuzz', core, ['llhttp', 'uv']), 500), '')
 })
