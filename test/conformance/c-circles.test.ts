@@ -10,7 +10,9 @@ const unitOf = (path: string): Unit => path.replace(/\.[ch]$/, '')
 /** Comments and the contents of strings are blanked; line ends stay. */
 const codeOf = (text: string): string =>
   text
-    .replace(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (found) => found.replace(/[^\n"]/g, ' '))
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (found) =>
+      found.replace(/[^\n"]/g, ' ')
+    )
     .replace(/\\\n/g, '  ')
 
 /** What a file includes of our own, as written. */
