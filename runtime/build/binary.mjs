@@ -41,12 +41,12 @@ const nativeModules = {
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   https: {
-    sources: ['runtime/embedded/https'],
+    sources: ['runtime/embedded/https', 'runtime/embedded/wire'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable', 'mbedtls_x509_crt_verify_restartable']
   },
   client: {
-    sources: ['runtime/embedded/client', 'runtime/embedded/https/held.c', 'runtime/embedded/https/x25519.c'],
+    sources: ['runtime/embedded/client', 'runtime/embedded/wire'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'cares', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
   },
@@ -54,7 +54,7 @@ const nativeModules = {
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }
 }
 
-const engineSources = ['main.c', 'engine.c', 'text.c', 'nss.c', 'napi'].map((name) => `runtime/embedded/${name}`)
+const engineSources = ['main.c', 'engine.c', 'encoding.c', 'nss.c', 'napi'].map((name) => `runtime/embedded/${name}`)
 
 // Debian 13 has 64-bit times and offsets on every architecture, and structures of its libraries hold them.
 const language = ['-std=gnu11', '-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_TIME_BITS=64']
@@ -197,7 +197,7 @@ export function buildBinary({
     }
     run([compiler(), 'minnow', bundle, join(work, 'bytecode')])
     writeFileSync(join(work, 'tables.c'), tableOf(used))
-    run([...compiling, ...flags, `-I${embedded}`, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
+    run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
     writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
     mkdirSync(dirname(resolve(out)), { recursive: true })
     const archives = ['quickjs/libquickjs.a', 'libuv.a', ...libraries.map((name) => `lib${name}.a`)].map((name) =>
@@ -232,7 +232,7 @@ export function buildBinary({
 
 const initOf = (name) => `minnow_module_${name}`
 
-const tableOf = (names) => `#include "engine.h"
+const tableOf = (names) => `#include "runtime/embedded/napi/modules.h"
 ${names.map((name) => `napi_value ${initOf(name)}(napi_env env, napi_value exports);\n`).join('')}
 const struct native_module native_modules[] = {
 ${names.map((name) => `  { "${name}", ${initOf(name)} },\n`).join('')}  { NULL, NULL }

@@ -23,19 +23,6 @@ export function imports(...folders: string[]): Graph {
   )
 }
 
-/** What the C of some folders includes. A source and its header are one unit, named without its ending. */
-export function includes(...folders: string[]): Graph {
-  const units = new Map<string, Set<string>>()
-  for (const file of folders.flatMap((folder) => list(folder, /\.[ch]$/))) {
-    const unit = file.slice(0, -2)
-    const included = [...readFileSync(file, 'utf8').matchAll(/^#include "(.+)\.h"/gm)]
-      .map(([, name = '']) => normalize(join(dirname(file), name)))
-      .filter((each) => each !== unit)
-    units.set(unit, new Set([...(units.get(unit) ?? []), ...included]))
-  }
-  return units
-}
-
 /** The same arrows between groups of files. */
 export function between(graph: Graph, groupOf: (file: string) => string): Graph {
   const groups = new Map<string, Set<string>>()

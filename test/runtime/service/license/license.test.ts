@@ -1,13 +1,14 @@
 import t from 'tap'
 import nacl from 'tweetnacl'
-import { type Board, configuration, type LicenseKey } from '#data'
-import sim from '../../../data/boards/sim.json' with { type: 'json' }
-import { Events } from '../../../runtime/events/events.ts'
-import { Licenses } from '../../../runtime/license/end.ts'
-import { readLicenseKey } from '../../../runtime/license/key.ts'
-import { Store } from '../../../runtime/store.ts'
-import { licenseKey } from '../../host/authority.ts'
-import { openFixture } from '../service.ts'
+import type { Board, LicenseKey } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import { Events } from '#runtime/service/events/events.ts'
+import { Licenses } from '#runtime/service/license/expiry.ts'
+import { readLicenseKey } from '#runtime/service/license/key.ts'
+import { Store } from '#runtime/store/store.ts'
+import { licenseKey } from '#test/host/authority.ts'
+import { openFixture } from '#test/runtime/service.ts'
 
 const simKey = sim.licenseKey as LicenseKey
 const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')
