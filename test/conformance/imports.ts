@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
 /** Files by path, each with the files of the project that it imports or includes. */
