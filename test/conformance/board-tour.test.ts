@@ -7,7 +7,7 @@ import { needing } from '#test/host/every-host.ts'
 import { directory } from '#test/host/server.ts'
 import { missingImage } from '#test/image/board.ts'
 import { freePort } from './free-port.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.setTimeout(900_000)
 

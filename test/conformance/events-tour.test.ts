@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from './builds.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.test('the tour of events and telemetry works as printed', async (t) => {
   const [, login = ''] = blocks('A five-minute tour')

@@ -7,7 +7,7 @@ import { needing } from '#test/host/every-host.ts'
 import { missingApplication, missingSigning } from '#test/ovmf/application.ts'
 import { missingMachine } from '#test/ovmf/machine.ts'
 import { start } from './builds.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.setTimeout(300_000)
 

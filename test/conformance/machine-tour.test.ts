@@ -7,7 +7,7 @@ import { hosts, isInstalled } from '#test/host/hosts.ts'
 import { directory, password, start } from '#test/host/server.ts'
 import { missingMachine } from '#test/ovmf/machine.ts'
 import { freePort } from './free-port.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.setTimeout(300_000)
 

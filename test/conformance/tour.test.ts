@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from './builds.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.test('the five-minute tour works as printed', async (t) => {
   const [serve = '', ...steps] = blocks('A five-minute tour')
