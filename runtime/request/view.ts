@@ -29,6 +29,9 @@ export interface Surroundings {
   readonly report: (definition: string) => MetricReport
 }
 
+/** A read that keeps an answer out of the cache: its value changes without a revision, or differs from caller to caller. */
+export type Volatile = 'caller' | 'clock' | 'delivery' | 'sensor' | 'session'
+
 /**
  * What one request sees, and the record of what it looked at: the revisions of that make the entity tag, and say
  * whether an answer that is kept, or a change that is about to be stored, still rests on what is true.
@@ -37,8 +40,8 @@ export class View implements State, Machine {
   readonly #around: Surroundings
   readonly #caller: Caller
   readonly read = new Map<string, number>()
-  /** The answer depends on the clock, a sensor or who asks: it is not kept. */
-  fleeting = false
+  /** The first of such reads, because of which the answer is not cached. */
+  volatile: Volatile | undefined
 
   constructor(around: Surroundings, caller: Caller) {
     this.#around = around
@@ -91,7 +94,7 @@ export class View implements State, Machine {
   }
 
   reading(chassis: string, sensor: number) {
-    this.fleeting = true
+    this.volatile ??= 'sensor'
     return this.#around.machine.reading(chassis, sensor)
   }
 
@@ -143,8 +146,8 @@ export class View implements State, Machine {
   /** What a handler is given. */
   context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
     const around = this.#around
-    const fleet = () => {
-      this.fleeting = true
+    const depends = (on: Volatile) => {
+      this.volatile ??= on
     }
     const caller = this.#caller
     const ownCertificate = () => this.#ownCertificate()
@@ -153,7 +156,7 @@ export class View implements State, Machine {
       uri,
       body,
       get caller() {
-        fleet()
+        depends('caller')
         return caller
       },
       machine: this,
@@ -167,11 +170,11 @@ export class View implements State, Machine {
       document: (name) => around.documents.get(name),
       documents: around.documents.names,
       now() {
-        fleet()
+        depends('clock')
         return around.now()
       },
       accessed(session) {
-        fleet()
+        depends('session')
         return around.accessed(session)
       },
       report: (definition) => {
@@ -179,7 +182,7 @@ export class View implements State, Machine {
         return around.report(definition)
       },
       delivery(subscription) {
-        fleet()
+        depends('delivery')
         return around.subscriptions.status(subscription)
       },
       seal: (text) => around.secrets.seal(text),

@@ -15,8 +15,13 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return levels.includes(value as LogLevel)
 }
 
+/** Whether lines of a level are written: to be asked before a line is made whose fields cost something. */
+export function logs(level: LogLevel): boolean {
+  return levels.indexOf(level) <= threshold
+}
+
 /** Writes one JSON object on one line of standard error. Callers give no secrets: no bodies, no headers, no queries. */
 export function log(level: LogLevel, text: string, fields: Readonly<Record<string, unknown>> = {}): void {
-  if (levels.indexOf(level) > threshold) return
+  if (!logs(level)) return
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, message: text, ...fields })}\n`)
 }

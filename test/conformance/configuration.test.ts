@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { configuration } from '#data/configuration'
 
-/** The settings that a row of the README names: `a.b`, `.c` is a.b and a.c. */
+/** The settings that a row of the table names: `a.b`, `.c` is a.b and a.c. */
 function named(row: string): string[] {
   const names = [...(row.split('|')[1] ?? '').matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name)
   const group = names[0]?.replace(/\.[^.]*$/, '') ?? ''
@@ -15,11 +15,9 @@ function leaves(value: object, path = ''): string[] {
   )
 }
 
-t.test('every setting has its row in the README, and every row its setting', async (t) => {
-  const section =
-    readFileSync('README.md', 'utf8')
-      .split(/^## /m)
-      .find((each) => each.startsWith('Configuration')) ?? ''
-  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+t.test('every setting has its row in docs/configuration.md, and every row its setting', async (t) => {
+  const rows = readFileSync('docs/configuration.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
   t.same(rows.flatMap(named).sort(), leaves(configuration).sort())
 })

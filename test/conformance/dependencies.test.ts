@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { between, circles, type Graph, imports } from './imports.ts'
+import { between, circles, type Graph, imports, room } from './imports.ts'
 
 const product = imports('handlers', 'data', 'hal', 'runtime')
 
@@ -20,11 +20,6 @@ const floors: readonly (readonly string[])[] = [
 
 /** What stands beside the rooms of `data`: files of words and figures, which any room may read. */
 const figures = /^data\/(boards\/|\w+\.json$)/
-
-function room(file: string): string {
-  const [top = '', inner = ''] = file.split('/')
-  return top === 'runtime' ? `${top}/${inner}` : top
-}
 
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(room(file)))
 

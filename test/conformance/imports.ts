@@ -35,6 +35,25 @@ export function between(graph: Graph, groupOf: (file: string) => string): Graph 
   return groups
 }
 
+/** The room of a file: a folder of `runtime`, or a folder of the top level. */
+export function room(file: string): string {
+  const [top = '', inner = ''] = file.split('/')
+  return top === 'runtime' ? `${top}/${inner}` : top
+}
+
+/** The arrows that do not follow from others (the transitive reduction). The graph has no circles. */
+export function reduced(graph: Graph): Graph {
+  const reached = (name: string): Set<string> =>
+    new Set([...(graph.get(name) ?? [])].flatMap((next) => [next, ...reached(next)]))
+  const follow = (names: ReadonlySet<string>) => new Set([...names].flatMap((name) => [...reached(name)]))
+  return new Map(
+    [...graph].map(([name, targets]) => {
+      const indirect = follow(targets)
+      return [name, new Set([...targets].filter((target) => !indirect.has(target)))]
+    })
+  )
+}
+
 /** Circles, each as the names along it: `a → b → a`. One for each name at which a walk meets itself. */
 export function circles(graph: Graph): string[] {
   const found: string[] = []

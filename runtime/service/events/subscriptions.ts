@@ -1,12 +1,12 @@
 import type { Configuration } from '#data/configuration'
 import { type DeliveryRecord, type DeliveryStatus, eventKey, type Subscription } from '#data/events'
 import { merged } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
+import { log, logs } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventBodies, reportBody } from './body.ts'
-import { Delivery, type Notice } from './delivery.ts'
+import { Delivery, logOutcome, type Notice } from './delivery.ts'
 import { Destination, type Trust } from './destination.ts'
 
 export interface SubscriptionsParts {
@@ -87,6 +87,7 @@ export class Subscriptions {
     const { store, settings, now } = this.#parts
     const subscription = store.get('subscription', id) as Subscription
     const delivery = new Delivery({
+      id,
       subscription: () => running.subscription,
       record: store.get('delivery', id),
       settings,
@@ -139,7 +140,10 @@ export class Subscriptions {
       this.#running.delete(id)
       running.delivery.close()
       running.destination.close()
-      for (const { id } of running.delivery.waiting) backlog.release(id)
+      for (const notice of running.delivery.waiting) {
+        if (logs('debug')) logOutcome(id, notice, 'deleted')
+        backlog.release(notice.id)
+      }
     } else {
       running.destination.end()
       running.destination = this.#destination(subscription)

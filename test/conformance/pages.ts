@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** The shell of a section of the README, block by block, as a reader would paste it. */
-export function blocks(title: string): string[] {
-  const section =
-    readFileSync('README.md', 'utf8')
-      .split(/^## /m)
-      .find((each) => each.startsWith(title)) ?? ''
-  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines = '']) => lines)
+/**
+ * The shell of a page, or of one section of it, block by block, as a reader would paste it.
+ *
+ * @throws RangeError when the page has no such section
+ */
+export function blocks(page: string, section?: string): string[] {
+  const text = readFileSync(page, 'utf8')
+  const part = section === undefined ? text : text.split(/^## /m).find((each) => each.startsWith(section))
+  if (part === undefined) throw new RangeError(`${page} has no section ${section}`)
+  return [...part.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines = '']) => lines)
 }
 
 /** Runs beside this process, which is needed for what the service prints. */
