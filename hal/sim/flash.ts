@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
 import { checkRange, type Flash } from '../flash.ts'
+import { sleep } from '../sleep.ts'
 
 /** Faults of a simulated chip. They may be set at any time. */
 export interface FlashFaults {
@@ -121,7 +122,7 @@ class OpenChip implements Flash {
   async eraseAsync(offset: number, length: number): Promise<void> {
     this.#check()
     this.#condition = 'erasing'
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    await sleep(0)
     this.#condition = 'ready'
     this.erase(offset, length)
   }

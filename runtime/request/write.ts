@@ -1,3 +1,4 @@
+import { SerialQueue } from '#hal/serial-queue.ts'
 import {
   type Caller,
   type Command,
@@ -37,8 +38,8 @@ export class Writing {
   readonly #messages: Messages
   readonly #perform: Performer
   readonly #events: Events
-  /** The last of the requests that are worked out anew. */
-  #again: Promise<unknown> = Promise.resolve()
+  /** Requests that are worked out anew: many that want the same at once would keep one another from it. */
+  readonly #retries = new SerialQueue()
 
   constructor(around: Surroundings, reading: Reading, messages: Messages, perform: Performer, events: Events) {
     this.#around = around
@@ -64,21 +65,8 @@ export class Writing {
       checked = this.#precondition(precondition, found, caller)
       return undefined
     }
-    const { outcome, untold } = (await attempt()) ?? (await this.#inTurn(attempt))
+    const { outcome, untold } = (await attempt()) ?? (await this.#retries.run(() => retry(attempt)))
     return this.#finish(outcome, untold)
-  }
-
-  /** One request after another: many that want the same at once would keep one another from it. */
-  #inTurn<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    const turn = this.#again.then(async () => {
-      for (let count = 1; count < attempts; count += 1) {
-        const result = await attempt()
-        if (result !== undefined) return result
-      }
-      throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
-    })
-    this.#again = turn.catch(() => undefined)
-    return turn
   }
 
   /** The view that `If-Match` holds in (RFC 9110 13.1.1). */
@@ -113,6 +101,15 @@ export class Writing {
     const annotation = said.length > 0 ? this.#messages.annotation(said) : undefined
     return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { secret })
   }
+}
+
+/** @throws MessageError 503 when what it rests on moves each time */
+async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let count = 1; count < attempts; count += 1) {
+    const result = await attempt()
+    if (result !== undefined) return result
+  }
+  throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
 }
 
 /** What every method makes happen to the resource that it names; an action says itself what it does. */

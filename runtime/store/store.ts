@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
+import { SerialQueue } from '#hal/serial-queue.ts'
 import type { Tables, Writes } from '#runtime/contract'
 import { Revisions } from './revisions.ts'
 
@@ -25,7 +26,7 @@ export class Store {
   readonly #level: Level<string, string>
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #commits = new SerialQueue()
 
   private constructor(level: Level<string, string>, start: number) {
     this.#level = level
@@ -101,9 +102,7 @@ export class Store {
    * @throws when the disk refuses; nothing is changed then
    */
   commit(writes: Writes | (() => Writes), stands: () => boolean = () => true): Promise<boolean> {
-    const turn = this.#tail.then(() => this.#commit(writes, stands))
-    this.#tail = turn.catch(() => undefined)
-    return turn
+    return this.#commits.run(() => this.#commit(writes, stands))
   }
 
   async #commit(writes: Writes | (() => Writes), stands: () => boolean): Promise<boolean> {
@@ -166,7 +165,7 @@ export class Store {
 
   /** Waits for the commits under way, then lets go of the directory. */
   async close(): Promise<void> {
-    await this.#tail
+    await this.#commits.idle()
     await this.#level.close()
   }
 }
