@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
+import { Listeners } from '#hal/listeners.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import type { Tables, Writes } from '#runtime/contract'
 import { Revisions } from './revisions.ts'
@@ -27,6 +28,8 @@ export class Store {
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
   readonly #commits = new SerialQueue()
+  /** By table. */
+  readonly #listeners = new Map<string, Listeners<string>>()
 
   private constructor(level: Level<string, string>, start: number) {
     this.#level = level
@@ -95,6 +98,16 @@ export class Store {
   }
 
   /**
+   * Calls `listener` with the key of each record of a table that was stored or removed, once the whole commit is on disk
+   * and seen by readers; the function returned ends that. `docs/changes.md` says who listens to what.
+   */
+  on(table: Table, listener: (key: string) => void): () => void {
+    const listeners = this.#listeners.get(table) ?? new Listeners()
+    this.#listeners.set(table, listeners)
+    return listeners.add(listener)
+  }
+
+  /**
    * Makes writes durable in one batch, then visible. Commits happen one after another; `stands` is asked, and writes
    * that are a function are worked out, when this one's turn comes.
    *
@@ -129,6 +142,7 @@ export class Store {
       this.revisions.moved(join(table, key), revision)
       if (record === null) this.revisions.forget(join(table, key))
     }
+    for (const { table, key } of changes) this.#listeners.get(table)?.emit(key)
     return true
   }
 

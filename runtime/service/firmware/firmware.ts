@@ -63,11 +63,12 @@ export class Firmware {
         if (event.type === 'state' && event.state === 'Off') this.#whileOff(system, () => true)
       })
     }
-    store.revisions.onMoved((path) => {
-      const [table, system = ''] = path.split('/')
-      if (table === 'variable') this.#whileOff(system, () => this.#wanted(system).length > 0)
-      if (table === 'biosPending' || table === 'hostPending') this.#whileOff(system, () => true)
+    store.on('variable', (key) => {
+      const [system = ''] = key.split('/')
+      this.#whileOff(system, () => this.#wanted(system).length > 0)
     })
+    store.on('biosPending', (system) => this.#whileOff(system, () => true))
+    store.on('hostPending', (system) => this.#whileOff(system, () => true))
   }
 
   /** Gives a BIOS its defaults at a first start, and looks through the variables of hosts that are off. */

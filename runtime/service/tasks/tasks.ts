@@ -27,9 +27,7 @@ export class Tasks {
     this.#events = events
     this.#partTime = partTime
     this.#now = now
-    store.revisions.onMoved((path) => {
-      if (path.startsWith('task/') && path !== 'task/') this.#start(path.slice('task/'.length))
-    })
+    store.on('task', (id) => this.#start(id))
   }
 
   /** Goes on with what the last process left under way. */

@@ -50,10 +50,10 @@ t.test('a pair of one’s own is served whichever comes first, and half of one i
 t.test('the key of a request leaves sealed, and is used once its certificate comes', async (t) => {
   const { identity } = await open(t)
   const served: string[] = []
-  identity.serve = ({ key, cert }) => {
+  identity.on(({ key, cert }) => {
     t.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     served.push(cert)
-  }
+  })
   const { request, key, chain } = await requested(t, identity)
   t.notMatch(key, /PRIVATE/)
   t.match(key, /^[0-9a-f]+$/)
@@ -86,12 +86,13 @@ t.test('where TLS refuses a certificate, or the disk, the old one stays', async 
   const { chain } = await requested(t, identity)
   const before = identity.pair
   const served = [before.cert]
-  identity.serve = () => {
+  const stop = identity.on(() => {
     throw new Error('ee key too small')
-  }
+  })
   await t.rejects(identity.perform({ certificate: 'replace', chain }), { status: 400, message: /TLS cannot use it/ })
   t.same(identity.pair, before)
-  identity.serve = ({ cert }) => served.push(cert)
+  stop()
+  identity.on(({ cert }) => served.push(cert))
   full = true
   await t.rejects(identity.perform({ certificate: 'replace', chain }), { name: 'HalError', code: 'ENOSPC' })
   t.same(identity.pair, before)
