@@ -1,9 +1,9 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
-import { type CertificateCommand, pem, type SigningRequest } from '#data/certificates'
+import { pem, type SigningRequest } from '#data/certificates'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
-import { MessageError, message } from '#runtime/contract'
+import { type Command, MessageError, message } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import { selfSigned } from './self-signed.ts'
@@ -73,8 +73,8 @@ export class Identity {
   }
 
   /** @throws HalError when it cannot be kept, and then all is as before; MessageError 400 when the key is gone */
-  async perform(command: CertificateCommand): Promise<void> {
-    if (command.certificate === 'request') {
+  async perform(command: Command<'keepSigningRequest' | 'replaceCertificate'>): Promise<void> {
+    if (command.kind === 'keepSigningRequest') {
       await this.#certs.set('request', `${this.#secrets.open(command.key) ?? ''}${command.request}`)
       return
     }
