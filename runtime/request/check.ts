@@ -14,8 +14,8 @@ import {
   type Schema,
   shorten
 } from '#runtime/contract'
+import { formats } from '#runtime/contract/formats.ts'
 import type { Body } from './body.ts'
-import { formats } from './formats.ts'
 
 /** A checked body: members that the schema declares, with values of the types it declares. */
 export type Checked = Record<string, unknown>
