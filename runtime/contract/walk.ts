@@ -44,13 +44,14 @@ export interface Found {
 /** Checks a value against its schema, wherever it comes from. */
 export function walk(schema: ObjectProperty, value: unknown, meaning: Meaning): Found {
   const walker = new Walker(meaning)
-  const whole = meaning === 'create' || meaning === 'file'
   if (!isObject(value)) return { result: walker.value(schema, value, ''), some: false, faults: walker.faults }
-  return { ...walker.members(schema, value, whole), faults: walker.faults }
+  return { ...walker.members(schema, value, walker.isWhole), faults: walker.faults }
 }
 
 class Walker {
   readonly faults: Fault[] = []
+  /** Whether all of the value is given: read-only members count, and what is required may be missed. */
+  readonly isWhole: boolean
   readonly #meaning: Meaning
   /** Where the walk is. */
   readonly #path: string[] = []
@@ -59,6 +60,7 @@ class Walker {
 
   constructor(meaning: Meaning) {
     this.#meaning = meaning
+    this.isWhole = meaning === 'create' || meaning === 'file'
   }
 
   /**
@@ -91,7 +93,7 @@ class Walker {
       } else this.#report('NotWritable', name)
       this.#path.pop()
     }
-    if (writable && (this.#meaning === 'create' || this.#meaning === 'file')) {
+    if (writable && this.isWhole) {
       for (const name of schema.required ?? []) {
         if (Object.hasOwn(value, name) && value[name] !== undefined) continue
         this.#path.push(name)
@@ -127,7 +129,7 @@ class Walker {
   /** Within an object that is writable as a whole, what says that it is read-only is so, but in a new resource. */
   #writable(property: Property, name: string, inherited: boolean): boolean {
     if (!inherited) return property.readonly === false
-    return this.#meaning === 'create' || property.readonly !== true || name === '@odata.id'
+    return this.isWhole || property.readonly !== true || name === '@odata.id'
   }
 
   #string(property: Property, value: string, name: string): void {
