@@ -102,6 +102,9 @@ export type Infer<S> = Nullable<
             : never
 >
 
+/** A value that nobody changes. */
+export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T
+
 /** What a GET handler returns: the resource without what the runtime fills in. */
 export type Resource<S> = S extends { properties: infer P }
   ? { -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? K : never]: Infer<P[K]> } & {

@@ -12,7 +12,8 @@ import { log } from '#runtime/store/log.ts'
 import type { Devices } from './machine.ts'
 
 /** What a back end is told besides the options in the board file. */
-export interface BackendOptions extends Omit<Backend, 'type'> {
+export interface BackendOptions {
+  readonly [option: string]: unknown
   /** Of the device, unique on the machine. */
   readonly name: string
   /** Where a simulated device keeps its state. */
