@@ -1,6 +1,7 @@
 /** The language of handlers: what they are given, what they return, and how they fail. Nothing here runs a server. */
 
 export * from './bytes.ts'
+export * from './complete.ts'
 export * from './display.ts'
 export * from './duration.ts'
 export * from './errors.ts'
