@@ -1,4 +1,4 @@
-import type { Immutable, Infer, Schema } from '#runtime/contract'
+import type { Immutable, Infer } from '#runtime/contract'
 import {
   ethernetInterface,
   load,
@@ -12,7 +12,7 @@ import {
   storage,
   temperature
 } from './inventory.ts'
-import { backend, list, map, object, text, uuid } from './members.ts'
+import { type BackendOptions, type BackendSchema, backendSchema, list, map, object, text, uuid } from './members.ts'
 
 declare module '#runtime/contract' {
   interface Machine {
@@ -52,114 +52,117 @@ const bootOption = object({
   alias: { type: 'string', enum: bootTargets, description: 'The BootSourceOverrideTarget that it answers to' }
 })
 
-export type BoardSystem = Immutable<Infer<typeof system>>
+export type BoardSystem = Immutable<Infer<ReturnType<typeof system>>>
 
-const system = object(
-  {
-    name: text,
-    manufacturer: text,
-    model: text,
-    serialNumber: text,
-    sku: text,
-    partNumber: text,
-    uuid,
-    biosVersion: text,
-    processors: map(processor),
-    memory: map(memory),
-    storage: map(storage),
-    ethernetInterfaces: map(ethernetInterface),
-    chassis: list(text),
-    manager: text,
-    power: backend('power'),
-    nvram: backend('nvram'),
-    attributeRegistry: {
-      type: 'string',
-      description: 'Id of the attribute registry of its BIOS, a file in registries/bios'
+const system = (backend: BackendSchema) =>
+  object(
+    {
+      name: text,
+      manufacturer: text,
+      model: text,
+      serialNumber: text,
+      sku: text,
+      partNumber: text,
+      uuid,
+      biosVersion: text,
+      processors: map(processor),
+      memory: map(memory),
+      storage: map(storage),
+      ethernetInterfaces: map(ethernetInterface),
+      chassis: list(text),
+      manager: text,
+      power: backend('power'),
+      nvram: backend('nvram'),
+      attributeRegistry: {
+        type: 'string',
+        description: 'Id of the attribute registry of its BIOS, a file in registries/bios'
+      },
+      biosDevices: {
+        ...list(object({ device: text, prefix: text })),
+        description:
+          'The devices that attributes are about: the beginnings of their boot names, and of the attributes’ names'
+      },
+      bootOptions: list(bootOption)
     },
-    biosDevices: {
-      ...list(object({ device: text, prefix: text })),
-      description:
-        'The devices that attributes are about: the beginnings of their boot names, and of the attributes’ names'
-    },
-    bootOptions: list(bootOption)
-  },
-  {
-    trustedModule: object({ firmwareVersion: text }),
-    factoryKeys: {
-      ...map(text),
-      description: 'Of PKDefault and the like: EFI signature lists in base64. What is not named is empty'
+    {
+      trustedModule: object({ firmwareVersion: text }),
+      factoryKeys: {
+        ...map(text),
+        description: 'Of PKDefault and the like: EFI signature lists in base64. What is not named is empty'
+      }
     }
-  }
-)
+  )
 
-export type BoardChassis = Immutable<Infer<typeof chassis>>
+export type BoardChassis = Immutable<Infer<ReturnType<typeof chassis>>>
 
-const chassis = object(
-  {
-    type: { type: 'string', enum: chassisTypes },
-    name: text,
-    manufacturer: text,
-    model: text,
-    serialNumber: text,
-    partNumber: text,
-    sku: text,
-    systems: list(text),
-    managers: list(text),
-    indicator: backend('indicator'),
-    sensors: {
-      ...backend('sensors'),
-      description: 'Reads all that is measured here: temperatures, fans, the outputs of power supplies, loads'
+const chassis = (backend: BackendSchema) =>
+  object(
+    {
+      type: { type: 'string', enum: chassisTypes },
+      name: text,
+      manufacturer: text,
+      model: text,
+      serialNumber: text,
+      partNumber: text,
+      sku: text,
+      systems: list(text),
+      managers: list(text),
+      indicator: backend('indicator'),
+      sensors: {
+        ...backend('sensors'),
+        description: 'Reads all that is measured here: temperatures, fans, the outputs of power supplies, loads'
+      },
+      temperatures: { ...list(temperature), description: 'In degrees Celsius' },
+      fans: { ...list(sensor), description: 'In percent of full speed' },
+      loads: {
+        ...list(load),
+        description: 'How busy parts of the host are, in percent of what they can do'
+      },
+      powerSupplies: list(powerSupply),
+      pcieDevices: map(pcieDevice),
+      pcieSlots: list(pcieSlot)
     },
-    temperatures: { ...list(temperature), description: 'In degrees Celsius' },
-    fans: { ...list(sensor), description: 'In percent of full speed' },
-    loads: {
-      ...list(load),
-      description: 'How busy parts of the host are, in percent of what they can do'
-    },
-    powerSupplies: list(powerSupply),
-    pcieDevices: map(pcieDevice),
-    pcieSlots: list(pcieSlot)
-  },
-  {
-    containedBy: { type: 'string', description: 'The enclosure that it sits in' },
-    enclosure: {
-      ...object({
-        model: text,
-        uuid,
-        onboardAdministrator: object({
-          ipv4: { type: 'string', nullable: true },
-          ipv6: map(text),
-          mac: { type: 'string', nullable: true }
-        })
-      }),
-      description: 'Of an enclosure only'
+    {
+      containedBy: { type: 'string', description: 'The enclosure that it sits in' },
+      enclosure: {
+        ...object({
+          model: text,
+          uuid,
+          onboardAdministrator: object({
+            ipv4: { type: 'string', nullable: true },
+            ipv6: map(text),
+            mac: { type: 'string', nullable: true }
+          })
+        }),
+        description: 'Of an enclosure only'
+      }
     }
-  }
-)
+  )
 
-export type BoardManager = Immutable<Infer<typeof manager>>
+export type BoardManager = Immutable<Infer<ReturnType<typeof manager>>>
 
 const madeUuid = { ...uuid, description: 'The service makes one where it is not given' } as const
 
-const manager = object(
-  {
-    name: text,
-    model: text,
-    firmwareVersion: text,
-    hostName: text,
-    domain: text,
-    ethernetInterfaces: map(object({ name: text, port: backend('port') })),
-    virtualMedia: map(
-      object(
-        { name: text, types: list({ type: 'string', enum: mediaTypes }) },
-        { media: { ...backend('media'), description: 'Without one, nothing sees what is inserted' } }
-      )
-    ),
-    systems: list(text),
-    chassis: list(text)
-  },
-  { uuid: madeUuid, serviceEntryPointUuid: madeUuid }
-)
+const manager = (backend: BackendSchema) =>
+  object(
+    {
+      name: text,
+      model: text,
+      firmwareVersion: text,
+      hostName: text,
+      domain: text,
+      ethernetInterfaces: map(object({ name: text, port: backend('port') })),
+      virtualMedia: map(
+        object(
+          { name: text, types: list({ type: 'string', enum: mediaTypes }) },
+          { media: { ...backend('media'), description: 'Without one, nothing sees what is inserted' } }
+        )
+      ),
+      systems: list(text),
+      chassis: list(text)
+    },
+    { uuid: madeUuid, serviceEntryPointUuid: madeUuid }
+  )
 
 /** Which key signs the licenses of a board: Ed25519 as a JSON Web Key (RFC 8037). */
 export type LicenseKey = Immutable<Infer<typeof licenseKey>>
@@ -175,15 +178,22 @@ const licenseKey = object(
 )
 
 /** What one kind of machine is: its inventory and which back end stands behind each device (`data/boards/*.json`). */
-export type Board = Immutable<Infer<typeof boardSchema>>
+export type Board = Immutable<Infer<ReturnType<typeof boardSchema>>>
 
-export const boardSchema = object(
-  { name: text, systems: map(system), chassis: map(chassis), managers: map(manager) },
-  {
-    $schema: text,
-    licenseKey: { ...licenseKey, description: 'Which key signs its licenses. Without one, the board takes no license' }
-  }
-) satisfies Schema
+/** What a board file holds. @param backends declare the options that they take */
+export const boardSchema = (backends: BackendOptions) => {
+  const backend = backendSchema(backends)
+  return object(
+    { name: text, systems: map(system(backend)), chassis: map(chassis(backend)), managers: map(manager(backend)) },
+    {
+      $schema: text,
+      licenseKey: {
+        ...licenseKey,
+        description: 'Which key signs its licenses. Without one, the board takes no license'
+      }
+    }
+  )
+}
 
 /** The member of an inventory that an identifier from outside names; names that objects inherit are no members. */
 export function entry<T>(inventory: { readonly [id: string]: T }, id: string): T | undefined {

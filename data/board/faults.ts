@@ -3,13 +3,16 @@ import { secureBootVariables } from '#hal/uefi/variables.ts'
 import { fileFaults, fromBase64 } from '#runtime/contract'
 import { type Board, type BoardBootOption, boardSchema } from './board.ts'
 import { parseBootName } from './boot-name.ts'
+import type { BackendOptions } from './members.ts'
 
 /**
  * What is wrong with what a board file holds, in one line each: what its schema refuses, else links to what is not
  * there and what contradicts one another.
+ *
+ * @param backends those that there are; the options of others are not looked at
  */
-export function boardFaults(file: unknown): string[] {
-  const faults = fileFaults(boardSchema, file)
+export function boardFaults(file: unknown, backends: BackendOptions = {}): string[] {
+  const faults = fileFaults(boardSchema(backends), file)
   if (faults.length > 0) return faults
   const board = file as Board
   const { systems, chassis, managers } = board

@@ -1,4 +1,4 @@
-import type { Immutable, Infer, Property } from '#runtime/contract'
+import type { Immutable, Infer, ObjectProperty, Property } from '#runtime/contract'
 
 /** Members that board files have again and again. */
 
@@ -24,17 +24,27 @@ export function object<const M extends Members, const O extends Members = Record
   return { type: 'object', required, properties: { ...members, ...optional } as M & O } as const
 }
 
-export type Backend = Immutable<Infer<ReturnType<typeof backend>>>
+/** The devices that back ends are of. */
+export type Device = 'power' | 'nvram' | 'indicator' | 'sensors' | 'port' | 'media'
 
-/**
- * A back end and its options, e.g. `{ "type": "sim", "onTime": 500 }`. What types there are of a device, and which
- * options each takes, the back ends say themselves.
- */
-export const backend = <const Device extends string>(title: Device) =>
-  ({
-    title,
+/** The options that back ends take, by device and type; those of a device that is not named may be anything. */
+export type BackendOptions = {
+  readonly [D in Device]?: { readonly [type: string]: { readonly options: ObjectProperty } }
+}
+
+/** A back end and its options, e.g. `{ "type": "sim", "onTime": 500 }`. */
+export type Backend = Immutable<Infer<ReturnType<BackendSchema>>>
+
+export type BackendSchema = ReturnType<typeof backendSchema>
+
+export const backendSchema = (declared: BackendOptions) => (device: Device) => {
+  const backends = declared[device]
+  const options = Object.entries(backends ?? {}).map(([type, { options }]) => [type, options] as const)
+  return {
     type: 'object',
     required: ['type'],
-    properties: { type: text },
-    additionalProperties: { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] }
-  }) as const
+    properties: { type: { type: 'string', ...(backends && { enum: Object.keys(backends) }) } },
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] },
+    variants: Object.fromEntries(options)
+  } as const
+}

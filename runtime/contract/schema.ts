@@ -45,10 +45,9 @@ export interface ObjectProperty extends Annotated {
   readonly properties: { readonly [name: string]: Property }
   /** What members beyond `properties` look like; without it there are none. */
   readonly additionalProperties?: Property | AnyValue
-  /**
-   * `#Type.v1_0_0.Type` where the object is a type of its own, as each `Oem.Vendor` block is; in a board, the device
-   * that it is the back end of.
-   */
+  /** In files: by the value of the member `type`, which members there are beside it, in place of any others. */
+  readonly variants?: { readonly [type: string]: ObjectProperty }
+  /** `#Type.v1_0_0.Type` where the object is a type of its own, as each `Oem.Vendor` block is. */
   readonly title?: string
 }
 

@@ -74,9 +74,10 @@ class Walker {
   ): { result: Checked; some: boolean } {
     const result: Checked = {}
     let some = false
+    const { required = [], ...declared } = variantOf(schema, value)
     for (const [name, each] of Object.entries(value)) {
       if (each === undefined) continue
-      const property = find(schema, name)
+      const property = find(declared, name)
       const own = property !== undefined && this.#writable(property, name, writable)
       if (name.includes('@') && !own && this.#meaning !== 'file') continue
       this.#path.push(name)
@@ -94,7 +95,7 @@ class Walker {
       this.#path.pop()
     }
     if (writable && this.isWhole) {
-      for (const name of schema.required ?? []) {
+      for (const name of required) {
         if (Object.hasOwn(value, name) && value[name] !== undefined) continue
         this.#path.push(name)
         this.#report('Missing', name)
@@ -176,6 +177,18 @@ class Walker {
 
 /** NUL, which C takes for the end of a text, and halves of surrogate pairs, which UTF-8 cannot write. */
 const notText = /[\0\ud800-\udfff]/u
+
+/** What is declared for a value that says by its `type` which variant it is. */
+function variantOf(schema: ObjectProperty, { type }: Readonly<Record<string, unknown>>): ObjectProperty {
+  const { variants = {}, required = [], properties } = schema
+  if (typeof type !== 'string' || !Object.hasOwn(variants, type)) return schema
+  const variant = variants[type] as ObjectProperty
+  return {
+    ...variant,
+    required: [...required, ...(variant.required ?? [])],
+    properties: { ...properties, ...variant.properties }
+  }
+}
 
 function find(schema: ObjectProperty, name: string): Property | undefined {
   if (Object.hasOwn(schema.properties, name)) return schema.properties[name]

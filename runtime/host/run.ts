@@ -45,7 +45,7 @@ export async function run(host: Host): Promise<void> {
 /** Serves until a signal says stop; starts anew, as a controller does, when the service is told to restart. */
 async function serve(host: Host, configuration: Configuration, adminPassword: string | undefined): Promise<void> {
   setLogLevel(configuration.log)
-  const board = withMachine(readBoard(configuration.board, host.documents), configuration.machine)
+  const board = withMachine(readBoard(configuration.board, host.documents, host.backends), configuration.machine)
   const stopped = signalled()
   let said = false
   let port = configuration.port
