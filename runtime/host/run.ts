@@ -8,6 +8,7 @@ import type { Documents } from '#runtime/store/documents.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
 import { readBoard } from './board-file.ts'
 import { nvramCommand } from './nvram-command.ts'
+import { schemaCommand } from './schema-command.ts'
 import { HttpsServer } from './server.ts'
 import { openService } from './service.ts'
 import { help, readSettings } from './settings.ts'
@@ -32,6 +33,7 @@ export async function run(host: Host): Promise<void> {
       process.exitCode = nvramCommand(args.slice(1))
       return
     }
+    if (args[0] === 'schema') return schemaCommand(args.slice(1), host.documents)
     const wish = readSettings(args)
     if ('show' in wish) process.stdout.write(wish.show === 'help' ? help : `minnow ${host.version}\n`)
     else await serve(host, wish.configuration, wish.adminPassword)
