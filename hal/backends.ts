@@ -13,6 +13,7 @@ import { ledIndicator } from './sysfs/indicators.ts'
 import { netdevPort } from './sysfs/ports.ts'
 import { hwmonSensors } from './sysfs/sensors.ts'
 
+/** Of all services of the process: see `qemuMachines`. */
 const machines = qemuMachines()
 
 /** Every back end of each device, by the `type` that a board file gives it. The hosts differ in `#hal/native` only. */

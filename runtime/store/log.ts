@@ -4,6 +4,7 @@ const levels = ['error', 'warning', 'info', 'debug'] as const
 
 export type LogLevel = (typeof levels)[number]
 
+/** Of the process, as standard error is: services that share one share the other. */
 let threshold = levels.indexOf('info')
 
 /** Sets what is written: everything up to this level. */
