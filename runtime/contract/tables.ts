@@ -8,6 +8,7 @@ export interface Tables {}
 /** Ends that records may come to: the service stops, its REST state is cleared, its factory defaults are restored. */
 export type Reset = 'restart' | 'restStateReset' | 'factoryReset'
 
+/** Of the program: tables are declared when their modules are read, before any service is open. */
 const declared = new Map<string, readonly Reset[]>()
 
 /** Says of a table which resets of the controller its records survive. */

@@ -111,10 +111,6 @@ export class Identity {
     return this.#listeners.add(listener)
   }
 
-  close(): Promise<void> {
-    return this.#certs.close()
-  }
-
   #keyOf(certificate: Uint8Array): string | undefined {
     const read = new X509Certificate(certificate)
     const keys = [privateKey(this.#certs.get('request') ?? ''), this.#pair.key]

@@ -42,11 +42,20 @@ export class Firmware {
   /** Of each system: one hold after another. */
   readonly #holds: ReadonlyMap<string, SerialQueue>
   #closed = false
-  /** What a host is held for ahead of each boot, before its firmware's turn comes. */
-  ready: (system: string) => Promise<void> = async () => undefined
 
-  /** Takes hold of the hosts at once: what the last process left under way may go on before this one is open. */
-  constructor(store: Store, machine: Machine, devices: Devices, events: Events, now: () => number) {
+  /**
+   * Takes hold of the hosts at once: what the last process left under way may go on before this one is open.
+   *
+   * @param ready settles when nothing works on a system any more; each boot waits for it, before its firmware's turn comes
+   */
+  constructor(
+    store: Store,
+    machine: Machine,
+    devices: Devices,
+    events: Events,
+    now: () => number,
+    ready: (system: string) => Promise<void>
+  ) {
     this.#store = store
     this.#machine = machine
     this.#devices = devices
@@ -55,7 +64,7 @@ export class Firmware {
     this.#holds = new Map([...devices.power.keys()].map((system) => [system, new SerialQueue()]))
     for (const [system, power] of devices.power) {
       power.beforeBoot = async () => {
-        await this.ready(system)
+        await ready(system)
         if (this.#closed) await held
         await this.#inTurn(system, () => this.#hold(system, 'boot'))
       }

@@ -5,6 +5,7 @@ import { HalError } from '#hal/errors.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
 import type { Nvram } from '#hal/nvram.ts'
+import type { Closable, Keep } from '#hal/opening.ts'
 import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
@@ -46,15 +47,16 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
 /**
  * The devices of a board on the back ends that it names.
  *
+ * @param keep takes note of each that is open
  * @throws SettingsError when the host has no such back end, or a device is not as the board says
  */
-export function openDevices(board: Board, backends: Backends, directory: string): Devices {
-  const open = <T>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
-    const backend = (backends[kind] as Types<T>)[type]
+export function openDevices(board: Board, backends: Backends, directory: string, keep: Keep): Devices {
+  const open = <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
+    const backend = (backends[kind] as Types<Closable>)[type]
     if (backend === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
     const warn = (text: string) => log('warning', text)
     try {
-      return backend.open({ ...options, name: `${kind}-${id}`, directory, warn, ...more })
+      return keep(backend.open({ ...options, name: `${kind}-${id}`, directory, warn, ...more }) as T)
     } catch (error) {
       throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
     }
@@ -88,17 +90,5 @@ export function openDevices(board: Board, backends: Backends, directory: string)
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
   }
-  return {
-    power,
-    indicators,
-    nvram,
-    media,
-    sensors,
-    ports,
-    async close() {
-      for (const devices of [ports, sensors, media, power, indicators, nvram]) {
-        for (const device of devices.values()) await device.close()
-      }
-    }
-  }
+  return { power, indicators, nvram, media, sensors, ports }
 }

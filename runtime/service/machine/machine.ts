@@ -24,7 +24,6 @@ export interface Devices {
   readonly sensors: ReadonlyMap<string, Sensors>
   readonly media: ReadonlyMap<string, Media>
   readonly ports: ReadonlyMap<string, Port>
-  close(): Promise<void>
 }
 
 /** The board and its devices, whose changes move revisions. */
@@ -104,10 +103,6 @@ export class Hardware implements Machine {
     } catch (error) {
       throw explain(error as HalError, command)
     }
-  }
-
-  close(): Promise<void> {
-    return this.#devices.close()
   }
 }
 
