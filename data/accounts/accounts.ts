@@ -6,7 +6,7 @@ import { roles } from './roles.ts'
 /** Characters of user names: what needs no escaping in a URI, and no colon (RFC 7617 2). */
 export const userNamePattern = '^[A-Za-z_][A-Za-z0-9_.@-]*$'
 
-/** What the account service enforces: what clients set, else the configuration. */
+/** The policy of the account service: the values that clients set, else those of the configuration. */
 export function accountPolicy(stored: Partial<AccountPolicy> | undefined, configuration: Configuration): AccountPolicy {
   const { password, lockout } = configuration
   return {
@@ -19,12 +19,14 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
   }
 }
 
-/** What the session service enforces: what clients set, else the configuration. */
+/** The policy of the session service: the values that clients set, else those of the configuration. */
 export function sessionPolicy(stored: Partial<SessionPolicy> | undefined, configuration: Configuration): SessionPolicy {
   return { timeout: configuration.sessionTimeout, enabled: true, ...stored }
 }
 
-/** What a password lacks, in words that end "The password lacks …"; `undefined` when it meets the policy. */
+/**
+ * The missing property of a password, in words that end "The password lacks …"; `undefined` when it meets the policy.
+ */
 export function passwordLacks(password: string, policy: AccountPolicy, maximumLength: number): string | undefined {
   if (password.length < policy.minPasswordLength) return `a length of at least ${policy.minPasswordLength} characters`
   if (password.length > maximumLength) return `a length of at most ${maximumLength} characters`
@@ -34,12 +36,12 @@ export function passwordLacks(password: string, policy: AccountPolicy, maximumLe
     : undefined
 }
 
-/** What an account may do: what its role has, and what it was granted beyond that. */
+/** The privileges of an account: those of its role, and those that it was granted in addition. */
 export function privilegesOf({ role, granted = [] }: Pick<Account, 'role' | 'granted'>): ReadonlySet<Privilege> {
   return new Set([...(roles[role]?.vendor ?? []), ...granted])
 }
 
-/** What an account may do, as sessions and accounts show it: see `heldPrivileges`. */
+/** The privileges of an account, as sessions and accounts show them: see `heldPrivileges`. */
 export function showPrivileges(account: Pick<Account, 'role' | 'granted'>) {
   const held = privilegesOf(account)
   return Object.fromEntries(vendorPrivileges.map((each) => [each, held.has(each)]))

@@ -14,7 +14,7 @@ export function matches({ ValueExpression }: Attribute, text: string): boolean {
   return expression.test(text)
 }
 
-/** What is wrong with an expression in a registry, if anything. */
+/** The fault of an expression in a registry, or undefined. */
 export function faultOfExpression(expression: string): string | undefined {
   try {
     new RegExp(expression, 'u')
@@ -29,7 +29,7 @@ export function faultOfExpression(expression: string): string | undefined {
  * may have exponentially many. A bounded choice up to four times, as in an IPv4 address, is let pass.
  */
 function backtracks(expression: string): boolean {
-  // What each open group holds: 0 one way to match, 1 a bounded choice, 2 a repetition without bound.
+  // A number for each open group: 0 it matches in one way, 1 it has a bounded choice, 2 it has an unbounded repetition.
   const groups = [0]
   const hold = (what: number) => groups.push(Math.max(groups.pop() ?? 0, what))
   const tokens = /\\.|\[(?:\\.|[^\\\]])*\]|\((?:\?[:=!<]+)?|\)(?:[*+]|\{\d+(?:,\d*)?\})?|[|*+?]|\{\d+,\d*\}/gu

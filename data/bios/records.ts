@@ -6,7 +6,7 @@ declare module '#runtime/contract' {
   interface Tables {
     /** The values that the BIOS runs with: by system id. */
     biosCurrent: BiosCurrent
-    /** What is to be at the next start of the host: by system id; absent while there is nothing. */
+    /** Values for the next start of the host: by system id; absent while there are none. */
     biosPending: BiosPending
   }
 }
@@ -20,7 +20,7 @@ export interface BiosCurrent {
   passwords: { readonly [name: string]: string }
   /** When the last transfer ran, ISO 8601; empty before the first. */
   transferredAt: string
-  /** What the last transfer had to say. */
+  /** The messages of the last transfer. */
   messages: readonly TransferMessage[]
 }
 

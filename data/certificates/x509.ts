@@ -4,7 +4,7 @@ import * as der from './der.ts'
 import { readPem } from './pem.ts'
 import { keyPurposes, keyUsages } from './schemas.ts'
 
-/** What an X.509 certificate says (RFC 5280). */
+/** The fields of an X.509 certificate (RFC 5280). */
 export interface Certificate {
   /** In pairs of hex digits with colons between them. */
   readonly serialNumber: string
@@ -124,7 +124,7 @@ function isCertificate(bytes: Uint8Array): boolean {
   }
 }
 
-/** What a certificate in DER says; undefined for what is none. Its signature and its key are not looked at. */
+/** Parses a certificate in DER; undefined when it is not one. Its signature and its key are not checked. */
 export function readCertificate(bytes: Uint8Array): Certificate | undefined {
   try {
     return certificate(bytes)

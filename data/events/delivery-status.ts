@@ -8,7 +8,7 @@ declare module '#runtime/contract' {
   }
 }
 
-/** What is wrong with a subscriber: nothing, the last attempt, or all attempts for the last event. */
+/** The health of a subscriber: sound; its last attempt failed; or all attempts for the last event failed. */
 export type Trouble = 'none' | 'failing' | 'unreachable'
 
 /** How the delivery to one subscriber goes. */

@@ -54,7 +54,7 @@ function isPort(number: number): boolean {
   return number >= 1 && number <= 65_535
 }
 
-/** What only the connection may say, or what the service itself says of each notification (RFC 9110 7.6.1). */
+/** Headers that belong to the connection (RFC 9110 7.6.1), or that the service sets in each notification. */
 const reserved = new Set([
   'connection',
   'content-encoding',

@@ -39,7 +39,7 @@ export interface EventRecord extends LogEntry {
   origin: string
   /** The ids of the subscriptions that were told when it happened. */
   to: readonly string[]
-  /** What a client who submits an event for a test wants it to be called, and to have happened at. */
+  /** The id and the time that a client gave to a test event. */
   eventId?: string
   timestamp?: string
 }

@@ -1,6 +1,6 @@
 /** Shapes that three resources or more share. Handlers spread them into their own schema. */
 
-/** What every resource has; the runtime fills it in. */
+/** Properties of every resource; the runtime fills them in. */
 export const resource = {
   required: ['@odata.id', '@odata.type', 'Id', 'Name'],
   properties: {
@@ -53,7 +53,7 @@ export const location = {
   properties: { PartLocation: { type: 'object', properties: { ServiceLabel: text } } }
 } as const
 
-/** What the label of a piece of hardware says. */
+/** The printed identification of a piece of hardware. */
 export const asset = { Manufacturer: text, Model: text, PartNumber: text, SKU: text, SerialNumber: text } as const
 
 export const powerState = {
