@@ -25,7 +25,7 @@ export type PowerEvent =
   /** The host starts to boot, and is held no longer. Comes before the state `On` it leads to. */
   | { type: 'boot'; cause: 'powerOn' | 'reset' }
   | { type: 'nmi' }
-  /** What was accepted did not come about, or the host crashed. The state that it leads to comes after it. */
+  /** An accepted operation failed, or the host crashed. The event of the state that it leads to follows. */
   | { type: 'failure'; reason: string }
   /** The standby supply is interrupted: the controller restarts. */
   | { type: 'auxCycle' }

@@ -76,7 +76,7 @@ export class QemuMachine {
     if (this.running) void this.#connect().catch((error: Error) => options.warn(error.message))
   }
 
-  /** What is in each drive for removable media, the machine running or not. */
+  /** The image in each drive for removable media, whether the machine runs or not. */
   get media(): Media {
     return this.#media
   }

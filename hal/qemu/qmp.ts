@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { HalError } from '../errors.ts'
 
-/** What QEMU tells on its own (QAPI, run-state.json). */
+/** Events of QEMU (QAPI, run-state.json). */
 export interface QmpEvent {
   readonly event: string
   readonly data?: Readonly<Record<string, unknown>>

@@ -28,7 +28,7 @@ export interface SimPowerOptions extends SimOptions {
 }
 
 export interface SimPower extends Power {
-  /** What is wrong with the machine; set or delete its properties at any time. */
+  /** Faults of the machine; set or delete its properties at any time. */
   readonly faults: PowerFaults
 }
 
@@ -45,7 +45,7 @@ interface Course {
 
 interface Kept {
   state: PowerState
-  /** What was under way; it starts afresh when the simulation goes on. */
+  /** The operation under way; it starts again when the simulation resumes. */
   operation?: Transition | undefined
 }
 

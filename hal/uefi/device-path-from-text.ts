@@ -50,7 +50,7 @@ export function devicePathFromText(text: string): Uint8Array | undefined {
   return devicePathText(path) === text ? path : undefined
 }
 
-/** What is wrong in it is left out, and shows when the text is compared. */
+/** A fault is left out of the path; it shows when the text is compared. */
 function node(text: string): Bytes {
   const [, name = '', values] = /^(\w+)\((.*)\)$/s.exec(text) ?? []
   if (values === undefined) return header(4, 4, [...textBytes(text)])
