@@ -40,7 +40,7 @@ export interface ObjectProperty extends Annotated {
   readonly type: 'object'
   readonly required?: readonly string[]
   readonly properties: { readonly [name: string]: Property }
-  /** What members beyond `properties` look like; without it there are none. */
+  /** The schema of members beyond `properties`; without it there are none. */
   readonly additionalProperties?: Property | AnyValue
   /** `#Type.v1_0_0.Type` where the object is a type of its own, as each `Oem.Vendor` block is. */
   readonly title?: string
@@ -102,7 +102,7 @@ export type Infer<S> = Nullable<
             : never
 >
 
-/** What a GET handler returns: the resource without what the runtime fills in. */
+/** The result of a GET handler: the resource without the properties that the runtime fills in. */
 export type Resource<S> = S extends { properties: infer P }
   ? { -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? K : never]: Infer<P[K]> } & {
       -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? never : K]?: Infer<P[K]> | undefined
@@ -117,7 +117,7 @@ type Writes<S> = S extends { readonly: false }
       : false
     : false
 
-/** What a PATCH handler is given: the writable properties, each present only when the client named it. */
+/** The body of a PATCH for its handler: the writable properties, each present only when the client named it. */
 export type Writable<S> = S extends { readonly: false }
   ? Infer<S>
   : S extends { properties: infer P }

@@ -12,7 +12,7 @@ import { HttpsServer } from './server.ts'
 import { openService } from './service.ts'
 import { help, readSettings } from './settings.ts'
 
-/** What differs between Node.js and the binary. */
+/** The parts that differ between Node.js and the binary. */
 export interface Host {
   readonly documents: Documents
   readonly backends: Backends

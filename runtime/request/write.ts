@@ -115,7 +115,7 @@ export class Writing {
   }
 }
 
-/** What every method makes happen to the resource that it names; an action says itself what it does. */
+/** The events of every method about the resource that it names. Actions tell their own events. */
 function happened({ uri, route }: Found, method: Method, { writes, commands, location }: Outcome): Event[] {
   if (location !== undefined) return [event('ResourceEvent.ResourceCreated', location)]
   if (method === 'DELETE') return [event('ResourceEvent.ResourceRemoved', uri)]

@@ -71,7 +71,7 @@ export class Body implements AsyncIterable<Uint8Array> {
       do if (this.#received > limit) this.destroy()
       while (await this.#next())
     } catch (error) {
-      // What became of something that nobody wants is of no interest; that it ended is all there is to tell.
+      // The outcome of a body that nobody wants does not matter; only its end is told.
       if (error !== this.#error) throw error
     }
   }

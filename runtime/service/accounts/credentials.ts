@@ -39,7 +39,7 @@ export class Accounts {
     this.#hashing = new Gate(configuration.limits.logins, configuration.limits.loginQueue)
   }
 
-  /** What the service enforces now: what was PATCHed on the AccountService, else the configuration. */
+  /** The policy in force: the values PATCHed on the AccountService, else those of the configuration. */
   get policy(): AccountPolicy {
     return accountPolicy(this.#store.get('accountService', 'settings'), this.#configuration)
   }
@@ -54,7 +54,7 @@ export class Accounts {
     return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
   }
 
-  /** What a handler may ask for a client at an address. */
+  /** The services for handlers on behalf of a client at an address. */
   from(address: string): Credentials {
     return {
       verify: (user, password) => this.verify(user, password, address),
@@ -184,7 +184,7 @@ export class Accounts {
   }
 }
 
-/** What accounts may do, as long as their records stand. */
+/** The privileges of accounts, for as long as their records do not change. */
 const privilegeSets = new WeakMap<Account, ReadonlySet<Privilege>>()
 
 function privileges(account: Account): ReadonlySet<Privilege> {

@@ -10,7 +10,7 @@ interface Verdict {
   /** In milliseconds since 1970: within this time the verdict holds. */
   readonly from: number
   readonly until: number
-  /** What it rests on. */
+  /** The records that the result depends on. */
   readonly revisions: readonly (readonly [path: string, revision: number])[]
 }
 
@@ -68,7 +68,7 @@ export class ClientCertificates {
     return revisions.every(([path, revision]) => this.#store.revisions.of(path) === revision)
   }
 
-  /** What costs least is asked first: signatures are checked only of certificates that are mapped. */
+  /** The cheapest check comes first: signatures are checked only of certificates that are mapped. */
   #judge(certificate: Uint8Array, now: number): Verdict {
     const seen = new Map<string, number>()
     const look = (path: string) => seen.set(path, this.#store.revisions.of(path))

@@ -46,7 +46,7 @@ export class Identity {
     return new Identity(certs, secrets, readPair(certs))
   }
 
-  /** What the listener serves with. */
+  /** The key and the certificate of the listener. */
   get pair(): Pair {
     return this.#pair
   }

@@ -77,7 +77,7 @@ export class Delivery {
     return { ...this.record, queued: this.#queue.length, trouble }
   }
 
-  /** What is worth keeping. What follows the head is done again after a crash. */
+  /** The part worth storing. After a crash, deliveries behind the head are made again. */
   get record(): DeliveryRecord {
     const head = this.#queue[0]
     return { ...this.#record, settled: head === undefined ? this.#record.settled : head.id - 1 }
@@ -88,7 +88,7 @@ export class Delivery {
     return id > this.#record.settled
   }
 
-  /** What is in the queue. */
+  /** The notices in the queue. */
   get waiting(): readonly Notice[] {
     return this.#queue
   }
@@ -113,7 +113,7 @@ export class Delivery {
 
   async #run(): Promise<void> {
     this.#running = true
-    // What arrives together goes together.
+    // Notices that arrive together are sent together.
     await undefined
     while (!this.#closed && this.#retire()) {
       const sent = this.#queue.slice(0, this.#batch())

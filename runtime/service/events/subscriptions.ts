@@ -74,7 +74,7 @@ export class Subscriptions {
     await this.#save()
   }
 
-  /** What is trusted shows at the next connection. */
+  /** A change of the trusted authorities takes effect at the next connection. */
   #reconnect(): void {
     for (const [id, running] of this.#running) {
       running.destination.end()

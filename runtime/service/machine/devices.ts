@@ -11,7 +11,7 @@ import type { Sensor, Sensors } from '#hal/sensors.ts'
 import { log } from '#runtime/store/log.ts'
 import type { Devices } from './machine.ts'
 
-/** What a back end is told besides the options in the board file. */
+/** Options of a back end besides those in the board file. */
 export interface BackendOptions extends Omit<Backend, 'type'> {
   /** Of the device, unique on the machine. */
   readonly name: string
@@ -20,7 +20,7 @@ export interface BackendOptions extends Omit<Backend, 'type'> {
   readonly warn: (text: string) => void
 }
 
-/** What a back end of sensors is told: what there is to read, and the host beside it, where there is one. */
+/** Options of a back end of sensors: the sensors to read, and the host beside them, where there is one. */
 export interface SensorsOptions extends BackendOptions {
   readonly sensors: readonly Sensor[]
   readonly host: Power | undefined

@@ -159,7 +159,7 @@ function failed(reason: string): MessageError {
   return new MessageError(400, [message('Mgmt.MediaNotInserted', reason)])
 }
 
-/** What the client is told. */
+/** The error for the client. */
 function refusal(error: Error, drive: string): unknown {
   if (error instanceof TransferError) {
     log('warning', 'an image was not inserted', { drive, cause: error.message })

@@ -7,14 +7,14 @@ import { allowsImage, redirection } from '#data/media'
 /** Why an image did not come, in words for who asked for it. */
 export class TransferError extends Error {}
 
-/** What of an answer is looked at. */
+/** The part of an answer that is used. */
 interface Answer {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Whom to trust, and with what. */
+/** The authorities to trust, and the credentials to send. */
 export interface ImageTrust {
   /** The authorities whose signature the server's certificate must have, PEM; undefined: any certificate will do. */
   readonly ca?: readonly string[] | undefined
