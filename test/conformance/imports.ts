@@ -23,7 +23,7 @@ export function imports(...folders: string[]): Graph {
   )
 }
 
-/** What the C of some folders includes. A source and its header are one unit, named without its ending. */
+/** The includes of the C of some folders. A source and its header are one unit, named without its ending. */
 export function includes(...folders: string[]): Graph {
   const units = new Map<string, Set<string>>()
   for (const file of folders.flatMap((folder) => list(folder, /\.[ch]$/))) {
