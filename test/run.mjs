@@ -1,8 +1,9 @@
 /**
  * Tests what is built from the tree as it is: `node test/run.mjs [--fast] [--watch] [FOLDER|FILE|PART OF A PATH …]`.
  *
- * Without words it runs all tests, and the checks of types and style. `--fast` leaves out the tests that have a process
- * of their own. Files of a ring share one (see run/files.mjs). The last line is `N passed, N failed`.
+ * Without words it runs all tests and checks types and style, and says how many lines of TypeScript have run. `--fast`
+ * leaves out the tests that have a process of their own; files of a ring share one (see run/files.mjs). `--watch` goes on:
+ * when a file is saved, the tests that it belongs to run again. The last line is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -13,44 +14,56 @@ import { parseArgs } from 'node:util'
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
-  options: { fast: { type: 'boolean', default: false } }
+  options: { fast: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } }
 })
+const whole = words.length === 0 && !options.fast
 const workers = 2
 const architectures = ['x86_64', 'armv7', 'aarch64']
 
 // The build brings the packages that the rest of this needs.
-if ((await run('build.mjs')) !== 0) process.exit(1)
+if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)
 const { bundle } = await import('./run/bundle.mjs')
+const { Coverage } = await import('./run/coverage.mjs')
 const { findTests, groupTests } = await import('./run/files.mjs')
 const { inParallel, Results } = await import('./run/processes.mjs')
+const { affectedBy, changes } = await import('./run/watch.mjs')
 
 const files = findTests(words)
 if (files.length === 0) {
   console.error(`no test has ${words.join(' or ')} in its path`)
   process.exit(1)
 }
-const results = await test(files)
-process.exitCode = results.failed > 0 ? 1 : 0
+let { failed, imports } = await test(files)
+process.exitCode = failed > 0 ? 1 : 0
+if (options.watch) {
+  for await (const changed of changes()) {
+    const again = affectedBy(changed, findTests(words), imports)
+    if (again.length === 0 || (await run('build.mjs')) !== 0) continue
+    imports = { ...imports, ...(await test(again)).imports }
+  }
+}
 
 /** Builds what the files test, and runs them. */
 async function test(files) {
   const groups = groupTests(files).filter(({ shared }) => shared || !options.fast)
   const rings = groups.filter(({ shared }) => shared).length
   const out = `dist/test-${process.pid}` // runs may go on side by side
-  const { modules } = await bundle(out, groups)
-  const results = new Results()
+  const { modules, imports } = await bundle(out, groups)
+  const coverage = whole ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
+  const results = new Results(coverage)
   const leftOut = []
   const tests = groups.map((group, index) => () => results.run(modules[index], group))
   const first = []
   if (groups.length > rings) first.push(async () => leftOut.push(...(await buildBinaries())))
-  if (words.length === 0 && !options.fast) first.push(async () => (results.failed += await lint()))
+  if (whole) first.push(async () => (results.failed += await lint()))
   await inParallel(workers, [...first, ...tests.slice(0, rings)])
   await inParallel(workers, tests.slice(rings))
-  rmSync(out, { recursive: true })
+  rmSync(out, { recursive: true, force: true })
   for (const line of leftOut) console.log(`left out: ${line}`)
   if (process.env.CI === 'true') results.failed += leftOut.length
+  if (coverage) console.log(`TypeScript coverage: ${coverage.figure.toFixed(1)} % of lines`)
   console.log(`${results.passed} passed, ${results.failed} failed`)
-  return results
+  return { failed: results.failed, imports }
 }
 
 /** @returns a line for each that cannot be built here, with how to get what is missing */
@@ -68,11 +81,9 @@ async function buildBinaries() {
 
 /** @returns how many of the checks failed */
 async function lint() {
-  const ended = [
-    await run('node_modules/typescript/bin/tsc'),
-    await run('node_modules/@biomejs/biome/bin/biome', 'check', '.')
-  ]
-  return ended.filter((status) => status !== 0).length
+  const types = await run('node_modules/typescript/bin/tsc')
+  const style = await run('node_modules/@biomejs/biome/bin/biome', 'check', '.')
+  return [types, style].filter((status) => status !== 0).length
 }
 
 /** Runs a script of Node.js. @returns its exit status */

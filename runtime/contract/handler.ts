@@ -34,6 +34,8 @@ export interface Caller {
   readonly session?: string
   /** The client's IP address. */
   readonly address: string
+  /** Of the account, as it was when the caller proved to be its owner. */
+  readonly generation?: string
   /** Until the password is changed, the caller may do no more than change it (DSP0266 13.2.6). */
   readonly passwordChangeRequired: boolean
 }

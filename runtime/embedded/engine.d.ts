@@ -1,4 +1,4 @@
-/** The functions of `engine.c` and `text.c`: those of the engine that JavaScript needs. */
+/** The functions of `engine.c` and `encoding.c`: those of the engine that JavaScript needs. */
 declare module 'minnow:engine' {
   const engine: {
     /** The words of the command line, the program's name first. */

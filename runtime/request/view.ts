@@ -162,7 +162,7 @@ export class View implements State, Machine {
       machine: this,
       state: this,
       configuration: around.configuration,
-      credentials: around.accounts.from(caller.address),
+      credentials: around.accounts.from(caller),
       get ownCertificate() {
         return ownCertificate()
       },

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
 /** Files by path, each with the files of the project that it imports or includes. */
@@ -21,19 +21,6 @@ export function imports(...folders: string[]): Graph {
       return [file, new Set(found)]
     })
   )
-}
-
-/** The includes of the C of some folders. A source and its header are one unit, named without its ending. */
-export function includes(...folders: string[]): Graph {
-  const units = new Map<string, Set<string>>()
-  for (const file of folders.flatMap((folder) => list(folder, /\.[ch]$/))) {
-    const unit = file.slice(0, -2)
-    const included = [...readFileSync(file, 'utf8').matchAll(/^#include "(.+)\.h"/gm)]
-      .map(([, name = '']) => normalize(join(dirname(file), name)))
-      .filter((each) => each !== unit)
-    units.set(unit, new Set([...(units.get(unit) ?? []), ...included]))
-  }
-  return units
 }
 
 /** The same arrows between groups of files. */

@@ -119,7 +119,7 @@ async function survives(t: Test, title: string, chip: SimFlash, may: string[][])
   const before = contents(store)
   const { health } = store
   if (!has(may, before)) t.fail(`${title}: holds something else`, { before, health })
-  if (`${untouched}` !== `${chip.contents}`) t.fail(`${title}: opening has written to it`)
+  if (Buffer.compare(untouched, chip.contents) !== 0) t.fail(`${title}: opening has written to it`)
   await store.acquire()
   if (`${contents(store)}` !== `${before}`)
     t.fail(`${title}: what is in it changes when it is put right`, { before, health })

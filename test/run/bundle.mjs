@@ -6,8 +6,8 @@ import { build } from 'esbuild'
  *
  * @param {string} out folder for the modules
  * @param {import('./files.mjs').Group[]} groups
- * @returns {Promise<{ modules: string[], inputs: Record<string, { imports: { path: string }[] }> }>} a module for each
- *   group, and esbuild's graph of what they import
+ * @returns {Promise<{ modules: string[], imports: Record<string, string[]> }>} a module for each group, and what each
+ *   file imports
  */
 export async function bundle(out, groups) {
   const { metafile } = await build({
@@ -29,7 +29,8 @@ export async function bundle(out, groups) {
     plugins: [rings(groups)],
     logLevel: 'warning'
   })
-  return { modules: groups.map((_, index) => join(out, `${index}.mjs`)), inputs: metafile.inputs }
+  const imports = Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.map(({ path }) => path)])
+  return { modules: groups.map((_, index) => join(out, `${index}.mjs`)), imports: Object.fromEntries(imports) }
 }
 
 /** A module for each group that is shared: it runs its files one after the other, each with a `t` of its own. */

@@ -4,6 +4,9 @@
  */
 import root from 'tap'
 
+// Lines are counted in the processes of tests, not in those that they start.
+delete process.env.NODE_V8_COVERAGE
+
 let t = root
 
 export { t as default }

@@ -18,6 +18,12 @@ export class Results {
   files = 0
   passed = 0
   failed = 0
+  #coverage
+
+  /** @param {{ folder: string, take(): void }} [coverage] what takes account of the lines that run */
+  constructor(coverage) {
+    this.#coverage = coverage
+  }
 
   /**
    * Runs the bundle of a group of test files, and shows a line for each with what failed in it.
@@ -29,7 +35,7 @@ export class Results {
     const started = performance.now()
     const child = spawn(process.execPath, ['--enable-source-maps', module], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TAP_TIMEOUT: String(patience.file) },
+      env: { ...process.env, TAP_TIMEOUT: String(patience.file), NODE_V8_COVERAGE: this.#coverage?.folder ?? '' },
       timeout: patience.process * 1000,
       killSignal: 'SIGKILL'
     })
@@ -50,6 +56,7 @@ export class Results {
       } else inside.push(line)
     })
     const status = await ended
+    this.#coverage?.take()
     const end = status === 0 ? '' : `, ended with ${status}`
     const time = ` # time=${Math.round(performance.now() - started)}ms${end}`
     // A ring that ended too early has not told of all of its files.

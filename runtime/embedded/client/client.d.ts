@@ -1,4 +1,4 @@
-/** The functions of `binding.c` for `modules/undici.ts`. */
+/** The exports of `client_binding.c` for `modules/undici.ts`. */
 declare module 'minnow:client' {
   /** One server, and at most one connection to it. Its connection goes with it when nobody has it any more. */
   export type Handle = { readonly client: unique symbol }

@@ -1,4 +1,4 @@
-/** The functions of `binding.c` for `modules/https.ts`. */
+/** The exports of `module.c` for `modules/https.ts`. */
 declare module 'minnow:https' {
   /** A server. After `closed` it is harmless and good for nothing. */
   export type Handle = { readonly https: unique symbol }

@@ -1,4 +1,4 @@
-/** The functions of `binding.c` for the drop-ins. A call that can fail gives a negative errno (`Failed`). */
+/** The exports of `module.c` for the drop-ins. A call that can fail gives a negative errno (`Failed`). */
 declare module 'minnow:system' {
   /** A negative errno. */
   export type Failed = number

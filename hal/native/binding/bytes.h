@@ -4,8 +4,8 @@
  * A Uint8Array is borrowed and stays valid only until the binding returns to JavaScript; a string is copied, into
  * `local` when it is short. bytes_release() overwrites the copy, since it may be a password, a key or a token.
  */
-#ifndef MINNOW_BYTES_H
-#define MINNOW_BYTES_H
+#ifndef MINNOW_BINDING_BYTES_H
+#define MINNOW_BINDING_BYTES_H
 
 #include <node_api.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 NAPI_MODULE_INIT() {
   return exports_add(env, exports, system_files) && exports_add(env, exports, system_process) &&
-          exports_add(env, exports, system_timers)
-      ? exports
-      : NULL;
+                 exports_add(env, exports, system_timers)
+             ? exports
+             : NULL;
 }

@@ -3,7 +3,7 @@
 
 NAPI_MODULE_INIT() {
   return exports_add(env, exports, crypto_digests) && exports_add(env, exports, crypto_keys) &&
-          exports_add(env, exports, crypto_certificates)
-      ? exports
-      : NULL;
+                 exports_add(env, exports, crypto_certificates)
+             ? exports
+             : NULL;
 }

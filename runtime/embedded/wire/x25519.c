@@ -6,10 +6,9 @@
  * one. Debian's Mbed TLS has no hook for that, so the program is linked with --wrap for the two public functions of
  * <mbedtls/ecp.h> that multiply a point: they come here, and go on to Mbed TLS for every other curve.
  */
-#include <string.h>
-
 #include <mbedtls/ecp.h>
 #include <sodium/crypto_scalarmult_curve25519.h>
+#include <string.h>
 
 enum { SIZE = crypto_scalarmult_curve25519_BYTES };
 

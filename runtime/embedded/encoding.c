@@ -1,5 +1,5 @@
 /* UTF-8 between the bytes of the world and QuickJS, as the WHATWG Encoding Standard decodes and encodes it. */
-#include "engine.h"
+#include "encoding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ JSValue utf8_to_string(JSContext *ctx, const uint8_t *bytes, size_t length) {
   if (valid == length) return JS_NewStringLen(ctx, (const char *)bytes, length);
   if (length > SIZE_MAX / 3) return JS_ThrowOutOfMemory(ctx);
   uint8_t *repaired = js_malloc(ctx, length * 3);
-  if (repaired == NULL) return JS_EXCEPTION;
+  if (!repaired) return JS_EXCEPTION;
   size_t in = 0, out = 0, bad;
   while (in < length) {
     memcpy(repaired + out, bytes + in, valid);
@@ -70,7 +70,7 @@ JSValue utf8_to_string(JSContext *ctx, const uint8_t *bytes, size_t length) {
 
 void utf8_replace_surrogates(uint8_t *bytes, size_t length) {
   uint8_t *end = bytes + length;
-  for (uint8_t *p = bytes; end - p >= 3 && (p = memchr(p, 0xed, (size_t)(end - p) - 2)) != NULL; p++) {
+  for (uint8_t *p = bytes; end - p >= 3 && (p = memchr(p, 0xed, (size_t)(end - p) - 2)); p++) {
     if (p[1] >= 0xa0) memcpy(p, "\xef\xbf\xbd", 3);
   }
 }
@@ -80,7 +80,7 @@ JSValue latin1_to_string(JSContext *ctx, const uint8_t *bytes, size_t length) {
   for (size_t i = 0; i < length; i++) high += bytes[i] >> 7;
   if (high == 0) return JS_NewStringLen(ctx, (const char *)bytes, length);
   uint8_t *utf8 = js_malloc(ctx, length + high), *out = utf8;
-  if (utf8 == NULL) return JS_EXCEPTION;
+  if (!utf8) return JS_EXCEPTION;
   for (size_t i = 0; i < length; i++) {
     const uint8_t c = bytes[i];
     if (c >= 0x80) *out++ = (uint8_t)(0xc0 | c >> 6);
@@ -94,7 +94,7 @@ JSValue latin1_to_string(JSContext *ctx, const uint8_t *bytes, size_t length) {
 /* QuickJS reads three arguments, whatever their count. */
 JSValue bytes_of_buffer(JSContext *ctx, JSValue buffer) {
   if (JS_IsException(buffer)) return buffer;
-  JSValueConst arguments[] = { buffer, JS_UNDEFINED, JS_UNDEFINED };
+  JSValueConst arguments[] = {buffer, JS_UNDEFINED, JS_UNDEFINED};
   JSValue view = JS_NewTypedArray(ctx, 3, arguments, JS_TYPED_ARRAY_UINT8);
   JS_FreeValue(ctx, buffer);
   return view;
@@ -107,7 +107,7 @@ static JSValue encode_utf8(JSContext *ctx, JSValueConst self, int argc, JSValueC
   (void)self;
   (void)argc;
   const char *text = JS_ToCStringLen(ctx, &length, argv[0]);
-  if (text == NULL) return JS_EXCEPTION;
+  if (!text) return JS_EXCEPTION;
   JSValue buffer = JS_NewArrayBufferCopy(ctx, (const uint8_t *)text, length);
   JS_FreeCString(ctx, text);
   if (JS_IsException(buffer)) return buffer;
@@ -122,8 +122,8 @@ static JSValue decode_utf8(JSContext *ctx, JSValueConst self, int argc, JSValueC
   (void)self;
   (void)argc;
   const uint8_t *bytes = JS_GetArrayBuffer(ctx, &size, argv[0]);
-  if (bytes == NULL && !JS_HasException(ctx)) return JS_NewString(ctx, "");
-  if (bytes == NULL) return JS_EXCEPTION;
+  if (!bytes && !JS_HasException(ctx)) return JS_NewString(ctx, "");
+  if (!bytes) return JS_EXCEPTION;
   if (JS_ToInt64(ctx, &offset, argv[1]) < 0 || JS_ToInt64(ctx, &length, argv[2]) < 0) return JS_EXCEPTION;
   if (offset < 0 || length < 0 || (uint64_t)offset > size || (uint64_t)length > size - (size_t)offset)
     return JS_ThrowRangeError(ctx, "outside of the buffer");
@@ -181,10 +181,10 @@ static JSValue atob_function(JSContext *ctx, JSValueConst self, int argc, JSValu
   (void)self;
   (void)argc;
   const char *text = JS_ToCStringLen(ctx, &length, argv[0]);
-  if (text == NULL) return JS_EXCEPTION;
+  if (!text) return JS_EXCEPTION;
   JSValue result = JS_EXCEPTION;
   uint8_t *bytes = js_malloc(ctx, length + 1);
-  if (bytes != NULL) {
+  if (bytes) {
     const ptrdiff_t used = decode_base64(text, length, bytes);
     result = used < 0 ? throw_invalid_character(ctx, "The string to be decoded is not correctly encoded.")
                       : latin1_to_string(ctx, bytes, (size_t)used);
@@ -214,7 +214,7 @@ static ptrdiff_t utf8_to_latin1(uint8_t *bytes, size_t length) {
 static JSValue encode_base64(JSContext *ctx, const uint8_t *bytes, size_t length) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char *text = js_malloc(ctx, length / 3 * 4 + 5), *out = text;
-  if (text == NULL) return JS_EXCEPTION;
+  if (!text) return JS_EXCEPTION;
   for (size_t i = 0; i < length; i += 3) {
     const size_t left = length - i;
     const uint32_t second = left > 1 ? bytes[i + 1] : 0, third = left > 2 ? bytes[i + 2] : 0;
@@ -234,10 +234,10 @@ static JSValue btoa_function(JSContext *ctx, JSValueConst self, int argc, JSValu
   (void)self;
   (void)argc;
   const char *text = JS_ToCStringLen(ctx, &length, argv[0]);
-  if (text == NULL) return JS_EXCEPTION;
+  if (!text) return JS_EXCEPTION;
   JSValue result = JS_EXCEPTION;
   uint8_t *bytes = js_malloc(ctx, length + 1);
-  if (bytes != NULL) {
+  if (bytes) {
     memcpy(bytes, text, length);
     const ptrdiff_t used = utf8_to_latin1(bytes, length);
     result = used < 0 ? throw_invalid_character(ctx, "Invalid character") : encode_base64(ctx, bytes, (size_t)used);
@@ -247,10 +247,7 @@ static JSValue btoa_function(JSContext *ctx, JSValueConst self, int argc, JSValu
   return result;
 }
 
-const JSCFunctionListEntry text_functions[] = {
-  JS_CFUNC_DEF("encodeUtf8", 1, encode_utf8),
-  JS_CFUNC_DEF("decodeUtf8", 4, decode_utf8),
-  JS_CFUNC_DEF("atob", 1, atob_function),
-  JS_CFUNC_DEF("btoa", 1, btoa_function)
-};
-const int text_function_count = sizeof text_functions / sizeof *text_functions;
+const JSCFunctionListEntry encoding_functions[] = {
+    JS_CFUNC_DEF("encodeUtf8", 1, encode_utf8), JS_CFUNC_DEF("decodeUtf8", 4, decode_utf8),
+    JS_CFUNC_DEF("atob", 1, atob_function), JS_CFUNC_DEF("btoa", 1, btoa_function)};
+const int encoding_function_count = sizeof encoding_functions / sizeof *encoding_functions;

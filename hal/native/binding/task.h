@@ -2,8 +2,8 @@
  * Work for the worker pool, and the promise that it settles. A binding puts a `struct task` first in a structure of its
  * own, fills in the three functions and hands it to task_start(), which owns it from then on.
  */
-#ifndef MINNOW_TASK_H
-#define MINNOW_TASK_H
+#ifndef MINNOW_BINDING_TASK_H
+#define MINNOW_BINDING_TASK_H
 
 #include <node_api.h>
 

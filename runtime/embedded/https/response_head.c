@@ -1,4 +1,4 @@
-#include "response.h"
+#include "response_head.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,26 +6,58 @@
 #include <strings.h>
 #include <time.h>
 
-/* The lines of response_finish are shorter than FINISH_MAX together. */
+/* The lines of response_head_finish are shorter than FINISH_MAX together. */
 enum { FIRST_CAPACITY = 1024, LINE_MAX_LENGTH = 128, FINISH_MAX = 4 * LINE_MAX_LENGTH };
 
 /* RFC 9110, 15, and RFC 6585. */
 static const struct {
   unsigned status;
   const char *text;
-} phrases[] = {
-  {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {203, "Non-Authoritative Information"}, {204, "No Content"},
-  {205, "Reset Content"}, {206, "Partial Content"}, {300, "Multiple Choices"}, {301, "Moved Permanently"},
-  {302, "Found"}, {303, "See Other"}, {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
-  {400, "Bad Request"}, {401, "Unauthorized"}, {402, "Payment Required"}, {403, "Forbidden"}, {404, "Not Found"},
-  {405, "Method Not Allowed"}, {406, "Not Acceptable"}, {407, "Proxy Authentication Required"},
-  {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"}, {411, "Length Required"}, {412, "Precondition Failed"},
-  {413, "Payload Too Large"}, {414, "URI Too Long"}, {415, "Unsupported Media Type"}, {416, "Range Not Satisfiable"},
-  {417, "Expectation Failed"}, {421, "Misdirected Request"}, {422, "Unprocessable Entity"}, {426, "Upgrade Required"},
-  {428, "Precondition Required"}, {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"},
-  {500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"}, {503, "Service Unavailable"},
-  {504, "Gateway Timeout"}, {505, "HTTP Version Not Supported"}, {507, "Insufficient Storage"}
-};
+} phrases[] = {{200, "OK"},
+               {201, "Created"},
+               {202, "Accepted"},
+               {203, "Non-Authoritative Information"},
+               {204, "No Content"},
+               {205, "Reset Content"},
+               {206, "Partial Content"},
+               {300, "Multiple Choices"},
+               {301, "Moved Permanently"},
+               {302, "Found"},
+               {303, "See Other"},
+               {304, "Not Modified"},
+               {307, "Temporary Redirect"},
+               {308, "Permanent Redirect"},
+               {400, "Bad Request"},
+               {401, "Unauthorized"},
+               {402, "Payment Required"},
+               {403, "Forbidden"},
+               {404, "Not Found"},
+               {405, "Method Not Allowed"},
+               {406, "Not Acceptable"},
+               {407, "Proxy Authentication Required"},
+               {408, "Request Timeout"},
+               {409, "Conflict"},
+               {410, "Gone"},
+               {411, "Length Required"},
+               {412, "Precondition Failed"},
+               {413, "Payload Too Large"},
+               {414, "URI Too Long"},
+               {415, "Unsupported Media Type"},
+               {416, "Range Not Satisfiable"},
+               {417, "Expectation Failed"},
+               {421, "Misdirected Request"},
+               {422, "Unprocessable Entity"},
+               {426, "Upgrade Required"},
+               {428, "Precondition Required"},
+               {429, "Too Many Requests"},
+               {431, "Request Header Fields Too Large"},
+               {500, "Internal Server Error"},
+               {501, "Not Implemented"},
+               {502, "Bad Gateway"},
+               {503, "Service Unavailable"},
+               {504, "Gateway Timeout"},
+               {505, "HTTP Version Not Supported"},
+               {507, "Insufficient Storage"}};
 
 static const char *phrase(unsigned status) {
   for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
@@ -38,17 +70,17 @@ bool response_is_empty(unsigned status) {
   return status == 204 || status == 304;
 }
 
-static int add(response_head *head, const char *text, size_t length) {
+static int add(struct response_head *head, const char *text, size_t length) {
   return held_add(&head->bytes, (const uint8_t *)text, length);
 }
 
-static int add_line(response_head *head, const char *line) {
+static int add_line(struct response_head *head, const char *line) {
   return add(head, line, strlen(line));
 }
 
-int response_begin(response_head *head, unsigned status) {
+int response_head_begin(struct response_head *head, unsigned status) {
   char line[LINE_MAX_LENGTH];
-  *head = (response_head){.status = status};
+  *head = (struct response_head){.status = status};
   if (status < 200 || status > 599) return -EINVAL;
   if (held_reserve(&head->bytes, FIRST_CAPACITY)) return -ENOMEM;
   return add(head, line, (size_t)snprintf(line, sizeof line, "HTTP/1.1 %u %s\r\n", status, phrase(status)));
@@ -74,7 +106,8 @@ static bool is_value(const char *text, size_t length) {
   return true;
 }
 
-static void notice(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
+static void notice(struct response_head *head, const char *name, size_t name_length, const char *value,
+                   size_t value_length) {
   if (name_length == 4 && !strncasecmp(name, "date", 4)) head->has_date = true;
   if (name_length == 14 && !strncasecmp(name, "content-length", 14)) head->has_length = true;
   if (name_length == 17 && !strncasecmp(name, "transfer-encoding", 17)) head->has_encoding = true;
@@ -84,7 +117,8 @@ static void notice(response_head *head, const char *name, size_t name_length, co
   }
 }
 
-int response_header(response_head *head, const char *name, size_t name_length, const char *value, size_t value_length) {
+int response_head_add(struct response_head *head, const char *name, size_t name_length, const char *value,
+                      size_t value_length) {
   if (!is_token(name, name_length) || !is_value(value, value_length)) return -EINVAL;
   notice(head, name, name_length, value, value_length);
   if (held_reserve(&head->bytes, name_length + value_length + 4)) return -ENOMEM;
@@ -108,7 +142,8 @@ static const char *date_line(void) {
   return line;
 }
 
-int response_finish(response_head *head, bool keep_alive, unsigned seconds, response_body body, size_t length) {
+int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body,
+                         size_t length) {
   char line[LINE_MAX_LENGTH];
   bool framed = head->has_length || head->has_encoding;
   if (held_reserve(&head->bytes, FINISH_MAX)) return -ENOMEM;

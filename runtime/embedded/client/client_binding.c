@@ -1,8 +1,11 @@
 /* The HTTPS client for JavaScript (client.d.ts has its signatures). */
 #include <errno.h>
 
-#include "../bytes.h"
 #include "client.h"
+#include "hal/native/binding/bytes.h"
+#include "hal/native/binding/callback.h"
+#include "hal/native/binding/exports.h"
+#include "hal/native/binding/values.h"
 
 enum { EVENT_HEAD, EVENT_BODY, EVENT_END, EVENT_ERROR, EVENTS };
 enum { IS_HEAD = 1, LAST = 2 };
@@ -11,44 +14,36 @@ enum { ARGUMENTS_MAX = 7 };
 static const char *const event_names[EVENTS] = {"head", "body", "end", "error"};
 
 /* Lives as long as JavaScript can name it. A request under way holds its listeners, and they hold what names it. */
-typedef struct {
-  client *client;
+struct handle {
+  struct client *client;
   napi_env env;
   napi_ref listeners; /* NULL: no request is under way */
-} handle;
+};
 
-static void forget_listeners(handle *h) {
+static void forget_listeners(struct handle *h) {
   if (h->listeners) napi_delete_reference(h->env, h->listeners);
   h->listeners = NULL;
 }
 
-/* Calls the listener of `event`; what it throws is an uncaught exception. It may begin the next request. */
-static void tell(handle *h, int event, size_t count, const napi_value *arguments) {
-  napi_value listeners, listener, result, error;
+/* Calls the listener of `event`. It may begin the next request. */
+static void tell(struct handle *h, int event, size_t count, const napi_value *arguments) {
+  napi_value listeners, listener;
   napi_get_reference_value(h->env, h->listeners, &listeners);
   if (event == EVENT_END || event == EVENT_ERROR) forget_listeners(h);
   napi_get_named_property(h->env, listeners, event_names[event], &listener);
-  if (napi_make_callback(h->env, NULL, listeners, listener, count, arguments, &result) != napi_pending_exception) return;
-  napi_get_and_clear_last_exception(h->env, &error);
-  napi_fatal_exception(h->env, error);
+  call_back(h->env, listeners, listener, count, arguments);
 }
 
-static napi_value latin1(napi_env env, const char *value) {
-  napi_value result;
-  napi_create_string_latin1(env, value, NAPI_AUTO_LENGTH, &result);
-  return result;
-}
-
-static void on_head(void *context, const response_parser *parser) {
-  handle *h = context;
+static void on_head(void *context, const struct response_parser *parser) {
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_value arguments[2];
-  const char *at = parser->head;
+  const char *at = parser->message.head;
   napi_open_handle_scope(h->env, &scope);
   napi_create_uint32(h->env, parser->status, &arguments[0]);
-  napi_create_array_with_length(h->env, 2 * (size_t)parser->headers, &arguments[1]);
-  for (uint32_t i = 0; i < 2 * parser->headers; i++) {
-    napi_set_element(h->env, arguments[1], i, latin1(h->env, at));
+  napi_create_array_with_length(h->env, 2 * (size_t)parser->message.headers, &arguments[1]);
+  for (uint32_t i = 0; i < 2 * parser->message.headers; i++) {
+    napi_set_element(h->env, arguments[1], i, latin1_give(h->env, at));
     at += strlen(at) + 1;
   }
   tell(h, EVENT_HEAD, 2, arguments);
@@ -56,7 +51,7 @@ static void on_head(void *context, const response_parser *parser) {
 }
 
 static void on_body(void *context, const uint8_t *data, size_t length) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {bytes_give(h->env, data, length)};
@@ -66,65 +61,54 @@ static void on_body(void *context, const uint8_t *data, size_t length) {
     napi_value pending;
     napi_get_and_clear_last_exception(h->env, &pending);
     client_drop(h->client);
-    napi_value words[] = {latin1(h->env, "ENOMEM"), latin1(h->env, "Out of memory"), NULL};
-    napi_get_boolean(h->env, false, &words[2]);
+    napi_value words[] = {latin1_give(h->env, "ENOMEM"), latin1_give(h->env, "Out of memory"),
+                          truth_give(h->env, false)};
     tell(h, EVENT_ERROR, 3, words);
   }
   napi_close_handle_scope(h->env, scope);
 }
 
 static void on_end(void *context) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   tell(h, EVENT_END, 0, NULL);
   napi_close_handle_scope(h->env, scope);
 }
 
-static void on_error(void *context, const client_error *error) {
-  handle *h = context;
+static void on_error(void *context, const struct client_error *error) {
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {latin1(h->env, error->code), latin1(h->env, error->reason ? error->reason : ""), NULL};
-  napi_get_boolean(h->env, error->connecting, &arguments[2]);
+  napi_value arguments[] = {latin1_give(h->env, error->code), latin1_give(h->env, error->reason ? error->reason : ""),
+                            truth_give(h->env, error->connecting)};
   tell(h, EVENT_ERROR, 3, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
 static void on_forgotten(napi_env env, void *data, void *hint) {
-  handle *h = data;
+  struct handle *h = data;
   (void)env, (void)hint;
   client_free(h->client);
   free(h);
 }
 
-/* Reads the arguments, those that are missing as undefined; the first is the handle, but for create. */
-static handle *arguments(napi_env env, napi_callback_info info, napi_value values[ARGUMENTS_MAX]) {
-  size_t count = ARGUMENTS_MAX;
-  void *data = NULL;
-  napi_get_cb_info(env, info, &count, values, NULL, NULL);
-  napi_get_value_external(env, values[0], &data);
-  return data;
-}
-
-static int64_t number(napi_env env, napi_value value) {
-  int64_t result = 0;
-  napi_get_value_int64(env, value, &result);
-  return result;
+/* Reads the arguments; the first is the handle. */
+static struct handle *handle_take(napi_env env, napi_callback_info info, napi_value values[ARGUMENTS_MAX]) {
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  return external_take(env, values[0]);
 }
 
 static int64_t option(napi_env env, napi_value options, const char *name) {
   napi_value value;
-  return napi_get_named_property(env, options, name, &value) == napi_ok ? number(env, value) : 0;
+  return napi_get_named_property(env, options, name, &value) == napi_ok ? integer_take(env, value) : 0;
 }
 
 /* A text, if it is not undefined. False with an exception pending. */
 static bool take_text(napi_env env, napi_value options, const char *name, struct bytes *text) {
   napi_value value;
-  napi_valuetype type = napi_undefined;
   if (napi_get_named_property(env, options, name, &value) != napi_ok) return false;
-  napi_typeof(env, value, &type);
-  return type == napi_undefined || bytes_take(env, value, text);
+  return is_undefined(env, value) || bytes_take(env, value, text);
 }
 
 static const char *chars(const struct bytes *text) {
@@ -137,15 +121,15 @@ static void throw_error(napi_env env, int error) {
   else napi_throw_error(env, NULL, "Out of memory");
 }
 
-static const client_events core_events = {on_head, on_body, on_end, on_error};
+static const struct client_events core_events = {on_head, on_body, on_end, on_error};
 
 static napi_value create(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], verify, result = NULL;
   struct bytes host = {0}, name = {0}, ca = {0}, certificate = {0}, key = {0};
   uv_loop_t *loop;
   int error = -ENOMEM;
-  arguments(env, info, values);
-  handle *h = calloc(1, sizeof *h);
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  struct handle *h = calloc(1, sizeof *h);
   if (!h) {
     throw_error(env, error);
     return NULL;
@@ -153,23 +137,22 @@ static napi_value create(napi_env env, napi_callback_info info) {
   h->env = env;
   if (!take_text(env, values[0], "host", &host) || !take_text(env, values[0], "name", &name) ||
       !take_text(env, values[0], "ca", &ca) || !take_text(env, values[0], "cert", &certificate) ||
-      !take_text(env, values[0], "key", &key)) goto out;
-  client_options options = {
-    .host = chars(&host),
-    .port = (int)option(env, values[0], "port"),
-    .connect_timeout = (unsigned)option(env, values[0], "connectTimeout"),
-    .keep_alive_timeout = (unsigned)option(env, values[0], "keepAliveTimeout"),
-    .limits = {
-      .head = (size_t)option(env, values[0], "maxHead"),
-      .body = option(env, values[0], "maxBody"),
-      .interim = (unsigned)option(env, values[0], "maxInterim")
-    },
-    .tls = {
-      .name = chars(&name), .ca = chars(&ca), .ca_length = ca.size,
-      .certificate = chars(&certificate), .certificate_length = certificate.size,
-      .key = chars(&key), .key_length = key.size
-    }
-  };
+      !take_text(env, values[0], "key", &key))
+    goto out;
+  struct client_options options = {.host = chars(&host),
+                                   .port = (int)option(env, values[0], "port"),
+                                   .connect_timeout = (unsigned)option(env, values[0], "connectTimeout"),
+                                   .keep_alive_timeout = (unsigned)option(env, values[0], "keepAliveTimeout"),
+                                   .limits = {.head = (size_t)option(env, values[0], "maxHead"),
+                                              .body = option(env, values[0], "maxBody"),
+                                              .interim = (unsigned)option(env, values[0], "maxInterim")},
+                                   .tls = {.name = chars(&name),
+                                           .ca = chars(&ca),
+                                           .ca_length = ca.size,
+                                           .certificate = chars(&certificate),
+                                           .certificate_length = certificate.size,
+                                           .key = chars(&key),
+                                           .key_length = key.size}};
   napi_get_named_property(env, values[0], "verify", &verify);
   napi_get_value_bool(env, verify, &options.tls.verify);
   napi_get_uv_event_loop(env, &loop);
@@ -191,13 +174,13 @@ out:
 static napi_value request(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct bytes head = {0}, body = {0};
-  held_bytes all = {0};
-  handle *h = arguments(env, info, values);
-  int64_t flags = number(env, values[3]);
-  const client_request_options options = {
-    .is_head = flags & IS_HEAD, .last = flags & LAST,
-    .headers_timeout = (unsigned)number(env, values[4]), .body_timeout = (unsigned)number(env, values[5])
-  };
+  struct held_bytes all = {0};
+  struct handle *h = handle_take(env, info, values);
+  int64_t flags = integer_take(env, values[3]);
+  const struct client_request_options options = {.is_head = flags & IS_HEAD,
+                                                 .last = flags & LAST,
+                                                 .headers_timeout = (unsigned)integer_take(env, values[4]),
+                                                 .body_timeout = (unsigned)integer_take(env, values[5])};
   if (bytes_take(env, values[1], &head) && bytes_take(env, values[2], &body)) {
     int error = held_reserve(&all, head.size + body.size);
     if (!error) error = held_add(&all, head.data, head.size);
@@ -216,52 +199,43 @@ static napi_value request(napi_env env, napi_callback_info info) {
 }
 
 static napi_value is_idle(napi_env env, napi_callback_info info) {
-  napi_value values[ARGUMENTS_MAX], result;
-  handle *h = arguments(env, info, values);
-  napi_get_boolean(env, client_is_connected(h->client), &result);
-  return result;
+  napi_value values[ARGUMENTS_MAX];
+  struct handle *h = handle_take(env, info, values);
+  return truth_give(env, client_is_connected(h->client));
 }
 
 static napi_value keep(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = arguments(env, info, values);
-  client_keep(h->client, (unsigned)number(env, values[1]));
+  struct handle *h = handle_take(env, info, values);
+  client_keep(h->client, (unsigned)integer_take(env, values[1]));
   return NULL;
 }
 
 static napi_value pause_body(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  client_pause(arguments(env, info, values)->client);
+  client_pause(handle_take(env, info, values)->client);
   return NULL;
 }
 
 static napi_value resume(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  client_resume(arguments(env, info, values)->client);
+  client_resume(handle_take(env, info, values)->client);
   return NULL;
 }
 
 static napi_value drop(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = arguments(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   client_drop(h->client);
   forget_listeners(h);
   return NULL;
 }
 
+static const struct exported functions[] = {
+    {"create", create},    {"request", request}, {"isIdle", is_idle}, {"keep", keep},
+    {"pause", pause_body}, {"resume", resume},   {"drop", drop},      {NULL, NULL},
+};
+
 NAPI_MODULE_INIT() {
-  static const struct {
-    const char *name;
-    napi_callback function;
-  } functions[] = {
-    {"create", create}, {"request", request}, {"isIdle", is_idle}, {"keep", keep}, {"pause", pause_body},
-    {"resume", resume}, {"drop", drop}
-  };
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    napi_value function;
-    const char *name = functions[i].name;
-    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, functions[i].function, NULL, &function) != napi_ok ||
-        napi_set_named_property(env, exports, name, function) != napi_ok) return NULL;
-  }
-  return exports;
+  return exports_add(env, exports, functions) ? exports : NULL;
 }
