@@ -57,7 +57,7 @@ export function showPrivileges(account: Pick<Account, 'role' | 'granted'>) {
   return Object.fromEntries(vendorPrivileges.map((each) => [each, held.has(each)]))
 }
 
-/** Whether an account can do everything that an administrator can, were it not for a lock-out that passes. */
+/** True for an account with all privileges of an administrator, also while a temporary lock-out lasts. */
 export function administers(account: Pick<Account, 'enabled' | 'role'> | undefined): boolean {
   return account?.enabled === true && account.role === 'Administrator'
 }

@@ -27,7 +27,7 @@ export interface BiosCurrent {
 export interface BiosPending {
   /** Only what differs from the current values. */
   attributes: Values
-  /** Whether the defaults come back first. */
+  /** True when the defaults are restored first. */
   reset: boolean
   /** Hashes of passwords to set; empty where one is to go. */
   passwords: { readonly [name: string]: string }

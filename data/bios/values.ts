@@ -32,7 +32,7 @@ export function checkAttribute(name: string, definition: Attribute | undefined, 
   return kind && { key: `Base.PropertyValue${kind}`, args: [display(value, definition.Type === 'Password'), name] }
 }
 
-/** Whether Bios.ChangePassword may set this password. The empty one takes the password away. */
+/** True when Bios.ChangePassword may set this password. The empty one removes the password. */
 export function acceptsPassword(
   registry: AttributeRegistry,
   name: (typeof biosPasswords)[number],

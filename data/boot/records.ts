@@ -4,7 +4,7 @@ declare module '#runtime/contract' {
   interface Tables {
     /** Work for the next start of the host other than its settings: by system id; absent while there is none. */
     hostPending: HostPending
-    /** How the host started last: by system id; absent until it did otherwise than normally. */
+    /** The mode of the last start of the host: by system id; absent until a start was not normal. */
     boot: { mode: BootMode }
   }
 }
@@ -12,7 +12,7 @@ declare module '#runtime/contract' {
 table('hostPending', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 table('boot', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 
-/** How a host starts. */
+/** The mode of a start of the host. */
 export const bootModes = ['Normal', 'SafeMode', 'IntelligentDiagnostics'] as const
 
 export type BootMode = (typeof bootModes)[number]

@@ -9,7 +9,7 @@ declare module '#runtime/contract' {
     report: ReportRecord
     /** By id. */
     subscription: Subscription
-    /** How far a subscription got: by its id; absent before the first delivery. */
+    /** Progress of a subscription: by its id; absent before the first delivery. */
     delivery: DeliveryRecord
     /** One record, `settings`. */
     eventService: { enabled: boolean }
@@ -84,11 +84,11 @@ export interface DeliveryRecord {
   queueFull: number
   retired: number
   attemptsSpent: number
-  /** Whether the last event that was settled is one that no attempt could deliver. */
+  /** True when all attempts for the last settled event failed. */
   unreachable: boolean
   /** ISO 8601; empty before the first. */
   deliveredAt: string
   failedAt: string
-  /** Why the last attempt that failed did. */
+  /** The cause of the last failed attempt. */
   failure: string
 }

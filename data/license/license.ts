@@ -34,7 +34,7 @@ export interface License {
   issued: number
   /** From when on it opens nothing, in seconds since 1970; `null` for never. */
   expires: number | null
-  /** Whether its end was told. */
+  /** True when the event of its end was sent. */
   ended: boolean
 }
 

@@ -47,7 +47,7 @@ export const number = { type: 'number', nullable: true, readonly: true } as cons
 
 export const flag = { type: 'boolean', nullable: true, readonly: true } as const
 
-/** Where in its surroundings a part sits, as a label there says it. */
+/** The location of a part, by the label at its place. */
 export const location = {
   type: 'object',
   properties: { PartLocation: { type: 'object', properties: { ServiceLabel: text } } }
