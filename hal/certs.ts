@@ -7,14 +7,14 @@ export const certNames = ['server', 'request'] as const
 export type CertName = (typeof certNames)[number]
 
 /**
- * Where the service keeps its private keys and what belongs to them. A key and its certificate are one text, so that
- * no failure and no power cut leaves a key beside the certificate of another.
+ * The place of the service's private keys and certificates. A key and its certificate are one text, so that no failure
+ * and no power cut leaves a key beside the certificate of another.
  */
 export interface Certs {
   /** The text under a name. From memory: cheap, never fails. */
   get(name: CertName): string | undefined
 
-  /** Where that is kept, in words for the person who has to look at it. */
+  /** The path of that text, for messages. */
   where(name: CertName): string
 
   /**

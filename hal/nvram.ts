@@ -42,7 +42,7 @@ export interface NvramSpace {
 export interface Nvram {
   readonly health: NvramHealth
   readonly space: NvramSpace
-  /** Whether `set` would be let through: acquired, and `health.state` is `ok`. */
+  /** True when `set` is allowed: acquired, and `health.state` is `ok`. */
   readonly writable: boolean
 
   /** From memory, as of `open` or the last `acquire`, with all that was set since. */

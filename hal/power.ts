@@ -78,7 +78,7 @@ const acceptedIn = {
 
 export const powerOperations = Object.keys(acceptedIn) as readonly PowerOperation[]
 
-/** Whether `operation` makes sense while the power is in `state`; if not, `perform` answers `EINVAL`. */
+/** True when `operation` is valid in `state`; otherwise `perform` answers `EINVAL`. */
 export function accepts(state: PowerState, operation: PowerOperation): boolean {
   const states: readonly PowerState[] = acceptedIn[operation]
   return states.includes(state)

@@ -40,9 +40,9 @@ export interface PendingWrite {
 /** The fields of a working block. Offsets from its beginning. */
 export interface Journal {
   readonly pending: PendingWrite | undefined
-  /** Where the next entry begins; of no meaning when it is unclean. */
+  /** Offset of the next entry; without meaning when the block is unclean. */
   readonly end: number
-  /** Why it has to be made anew before it is used: it is scratch space, so that loses nothing. */
+  /** The reason why the block must be made anew before use: it is scratch space, so nothing is lost. */
   readonly unclean: string | undefined
   /** The reason why the store is damaged: the pending write contradicts itself. */
   readonly fault: string | undefined

@@ -49,11 +49,11 @@ export interface Records {
   readonly superseded: readonly StoredRecord[]
   /** Headers that were not written wholly. Firmware finds its way past them; other programs do not. */
   readonly bare: readonly StoredRecord[]
-  /** Where the next record begins. */
+  /** Offset of the next record. */
   readonly end: number
   /** The reasons why the store is damaged: sentences, with offsets in the flash. */
   readonly faults: readonly string[]
-  /** Why a reclaim is needed before anything can be written at `end`. */
+  /** The reason why a reclaim is needed before a write at `end`. */
   readonly unclean: string | undefined
 }
 
@@ -181,7 +181,7 @@ function recordFault(view: DataView, offset: number, timestamp: Date | undefined
   return undefined
 }
 
-/** Whether a valid record begins between two offsets, where the walk goes past it. */
+/** True when a valid record begins between two offsets, where the walk passes over it. */
 function hidesRecord(image: Uint8Array, view: DataView, from: number, to: number): boolean {
   const low = startId & 0xff
   for (let offset = image.indexOf(low, from); offset >= 0 && offset < to; offset = image.indexOf(low, offset + 1)) {

@@ -30,7 +30,7 @@ export interface QemuOptions {
 /** A drive for removable media, by its id, and the file that is in it. */
 export type Media = ReadonlyMap<string, string | undefined>
 
-/** Where a machine's own files are. */
+/** Paths of a machine's own files. */
 export interface QemuFiles {
   readonly socket: string
   readonly pid: string

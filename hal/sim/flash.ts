@@ -25,7 +25,7 @@ export interface SimFlashOptions {
   eraseSize?: number | undefined
   /** Default 1. */
   writeSize?: number | undefined
-  /** Where the contents outlive the process, whole and as of the last `sync`; without it they are in memory only. */
+  /** Path of a file that keeps the contents, whole and as of the last `sync`; without it they are in memory only. */
   file?: string | undefined
   faults?: FlashFaults | undefined
 }

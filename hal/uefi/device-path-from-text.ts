@@ -4,7 +4,7 @@ import { textBytes } from './text.ts'
 
 type Bytes = readonly number[]
 
-/** How the data of a node is made of what stands in its brackets. */
+/** The encodings of the data of a node, by the arguments in its brackets. */
 type NodeKind = readonly [type: number, subType: number, data: (...values: string[]) => Bytes]
 
 /** By name (UEFI 2.10, 10.3 and 10.6). */
