@@ -56,7 +56,7 @@ export interface Machine {
   indicator(chassis: string): IndicatorState
   /** A network port of the controller. */
   port(manager: string, ethernetInterface: string): PortState
-  /** Whether the store of UEFI variables is sound, what is wrong with it otherwise, and its room in bytes. */
+  /** The health of the store of UEFI variables, and its room in bytes. */
   nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
   /** A UEFI variable as it will be at the next start of the host: what waits to be written over what is stored. */
   variable(

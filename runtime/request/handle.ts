@@ -171,7 +171,7 @@ function modern(path: string): string | undefined {
   return /^\/rest\/v1(\/|$)/i.test(path) ? `/redfish/v1${path.slice('/rest/v1'.length)}` : undefined
 }
 
-/** Where a path has moved to, whether there is anything or not: the old prefix, or a missing trailing slash. */
+/** The new location of a path, existing or not: for the old prefix, or a missing trailing slash. */
 function redirect(
   path: string,
   search: string | undefined,

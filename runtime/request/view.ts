@@ -128,7 +128,7 @@ export class View implements State, Machine {
     if (!this.read.has(path)) this.read.set(path, this.#around.store.revisions.of(path))
   }
 
-  /** Whether nothing that was looked at has changed since. */
+  /** True when nothing that was read has changed since. */
   stands(): boolean {
     for (const [path, revision] of this.read) {
       if (this.#around.store.revisions.of(path) !== revision) return false

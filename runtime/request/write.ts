@@ -27,7 +27,7 @@ export type Performer = (command: Command) => Promise<void>
 
 type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
 
-/** How often a change is worked out anew because what it rested on moved under it. */
+/** The most attempts to work out a change while the state that it read keeps changing. */
 const attempts = 5
 
 /** PATCH, POST, PUT and DELETE: check, run the handler, make its writes durable, tell the machine, answer. */

@@ -1,7 +1,7 @@
 import { TextDecoder } from '../modules/encoding.ts'
 import { RequestAbortedError } from './errors.ts'
 
-/** Where a body comes from; what it does is for the response under way only. */
+/** The source of a body; it acts on the response under way only. */
 export interface Source {
   pause(): void
   resume(): void

@@ -37,7 +37,7 @@ export class Socket extends Emitter {
     this.id = id
   }
 
-  /** Whether the last word can still be said. */
+  /** True while a last answer can still be sent. */
   get writable(): boolean {
     return this.#writable
   }

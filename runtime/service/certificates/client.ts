@@ -14,7 +14,7 @@ interface Verdict {
   readonly revisions: readonly (readonly [path: string, revision: number])[]
 }
 
-/** Why a certificate stands for nobody, for the log. */
+/** The reason why a certificate is refused, for the log. */
 class Refused extends Error {}
 
 /**
@@ -108,7 +108,7 @@ function mappedUser(state: State, certificate: Uint8Array): string {
   return user
 }
 
-/** When the license ends that opens this, in milliseconds since 1970. */
+/** The end of the license for certificate login, in milliseconds since 1970. */
 function licenseEnd(state: State, now: number): number {
   const ends = state.keys('license').flatMap((manager) => {
     const license = state.get('license', manager)

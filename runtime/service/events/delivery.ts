@@ -60,7 +60,7 @@ export class Delivery {
   readonly #parts: DeliveryParts
   readonly #queue: Waiting[] = []
   readonly #record: DeliveryRecord
-  /** How many at the head are on their way. */
+  /** The number of notices at the head that are being sent. */
   #sent = 0
   #failing = false
   #closed = false
@@ -83,7 +83,7 @@ export class Delivery {
     return { ...this.#record, settled: head === undefined ? this.#record.settled : head.id - 1 }
   }
 
-  /** Whether a notice with this id is not yet settled, going by what was kept. */
+  /** True when a notice with this id is not yet settled, by the stored record. */
   lacks(id: number): boolean {
     return id > this.#record.settled
   }

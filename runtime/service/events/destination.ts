@@ -3,7 +3,7 @@ import type { Configuration } from '#data/configuration'
 import { parseDestination, type Subscription } from '#data/events'
 import { log } from '#runtime/store/log.ts'
 
-/** Why a delivery failed, in words for the subscription's owner. */
+/** The cause of a failed delivery, in words for the subscription's owner. */
 export class DeliveryError extends Error {}
 
 /** The service's own certificate, and the authorities that it trusts. */

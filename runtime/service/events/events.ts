@@ -167,7 +167,7 @@ function logQueued(key: string, { messageId, to }: EventRecord, enabled: boolean
   else log('debug', 'an event is not delivered', { event, messageId, cause: causeOf(enabled) })
 }
 
-/** Why nobody is told. */
+/** The cause when an event is for no subscription. */
 function causeOf(enabled: boolean): string {
   return enabled ? 'no subscription wants it' : 'service disabled'
 }

@@ -12,7 +12,7 @@ interface Areas {
   readonly pending: BiosPending | undefined
   /** Tells one pending area from the next: a result with the same number is its own. */
   readonly id: number
-  /** Whether `current` is what a transfer has just made. */
+  /** True when `current` is the result of a transfer just now. */
   readonly transferred: boolean
 }
 

@@ -36,7 +36,7 @@ export function overrideVariables(
   return changes
 }
 
-/** Whether firmware has still to boot what was written for it: it deletes `BootNext` as it does. */
+/** True while firmware has not yet booted the option written for it: it deletes `BootNext` when it does. */
 function overrideWaits(machine: Machine, system: string): boolean {
   const next = machine.variable(system, 'BootNext', globalGuid)?.data
   return next !== undefined && hex(next) === hex(bootNumbers([overrideReference]))

@@ -20,7 +20,7 @@ const nothingPending: BiosPending = { attributes: {}, reset: false, passwords: {
 /** A promise that never settles: a host that is about to boot waits for it once nobody is left to release the host. */
 const held = new Promise<void>(() => undefined)
 
-/** How often a hold is worked out anew because a client changed what it rests on. */
+/** The most attempts to work out a hold while clients keep changing the state that it read. */
 const attempts = 10
 
 /**

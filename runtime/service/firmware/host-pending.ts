@@ -12,7 +12,7 @@ export function afterHold(state: State, system: string, { boots, stored }: Hold)
   const record = state.get('hostPending', system)
   const { mode, recovery, clearing } = hostPending(record)
   const left = { ...hostPending(boots ? undefined : record), clearing: stored ? 'None' : clearing } as const
-  // Where nothing changes nothing is written: each write has a host that is off held anew.
+  // Without a change nothing is written, because each write makes a host that is off be held again.
   const changes = record !== undefined && (boots || left.clearing !== clearing)
   const started = state.get('boot', system)?.mode ?? 'Normal'
   return {

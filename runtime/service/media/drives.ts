@@ -18,7 +18,7 @@ export class Drives {
   readonly #store: Store
   readonly #drives: ReadonlyMap<string, Media>
   readonly #settings: Configuration['media']
-  /** Where fetched images are. */
+  /** The folder of downloaded images. */
   readonly #directory: string
   /** Insertions under way, each with what ends its transfer. */
   readonly #insertions = new Map<string, { cancel(reason: string): void; readonly done: Promise<void> }>()

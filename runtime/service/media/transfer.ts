@@ -4,7 +4,7 @@ import type { Configuration } from '#data/configuration'
 import type { Destination } from '#data/events'
 import { allowsImage, redirection } from '#data/media'
 
-/** Why an image did not come, in words for who asked for it. */
+/** The cause of a failed download, in words for the client. */
 export class TransferError extends Error {}
 
 /** The part of an answer that is used. */
