@@ -1,4 +1,6 @@
 import { HalError, type HalErrorCode } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import { sleep } from '../sleep.ts'
 
 /** Faults every simulated device has. They may be set at any time, and are looked at when an operation is asked for. */
 export interface Faults {
@@ -15,7 +17,7 @@ export class Gate {
   readonly #device: string
   readonly #faults: Faults
   readonly #timeout: number
-  readonly #waiting = new Map<ReturnType<typeof setTimeout>, (error: HalError) => void>()
+  readonly #closing = new Listeners<void>()
   #closed = false
 
   /** @param timeout milliseconds that an operation waits for hardware that does not answer */
@@ -47,21 +49,13 @@ export class Gate {
 
   close(): void {
     this.#closed = true
-    for (const [timer, reject] of this.#waiting) {
-      clearTimeout(timer)
-      reject(this.#error('ENODEV', 'close', 'the device was closed before it answered'))
-    }
-    this.#waiting.clear()
+    this.#closing.emit()
   }
 
-  #noAnswer(operation: string): Promise<never> {
-    return new Promise((_, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(timer)
-        reject(this.#error('ETIMEDOUT', operation, `no answer within ${this.#timeout} ms`))
-      }, this.#timeout)
-      this.#waiting.set(timer, reject)
-    })
+  async #noAnswer(operation: string): Promise<never> {
+    await sleep(this.#timeout, this.#closing)
+    if (this.#closed) throw this.#error('ENODEV', 'close', 'the device was closed before it answered')
+    throw this.#error('ETIMEDOUT', operation, `no answer within ${this.#timeout} ms`)
   }
 
   #error(code: HalErrorCode, operation: string, reason: string): HalError {

@@ -102,19 +102,25 @@ export type Writes = { readonly [T in keyof Tables]?: { readonly [key: string]: 
 
 type Loose<T> = { readonly [K in keyof T]: T[K] | undefined }
 
-/** A command for a device of the machine. */
-export type DeviceCommand =
-  | { readonly power: PowerOperation; readonly system: string }
-  | { readonly indicator: IndicatorState; readonly chassis: string }
-
-/** The commands that there are. Nouns add those that they have the service carry out. */
+/** The kinds of commands, and what each says. Nouns add those that they have the service carry out. */
 export interface Commands {
-  device: DeviceCommand
-  restart: { readonly restart: 'service' }
+  power: { readonly operation: PowerOperation; readonly system: string }
+  indicator: { readonly state: IndicatorState; readonly chassis: string }
+  /** Has the service start anew. */
+  restart: object
 }
 
 /** A command for the machine, or for the service itself, to be carried out once the writes are durable. */
-export type Command = Commands[keyof Commands]
+export type Command<Kind extends keyof Commands = keyof Commands> = {
+  [K in Kind]: { readonly kind: K } & Commands[K]
+}[Kind]
+
+/**
+ * The functions that carry out commands, by kind.
+ *
+ * @throws MessageError 400 or 409 when it cannot be done as it is asked for, 503 when a device is busy or fails
+ */
+export type Performers = { readonly [K in keyof Commands]: (command: Command<K>) => Promise<void> }
 
 /** The result of a handler: everything that is to happen, and the answer if it does. */
 export interface Outcome {

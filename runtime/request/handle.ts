@@ -1,4 +1,4 @@
-import { type Caller, fail, MessageError, type Method, message, notFound } from '#runtime/contract'
+import { type Caller, fail, MessageError, type Method, message, notFound, type Performers } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
 import { log } from '#runtime/store/log.ts'
 import { type Answer, answer, failure, Messages, type Profile } from './answer.ts'
@@ -10,7 +10,7 @@ import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
 import type { Found, Routes } from './routes.ts'
 import type { Surroundings } from './view.ts'
-import { type Performer, Writing } from './write.ts'
+import { Writing } from './write.ts'
 
 /** A request whose body is to be read: at most `limit` bytes of it. */
 export interface Pending {
@@ -51,7 +51,7 @@ export class Handling {
     around: Surroundings,
     routes: Routes,
     authentication: Authentication,
-    performer: Performer,
+    performers: Performers,
     events: Events,
     build: string
   ) {
@@ -61,7 +61,7 @@ export class Handling {
     this.#messages = new Messages(around.configuration.profile as Profile)
     const kept = new KeptAnswers(around.configuration.limits.cache, around.store.revisions)
     this.#reading = new Reading(around, routes, kept, build)
-    this.#writing = new Writing(around, this.#reading, this.#messages, performer, events)
+    this.#writing = new Writing(around, this.#reading, this.#messages, performers, events)
   }
 
   /** The whole of it for a request that is already there. */

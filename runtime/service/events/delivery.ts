@@ -1,5 +1,7 @@
 import type { Configuration } from '#data/configuration'
 import type { DeliveryRecord, DeliveryStatus, Subscription } from '#data/events'
+import { Listeners } from '#hal/listeners.ts'
+import { sleep } from '#hal/sleep.ts'
 import { log, logs } from '#runtime/store/log.ts'
 import { DeliveryError } from './destination.ts'
 
@@ -65,7 +67,7 @@ export class Delivery {
   #failing = false
   #closed = false
   #running = false
-  #wake: () => void = () => undefined
+  readonly #closing = new Listeners<void>()
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
@@ -108,7 +110,7 @@ export class Delivery {
   /** Ends the loop. What is on its way is delivered or not: nobody will know. */
   close(): void {
     this.#closed = true
-    this.#wake()
+    this.#closing.emit()
   }
 
   async #run(): Promise<void> {
@@ -162,13 +164,7 @@ export class Delivery {
   async #pause(time: number): Promise<void> {
     for (let left = time; left > 0 && !this.#closed; ) {
       const step = Math.min(left, this.#untilRetired() ?? left)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, step)
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await sleep(step, this.#closing)
       this.#retire()
       left -= step
     }

@@ -34,6 +34,8 @@ export class Subscriptions {
   readonly #parts: SubscriptionsParts
   readonly #running = new Map<string, Running>()
   readonly #moved = new Set<string>()
+  /** End the listening to the store. */
+  readonly #stops: readonly (() => void)[]
   #saving: ReturnType<typeof setTimeout> | undefined
   #closed = false
 
@@ -44,16 +46,12 @@ export class Subscriptions {
     for (const id of store.keys('subscription')) this.#begin(id)
     const waiting = (['event', 'report'] as const).flatMap((table) => store.keys(table).map((key) => ({ table, key })))
     for (const { table, key } of waiting.sort((a, b) => (a.key < b.key ? -1 : 1))) this.#arrived(table, key)
-    store.revisions.onMoved((path) => {
-      if (this.#closed) return
-      const slash = path.indexOf('/')
-      const table = path.slice(0, slash)
-      const key = path.slice(slash + 1)
-      if (key === '') return
-      if (table === 'event' || table === 'report') this.#arrived(table, key)
-      else if (table === 'subscription') this.#changed(key)
-      else if (table === 'trustedCertificate') this.#reconnect()
-    })
+    this.#stops = [
+      store.on('event', (key) => this.#arrived('event', key)),
+      store.on('report', (key) => this.#arrived('report', key)),
+      store.on('subscription', (id) => this.#changed(id)),
+      store.on('trustedCertificate', () => this.#reconnect())
+    ]
   }
 
   /** The state of the delivery to an existing subscription. */
@@ -65,6 +63,7 @@ export class Subscriptions {
 
   /** Ends all deliveries and writes down how far they got. */
   async close(): Promise<void> {
+    for (const stop of this.#stops) stop()
     for (const { delivery, destination } of this.#running.values()) {
       delivery.close()
       destination.close()

@@ -88,7 +88,7 @@ export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine
   const locating = body.LocationIndicatorActive
   return changed(
     { chassis: { [params.ChassisId]: { locating } } },
-    { chassis: params.ChassisId, indicator: locating === true ? 'Blinking' : 'Off' }
+    { kind: 'indicator', chassis: params.ChassisId, state: locating === true ? 'Blinking' : 'Off' }
   )
 }
 

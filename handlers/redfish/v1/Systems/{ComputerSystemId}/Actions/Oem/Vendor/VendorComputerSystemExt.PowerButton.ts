@@ -15,7 +15,7 @@ const operations = { Press: 'pressButton', PressAndHold: 'holdButton' } as const
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
   entry(machine.board.systems, system) ?? notFound()
-  const power = operations[body.PushType]
-  if (!accepts(machine.power(system), power)) conflict()
-  return done([{ system, power }])
+  const operation = operations[body.PushType]
+  if (!accepts(machine.power(system), operation)) conflict()
+  return done([{ kind: 'power', operation, system }])
 }
