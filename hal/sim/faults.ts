@@ -1,4 +1,4 @@
-import { HalError, type HalErrorCode } from '../errors.ts'
+import { HalError, type HalErrorCode, halErrorCodes } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { sleep } from '../sleep.ts'
 
@@ -11,6 +11,26 @@ export interface Faults {
   /** While true, the hardware does not answer: operations do nothing and fail with `ETIMEDOUT` after `timeout`. */
   hang?: boolean | undefined
 }
+
+/** The options in a board file that simulated devices take. @param own members of `faults` besides {@link Faults} */
+export const simOptions = <const Own extends object>(own: Own) =>
+  ({
+    timeout: {
+      type: 'number',
+      minimum: 0,
+      description: 'Milliseconds until hardware that does not answer is given up'
+    },
+    faults: {
+      type: 'object',
+      properties: {
+        failNext: { type: 'string', enum: halErrorCodes, description: 'The next operation fails with this code' },
+        busyFor: { type: 'integer', minimum: 0, description: 'So many operations to come fail with EBUSY' },
+        hang: { type: 'boolean', description: 'The hardware does not answer' },
+        ...own
+      },
+      description: 'What is wrong with it from the start on'
+    }
+  }) as const
 
 /** Where simulated hardware accepts an operation or, by its faults, does not. */
 export class Gate {

@@ -19,7 +19,7 @@ export interface Answer {
   readonly stream?: Stream | undefined
 }
 
-export type Profile = keyof typeof profiles
+type Profile = keyof typeof profiles
 
 /** The way in which a profile writes messages. */
 export class Messages {

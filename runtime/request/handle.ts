@@ -1,7 +1,7 @@
 import { type Caller, fail, MessageError, type Method, message, notFound, type Performers } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
 import { log } from '#runtime/store/log.ts'
-import { type Answer, answer, failure, Messages, type Profile } from './answer.ts'
+import { type Answer, answer, failure, Messages } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'
 import { KeptAnswers } from './cache.ts'
@@ -58,7 +58,7 @@ export class Handling {
     this.#around = around
     this.#routes = routes
     this.#authentication = authentication
-    this.#messages = new Messages(around.configuration.profile as Profile)
+    this.#messages = new Messages(around.configuration.profile)
     const kept = new KeptAnswers(around.configuration.limits.cache, around.store.revisions)
     this.#reading = new Reading(around, routes, kept, build)
     this.#writing = new Writing(around, this.#reading, this.#messages, performers, events)

@@ -1,18 +1,13 @@
 import process from 'node:process'
+import { type Configuration, logLevels as levels } from '#data/configuration'
 
-const levels = ['error', 'warning', 'info', 'debug'] as const
-
-export type LogLevel = (typeof levels)[number]
+export type LogLevel = Configuration['log']
 
 let threshold = levels.indexOf('info')
 
 /** Sets what is written: everything up to this level. */
 export function setLogLevel(level: LogLevel): void {
   threshold = levels.indexOf(level)
-}
-
-export function isLogLevel(value: unknown): value is LogLevel {
-  return levels.includes(value as LogLevel)
 }
 
 /** Whether lines of a level are written: to be asked before a line is made whose fields cost something. */

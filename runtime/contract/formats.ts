@@ -1,4 +1,4 @@
-import { parseTime } from '#runtime/contract'
+import { parseTime } from './duration.ts'
 
 /** The formats of strings that schemas name. */
 export const formats = {
