@@ -3,7 +3,7 @@ import type { MetricReportDefinition } from './records.ts'
 import { collectionFunctions, reportActions, reportTypes, reportUpdates, timeScopes } from './records.ts'
 import { isListed, type MetricReport } from './telemetry.ts'
 
-/** What a client says of a report (DSP0268, MetricReportDefinition). */
+/** Properties of a report definition that clients write (DSP0268, MetricReportDefinition). */
 export const reportSettings = {
   AppendLimit: { type: 'integer', minimum: 1, readonly: false },
   MetricReportDefinitionEnabled: { type: 'boolean', readonly: false },

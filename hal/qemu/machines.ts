@@ -11,7 +11,7 @@ const machineName = /^[A-Za-z][\w.-]*$/
 /** Of the power of a virtual machine, which is what there is of it. Plain JSON but for `warn`. */
 export interface QemuSystemOptions extends Omit<MachineOptions, 'name'>, QemuPowerOptions {
   readonly name: string
-  /** What its drives name it by, and its files; unique on the board. Default `name`. */
+  /** The name by which its drives and its files refer to it; unique on the board. Default `name`. */
   readonly machine?: unknown
 }
 

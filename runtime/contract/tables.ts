@@ -1,6 +1,6 @@
 /**
- * What the service stores: a record type for each table. Each noun adds its tables beside their record types, and so may
- * a handler file: with `declare module '#runtime/contract' { interface Tables { … } }`, and with a call of `table`.
+ * The record type of each table of the store. Each noun adds its tables beside their record types, and so may a handler
+ * file: with `declare module '#runtime/contract' { interface Tables { … } }`, and with a call of `table`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: nouns add their tables to it.
 export interface Tables {}

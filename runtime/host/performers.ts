@@ -13,7 +13,7 @@ interface Parts extends Pick<Surroundings, 'store' | 'secrets' | 'configuration'
   readonly restart: () => void
 }
 
-/** Who carries out which command. */
+/** The functions that carry out commands, by kind. */
 export function performers({ hardware, drives, identity, restart, ...around }: Parts): Performers {
   const install = (command: Command<'keepSigningRequest' | 'replaceCertificate'>) =>
     identity.perform(command).catch((error: HalError) => {

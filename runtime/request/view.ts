@@ -12,7 +12,7 @@ import type { Documents } from '#runtime/store/documents.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 
-/** What every request shares. */
+/** The parts of the service that every request shares. */
 export interface Surroundings {
   readonly store: Store
   readonly machine: Machine
@@ -33,8 +33,8 @@ export interface Surroundings {
 export type Volatile = 'caller' | 'clock' | 'delivery' | 'sensor' | 'session'
 
 /**
- * What one request sees, and the record of what it looked at: the revisions of that make the entity tag, and say
- * whether an answer that is kept, or a change that is about to be stored, still rests on what is true.
+ * The state that one request sees, and the revisions of everything that it read. They make the entity tag, and say
+ * whether a cached answer, or a change that is about to be stored, is still valid.
  */
 export class View implements State, Machine {
   readonly #around: Surroundings
@@ -55,7 +55,7 @@ export class View implements State, Machine {
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined {
     this.#look(`${table}/${key}`)
     const record = this.#around.store.get(table, key)
-    // What is not there stands where its table stands, and an answer that is kept has to go when that moves.
+    // An absent record has the revision of its table: a cached answer must be dropped when that moves.
     if (record === undefined) this.#look(`${table}/`)
     return record
   }
@@ -102,7 +102,7 @@ export class View implements State, Machine {
     return this.#around.machine.attributeRegistry(system)
   }
 
-  /** What a handler may know and ask of the service's own certificate. */
+  /** The service's own certificate, as handlers may read and use it. */
   #ownCertificate(): OwnCertificate {
     const { identity } = this.#around
     const look = (name: CertName) => this.#look(`certs/${name}`)
@@ -128,7 +128,7 @@ export class View implements State, Machine {
     if (!this.read.has(path)) this.read.set(path, this.#around.store.revisions.of(path))
   }
 
-  /** Whether nothing that was looked at has changed since. */
+  /** True when nothing that was read has changed since. */
   stands(): boolean {
     for (const [path, revision] of this.read) {
       if (this.#around.store.revisions.of(path) !== revision) return false
@@ -143,7 +143,7 @@ export class View implements State, Machine {
     return newest
   }
 
-  /** What a handler is given. */
+  /** The context of a handler. */
   context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
     const around = this.#around
     const depends = (on: Volatile) => {

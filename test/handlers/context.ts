@@ -44,7 +44,7 @@ export interface Given<P extends string, B> {
   readonly port?: PortState
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
-  /** What sensors show, by `<chassis>/<number>`; the others cannot be read. */
+  /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
   readonly readings?: Readonly<Record<string, number>>
   /** By the ids of their definitions. */
   readonly reports?: Readonly<Record<string, MetricReport>>
@@ -56,15 +56,15 @@ export interface Given<P extends string, B> {
   readonly delivery?: Partial<DeliveryStatus>
   /** The certificate that the service serves with, PEM. */
   readonly chain?: string
-  /** Whose key the service has: DER. */
+  /** The certificate whose key the service has: DER. */
   readonly fits?: (certificate: Uint8Array) => boolean
-  /** What license keys say that are well signed. */
+  /** The contents of license keys with a good signature. */
   readonly licenses?: Readonly<Record<string, License>>
   /** The passwords that are right. */
   readonly passwords?: Readonly<Record<string, string>>
 }
 
-/** What the runtime would hand to a handler, made of plain values. */
+/** The context of a handler, made of plain values. */
 export function context<P extends string = never, B = undefined>(given: Given<P, B> = {}): Context<P, B> {
   const { tables = {}, documents = {}, accessed = {}, passwords = {}, power = 'On', indicator = 'Off' } = given
   const configuration = { ...defaults, ...given.configuration }
@@ -124,7 +124,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
   }
 }
 
-/** What a client would be told: the status, the headers, and each message as its key and arguments. */
+/** The failure as a client would see it: the status, the headers, and each message as its key and arguments. */
 export interface Refusal {
   readonly status: number
   readonly said: readonly (readonly string[])[]

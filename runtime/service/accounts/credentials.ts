@@ -38,7 +38,7 @@ export class Accounts {
     this.#queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
   }
 
-  /** What the service enforces now: what was PATCHed on the AccountService, else the configuration. */
+  /** The policy in force: the values PATCHed on the AccountService, else those of the configuration. */
   get policy(): AccountPolicy {
     return accountPolicy(this.#store.get('accountService', 'settings'), this.#configuration)
   }
@@ -53,7 +53,7 @@ export class Accounts {
     return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
   }
 
-  /** What a handler may ask for its caller, who waits in line with others for what is slow. */
+  /** The services for handlers on behalf of a caller, who waits in line with others for slow work. */
   from({ user: own, address }: Pick<Caller, 'user' | 'address'>): Credentials {
     const turn = { user: own, address }
     return {

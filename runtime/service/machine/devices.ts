@@ -13,7 +13,7 @@ import type { ObjectProperty } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Devices } from './machine.ts'
 
-/** What a back end is told: the options in the board file, which fit what it declares, and more. */
+/** Arguments of a back end: its options in the board file, which fit its declaration, and more. */
 export interface Told {
   readonly [option: string]: unknown
   /** Of the device, unique on the machine. */
@@ -23,7 +23,7 @@ export interface Told {
   readonly warn: (text: string) => void
 }
 
-/** What a back end of sensors is told: what there is to read, and the host beside it, where there is one. */
+/** Arguments of a back end of sensors: also the sensors to read, and the host beside them, where there is one. */
 export interface SensorsTold extends Told {
   readonly sensors: readonly Sensor[]
   readonly host: Power | undefined

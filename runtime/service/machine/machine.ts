@@ -123,7 +123,7 @@ const retryAfter: Readonly<Record<string, number>> = {
   EACCES: 60
 }
 
-/** What a client is told of a device that failed. @param command for the log */
+/** The message for a client about a device that failed. @param command for the log */
 export function explain(error: HalError, command: object): unknown {
   if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
   const seconds = retryAfter[error.code]

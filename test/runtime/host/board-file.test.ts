@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'minnow-board-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 const file = join(folder, 'board.json')
 
-/** What is wrong with a board whose devices are these. */
+/** The faults of a board with these devices. */
 function refusal({ power, nvram, indicator, sensors, port, media }: Record<string, unknown>): string | undefined {
   const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   Object.assign(board.systems['1'], power && { power }, nvram && { nvram })

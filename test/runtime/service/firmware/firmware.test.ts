@@ -38,7 +38,7 @@ interface Options extends SimNvramOptions {
   readonly ready?: (system: string) => Promise<void>
 }
 
-/** What a controller is made of, as far as firmware is concerned; everything that outlives it is in the directory. */
+/** The parts of a controller that firmware depends on; everything that outlives it is in the directory. */
 async function controller(
   directory: string,
   { initial = 'On', operation = () => false, ready = async () => undefined, ...nvramOptions }: Options = {}

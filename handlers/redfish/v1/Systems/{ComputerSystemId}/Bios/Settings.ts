@@ -51,7 +51,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
   }
 }
 
-/** What is unknown or invalid is accepted, and named after the reset. */
+/** Unknown and invalid values are accepted; the messages after the reset name them. */
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, configuration, state }) => {
   const system = params.ComputerSystemId
   const { attributes } = state.get('biosCurrent', system) ?? notFound()
