@@ -13,6 +13,7 @@ import { type SimPower, simPower } from '#hal/sim/power.ts'
 import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
 import { readBoard } from '#runtime/host/board-file.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
+import type { HandlerEntry } from '#runtime/request/routes.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 export const password = 'correct horse'
@@ -58,7 +59,8 @@ export function keys({ json }: Said): string[] {
 export async function openFixture(
   change: (configuration: Configuration) => void = () => undefined,
   directory = mkdtempSync(join(tmpdir(), 'minnow-')),
-  alter: (board: Board) => Board = (board) => board
+  alter: (board: Board) => Board = (board) => board,
+  served: readonly HandlerEntry[] = handlers
 ): Promise<Fixture> {
   const configuration = structuredClone(defaults)
   Object.assign(configuration, { data: directory })
@@ -106,7 +108,7 @@ export async function openFixture(
     },
     openCerts: fileCerts,
     documents,
-    handlers,
+    handlers: served,
     version: 'test',
     adminPassword: password,
     now: () => clock

@@ -85,10 +85,11 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
 /** The state is stored too, so that the lamp shows it again after a restart. */
 export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine }) => {
   entry(machine.board.chassis, params.ChassisId) ?? notFound()
-  const locating = body.LocationIndicatorActive
+  const { LocationIndicatorActive: locating } = body
+  if (locating === undefined) return changed({})
   return changed(
     { chassis: { [params.ChassisId]: { locating } } },
-    { chassis: params.ChassisId, indicator: locating === true ? 'Blinking' : 'Off' }
+    { chassis: params.ChassisId, indicator: locating ? 'Blinking' : 'Off' }
   )
 }
 

@@ -117,9 +117,10 @@ export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine
   entry(machine.board.managers, params.ManagerId) ?? notFound()
   const present = managerSettings(state.get('manager', params.ManagerId)).hotKeys
   const wanted = body.Oem?.Vendor?.HotKeys ?? {}
-  const changes = hotKeys.flatMap((each) => {
+  const named = hotKeys.flatMap((each) => {
     const keys = wanted[each]
     return keys === undefined ? [] : [[each, mergeArray(present[each], keys)] as const]
   })
-  return changed({ manager: { [params.ManagerId]: { hotKeys: { ...present, ...Object.fromEntries(changes) } } } })
+  if (named.length === 0) return changed({})
+  return changed({ manager: { [params.ManagerId]: { hotKeys: { ...present, ...Object.fromEntries(named) } } } })
 }

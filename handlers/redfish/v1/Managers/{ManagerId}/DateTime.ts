@@ -31,7 +31,6 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, n
 export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
   entry(machine.board.managers, params.ManagerId) ?? notFound()
   const present = state.get('clock', params.ManagerId)?.timeServers ?? []
-  return changed({
-    clock: { [params.ManagerId]: { timeServers: mergeArray(present, body.StaticNTPServers ?? present) } }
-  })
+  const { StaticNTPServers: servers } = body
+  return changed({ clock: { [params.ManagerId]: { timeServers: servers && mergeArray(present, servers) } } })
 }

@@ -48,7 +48,6 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
 export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
   entry(machine.board.managers, params.ManagerId) ?? notFound()
   const present = state.get('clock', params.ManagerId)?.timeServers ?? []
-  return changed({
-    clock: { [params.ManagerId]: { timeServers: mergeArray(present, body.NTP?.NTPServers ?? present) } }
-  })
+  const servers = body.NTP?.NTPServers
+  return changed({ clock: { [params.ManagerId]: { timeServers: servers && mergeArray(present, servers) } } })
 }

@@ -2,7 +2,7 @@ import { entry } from '#data/board'
 import { action, reference, resource } from '#data/resource'
 import { enableSecureBoot, hasPlatformKey, resetKeysTypes, secureBootEnabled } from '#data/secure-boot'
 import { setVariables } from '#data/variables'
-import { deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#SecureBoot.v1_1_2.SecureBoot',
@@ -41,7 +41,8 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
   entry(machine.board.systems, system) ?? notFound()
-  const { SecureBootEnable = false } = body
-  if (SecureBootEnable && !hasPlatformKey(machine, system)) fail(409, 'Mgmt.PlatformKeyRequired')
-  return deferred(setVariables(machine, system, [enableSecureBoot(SecureBootEnable)]))
+  const { SecureBootEnable: enabled } = body
+  if (enabled === undefined) return changed({})
+  if (enabled && !hasPlatformKey(machine, system)) fail(409, 'Mgmt.PlatformKeyRequired')
+  return deferred(setVariables(machine, system, [enableSecureBoot(enabled)]))
 }

@@ -60,7 +60,8 @@ export const GET: Get<typeof schema, Params> = (context) => {
 export const PATCH: Patch<typeof schema, Params> = (context) => {
   find(context)
   const { LicenseKey: key } = context.body
-  return typeof key === 'string' ? installLicense(context, key) : fail(400, 'Base.PropertyValueError', 'LicenseKey')
+  if (key === undefined) return changed({})
+  return installLicense(context, key ?? fail(400, 'Base.PropertyValueError', 'LicenseKey'))
 }
 
 export const DELETE: Delete<Params> = (context) => {

@@ -56,9 +56,10 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { params, body, machine } = context
   entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  if (body.PersistentBootConfigOrder === undefined) return changed({})
   const options = bootOptions(machine, params.ComputerSystemId)
   const present = GET({ ...context, body: undefined }).PersistentBootConfigOrder ?? []
-  const order = mergeArray(present, body.PersistentBootConfigOrder ?? [])
+  const order = mergeArray(present, body.PersistentBootConfigOrder)
   const references = order.map((name) => {
     const option = options.find(({ structuredName }) => structuredName === name)
     return (option ?? fail(400, 'Base.PropertyValueNotInList', name, 'PersistentBootConfigOrder')).reference
