@@ -56,6 +56,7 @@ export async function build({ brand, out, handlers, registries }) {
   const generated = join(out, 'generated')
   mkdirSync(generated, { recursive: true })
   const words = JSON.parse(readFileSync(brand, 'utf8'))
+  await countArguments()
   const plugins = [branded(words)]
   const files = listHandlers(handlers)
   const entries = files.map((file) => ({ file, template: applyBrand(templateOf(handlers, file), words) }))
@@ -102,6 +103,17 @@ async function buildBinary({ out, generated, plugins }, arch) {
   const file = join(out, `minnow-${arch}`)
   await embedded.buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
+}
+
+/** The types of messages follow their registries. What has not changed is not written: the sources may be read-only. */
+async function countArguments() {
+  const { numberOfArgs } = await import('./runtime/build/number-of-args.mjs')
+  const file = join(root, 'runtime/contract/number-of-args.ts')
+  const registries = jsonFiles('registries').map((name) =>
+    JSON.parse(readFileSync(join(root, 'registries', name), 'utf8'))
+  )
+  const source = numberOfArgs(registries)
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== source) writeFileSync(file, source)
 }
 
 function listHandlers(folder) {
@@ -154,10 +166,9 @@ ${rows.join(',\n')}
 
 async function makeDocuments(routes, attributeRegistries, words) {
   const text = (file) => applyBrand(readFileSync(resolve(root, file), 'utf8'), words)
-  const list = (folder) => readdirSync(resolve(root, folder)).filter((name) => name.endsWith('.json'))
-  const registries = list('registries').map((name) => JSON.parse(text(`registries/${name}`)))
-  const bios = list(attributeRegistries).map((name) => JSON.parse(text(join(attributeRegistries, name))))
-  const boards = list('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
+  const registries = jsonFiles('registries').map((name) => JSON.parse(text(`registries/${name}`)))
+  const bios = jsonFiles(attributeRegistries).map((name) => JSON.parse(text(join(attributeRegistries, name))))
+  const boards = jsonFiles('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
   const { documents } = await import('./runtime/build/documents.mjs')
   const { schemaFiles } = await import('./runtime/build/schemas.mjs')
   const { metadata } = await import('./runtime/build/metadata.mjs')
@@ -170,6 +181,11 @@ async function makeDocuments(routes, attributeRegistries, words) {
     { name: 'openapi.yaml', text: openapi(routes, { version }) },
     ...registryFiles(routes, registries, bios)
   ])
+}
+
+function jsonFiles(folder) {
+  const names = readdirSync(resolve(root, folder)).filter((name) => name.endsWith('.json'))
+  return names.sort()
 }
 
 function applyBrand(text, words) {

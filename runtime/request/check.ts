@@ -79,7 +79,8 @@ export function checkAction(parameters: Parameters, body: Body | undefined, acti
   return values.result
 }
 
-type Fault = 'Unknown' | 'Missing' | 'ValueTypeError' | 'ValueFormatError' | 'ValueNotInList' | 'ValueOutOfRange'
+type NameFault = 'Unknown' | 'Missing'
+type ValueFault = 'ValueTypeError' | 'ValueFormatError' | 'ValueNotInList' | 'ValueOutOfRange'
 
 /** One walk over a body, which collects the faults. */
 class Check {
@@ -110,7 +111,7 @@ class Check {
       const at = `${pointer}/${pointerToken(name)}`
       const own = property !== undefined && this.#writable(property, name, writable)
       if (name.includes('@') && !own) continue
-      if (property === undefined) this.#report('Unknown', name, at)
+      if (property === undefined) this.#reportName('Unknown', name, at)
       else if (own) {
         result[name] = this.value(property, value, name, at)
         if (!name.includes('@') && !(this.#mode === 'merge' && isEmpty(value))) some = true
@@ -124,7 +125,7 @@ class Check {
     }
     if (writable && this.#mode === 'create') {
       for (const name of schema.required ?? []) {
-        if (!Object.hasOwn(body, name)) this.#report('Missing', name, `${pointer}/${name}`)
+        if (!Object.hasOwn(body, name)) this.#reportName('Missing', name, `${pointer}/${name}`)
       }
     }
     return { result, some }
@@ -194,15 +195,22 @@ class Check {
     return checked
   }
 
-  #report(fault: Fault, name: string, at: string, ...value: [] | [unknown]): void {
-    const shown = value.map((each) => display(each, isSecret(name)))
+  #reportName(fault: NameFault, name: string, at: string): void {
     const own = shorten(name)
     const said =
       this.#action === undefined
-        ? message(`Base.Property${fault}`, ...shown, own)
-        : value.length === 0
-          ? message(`Base.ActionParameter${fault}`, this.#action, own)
-          : message(`Base.ActionParameter${fault}`, ...shown, own, this.#action)
+        ? message(`Base.Property${fault}`, own)
+        : message(`Base.ActionParameter${fault}`, this.#action, own)
+    this.#faults.push({ ...said, related: [at] })
+  }
+
+  #report(fault: ValueFault, name: string, at: string, value: unknown): void {
+    const shown = display(value, isSecret(name))
+    const own = shorten(name)
+    const said =
+      this.#action === undefined
+        ? message(`Base.Property${fault}`, shown, own)
+        : message(`Base.ActionParameter${fault}`, shown, own, this.#action)
     this.#faults.push({ ...said, related: [at] })
   }
 }

@@ -31,7 +31,7 @@ export const POST: Post<typeof body, 'ChassisId'> = ({ params, body, machine, st
   const key = thresholdKey(params.ChassisId, SensorNumber, AlertType)
   const { effective = null } = state.get('temperatureThreshold', key) ?? {}
   const origin = `/redfish/v1/Chassis/${params.ChassisId}/Thermal`
-  const args = [temperature.name, AlertType, String(ThresholdValue)]
+  const args = [temperature.name, AlertType, String(ThresholdValue)] as const
   return {
     ...deferred({ temperatureThreshold: { [key]: { effective, pending: ThresholdValue } } }),
     events: [event('MgmtEvents.TemperatureThresholdSet', origin, ...args)]
