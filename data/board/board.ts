@@ -1,4 +1,3 @@
-import type {} from '#runtime/contract'
 import type {
   Backend,
   BoardEthernetInterface,
@@ -13,12 +12,6 @@ import type {
   BoardTemperature,
   BoardVirtualMedia
 } from './inventory.ts'
-
-declare module '#runtime/contract' {
-  interface Machine {
-    readonly board: Board
-  }
-}
 
 /** `ChassisType`, as far as boards of this project have them. */
 export const chassisTypes = ['RackMount', 'Blade', 'Enclosure'] as const

@@ -9,7 +9,7 @@ import { type Command, event, hex } from '#runtime/contract'
 import { Authentication } from '#runtime/request/authenticate.ts'
 import { Handling } from '#runtime/request/handle.ts'
 import { type HandlerEntry, Routes } from '#runtime/request/routes.ts'
-import type { Surroundings } from '#runtime/request/view.ts'
+import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
@@ -120,7 +120,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
       settings: configuration.events,
       now
     })
-    const around: Surroundings = {
+    const around: Environment = {
       store,
       machine: hardware,
       configuration,

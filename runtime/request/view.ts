@@ -1,57 +1,61 @@
+import type { Credentials } from '#data/accounts'
+import { Inventory } from '#data/board'
 import type { OwnCertificate } from '#data/certificates'
 import type { Configuration } from '#data/configuration'
+import type { DeliveryStatus } from '#data/events'
 import type { MetricReport } from '#data/telemetry'
 import type { CertName } from '#hal/certs.ts'
 import { bytes, type Caller, type Context, type Machine, type State, type Tables } from '#runtime/contract'
-import type { Accounts } from '#runtime/service/accounts/credentials.ts'
-import type { Identity } from '#runtime/service/certificates/identity.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
-import type { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
 import type { Documents } from '#runtime/store/documents.ts'
+import type { Revisions } from '#runtime/store/revisions.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 
-/** What every request shares. */
-export interface Surroundings {
-  readonly store: Store
+/** Where a view takes from what it shows. */
+export interface Sources {
+  readonly store: State & { readonly revisions: Pick<Revisions, 'of'> }
   readonly machine: Machine
   readonly configuration: Configuration
-  readonly accounts: Accounts
+  /** What may be asked for a client at an address. */
+  readonly accounts: { from(address: string): Credentials }
   readonly documents: Documents
   readonly now: () => Date
   readonly random: (bytes: number) => string
-  readonly secrets: Secrets
-  readonly identity: Identity
+  readonly secrets: Pick<Secrets, 'seal'>
+  readonly identity: OwnCertificate
   readonly accessed: (session: string) => number
-  readonly subscriptions: Subscriptions
-  readonly streams: EventStreams
+  readonly subscriptions: { status(subscription: string): DeliveryStatus }
   readonly report: (definition: string) => MetricReport
+}
+
+/** What every request shares. */
+export interface Environment extends Sources {
+  readonly store: Store
+  readonly streams: EventStreams
 }
 
 /**
  * What one request sees, and the record of what it looked at: the revisions of that make the entity tag, and say
  * whether an answer that is kept, or a change that is about to be stored, still rests on what is true.
  */
-export class View implements State, Machine {
-  readonly #around: Surroundings
+export class View extends Inventory implements State, Machine {
+  readonly #sources: Sources
   readonly #caller: Caller
   readonly read = new Map<string, number>()
   /** The answer depends on the clock, a sensor or who asks: it is not kept. */
   fleeting = false
 
-  constructor(around: Surroundings, caller: Caller) {
-    this.#around = around
+  constructor(sources: Sources, caller: Caller) {
+    super(sources.machine.board)
+    this.#sources = sources
     this.#caller = caller
-  }
-
-  get board() {
-    return this.#around.machine.board
   }
 
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined {
     this.#look(`${table}/${key}`)
-    const record = this.#around.store.get(table, key)
+    const record = this.#sources.store.get(table, key)
     // What is not there stands where its table stands, and an answer that is kept has to go when that moves.
     if (record === undefined) this.#look(`${table}/`)
     return record
@@ -59,27 +63,27 @@ export class View implements State, Machine {
 
   keys<T extends keyof Tables>(table: T): readonly string[] {
     this.#look(`${table}/`)
-    return this.#around.store.keys(table)
+    return this.#sources.store.keys(table)
   }
 
   power(system: string) {
     this.#look(`power/${system}`)
-    return this.#around.machine.power(system)
+    return this.#sources.machine.power(system)
   }
 
   indicator(chassis: string) {
     this.#look(`indicator/${chassis}`)
-    return this.#around.machine.indicator(chassis)
+    return this.#sources.machine.indicator(chassis)
   }
 
   port(manager: string, ethernetInterface: string) {
     this.#look(`port/${manager}/${ethernetInterface}`)
-    return this.#around.machine.port(manager, ethernetInterface)
+    return this.#sources.machine.port(manager, ethernetInterface)
   }
 
   nvram(system: string) {
     this.#look(`nvram/${system}`)
-    return this.#around.machine.nvram(system)
+    return this.#sources.machine.nvram(system)
   }
 
   variable(system: string, name: string, guid: string) {
@@ -87,21 +91,21 @@ export class View implements State, Machine {
     if (wanted !== undefined)
       return wanted.data === null ? undefined : { attributes: wanted.attributes, data: bytes(wanted.data) }
     this.#look(`nvram/${system}`)
-    return this.#around.machine.variable(system, name, guid)
+    return this.#sources.machine.variable(system, name, guid)
   }
 
   reading(chassis: string, sensor: number) {
     this.fleeting = true
-    return this.#around.machine.reading(chassis, sensor)
+    return this.#sources.machine.reading(chassis, sensor)
   }
 
   attributeRegistry(system: string) {
-    return this.#around.machine.attributeRegistry(system)
+    return this.#sources.machine.attributeRegistry(system)
   }
 
   /** What a handler may know and ask of the service's own certificate. */
   #ownCertificate(): OwnCertificate {
-    const { identity } = this.#around
+    const { identity } = this.#sources
     const look = (name: CertName) => this.#look(`certs/${name}`)
     return {
       get chain() {
@@ -122,13 +126,13 @@ export class View implements State, Machine {
   }
 
   #look(path: string): void {
-    if (!this.read.has(path)) this.read.set(path, this.#around.store.revisions.of(path))
+    if (!this.read.has(path)) this.read.set(path, this.#sources.store.revisions.of(path))
   }
 
   /** Whether nothing that was looked at has changed since. */
   stands(): boolean {
     for (const [path, revision] of this.read) {
-      if (this.#around.store.revisions.of(path) !== revision) return false
+      if (this.#sources.store.revisions.of(path) !== revision) return false
     }
     return true
   }
@@ -142,7 +146,7 @@ export class View implements State, Machine {
 
   /** What a handler is given. */
   context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
-    const around = this.#around
+    const sources = this.#sources
     const fleet = () => {
       this.fleeting = true
     }
@@ -158,32 +162,32 @@ export class View implements State, Machine {
       },
       machine: this,
       state: this,
-      configuration: around.configuration,
-      credentials: around.accounts.from(caller.address),
+      configuration: sources.configuration,
+      credentials: sources.accounts.from(caller.address),
       get ownCertificate() {
         return ownCertificate()
       },
-      readLicense: (key) => readLicenseKey(key, around.machine.board.licenseKey),
-      document: (name) => around.documents.get(name),
-      documents: around.documents.names,
+      readLicense: (key) => readLicenseKey(key, sources.machine.board.licenseKey),
+      document: (name) => sources.documents.get(name),
+      documents: sources.documents.names,
       now() {
         fleet()
-        return around.now()
+        return sources.now()
       },
       accessed(session) {
         fleet()
-        return around.accessed(session)
+        return sources.accessed(session)
       },
       report: (definition) => {
         this.#look(`metricReport/${definition}`)
-        return around.report(definition)
+        return sources.report(definition)
       },
       delivery(subscription) {
         fleet()
-        return around.subscriptions.status(subscription)
+        return sources.subscriptions.status(subscription)
       },
-      seal: (text) => around.secrets.seal(text),
-      random: around.random
+      seal: (text) => sources.secrets.seal(text),
+      random: sources.random
     }
   }
 }
