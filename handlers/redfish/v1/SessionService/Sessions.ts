@@ -1,4 +1,4 @@
-import { sessionPolicy } from '#data/accounts'
+import { accountUri, sessionPolicy, sessionServiceUri } from '#data/accounts'
 import { collection, oem, reference } from '#data/resource'
 import {
   type Caller,
@@ -52,7 +52,7 @@ export const GET: Get<typeof schema> = ({ uri, state, caller }) => ({
 export const POST: Post<typeof body> = async (context) => {
   const { uri, state, configuration, credentials, now, accessed, random } = context
   const { enabled, timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
-  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', '/redfish/v1/SessionService/')])
+  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', `${sessionServiceUri}/`)])
   const caller = await identify(context)
   const time = now().getTime()
   const expiries = state.keys('session').map((id) => [id, accessed(id) + timeout * 1000] as const)
@@ -76,7 +76,7 @@ export const POST: Post<typeof body> = async (context) => {
     headers: { 'X-Auth-Token': token }
   })
   if (!caller.passwordChangeRequired) return login
-  const account = `/redfish/v1/AccountService/Accounts/${encodeURIComponent(caller.user)}/`
+  const account = `${accountUri(caller.user)}/`
   return { ...login, messages: [message('Base.PasswordChangeRequired', account)] }
 }
 

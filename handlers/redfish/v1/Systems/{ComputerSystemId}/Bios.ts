@@ -1,5 +1,4 @@
 import { biosAttributes, biosPasswords, changeBiosSettings, settingsApplyTime, writeTransferMessage } from '#data/bios'
-import { entry } from '#data/board'
 import { action, reference, resource } from '#data/resource'
 import { type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
@@ -69,7 +68,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 export const unannounced = ['PATCH'] as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
-  const { attributeRegistry } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { attributeRegistry } = machine.system(params.ComputerSystemId)
   const { attributes, messages, transferredAt } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
   const oem = `${uri}/Oem/Vendor`
   return {

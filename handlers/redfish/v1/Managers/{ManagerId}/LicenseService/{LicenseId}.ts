@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { installLicense, lasts, licenseClasses } from '#data/license'
 import { resource, status } from '#data/resource'
 import {
@@ -74,7 +73,7 @@ export const DELETE: Delete<Params> = (context) => {
 }
 
 function find({ params, machine, state }: Context<Params, unknown>) {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return params.LicenseId === '1' ? state.get('license', params.ManagerId) : notFound()
 }
 

@@ -1,5 +1,4 @@
 import { biosAttributes, changeBiosSettings, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
-import { entry } from '#data/board'
 import { resource } from '#data/resource'
 import {
   fail,
@@ -39,7 +38,7 @@ export const privileges = {
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
   const system = params.ComputerSystemId
-  const { attributeRegistry } = entry(machine.board.systems, system) ?? notFound()
+  const { attributeRegistry } = machine.system(system)
   const { attributes } = state.get('biosCurrent', system) ?? notFound()
   const pending = state.get('biosPending', system)
   return {
