@@ -6,8 +6,8 @@
  * words of a brand file take the place of the neutral ones in every source on the way in, and nowhere else.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -55,6 +55,7 @@ export async function build({ brand, out, handlers, registries }) {
   const esbuild = await import('esbuild')
   const generated = join(out, 'generated')
   mkdirSync(generated, { recursive: true })
+  linkPackages(out)
   const words = JSON.parse(readFileSync(brand, 'utf8'))
   await countArguments()
   const plugins = [branded(words)]
@@ -103,6 +104,13 @@ async function buildBinary({ out, generated, plugins }, arch) {
   const file = join(out, `minnow-${arch}`)
   await embedded.buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
+}
+
+/** Node.js looks for the packages that are no part of the bundle in the folders above it. */
+function linkPackages(out) {
+  const packages = join(out, 'node_modules')
+  const above = relative(root, out).split(sep)[0] !== '..'
+  if (!above && !existsSync(packages)) symlinkSync(join(root, 'node_modules'), packages)
 }
 
 /** The types of messages follow their registries. What has not changed is not written: the sources may be read-only. */
