@@ -1,6 +1,7 @@
 export * as der from './der.ts'
 export * from './distinguished-name.ts'
 export * from './extensions.ts'
+export * from './fields.ts'
 export * from './own.ts'
 export * from './pem.ts'
 export * from './records.ts'
