@@ -6,7 +6,8 @@
  * words of a brand file take the place of the neutral ones in every source on the way in, and nowhere else.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -52,13 +53,19 @@ function installPackages() {
  * @returns what a binary is made from: the folder, the module of generated parts, the brand's plugin
  */
 export async function build({ brand, out, handlers, registries }) {
-  const esbuild = await import('esbuild')
   const generated = join(out, 'generated')
-  mkdirSync(generated, { recursive: true })
-  linkPackages(out)
   const words = JSON.parse(readFileSync(brand, 'utf8'))
   await countArguments()
   const plugins = [branded(words)]
+  const { buildNative } = await import('./runtime/build/addon.mjs')
+  buildNative({ out: join(out, 'native') })
+  const digest = digestOf([brand, handlers, registries])
+  const built = { out, generated, plugins, digest }
+  if (isMadeFrom(digest, join(out, 'minnow.mjs'))) return built
+
+  const esbuild = await import('esbuild')
+  mkdirSync(generated, { recursive: true })
+  linkPackages(out)
   const files = listHandlers(handlers)
   const entries = files.map((file) => ({ file, template: applyBrand(templateOf(handlers, file), words) }))
 
@@ -85,13 +92,39 @@ export async function build({ brand, out, handlers, registries }) {
     plugins
   })
   writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
-  const { buildNative } = await import('./runtime/build/addon.mjs')
-  await buildNative({ out: join(out, 'native') })
-  return { out, generated, plugins }
+  writeFileSync(`${join(out, 'minnow.mjs')}.sha256`, digest)
+  return built
+}
+
+/** The SHA-256 of everything that a build depends on: the sources, what is installed, and `more` paths. */
+function digestOf(more) {
+  const hash = createHash('sha256').update(process.version)
+  const own = ['build.mjs', 'package.json', 'package-lock.json', 'handlers', 'runtime', 'hal', 'data', 'registries']
+  const paths = [...own.map((name) => join(root, name)), ...more].filter((path) => existsSync(path))
+  for (const path of paths) {
+    const names = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).sort() : ['']
+    for (const file of names
+      .map((name) => join(path, name))
+      .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()))
+      hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** Whether a file was built from what has this digest; it is noted beside the file when that is done. */
+function isMadeFrom(digest, file) {
+  const note = `${file}.sha256`
+  if (existsSync(file) && existsSync(note) && readFileSync(note, 'utf8') === digest) return true
+  rmSync(note, { force: true })
+  return false
 }
 
 /** `dist/minnow-<arch>`: the same TypeScript, bundled for the embedded host and linked into one static program. */
-async function buildBinary({ out, generated, plugins }, arch) {
+async function buildBinary({ out, generated, plugins, digest }, arch) {
+  const file = join(out, `minnow-${arch}`)
+  const { sysroot } = await import('./runtime/build/sysroot.mjs')
+  const from = `${digest} ${sysroot(arch).folder}`
+  if (isMadeFrom(from, file)) return
   const embedded = await import('./runtime/build/binary.mjs')
   const bundle = join(generated, 'embedded.mjs')
   const { metafile } = await embedded.embeddedBundle({
@@ -101,8 +134,8 @@ async function buildBinary({ out, generated, plugins }, arch) {
     plugins
   })
   writeFileSync(join(out, 'meta-embedded.json'), JSON.stringify(metafile))
-  const file = join(out, `minnow-${arch}`)
   await embedded.buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
+  writeFileSync(`${file}.sha256`, from)
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
 }
 

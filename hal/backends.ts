@@ -1,30 +1,54 @@
 import { openFlash, openGpio } from '#hal/native'
 import { type DurablePowerOptions, durablePower } from './durable-power.ts'
-import { type FlashStoreOptions, flashStore, simStore } from './edk2/devices.ts'
-import type { GpioPowerOptions } from './gpio/options.ts'
+import { type FlashStoreOptions, flashStore, flashStoreOptions, simStore, simStoreOptions } from './edk2/devices.ts'
+import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
-import { type QemuSystemOptions, qemuMachines } from './qemu/machines.ts'
-import { simIndicator } from './sim/indicators.ts'
-import { simMedia } from './sim/media.ts'
-import { simPort } from './sim/ports.ts'
-import { simPower } from './sim/power.ts'
-import { simSensors } from './sim/sensors.ts'
-import { ledIndicator } from './sysfs/indicators.ts'
-import { netdevPort } from './sysfs/ports.ts'
-import { hwmonSensors } from './sysfs/sensors.ts'
+import { type QemuSystemOptions, qemuDriveOptions, qemuMachines, qemuSystemOptions } from './qemu/machines.ts'
+import { simIndicator, simIndicatorOptions } from './sim/indicators.ts'
+import { simMedia, simMediaOptions } from './sim/media.ts'
+import { simPort, simPortOptions } from './sim/ports.ts'
+import { simPower, simPowerOptions } from './sim/power.ts'
+import { simSensors, simSensorsOptions } from './sim/sensors.ts'
+import { ledIndicator, ledOptions } from './sysfs/indicators.ts'
+import { netdevOptions, netdevPort } from './sysfs/ports.ts'
+import { hwmonOptions, hwmonSensors } from './sysfs/sensors.ts'
 
 const machines = qemuMachines()
 
-/** Every back end of each device, by the `type` that a board file gives it. The hosts differ in `#hal/native` only. */
+/**
+ * Every back end of each device, by the `type` that a board file gives it: the options that it takes from the file, and
+ * how it is opened. The hosts differ in `#hal/native` only.
+ */
 export const backends = {
   power: {
-    sim: simPower,
-    qemu: (options: QemuSystemOptions) => durablePower(machines.power(options), options),
-    gpio: (options: GpioPowerOptions & DurablePowerOptions) => durablePower(gpioPower(openGpio(), options), options)
+    sim: { options: simPowerOptions, open: simPower },
+    qemu: {
+      options: qemuSystemOptions,
+      open: (options: QemuSystemOptions) => durablePower(machines.power(options), options)
+    },
+    gpio: {
+      options: gpioPowerOptions,
+      open: (options: GpioPowerOptions & DurablePowerOptions) => durablePower(gpioPower(openGpio(), options), options)
+    }
   },
-  indicator: { sim: simIndicator, leds: ledIndicator },
-  nvram: { sim: simStore, edk2: (options: FlashStoreOptions) => flashStore(openFlash, options) },
-  media: { sim: simMedia, qemu: machines.media },
-  port: { sim: simPort, netdev: netdevPort },
-  sensors: { sim: simSensors, hwmon: hwmonSensors }
+  indicator: {
+    sim: { options: simIndicatorOptions, open: simIndicator },
+    leds: { options: ledOptions, open: ledIndicator }
+  },
+  nvram: {
+    sim: { options: simStoreOptions, open: simStore },
+    edk2: { options: flashStoreOptions, open: (options: FlashStoreOptions) => flashStore(openFlash, options) }
+  },
+  media: {
+    sim: { options: simMediaOptions, open: simMedia },
+    qemu: { options: qemuDriveOptions, open: machines.media }
+  },
+  port: {
+    sim: { options: simPortOptions, open: simPort },
+    netdev: { options: netdevOptions, open: netdevPort }
+  },
+  sensors: {
+    sim: { options: simSensorsOptions, open: simSensors },
+    hwmon: { options: hwmonOptions, open: hwmonSensors }
+  }
 }

@@ -1,99 +1,93 @@
 /**
- * Bundles the tests named on the command line, or all of them, and runs them with tap. The last line is
- * `N passed, N failed`. Without names the binaries are built first, where this machine has the tools.
+ * Tests what is built from the tree as it is: `node test/run.mjs [--fast] [--watch] [FOLDER|FILE|PART OF A PATH …]`.
+ *
+ * Without words it runs all tests and checks types and style, and says how many lines of TypeScript have run. `--fast`
+ * leaves out the tests that have a process of their own; files of a ring share one (see run/files.mjs). `--watch` goes on:
+ * when a file is saved, the tests that it belongs to run again. The last line is `N passed, N failed`.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
-import { createInterface } from 'node:readline'
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { available } from '../runtime/build/sysroot.mjs'
+import { parseArgs } from 'node:util'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const named = process.argv.slice(2)
-// Runs of named tests may go on side by side.
-const out = named.length === 0 ? 'dist/test' : `dist/test-${process.pid}`
-process.chdir(root)
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'))
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { fast: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } }
+})
+const whole = words.length === 0 && !options.fast
+const workers = 2
+const architectures = ['x86_64', 'armv7', 'aarch64']
 
-const leftOut = named.length === 0 ? buildBinaries(['x86_64', 'armv7', 'aarch64']) : []
-const files = named.length === 0 ? find('test') : named
-const bundled = await bundle(files.map((file) => relative(root, join(root, file))))
-const { status, passed, failed } = await runTap(bundled)
-if (named.length > 0) rmSync(out, { recursive: true })
-for (const line of leftOut) console.log(`left out: ${line}`)
-const unseen = status !== 0 && failed === 0 ? 1 : 0
-console.log(`${passed} passed, ${failed + unseen} failed`)
-process.exitCode = failed + unseen + (process.env.CI === 'true' ? leftOut.length : 0) > 0 ? 1 : 0
+// The build brings the packages that the rest of this needs.
+if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)
+const { bundle } = await import('./run/bundle.mjs')
+const { Coverage } = await import('./run/coverage.mjs')
+const { findTests, groupTests } = await import('./run/files.mjs')
+const { inParallel, Results } = await import('./run/processes.mjs')
+const { affectedBy, changes } = await import('./run/watch.mjs')
+
+const files = findTests(words)
+if (files.length === 0) {
+  console.error(`no test has ${words.join(' or ')} in its path`)
+  process.exit(1)
+}
+let { failed, imports } = await test(files)
+process.exitCode = failed > 0 ? 1 : 0
+if (options.watch) {
+  for await (const changed of changes()) {
+    const again = affectedBy(changed, findTests(words), imports)
+    if (again.length === 0 || (await run('build.mjs')) !== 0) continue
+    imports = { ...imports, ...(await test(again)).imports }
+  }
+}
+
+/** Builds what the files test, and runs them. */
+async function test(files) {
+  const groups = groupTests(files).filter(({ shared }) => shared || !options.fast)
+  const rings = groups.filter(({ shared }) => shared).length
+  const out = `dist/test-${process.pid}` // runs may go on side by side
+  const { modules, imports } = await bundle(out, groups)
+  const coverage = whole ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
+  const results = new Results(coverage)
+  const leftOut = []
+  const tests = groups.map((group, index) => () => results.run(modules[index], group))
+  const first = []
+  if (groups.length > rings) first.push(async () => leftOut.push(...(await buildBinaries())))
+  if (whole) first.push(async () => (results.failed += await lint()))
+  await inParallel(workers, [...first, ...tests.slice(0, rings)])
+  await inParallel(workers, tests.slice(rings))
+  rmSync(out, { recursive: true, force: true })
+  for (const line of leftOut) console.log(`left out: ${line}`)
+  if (process.env.CI === 'true') results.failed += leftOut.length
+  if (coverage) console.log(`TypeScript coverage: ${coverage.figure.toFixed(1)} % of lines`)
+  console.log(`${results.passed} passed, ${results.failed} failed`)
+  return { failed: results.failed, imports }
+}
 
 /** @returns a line for each that cannot be built here, with how to get what is missing */
-function buildBinaries(architectures) {
-  return architectures.flatMap((arch) => {
+async function buildBinaries() {
+  const { available } = await import('../runtime/build/sysroot.mjs')
+  const leftOut = []
+  for (const arch of architectures) {
     const missing = available(arch)
-    if (missing.length > 0) return [`the ${arch} binary and its tests: install ${missing.join(', ')}`]
-    const { status } = spawnSync(process.execPath, ['build.mjs', '--binary', '--arch', arch], { stdio: 'inherit' })
-    return status === 0 ? [] : [`the ${arch} binary and its tests: it did not build`]
-  })
-}
-
-function find(folder) {
-  return readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith('.test.ts') && !name.split(sep).includes('fixtures'))
-    .map((name) => join(folder, name))
-    .sort()
-}
-
-/** Each test becomes one file; packages and what is built stay outside of it. */
-async function bundle(files) {
-  rmSync(out, { recursive: true, force: true })
-  await build({
-    entryPoints: files.map((file) => ({ in: file, out: relative('test', file).replace(/\.ts$/, '') })),
-    outdir: out,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: 'inline',
-    alias: {
-      '#generated': join(root, 'dist/generated/index.ts')
-    },
-    external: ['*.node'],
-    logLevel: 'warning'
-  })
-  return files.map((file) => join(out, relative('test', file).replace(/\.ts$/, '.mjs')))
-}
-
-/** Shows a line for each file and what failed in it; the figures are assertions, from tap's own summary. */
-async function runTap(bundled) {
-  const flags = ['--disable-coverage', '--jobs=2', '--timeout=900', '--reporter=tap']
-  const tap = spawn(process.execPath, ['node_modules/tap/dist/esm/run.mjs', 'run', ...flags, ...bundled], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const ended = new Promise((resolve) => tap.on('close', resolve))
-  let inside = []
-  let summary = ''
-  for await (const line of createInterface({ input: tap.stdout })) {
-    if (line.startsWith('# {')) summary = line
-    if (/^(ok|not ok) /.test(line)) {
-      console.log(line)
-      if (line.startsWith('not ok')) console.log(failures(inside).join('\n'))
-      inside = []
-    } else inside.push(line)
+    if (missing.length > 0) leftOut.push(`the ${arch} binary and its tests: install ${missing.join(', ')}`)
+    else if ((await run('build.mjs', '--binary', '--arch', arch)) !== 0)
+      leftOut.push(`the ${arch} binary and its tests: it did not build`)
   }
-  const figure = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
-  return { status: await ended, passed: figure('pass'), failed: figure('fail') }
+  return leftOut
 }
 
-/** The failed points of a file with their diagnostics, and what the file printed besides TAP. */
-function failures(lines) {
-  let depth = -1
-  return lines.filter((line) => {
-    const indent = line.search(/\S/)
-    const point = /^ *(not ok|ok) /.exec(line)
-    if (point) depth = point[1] === 'not ok' ? indent : -1
-    else if (depth >= 0 && indent <= depth) depth = -1
-    return depth >= 0 || !/^ /.test(line)
-  })
+/** @returns how many of the checks failed */
+async function lint() {
+  const types = await run('node_modules/typescript/bin/tsc')
+  const style = await run('node_modules/@biomejs/biome/bin/biome', 'check', '.')
+  return [types, style].filter((status) => status !== 0).length
+}
+
+/** Runs a script of Node.js. @returns its exit status */
+function run(...script) {
+  const child = spawn(process.execPath, script, { stdio: 'inherit' })
+  return new Promise((resolve) => child.on('close', resolve))
 }

@@ -1,4 +1,5 @@
 import type { Configuration } from '#data/configuration'
+import type { Caller } from '#runtime/contract'
 import { type Privilege, vendorPrivileges } from '#runtime/contract'
 import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
 import { roles } from './roles.ts'
@@ -22,6 +23,15 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
 /** What the session service enforces: what clients set, else the configuration. */
 export function sessionPolicy(stored: Partial<SessionPolicy> | undefined, configuration: Configuration): SessionPolicy {
   return { timeout: configuration.sessionTimeout, enabled: true, ...stored }
+}
+
+/**
+ * How many sessions there may be for a caller to log in, and how many of these may be the caller's own: who does not
+ * manage users holds a quarter at most, and leaves an eighth to those who do.
+ */
+export function sessionShare({ privileges }: Pick<Caller, 'privileges'>, limit: number) {
+  if (privileges.has('UserConfigPriv')) return { most: limit, mostOwn: limit }
+  return { most: limit - Math.floor(limit / 8), mostOwn: Math.ceil(limit / 4) }
 }
 
 /** What a password lacks, in words that end "The password lacks …"; `undefined` when it meets the policy. */

@@ -8,7 +8,7 @@ declare module '#runtime/contract' {
   }
   interface Commands {
     /** Fetches a Kerberos keytab from a URI, and stores it. */
-    importKeytab: { readonly importKeytab: string }
+    importKeytab: { readonly uri: string }
   }
 }
 

@@ -34,10 +34,14 @@ export interface Account {
   lockedUntil: number
   /** When the password was last set, ISO 8601. */
   passwordSetAt: string
+  /** Random: another one with each password, each disabling, and each account of the same name. */
+  generation?: string
 }
 
 export interface Session {
   user: string
+  /** Of the account at the login: a session ends with it. */
+  generation?: string | undefined
   /** The SHA-256 of the token, hex, never the token. */
   token: string
   /** Milliseconds since 1970. */

@@ -1,122 +1,18 @@
-import type {
-  Backend,
-  BoardEthernetInterface,
-  BoardLoad,
-  BoardMemory,
-  BoardPcieDevice,
-  BoardPcieSlot,
-  BoardPowerSupply,
-  BoardProcessor,
-  BoardSensor,
-  BoardStorage,
-  BoardTemperature,
-  BoardVirtualMedia
+import type { Immutable, Infer } from '#runtime/contract'
+import {
+  ethernetInterface,
+  load,
+  mediaTypes,
+  memory,
+  pcieDevice,
+  pcieSlot,
+  powerSupply,
+  processor,
+  sensor,
+  storage,
+  temperature
 } from './inventory.ts'
-
-/** `ChassisType`, as far as boards of this project have them. */
-export const chassisTypes = ['RackMount', 'Blade', 'Enclosure'] as const
-
-/** What one kind of machine is: its inventory and which back end stands behind each device (`data/boards/*.json`). */
-export interface Board {
-  readonly name: string
-  /** Without one, the board takes no license. */
-  readonly licenseKey?: LicenseKey
-  readonly systems: { readonly [id: string]: BoardSystem }
-  readonly chassis: { readonly [id: string]: BoardChassis }
-  readonly managers: { readonly [id: string]: BoardManager }
-}
-
-export interface BoardSystem {
-  readonly name: string
-  readonly manufacturer: string
-  readonly model: string
-  readonly serialNumber: string
-  readonly sku: string
-  readonly partNumber: string
-  readonly uuid: string
-  readonly biosVersion: string
-  readonly processors: { readonly [id: string]: BoardProcessor }
-  readonly memory: { readonly [id: string]: BoardMemory }
-  readonly storage: { readonly [id: string]: BoardStorage }
-  readonly ethernetInterfaces: { readonly [id: string]: BoardEthernetInterface }
-  readonly trustedModule?: { readonly firmwareVersion: string }
-  readonly chassis: readonly string[]
-  readonly manager: string
-  readonly power: Backend
-  readonly nvram: Backend
-  /** `Id` of the attribute registry of its BIOS, a file in `registries/bios`. */
-  readonly attributeRegistry: string
-  /** The devices that attributes are about: the beginnings of their boot names, and of the attributes' names. */
-  readonly biosDevices: readonly { readonly device: string; readonly prefix: string }[]
-  readonly bootOptions: readonly BoardBootOption[]
-  /** Of `PKDefault` and the like: EFI signature lists in base64. What is not named is empty. */
-  readonly factoryKeys?: { readonly [database: string]: string }
-}
-
-export interface BoardBootOption {
-  /** `Boot####` (UEFI 3.1.2). */
-  readonly reference: string
-  readonly displayName: string
-  /** See `parseBootName`. */
-  readonly structuredName: string
-  readonly uefiDevicePath: string
-  /** The BootSourceOverrideTarget that it answers to. */
-  readonly alias: (typeof bootTargets)[number]
-}
-
-export interface BoardChassis {
-  readonly type: (typeof chassisTypes)[number]
-  readonly name: string
-  readonly manufacturer: string
-  readonly model: string
-  readonly serialNumber: string
-  readonly partNumber: string
-  readonly sku: string
-  readonly systems: readonly string[]
-  readonly managers: readonly string[]
-  /** The enclosure that it sits in. */
-  readonly containedBy?: string
-  readonly indicator: Backend
-  /** What reads all that is measured here: temperatures, fans, the outputs of power supplies, loads. */
-  readonly sensors: Backend
-  readonly temperatures: readonly BoardTemperature[]
-  /** In percent of full speed. */
-  readonly fans: readonly BoardSensor[]
-  readonly powerSupplies: readonly BoardPowerSupply[]
-  readonly loads: readonly BoardLoad[]
-  readonly pcieDevices: { readonly [id: string]: BoardPcieDevice }
-  readonly pcieSlots: readonly BoardPcieSlot[]
-  /** Of an enclosure only. */
-  readonly enclosure?: {
-    readonly model: string
-    readonly uuid: string
-    readonly onboardAdministrator: {
-      readonly ipv4: string | null
-      readonly ipv6: { readonly [name: string]: string }
-      readonly mac: string | null
-    }
-  }
-}
-
-export interface BoardManager {
-  readonly name: string
-  readonly model: string
-  readonly firmwareVersion: string
-  /** The service makes both where they are not given. */
-  readonly uuid?: string
-  readonly serviceEntryPointUuid?: string
-  readonly hostName: string
-  readonly domain: string
-  readonly ethernetInterfaces: { readonly [id: string]: { readonly name: string; readonly port: Backend } }
-  readonly virtualMedia: { readonly [id: string]: BoardVirtualMedia }
-  readonly systems: readonly string[]
-  readonly chassis: readonly string[]
-}
-
-/** The member of an inventory that an identifier from outside names; names that objects inherit are no members. */
-export function entry<T>(inventory: { readonly [id: string]: T }, id: string): T | undefined {
-  return Object.hasOwn(inventory, id) ? inventory[id] : undefined
-}
+import { type BackendOptions, type BackendSchema, backendSchema, list, map, object, text, uuid } from './members.ts'
 
 /** `BootSourceOverrideTarget`. */
 export const bootTargets = [
@@ -134,11 +30,166 @@ export const bootTargets = [
   'UefiTarget'
 ] as const
 
+/** `ChassisType`, as far as boards of this project have them. */
+export const chassisTypes = ['RackMount', 'Blade', 'Enclosure'] as const
+
+export type BoardBootOption = Immutable<Infer<typeof bootOption>>
+
+const bootOption = object({
+  reference: { type: 'string', pattern: '^Boot[0-9A-F]{4}$', description: 'Boot#### (UEFI 3.1.2)' },
+  displayName: text,
+  structuredName: {
+    type: 'string',
+    description: '<DeviceType>.<Location>.<Instance>[.<Sub-instance>[.<Qualifier>]], e.g. NIC.LOM.1.1.IPv4'
+  },
+  uefiDevicePath: text,
+  alias: { type: 'string', enum: bootTargets, description: 'The BootSourceOverrideTarget that it answers to' }
+})
+
+export type BoardSystem = Immutable<Infer<ReturnType<typeof system>>>
+
+const system = (backend: BackendSchema) =>
+  object(
+    {
+      name: text,
+      manufacturer: text,
+      model: text,
+      serialNumber: text,
+      sku: text,
+      partNumber: text,
+      uuid,
+      biosVersion: text,
+      processors: map(processor),
+      memory: map(memory),
+      storage: map(storage),
+      ethernetInterfaces: map(ethernetInterface),
+      chassis: list(text),
+      manager: text,
+      power: backend('power'),
+      nvram: backend('nvram'),
+      attributeRegistry: {
+        type: 'string',
+        description: 'Id of the attribute registry of its BIOS, a file in registries/bios'
+      },
+      biosDevices: {
+        ...list(object({ device: text, prefix: text })),
+        description:
+          'The devices that attributes are about: the beginnings of their boot names, and of the attributes’ names'
+      },
+      bootOptions: list(bootOption)
+    },
+    {
+      trustedModule: object({ firmwareVersion: text }),
+      factoryKeys: {
+        ...map(text),
+        description: 'Of PKDefault and the like: EFI signature lists in base64. What is not named is empty'
+      }
+    }
+  )
+
+export type BoardChassis = Immutable<Infer<ReturnType<typeof chassis>>>
+
+const chassis = (backend: BackendSchema) =>
+  object(
+    {
+      type: { type: 'string', enum: chassisTypes },
+      name: text,
+      manufacturer: text,
+      model: text,
+      serialNumber: text,
+      partNumber: text,
+      sku: text,
+      systems: list(text),
+      managers: list(text),
+      indicator: backend('indicator'),
+      sensors: {
+        ...backend('sensors'),
+        description: 'Reads all that is measured here: temperatures, fans, the outputs of power supplies, loads'
+      },
+      temperatures: { ...list(temperature), description: 'In degrees Celsius' },
+      fans: { ...list(sensor), description: 'In percent of full speed' },
+      loads: {
+        ...list(load),
+        description: 'How busy parts of the host are, in percent of what they can do'
+      },
+      powerSupplies: list(powerSupply),
+      pcieDevices: map(pcieDevice),
+      pcieSlots: list(pcieSlot)
+    },
+    {
+      containedBy: { type: 'string', description: 'The enclosure that it sits in' },
+      enclosure: {
+        ...object({
+          model: text,
+          uuid,
+          onboardAdministrator: object({
+            ipv4: { type: 'string', nullable: true },
+            ipv6: map(text),
+            mac: { type: 'string', nullable: true }
+          })
+        }),
+        description: 'Of an enclosure only'
+      }
+    }
+  )
+
+export type BoardManager = Immutable<Infer<ReturnType<typeof manager>>>
+
+const madeUuid = { ...uuid, description: 'The service makes one where it is not given' } as const
+
+const manager = (backend: BackendSchema) =>
+  object(
+    {
+      name: text,
+      model: text,
+      firmwareVersion: text,
+      hostName: text,
+      domain: text,
+      ethernetInterfaces: map(object({ name: text, port: backend('port') })),
+      virtualMedia: map(
+        object(
+          { name: text, types: list({ type: 'string', enum: mediaTypes }) },
+          { media: { ...backend('media'), description: 'Without one, nothing sees what is inserted' } }
+        )
+      ),
+      systems: list(text),
+      chassis: list(text)
+    },
+    { uuid: madeUuid, serviceEntryPointUuid: madeUuid }
+  )
+
 /** Which key signs the licenses of a board: Ed25519 as a JSON Web Key (RFC 8037). */
-export interface LicenseKey {
-  readonly kty: 'OKP'
-  readonly crv: 'Ed25519'
-  readonly x: string
-  /** The private half: the simulated machine has one, so that licenses can be made for it. */
-  readonly d?: string
+export type LicenseKey = Immutable<Infer<typeof licenseKey>>
+
+const licenseKey = object(
+  { kty: { type: 'string', enum: ['OKP'] }, crv: { type: 'string', enum: ['Ed25519'] }, x: text },
+  {
+    d: {
+      type: 'string',
+      description: 'The private half: the simulated machine has one, so that licenses can be made for it'
+    }
+  }
+)
+
+/** What one kind of machine is: its inventory and which back end stands behind each device (`data/boards/*.json`). */
+export type Board = Immutable<Infer<ReturnType<typeof boardSchema>>>
+
+/** What a board file holds. @param backends declare the options that they take */
+export const boardSchema = (backends: BackendOptions) => {
+  const backend = backendSchema(backends)
+  return object(
+    { name: text, systems: map(system(backend)), chassis: map(chassis(backend)), managers: map(manager(backend)) },
+    {
+      $schema: text,
+      licenseKey: {
+        ...licenseKey,
+        description: 'Which key signs its licenses. Without one, the board takes no license'
+      }
+    }
+  )
+}
+
+/** The member of an inventory that an identifier from outside names; names that objects inherit are no members. */
+export function entry<T>(inventory: { readonly [id: string]: T }, id: string): T | undefined {
+  return Object.hasOwn(inventory, id) ? inventory[id] : undefined
 }

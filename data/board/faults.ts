@@ -1,17 +1,18 @@
 import { readSignatureLists } from '#hal/uefi/signature-list.ts'
 import { secureBootVariables } from '#hal/uefi/variables.ts'
-import { fromBase64 } from '#runtime/contract'
-import type { Board, BoardBootOption } from './board.ts'
+import { fileFaults, fromBase64 } from '#runtime/contract'
+import { type Board, type BoardBootOption, boardSchema } from './board.ts'
 import { parseBootName } from './boot-name.ts'
-import type { BoardEthernetInterface } from './inventory.ts'
-import { shapeFaults } from './shape.ts'
+import type { BackendOptions } from './members.ts'
 
 /**
- * What is wrong with what a board file holds, in one line each: members that are missing or of another type, else links
- * to what is not there and boot options that contradict one another.
+ * What is wrong with what a board file holds, in one line each: what its schema refuses, else links to what is not
+ * there and what contradicts one another.
+ *
+ * @param backends those that there are; the options of others are not looked at
  */
-export function boardFaults(file: unknown): string[] {
-  const faults = shapeFaults(file)
+export function boardFaults(file: unknown, backends: BackendOptions = {}): string[] {
+  const faults = fileFaults(boardSchema(backends), file)
   if (faults.length > 0) return faults
   const board = file as Board
   const { systems, chassis, managers } = board
@@ -42,7 +43,6 @@ export function boardFaults(file: unknown): string[] {
 function bootFaults(from: string, options: readonly BoardBootOption[]): string[] {
   const faults: string[] = []
   for (const [index, { reference, structuredName, uefiDevicePath }] of options.entries()) {
-    if (!/^Boot[0-9A-F]{4}$/.test(reference)) faults.push(`${from}: ${reference} is not a boot option of UEFI`)
     if (parseBootName(structuredName) === undefined) faults.push(`${from}: ${structuredName} is not a boot name`)
     const before = options.slice(0, index)
     if (before.some((each) => each.reference === reference)) faults.push(`${from}: ${reference} stands twice`)
@@ -69,13 +69,7 @@ function inventoryFaults({ systems, chassis }: Board): string[] {
   const known = (from: string, inventory: object, ids: readonly string[]) => {
     for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
   }
-  const addresses = (from: string, interfaces: { readonly [id: string]: BoardEthernetInterface }) => {
-    for (const [id, { mac }] of Object.entries(interfaces)) {
-      if (!/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/.test(mac)) faults.push(`${from}/${id}: ${mac} is not a MAC address`)
-    }
-  }
   for (const [id, system] of Object.entries(systems)) {
-    addresses(`systems/${id}/ethernetInterfaces`, system.ethernetInterfaces)
     for (const [storage, { controller, drives, volumes }] of Object.entries(system.storage)) {
       for (const [volume, { raidType, drives: members }] of Object.entries(volumes)) {
         const from = `systems/${id}/storage/${storage}/volumes/${volume}`

@@ -1,6 +1,6 @@
 import type { Configuration } from '#data/configuration'
 import type { Board, BoardBootOption, BoardSystem } from './board.ts'
-import type { Backend } from './inventory.ts'
+import type { Backend } from './members.ts'
 
 /** What a boot option needs that a virtual machine has only where it was given one. */
 const needs: Partial<Record<BoardBootOption['alias'], 'disk' | 'network'>> = {
@@ -30,7 +30,7 @@ function configured(system: BoardSystem, settings: Configuration['machine']): Bo
   const [mac] = Object.values(ethernetInterfaces).map((each) => each.mac)
   return {
     ...system,
-    power: { ...power, uuid, serialNumber, mac },
+    power: { ...power, uuid, serialNumber, ...(mac !== undefined && { mac }) },
     memory: mapped(memory, (each) => ({ ...each, capacityMiB })),
     processors: mapped(processors, (each) => ({ ...each, cores, threads: cores })),
     ethernetInterfaces: has.network ? ethernetInterfaces : {},

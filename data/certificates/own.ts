@@ -7,7 +7,10 @@ declare module '#runtime/contract' {
     readonly ownCertificate: OwnCertificate
   }
   interface Commands {
-    certificate: CertificateCommand
+    /** To keep a new key, which is sealed, and the request for a certificate of it, PEM. */
+    keepSigningRequest: { readonly request: string; readonly key: string }
+    /** To serve with a certificate from now on: DER, the service's own first. */
+    replaceCertificate: { readonly chain: readonly [Uint8Array, ...Uint8Array[]] }
   }
 }
 
@@ -41,7 +44,7 @@ export function replaceCertificate({ ownCertificate, now }: Known, text: string,
   return {
     status: 200,
     messages: [message('Base.Success')],
-    commands: [{ certificate: 'replace', chain }],
+    commands: [{ kind: 'replaceCertificate', chain }],
     events: [event('MgmtEvents.ServerCertificateReplaced', uri, displayName(subject))]
   }
 }
@@ -68,7 +71,7 @@ export async function requestCertificate(
     return {
       status: 200,
       messages: [message('Base.Success')],
-      commands: [{ certificate: 'request', request, key }],
+      commands: [{ kind: 'keepSigningRequest', request, key }],
       events: [event('MgmtEvents.CertificateSigningRequestGenerated', uri, wish.subject.commonName)],
       result: { CSRString: request, CertificateCollection: link(uri) }
     }
@@ -94,8 +97,3 @@ export interface OwnCertificate {
    */
   makeRequest(wish: SigningRequest): Promise<{ request: string; key: string }>
 }
-
-/** To keep a new key and its request, or to serve with a certificate (DER, the service's own first) from now on. */
-export type CertificateCommand =
-  | { readonly certificate: 'request'; readonly request: string; readonly key: string }
-  | { readonly certificate: 'replace'; readonly chain: readonly [Uint8Array, ...Uint8Array[]] }

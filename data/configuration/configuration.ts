@@ -1,4 +1,5 @@
-import type {} from '#runtime/contract'
+import profiles from '#data/profiles.json' with { type: 'json' }
+import { type Complete, complete, type Schema } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -6,133 +7,151 @@ declare module '#runtime/contract' {
   }
 }
 
-/**
- * Every setting with its default; the shape of the configuration file. Times are seconds unless the name says
- * otherwise, sizes bytes.
- */
-export const configuration = {
-  address: '0.0.0.0',
-  port: 8443,
-  data: 'minnow-data',
-  /** The name of a board in `data/boards`, or the path of a board file. */
-  board: 'sim',
-  /**
-   * Of a board that is a virtual machine: memory in MiB, processors, a disk image and its format, what QEMU's `-nic`
-   * takes, QEMU's program, OVMF's code, bytes of the log of its serial port. What is empty or 0 is as in the board's file.
-   */
-  machine: { memory: 0, cpus: 0, disk: '', diskFormat: '', network: '', qemu: '', firmware: '', serialLog: 0 },
-  /** Which firmware's messages the service speaks: `compact` or `verbose`. */
-  profile: 'compact',
-  log: 'info',
-  limits: {
-    head: 8192,
-    body: 1_048_576,
-    bodyBeforeLogin: 4096,
-    jsonDepth: 10,
-    jsonValues: 2000,
-    /** The longest identifier in a path, in characters. */
-    parameter: 256,
-    connections: 200,
-    /** A request, head and body, must have arrived within this time. */
-    requestTime: 15,
-    handshakeTime: 10,
-    keepAlive: 60,
-    sessions: 32,
-    accounts: 16,
-    /** Certification authorities whose signature on a client's certificate is believed. */
-    trustedCertificates: 16,
-    /** In each secure boot database but PK, as clients enrol them. */
-    databaseCertificates: 16,
-    databaseSignatures: 10,
-    collectionPage: 100,
-    /** In each log; the oldest give way to the newest. */
-    logEntries: 250,
-    /** Events that are kept for those who missed them, beyond what waits for a subscriber. */
-    events: 256,
-    subscriptions: 20,
-    /** Streams of Server-Sent Events at once. */
-    streams: 10,
-    /** The most characters that the HTTP headers of a subscription have together. */
-    subscriptionHeaders: 4096,
-    /** Tasks that are kept; those that ended longest ago give way. */
-    tasks: 32,
-    /** A Kerberos keytab. */
-    keytab: 65_536,
-    metricReportDefinitions: 32,
-    /** The most values in a metric report. */
-    metricValues: 256,
-    /** Of a storage controller. */
-    volumes: 16,
-    /** The most characters of pending BIOS values, as JSON. */
-    biosPending: 65_536,
-    expandLevels: 6,
-    /** The most resources that one `$expand` or `$filter` may read. */
-    expandResources: 500,
-    /** The most bytes of kept answers. */
-    cache: 524_288,
-    /** Passwords being checked at once; further logins wait their turn, up to `loginQueue`. */
-    logins: 2,
-    loginQueue: 16
-  },
-  sessionTimeout: 1800,
-  /** The most that the fetching of a Kerberos keytab may take. */
-  keytabTime: 10,
-  /** How long the simulated machine takes to erase each part of a system. */
-  eraseTime: 2,
-  password: {
-    minimumLength: 8,
-    maximumLength: 64,
-    complexity: false,
-    /** PBKDF2-HMAC-SHA-256 rounds. */
-    iterations: 100_000
-  },
-  /** Images for drives that a host sees. */
-  media: {
-    /** The most bytes of an image that is fetched, and the most time that this may take. */
-    size: 4_700_372_992,
-    time: 3600,
-    /** A connection to its server must stand, an answer begin, and more of it come within this time. */
-    answerTime: 30,
-    answerHead: 8192,
-    /** How often a server may send to another one. */
-    redirects: 5,
-    /** Where images may come from: names and addresses with spaces between them; empty: from everywhere. */
-    hosts: '',
-    /** An absolute path: files below it may be inserted as well. */
-    directory: ''
-  },
-  events: {
-    /** What a subscription has that says nothing of it. Minutes until an event is retired. */
-    retryAttempts: 3,
-    retryInterval: 30,
-    mostQueued: 3,
-    retireAfter: 10,
-    /** A connection to a subscriber must stand, and a delivery be answered, within these times. */
-    connectTime: 10,
-    deliveryTime: 30,
-    /** An idle connection to a subscriber is kept this long. */
-    keepAlive: 60,
-    /** The most bytes of a subscriber's answer. */
-    answerHead: 8192,
-    answerBody: 65_536,
-    /** The most events in one notification. */
-    batch: 32,
-    /** Before the next event is tried where the one before it was given up. */
-    pause: 1,
-    /** What was delivered is written down this often: after a crash, so much comes again. */
-    saveEvery: 0.25,
-    /** A stream without events shows this often that it is alive. */
-    streamKeepAlive: 30,
-    /** A client may have so many bytes of a stream unread. */
-    streamUnread: 524_288
-  },
-  /** How often all sensors are read, and how many samples of each are kept for telemetry. */
-  sensors: { interval: 5, samples: 720 },
-  lockout: { threshold: 5, duration: 60, counterResetAfter: 60 },
-  store: { cache: 262_144, writeBuffer: 262_144 }
-}
+export const logLevels = ['error', 'warning', 'info', 'debug'] as const
 
-export type Configuration = typeof configuration
+const text = (value: string, description: string) => ({ type: 'string', default: value, description }) as const
+
+const count = (value: number, description: string, minimum = 0) =>
+  ({ type: 'integer', minimum, default: value, description }) as const
+
+/** Fractions as well. */
+const seconds = (value: number, description: string, minimum = 0) =>
+  ({ type: 'number', minimum, default: value, description }) as const
+
+const group = <const P extends Schema['properties']>(properties: P) => ({ type: 'object', properties }) as const
+
+/** Every setting with its default and its bounds. Times are seconds unless the name says otherwise, sizes bytes. */
+export const configurationSchema = {
+  type: 'object',
+  properties: {
+    $schema: { type: 'string' },
+    address: text('0.0.0.0', 'Address to listen on'),
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      default: 8443,
+      description: 'Port to listen on; 0 takes a free one'
+    },
+    data: text('minnow-data', 'Where state, key and certificate are kept'),
+    board: text('sim', 'The name of a board in data/boards, or the path of a board file'),
+    machine: {
+      ...group({
+        memory: count(0, 'MiB'),
+        cpus: count(0, 'Processors'),
+        disk: text('', 'A disk image'),
+        diskFormat: text('', 'The format of the disk image'),
+        network: text('', 'What QEMU’s -nic takes'),
+        qemu: text('', 'QEMU’s program'),
+        firmware: text('', 'OVMF’s code'),
+        serialLog: count(0, 'Bytes of the log of its serial port')
+      }),
+      description: 'Of a board that is a virtual machine. What is empty or 0 is as in the board’s file'
+    },
+    profile: {
+      type: 'string',
+      enum: Object.keys(profiles) as readonly (keyof typeof profiles)[],
+      default: 'compact',
+      description: 'Which firmware’s messages the service speaks'
+    },
+    log: { type: 'string', enum: logLevels, default: 'info', description: 'What is written to the log' },
+    limits: group({
+      head: count(8192, 'Bytes of the head of a request'),
+      body: count(1_048_576, 'Bytes of the body of a request'),
+      bodyBeforeLogin: count(4096, 'Bytes of the body of a request without a login'),
+      jsonDepth: count(10, 'Objects and arrays within one another in a body'),
+      jsonValues: count(2000, 'Values in a body'),
+      parameter: count(256, 'The longest identifier in a path, in characters'),
+      connections: count(200, 'Connections at once'),
+      requestTime: seconds(15, 'A request, head and body, must have arrived within this time'),
+      handshakeTime: seconds(10, 'A TLS handshake must be done within this time'),
+      keepAlive: seconds(60, 'An idle connection is kept this long'),
+      sessions: count(32, 'Sessions at once'),
+      accounts: count(16, 'Accounts'),
+      trustedCertificates: count(16, 'Certification authorities whose signature on a client’s certificate is believed'),
+      databaseCertificates: count(16, 'In each secure boot database but PK, as clients enrol them'),
+      databaseSignatures: count(10, 'In each secure boot database, as clients enrol them'),
+      collectionPage: count(100, 'Members of a collection in one answer'),
+      logEntries: count(250, 'In each log; the oldest give way to the newest'),
+      events: count(256, 'Events that are kept for those who missed them, beyond what waits for a subscriber'),
+      subscriptions: count(20, 'Subscriptions'),
+      streams: count(10, 'Streams of Server-Sent Events at once'),
+      subscriptionHeaders: count(4096, 'The most characters that the HTTP headers of a subscription have together'),
+      tasks: count(32, 'Tasks that are kept; those that ended longest ago give way'),
+      keytab: count(65_536, 'Bytes of a Kerberos keytab'),
+      metricReportDefinitions: count(32, 'Definitions of metric reports'),
+      metricValues: count(256, 'The most values in a metric report'),
+      volumes: count(16, 'Volumes of a storage controller'),
+      biosPending: count(65_536, 'The most characters of pending BIOS values, as JSON'),
+      expandLevels: count(6, 'The most levels of $expand'),
+      expandResources: count(500, 'The most resources that one $expand or $filter may read'),
+      cache: count(524_288, 'The most bytes of kept answers'),
+      logins: count(2, 'Passwords being checked at once; further logins wait their turn'),
+      loginQueue: count(16, 'Logins that wait their turn')
+    }),
+    sessionTimeout: seconds(1800, 'How long a session may be idle'),
+    keytabTime: seconds(10, 'The most that the fetching of a Kerberos keytab may take'),
+    eraseTime: seconds(2, 'How long the simulated machine takes to erase each part of a system'),
+    password: group({
+      minimumLength: count(8, 'Characters'),
+      maximumLength: count(64, 'Characters'),
+      complexity: { type: 'boolean', default: false, description: 'Three kinds of characters are needed' },
+      iterations: count(100_000, 'PBKDF2-HMAC-SHA-256 rounds', 1)
+    }),
+    media: {
+      ...group({
+        size: count(4_700_372_992, 'The most bytes of an image that is fetched'),
+        time: seconds(3600, 'The most time that the fetching of an image may take'),
+        answerTime: seconds(
+          30,
+          'A connection to its server must stand, an answer begin, and more of it come within this time'
+        ),
+        answerHead: count(8192, 'Bytes of the head of its server’s answer'),
+        redirects: count(5, 'How often a server may send to another one'),
+        hosts: text(
+          '',
+          'Where images may come from: names and addresses with spaces between them; empty: from everywhere'
+        ),
+        directory: text('', 'An absolute path: files below it may be inserted as well')
+      }),
+      description: 'Images for drives that a host sees'
+    },
+    events: group({
+      retryAttempts: count(3, 'Of a subscription that does not say'),
+      retryInterval: seconds(30, 'Of a subscription that does not say'),
+      mostQueued: count(3, 'Of a subscription that does not say'),
+      retireAfter: { type: 'number', minimum: 0, default: 10, description: 'Minutes until an event is retired' },
+      connectTime: seconds(10, 'A connection to a subscriber must stand within this time'),
+      deliveryTime: seconds(30, 'A delivery must be answered within this time'),
+      keepAlive: seconds(60, 'An idle connection to a subscriber is kept this long'),
+      answerHead: count(8192, 'Bytes of the head of a subscriber’s answer'),
+      answerBody: count(65_536, 'Bytes of the body of a subscriber’s answer'),
+      batch: count(32, 'The most events in one notification'),
+      pause: seconds(1, 'Before the next event is tried where the one before it was given up'),
+      saveEvery: seconds(0.25, 'What was delivered is written down this often: after a crash, so much comes again'),
+      streamKeepAlive: seconds(30, 'A stream without events shows this often that it is alive'),
+      streamUnread: count(524_288, 'A client may have so many bytes of a stream unread')
+    }),
+    sensors: group({
+      interval: seconds(5, 'How often all sensors are read', 1),
+      samples: count(720, 'How many samples of each sensor are kept for telemetry', 1)
+    }),
+    lockout: group({
+      threshold: count(5, 'Failed logins'),
+      duration: seconds(60, 'How long an account is locked'),
+      counterResetAfter: seconds(60, 'After which failed logins are forgotten')
+    }),
+    store: group({
+      cache: count(262_144, 'Bytes of LevelDB’s cache'),
+      writeBuffer: count(262_144, 'Bytes of LevelDB’s write buffer')
+    })
+  }
+} as const satisfies Schema
+
+export type Configuration = Complete<typeof configurationSchema>
+
+/** The defaults. */
+export const configuration: Configuration = complete(configurationSchema)
 
 /** What is wrong with the command line, the environment or the configuration file, in one line. Exit status 2. */
 export class SettingsError extends Error {}

@@ -5,16 +5,15 @@ import { driveUri } from './uris.ts'
 
 declare module '#runtime/contract' {
   interface Commands {
-    media: MediaCommand
+    /** To let a host see what the record of a drive (`<manager>/<drive>`) says. */
+    insertMedia: {
+      readonly drive: string
+      /** The header of this name, for the server of the image. It is kept nowhere. */
+      readonly authorization?: string
+    }
+    /** To empty a drive and to end its record. */
+    ejectMedia: { readonly drive: string }
   }
-}
-
-/** To let a host see what the record of a drive (`<manager>/<drive>`) says, or to empty the drive and to end the record. */
-export interface MediaCommand {
-  readonly media: 'insert' | 'eject'
-  readonly drive: string
-  /** The header of this name, for the server of the image. It is kept nowhere. */
-  readonly authorization?: string
 }
 
 type Drive = 'ManagerId' | 'VirtualMediaId'
@@ -56,7 +55,7 @@ export function insertMedia(context: Context<Drive, Wanted>, action: string): Ou
   }
   const { VirtualMediaId } = context.params
   const events = [event('MgmtEvents.VirtualMediaInserted', uri, VirtualMediaId, Image)]
-  const commands = [{ media: 'insert', drive: key, ...(authorization && { authorization }) }] as const
+  const commands = [{ kind: 'insertMedia', drive: key, ...(authorization && { authorization }) }] as const
   return { ...changed({ virtualMedia: { [key]: medium } }), ...(seen && { commands }), events }
 }
 
@@ -103,7 +102,7 @@ export function ejectMedia(context: Pick<Context<Drive>, 'params' | 'machine' | 
   const { key, seen, uri } = drive(context)
   context.state.get('virtualMedia', key) ?? conflict()
   const events = [event('MgmtEvents.VirtualMediaEjected', uri, context.params.VirtualMediaId)]
-  if (seen) return { ...done([{ media: 'eject', drive: key }]), events }
+  if (seen) return { ...done([{ kind: 'ejectMedia', drive: key }]), events }
   return { ...changed({ virtualMedia: { [key]: null } }), events }
 }
 

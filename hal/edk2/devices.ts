@@ -18,6 +18,49 @@ export interface FlashStoreOptions {
   create?: unknown
 }
 
+const bytes = { type: 'integer', minimum: 0 } as const
+
+/** {@link FlashStoreOptions} in a board file. */
+export const flashStoreOptions = {
+  type: 'object',
+  required: ['path'],
+  properties: {
+    path: { type: 'string', description: 'An MTD character device, or a file; relative to the data of the machine' },
+    layout: {
+      type: 'object',
+      required: [
+        'offset',
+        'storeSize',
+        'workOffset',
+        'workSize',
+        'spareOffset',
+        'spareSize',
+        'blockSize',
+        'largestVariable'
+      ],
+      properties: {
+        offset: bytes,
+        storeSize: bytes,
+        workOffset: bytes,
+        workSize: bytes,
+        spareOffset: bytes,
+        spareSize: bytes,
+        blockSize: bytes,
+        largestVariable: bytes
+      },
+      description: 'Where in the flash the store lies, in bytes; without it, OVMF’s layouts are looked for'
+    },
+    create: {
+      type: 'string',
+      enum: Object.keys(ovmfLayouts) as readonly (keyof typeof ovmfLayouts)[],
+      description: 'Makes the file, with an empty store, where there is none'
+    }
+  }
+} as const
+
+/** The store of the simulated machine takes none. */
+export const simStoreOptions = { type: 'object', properties: {} } as const
+
 /**
  * The store in a flash that the host boots from.
  *

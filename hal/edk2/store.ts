@@ -9,6 +9,7 @@ import {
   type VariableChange,
   variableKey
 } from '../nvram.ts'
+import { SerialQueue } from '../serial-queue.ts'
 import type { VariableName } from '../uefi/variables.ts'
 import { headersSize } from './headers.ts'
 import type { Layout } from './layout.ts'
@@ -44,7 +45,7 @@ class VariableStore implements Nvram {
   #condition: 'released' | 'held' | 'closed' = 'released'
   /** A write has failed: what is in the flash has to be found out. */
   #doubtful = false
-  #queue: Promise<void> = Promise.resolve()
+  readonly #operations = new SerialQueue()
 
   constructor(flash: Flash, { layout, reserve = 4096, clock = () => new Date() }: StoreOptions) {
     this.#flash = flash
@@ -115,14 +116,11 @@ class VariableStore implements Nvram {
     })
   }
 
-  /** One thing after the other, whether what came before failed or not. */
   #inTurn(action: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(() => {
+    return this.#operations.run(() => {
       if (this.#condition === 'closed') throw new HalError('ENODEV', 'variable store: closed')
       return action()
     })
-    this.#queue = done.catch(() => undefined)
-    return done
   }
 
   /** What fails half-way leaves the flash as nobody knows; what can be read is known again. */

@@ -17,19 +17,22 @@ export interface LineOptions {
   readonly openDrain?: boolean
 }
 
+/** {@link LineOptions} in a board file. */
+export const lineOptions = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', description: 'The name that the device tree of the board gives it' },
+    chip: { type: 'string', description: 'Path, name or label of its chip' },
+    offset: { type: 'integer', minimum: 0, description: 'Its number at its chip, where it has no name' },
+    activeLow: { type: 'boolean', description: 'Active when it is low' },
+    openDrain: { type: 'boolean', description: 'An output that is pulled low, never driven high' }
+  }
+} as const
+
 export type FoundLine = LinePlace & { readonly openDrain: boolean }
 
 interface Chip extends ChipFacts {
   readonly path: string
-}
-
-/** Types of the options of a line. */
-const types: Readonly<Record<keyof LineOptions, string>> = {
-  name: 'string',
-  chip: 'string',
-  offset: 'number',
-  activeLow: 'boolean',
-  openDrain: 'boolean'
 }
 
 /**
@@ -63,11 +66,13 @@ export function findLines<Use extends string>(
 }
 
 function check(use: string, options: unknown): LineOptions {
+  const { properties: types } = lineOptions
   const refuse = (reason: string) => new HalError('EINVAL', `${use}: ${reason}`)
   if (typeof options !== 'object' || options === null) throw refuse('a line is {"name"} or {"chip", "offset"}')
   for (const [option, value] of Object.entries(options)) {
-    const type = Object.hasOwn(types, option) ? types[option as keyof LineOptions] : undefined
-    if (type === undefined) throw refuse(`a line has no option ${option}: it has ${Object.keys(types).join(', ')}`)
+    const known = Object.hasOwn(types, option) ? types[option as keyof LineOptions].type : undefined
+    if (known === undefined) throw refuse(`a line has no option ${option}: it has ${Object.keys(types).join(', ')}`)
+    const type = known === 'integer' ? 'number' : known
     if (typeof value !== type) throw refuse(`${option} must be a ${type}`)
   }
   const line: LineOptions = options

@@ -1,4 +1,5 @@
 import { HalError } from '../errors.ts'
+import { lineOptions } from './lines.ts'
 
 /**
  * The back end `gpio` of a board file: lines as {@link import('./lines.ts').LineOptions} has them, and times in
@@ -57,6 +58,35 @@ const defaults: Times = {
 
 /** A day: what is longer is a mistake in the board file. */
 const longest = 86_400_000
+
+const time = (name: keyof Times, description: string) =>
+  ({
+    type: 'integer',
+    minimum: 1,
+    maximum: longest,
+    description: `Milliseconds ${description}; default ${defaults[name]}`
+  }) as const
+
+/** {@link GpioPowerOptions} in a board file. */
+export const gpioPowerOptions = {
+  type: 'object',
+  required: ['powerButton', 'powerGood'],
+  properties: {
+    powerButton: { ...lineOptions, description: 'Output to the power button of the host' },
+    powerGood: { ...lineOptions, description: 'Input: the host’s supply is up' },
+    reset: { ...lineOptions, description: 'Output to the reset line' },
+    nmi: { ...lineOptions, description: 'Output that causes an NMI' },
+    auxCycle: { ...lineOptions, description: 'Output that interrupts the standby supply' },
+    devices: { type: 'string', description: 'The folder of the chips’ devices; default /dev' },
+    pressTime: time('pressTime', 'of a press of the power button, and of an NMI'),
+    holdTime: time('holdTime', 'of the longest press that is to cut the power'),
+    resetTime: time('resetTime', 'that the reset line is held at least'),
+    cycleTime: time('cycleTime', 'between off and on in a power cycle'),
+    onTime: time('onTime', 'until the power is good after a press'),
+    gracefulTime: time('gracefulTime', 'until the operating system has shut down after a press'),
+    auxTime: time('auxTime', 'that the standby supply is interrupted')
+  }
+} as const
 
 /** @throws {HalError} `EINVAL` for a time that is none */
 export function readTimes(options: Partial<Readonly<Record<keyof Times, unknown>>>): Times {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "binding/exports.h"
+#include "binding/failure.h"
 #include "flash.h"
 
 struct device {
@@ -25,37 +27,6 @@ struct erasure {
   uint32_t length;
   int result;
 };
-
-static const char *code_of(int error) {
-  switch (error) {
-    case EBUSY: return "EBUSY";
-    case EINVAL: return "EINVAL";
-    case ENODEV:
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case ENXIO: return "ENODEV";
-    case ENOSPC: return "ENOSPC";
-    case EROFS: return "EROFS";
-    case EACCES:
-    case EPERM: return "EACCES";
-    case ETIMEDOUT: return "ETIMEDOUT";
-    default: return "EIO";
-  }
-}
-
-static napi_value fail(napi_env env, int error) {
-  napi_throw_error(env, code_of(error), strerror(error));
-  return NULL;
-}
-
-/* Undefined, or throws what a negative `result` means. */
-static napi_value done(napi_env env, int result) {
-  napi_value undefined;
-  if (result < 0) return fail(env, -result);
-  napi_get_undefined(env, &undefined);
-  return undefined;
-}
 
 static bool get_u32(napi_env env, napi_value value, uint32_t *number) {
   double wide;
@@ -113,8 +84,8 @@ static napi_value describe(napi_env env, struct device *device) {
   if (napi_create_object(env, &object) != napi_ok ||
       napi_set_named_property(env, object, "handle", handle) != napi_ok ||
       napi_create_string_utf8(env, flash->kind == FLASH_MTD ? "mtd" : "file", NAPI_AUTO_LENGTH, &kind) != napi_ok ||
-      napi_set_named_property(env, object, "kind", kind) != napi_ok ||
-      !set_number(env, object, "size", flash->size) || !set_number(env, object, "eraseSize", flash->erase_size) ||
+      napi_set_named_property(env, object, "kind", kind) != napi_ok || !set_number(env, object, "size", flash->size) ||
+      !set_number(env, object, "eraseSize", flash->erase_size) ||
       !set_number(env, object, "writeSize", flash->write_size)) {
     return fail(env, ENOMEM);
   }
@@ -134,7 +105,7 @@ static napi_value open_flash(napi_env env, napi_callback_info info) {
     return fail(env, EINVAL);
   }
   struct device *device = calloc(1, sizeof *device);
-  if (device == NULL) return fail(env, ENOMEM);
+  if (!device) return fail(env, ENOMEM);
   const int result = flash_open(&device->flash, &flash_linux, path, erase_size, read_only);
   if (result < 0) {
     free(device);
@@ -149,7 +120,7 @@ static napi_value read_flash(napi_env env, napi_callback_info info) {
   void *buffer;
   uint32_t offset, length;
   const struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   if (!get_u32(env, values[1], &offset) || !get_bytes(env, values[2], &buffer, &length)) return fail(env, EINVAL);
   return done(env, flash_read(&device->flash, offset, buffer, length));
 }
@@ -159,7 +130,7 @@ static napi_value program_flash(napi_env env, napi_callback_info info) {
   void *bytes;
   uint32_t offset, length;
   const struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   if (!get_u32(env, values[1], &offset) || !get_bytes(env, values[2], &bytes, &length)) return fail(env, EINVAL);
   return done(env, flash_program(&device->flash, offset, bytes, length));
 }
@@ -168,7 +139,7 @@ static napi_value erase_flash(napi_env env, napi_callback_info info) {
   napi_value values[3];
   uint32_t offset, length;
   const struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   if (!get_u32(env, values[1], &offset) || !get_u32(env, values[2], &length)) return fail(env, EINVAL);
   return done(env, flash_erase(&device->flash, offset, length));
 }
@@ -181,21 +152,14 @@ static void erase_work(napi_env env, void *data) {
 }
 
 static void settle(napi_env env, const struct erasure *erasure, int result) {
-  napi_value code, message, value;
-  if (result == 0 && napi_get_undefined(env, &value) == napi_ok) {
-    napi_resolve_deferred(env, erasure->deferred, value);
-    return;
-  }
-  if (napi_create_string_utf8(env, code_of(-result), NAPI_AUTO_LENGTH, &code) == napi_ok &&
-      napi_create_string_utf8(env, strerror(-result), NAPI_AUTO_LENGTH, &message) == napi_ok &&
-      napi_create_error(env, code, message, &value) == napi_ok) {
-    napi_reject_deferred(env, erasure->deferred, value);
-  }
+  napi_value value;
+  if (result == 0 && napi_get_undefined(env, &value) == napi_ok) napi_resolve_deferred(env, erasure->deferred, value);
+  else if ((value = failure_give(env, -result))) napi_reject_deferred(env, erasure->deferred, value);
 }
 
 static void release(napi_env env, struct erasure *erasure) {
-  if (erasure->work != NULL) napi_delete_async_work(env, erasure->work);
-  if (erasure->handle != NULL) napi_delete_reference(env, erasure->handle);
+  if (erasure->work) napi_delete_async_work(env, erasure->work);
+  if (erasure->handle) napi_delete_reference(env, erasure->handle);
   free(erasure);
 }
 
@@ -209,9 +173,9 @@ static void erase_complete(napi_env env, napi_status status, void *data) {
 static napi_value erase_flash_async(napi_env env, napi_callback_info info) {
   napi_value values[3], name, promise;
   struct device *device = arguments(env, info, 3, values);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   struct erasure *erasure = calloc(1, sizeof *erasure);
-  if (erasure == NULL) return fail(env, ENOMEM);
+  if (!erasure) return fail(env, ENOMEM);
   erasure->device = device;
   int error = 0;
   if (!get_u32(env, values[1], &erasure->offset) || !get_u32(env, values[2], &erasure->length)) {
@@ -238,32 +202,28 @@ static napi_value erase_flash_async(napi_env env, napi_callback_info info) {
 static napi_value sync_flash(napi_env env, napi_callback_info info) {
   napi_value handle;
   const struct device *device = arguments(env, info, 1, &handle);
-  return device == NULL ? NULL : done(env, flash_sync(&device->flash));
+  return device ? done(env, flash_sync(&device->flash)) : NULL;
 }
 
 static napi_value close_flash(napi_env env, napi_callback_info info) {
   napi_value handle;
   struct device *device = arguments(env, info, 1, &handle);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   device->open = false;
   return done(env, flash_close(&device->flash));
 }
 
+static const struct exported functions[] = {
+    {"open", open_flash},
+    {"read", read_flash},
+    {"program", program_flash},
+    {"erase", erase_flash},
+    {"eraseAsync", erase_flash_async},
+    {"sync", sync_flash},
+    {"close", close_flash},
+    {NULL, NULL},
+};
+
 NAPI_MODULE_INIT() {
-  static const struct {
-    const char *name;
-    napi_callback call;
-  } functions[] = {{"open", open_flash},   {"read", read_flash},
-                   {"program", program_flash}, {"erase", erase_flash},
-                   {"eraseAsync", erase_flash_async}, {"sync", sync_flash},
-                   {"close", close_flash}};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    napi_value function;
-    const char *name = functions[i].name;
-    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, functions[i].call, NULL, &function) != napi_ok ||
-        napi_set_named_property(env, exports, name, function) != napi_ok) {
-      return NULL;
-    }
-  }
-  return exports;
+  return exports_add(env, exports, functions) ? exports : NULL;
 }

@@ -151,7 +151,8 @@ void gpio_line_close(struct gpio_line *line) {
 static void close_others(int one, int other) {
   const int low = one < other ? one : other, high = one < other ? other : one;
 #ifdef SYS_close_range
-  const unsigned ranges[][2] = {{0, (unsigned)low - 1}, {(unsigned)low + 1, (unsigned)high - 1}, {(unsigned)high + 1, ~0u}};
+  const unsigned ranges[][2] = {
+      {0, (unsigned)low - 1}, {(unsigned)low + 1, (unsigned)high - 1}, {(unsigned)high + 1, ~0u}};
   bool done = true;
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
     if (ranges[i][0] > ranges[i][1] || (i == 0 && low == 0)) continue;

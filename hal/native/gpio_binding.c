@@ -9,6 +9,9 @@
 #include <string.h>
 #include <uv.h>
 
+#include "binding/callback.h"
+#include "binding/exports.h"
+#include "binding/failure.h"
 #include "gpio.h"
 
 /* A descriptor that the loop looks at. Memory of the loop's until it has let go of it. */
@@ -26,37 +29,6 @@ struct device {
   napi_ref listener;   /* of the edges, or of the end of the press */
   struct watch *watch; /* of the line, or of the press */
 };
-
-static const char *code_of(int error) {
-  switch (error) {
-    case EAGAIN:
-    case EBUSY: return "EBUSY";
-    case EINVAL: return "EINVAL";
-    case ENODEV:
-    case ENOENT:
-    case ENOTDIR:
-    case EISDIR:
-    case ENXIO: return "ENODEV";
-    case EROFS: return "EROFS";
-    case EACCES:
-    case EPERM: return "EACCES";
-    case ETIMEDOUT: return "ETIMEDOUT";
-    default: return "EIO";
-  }
-}
-
-static napi_value fail(napi_env env, int error) {
-  napi_throw_error(env, code_of(error), strerror(error));
-  return NULL;
-}
-
-/* Undefined, or throws what a negative `result` means. */
-static napi_value done(napi_env env, int result) {
-  napi_value undefined;
-  if (result < 0) return fail(env, -result);
-  napi_get_undefined(env, &undefined);
-  return undefined;
-}
 
 static bool get_path(napi_env env, napi_value value, char path[static PATH_MAX]) {
   size_t length = 0;
@@ -95,11 +67,11 @@ static void on_watch_closed(uv_handle_t *handle) {
 
 /* Ends what the loop tells the listener. */
 static void unwatch(struct device *device) {
-  if (device->watch != NULL) {
+  if (device->watch) {
     uv_poll_stop(&device->watch->poll);
     uv_close((uv_handle_t *)&device->watch->poll, on_watch_closed);
   }
-  if (device->listener != NULL) napi_delete_reference(device->env, device->listener);
+  if (device->listener) napi_delete_reference(device->env, device->listener);
   device->watch = NULL;
   device->listener = NULL;
 }
@@ -108,8 +80,7 @@ static void unwatch(struct device *device) {
 static int watch(struct device *device, int fd, napi_value listener, bool keeps_alive, uv_poll_cb callback) {
   uv_loop_t *loop;
   struct watch *made = calloc(1, sizeof *made);
-  if (made == NULL || napi_get_uv_event_loop(device->env, &loop) != napi_ok ||
-      uv_poll_init(loop, &made->poll, fd) < 0) {
+  if (!made || napi_get_uv_event_loop(device->env, &loop) != napi_ok || uv_poll_init(loop, &made->poll, fd) < 0) {
     free(made);
     return -ENOMEM;
   }
@@ -121,20 +92,13 @@ static int watch(struct device *device, int fd, napi_value listener, bool keeps_
   return uv_poll_start(&made->poll, UV_READABLE, callback);
 }
 
-/* listener(error | null, ...); what it throws is an uncaught exception. */
+/* listener(error | null, ...) */
 static void tell(napi_env env, napi_value listener, int error, size_t count, napi_value values[static 3]) {
-  napi_value receiver, result, code, message;
-  if (error == 0) {
-    napi_get_null(env, &values[0]);
-  } else if (napi_create_string_utf8(env, code_of(error), NAPI_AUTO_LENGTH, &code) != napi_ok ||
-             napi_create_string_utf8(env, strerror(error), NAPI_AUTO_LENGTH, &message) != napi_ok ||
-             napi_create_error(env, code, message, &values[0]) != napi_ok) {
-    return;
-  }
+  napi_value receiver;
   napi_get_global(env, &receiver);
-  if (napi_make_callback(env, NULL, receiver, listener, count, values, &result) != napi_pending_exception) return;
-  napi_get_and_clear_last_exception(env, &result);
-  napi_fatal_exception(env, result);
+  if (error) values[0] = failure_give(env, error);
+  else napi_get_null(env, &values[0]);
+  if (values[0]) call_back(env, receiver, listener, count, values);
 }
 
 static void tell_edge(struct device *device, int error, struct gpio_edge edge) {
@@ -258,7 +222,7 @@ static napi_value open_line(napi_env env, const napi_value *values, enum gpio_us
     return fail(env, EINVAL);
   }
   struct device *device = calloc(1, sizeof *device);
-  if (device == NULL) return fail(env, ENOMEM);
+  if (!device) return fail(env, ENOMEM);
   device->env = env;
   if (napi_create_external(env, device, finalize, NULL, &handle) != napi_ok) {
     free(device);
@@ -302,9 +266,10 @@ static napi_value open_output(napi_env env, napi_callback_info info) {
 static napi_value get_line(napi_env env, napi_callback_info info) {
   napi_value handle, active;
   const struct device *device = device_of(env, info, 1, &handle);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   const int result = gpio_line_get(&device->line);
-  if (result < 0 || napi_get_boolean(env, result == 1, &active) != napi_ok) return fail(env, result < 0 ? -result : EIO);
+  if (result < 0 || napi_get_boolean(env, result == 1, &active) != napi_ok)
+    return fail(env, result < 0 ? -result : EIO);
   return active;
 }
 
@@ -313,8 +278,9 @@ static napi_value press_line(napi_env env, napi_callback_info info) {
   napi_value values[3];
   double milliseconds;
   struct device *device = device_of(env, info, 3, values);
-  if (device == NULL) return NULL;
-  if (!get_integer(env, values[1], -1, INT_MAX, &milliseconds) || !is_function(env, values[2])) return fail(env, EINVAL);
+  if (!device) return NULL;
+  if (!get_integer(env, values[1], -1, INT_MAX, &milliseconds) || !is_function(env, values[2]))
+    return fail(env, EINVAL);
   if (device->pressed) return fail(env, EBUSY);
   int result = gpio_press_start(&device->press, &device->line, (int)milliseconds);
   if (result < 0) return fail(env, -result);
@@ -328,7 +294,7 @@ static napi_value press_line(napi_env env, napi_callback_info info) {
 static napi_value release_press(napi_env env, napi_callback_info info) {
   napi_value handle;
   struct device *device = device_of(env, info, 1, &handle);
-  if (device == NULL) return NULL;
+  if (!device) return NULL;
   return done(env, device->line.use == GPIO_WATCHED_INPUT ? -EINVAL : release_line(device));
 }
 
@@ -336,23 +302,14 @@ static napi_value release_press(napi_env env, napi_callback_info info) {
 static napi_value close_line(napi_env env, napi_callback_info info) {
   napi_value handle;
   struct device *device = device_of(env, info, 1, &handle);
-  return device == NULL ? NULL : done(env, end(device));
+  return device ? done(env, end(device)) : NULL;
 }
 
+static const struct exported functions[] = {
+    {"describe", describe_chip}, {"input", open_input},      {"output", open_output}, {"get", get_line},
+    {"press", press_line},       {"release", release_press}, {"close", close_line},   {NULL, NULL},
+};
+
 NAPI_MODULE_INIT() {
-  static const struct {
-    const char *name;
-    napi_callback call;
-  } functions[] = {{"describe", describe_chip}, {"input", open_input},     {"output", open_output},
-                   {"get", get_line},           {"press", press_line},     {"release", release_press},
-                   {"close", close_line}};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    napi_value function;
-    const char *name = functions[i].name;
-    if (napi_create_function(env, name, NAPI_AUTO_LENGTH, functions[i].call, NULL, &function) != napi_ok ||
-        napi_set_named_property(env, exports, name, function) != napi_ok) {
-      return NULL;
-    }
-  }
-  return exports;
+  return exports_add(env, exports, functions) ? exports : NULL;
 }

@@ -5,6 +5,8 @@ import process from 'node:process'
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { Memory } from '../memory.ts'
+import { SerialQueue } from '../serial-queue.ts'
+import { sleep } from '../sleep.ts'
 import {
   type Media,
   type QemuFiles,
@@ -54,7 +56,8 @@ export class QemuMachine {
   /** Whether the process said that it would end. */
   #leaving = false
   #monitor: Promise<Qmp> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  /** Starts and stops. */
+  readonly #changes = new SerialQueue()
   #closed = false
 
   constructor(options: MachineOptions) {
@@ -129,7 +132,7 @@ export class QemuMachine {
 
   /** Starts the process, after what is under way. @throws {HalError} `EIO` with what QEMU says when it does not start */
   start(): Promise<void> {
-    return this.#inTurn(() => this.#start())
+    return this.#changes.run(() => this.#start())
   }
 
   async #start(): Promise<void> {
@@ -160,7 +163,7 @@ export class QemuMachine {
 
   /** Ends the process, after what is under way and if need be without its consent; settles when it is gone. */
   stop(): Promise<void> {
-    return this.#inTurn(() => this.#stop())
+    return this.#changes.run(() => this.#stop())
   }
 
   async #stop(): Promise<void> {
@@ -179,7 +182,7 @@ export class QemuMachine {
         this.#leaving = true
         kill(pid)
       }
-      await new Promise((done) => setTimeout(done, lookEvery))
+      await sleep(lookEvery)
     }
   }
 
@@ -208,12 +211,6 @@ export class QemuMachine {
       }
       this.#logIsStuck = true
     }
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => undefined)
-    return done
   }
 
   /** Lets go of the machine, which goes on. */
@@ -255,7 +252,7 @@ export class QemuMachine {
     this.#monitor = undefined
     const start = Date.now()
     while (!this.#closed && this.running && Date.now() - start < this.#timeout) {
-      await new Promise((done) => setTimeout(done, lookEvery))
+      await sleep(lookEvery)
     }
     if (this.#closed) return
     if (this.running) return this.#failed.emit('qemu: the machine runs on, but its monitor is closed')

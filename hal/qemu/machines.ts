@@ -5,6 +5,8 @@ import { type MachineOptions, QemuMachine } from './machine.ts'
 import { QemuMedia } from './media.ts'
 import { QemuPower, type QemuPowerOptions } from './power.ts'
 
+const machineName = /^[A-Za-z][\w.-]*$/
+
 /** Of the power of a virtual machine, which is what there is of it. Plain JSON but for `warn`. */
 export interface QemuSystemOptions extends Omit<MachineOptions, 'name'>, QemuPowerOptions {
   readonly name: string
@@ -20,13 +22,49 @@ export interface QemuDriveOptions {
   readonly machine?: unknown
 }
 
+const text = (description: string) => ({ type: 'string', description }) as const
+const count = (description: string) => ({ type: 'integer', minimum: 1, description }) as const
+const milliseconds = (description: string) => ({ type: 'number', minimum: 0, description }) as const
+const machine = { type: 'string', pattern: machineName.source } as const
+
+/** {@link QemuSystemOptions} in a board file. */
+export const qemuSystemOptions = {
+  type: 'object',
+  properties: {
+    machine: { ...machine, description: 'What its drives name it by, and its files; unique on the board' },
+    qemu: text('The program; default qemu-system-x86_64'),
+    firmware: text('OVMF’s code; default Debian’s'),
+    store: text('The flash with the variables: the path of its nvram'),
+    memory: count('MiB; default 512'),
+    cpus: count('Processors; default 1'),
+    disk: text('A disk image; none where it is absent'),
+    diskFormat: text('Default raw'),
+    network: text('For -nic, without an address; default none'),
+    mac: text('The address of its network adapter; default QEMU’s'),
+    uuid: text('For its SMBIOS'),
+    serialNumber: text('For its SMBIOS'),
+    serialLog: count('Bytes of the log of its serial port; default 1 MiB'),
+    arguments: { type: 'array', items: { type: 'string' }, description: 'More arguments as they are' },
+    timeout: milliseconds('Milliseconds that QEMU may take for an answer; default 10000'),
+    gracefulTime: milliseconds('Milliseconds that the operating system may take to shut down; default 300000'),
+    offTime: milliseconds('Milliseconds without power in a cold boot; default 5000')
+  }
+} as const
+
+/** {@link QemuDriveOptions} in a board file. */
+export const qemuDriveOptions = {
+  type: 'object',
+  required: ['machine'],
+  properties: { machine: { ...machine, description: 'Which machine it is built into' } }
+} as const
+
 /** Back ends for the virtual machines of a board, each of which has its power and its drives in common. */
 export function qemuMachines() {
   const machines = new Map<string, QemuMachine>()
   return {
     /** @throws {HalError} `EINVAL` for options that no machine has */
     power(options: QemuSystemOptions): Power {
-      const name = text(options.machine ?? options.name)
+      const name = checkName(options.machine ?? options.name)
       const machine = new QemuMachine({ ...options, name })
       machines.set(name, machine)
       const missing = machine.missing()
@@ -36,14 +74,14 @@ export function qemuMachines() {
 
     /** Opened after the power of its machine. @throws {HalError} `EINVAL` where there is no such machine */
     media({ name, machine }: QemuDriveOptions): Media {
-      const found = machines.get(text(machine))
+      const found = machines.get(checkName(machine))
       if (found === undefined) throw new HalError('EINVAL', `qemu: ${name}: there is no machine ${String(machine)}`)
       return new QemuMedia(found, name)
     }
   }
 }
 
-function text(name: unknown): string {
-  if (typeof name === 'string' && /^[A-Za-z][\w.-]*$/.test(name)) return name
+function checkName(name: unknown): string {
+  if (typeof name === 'string' && machineName.test(name)) return name
   throw new HalError('EINVAL', `qemu: ${String(name)} cannot be the name of a machine`)
 }

@@ -1,6 +1,7 @@
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState } from '../power.ts'
+import { sleep } from '../sleep.ts'
 import type { QemuMachine } from './machine.ts'
 
 export interface QemuPowerOptions {
@@ -99,7 +100,7 @@ export class QemuPower implements Power {
     this.#machine.check()
     this.#run(async (course) => {
       await this.#cut()
-      await new Promise((resolve) => setTimeout(resolve, this.#offTime))
+      await sleep(this.#offTime)
       if (this.#course !== course) return
       this.#become('PoweringOn')
       await this.#boot(course, 'powerOn')

@@ -1,4 +1,6 @@
-import { HalError, type HalErrorCode } from '../errors.ts'
+import { HalError, type HalErrorCode, halErrorCodes } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import { sleep } from '../sleep.ts'
 
 /** Faults every simulated device has. They may be set at any time, and are looked at when an operation is asked for. */
 export interface Faults {
@@ -10,12 +12,32 @@ export interface Faults {
   hang?: boolean | undefined
 }
 
+/** The options in a board file that simulated devices take. @param own members of `faults` besides {@link Faults} */
+export const simOptions = <const Own extends object>(own: Own) =>
+  ({
+    timeout: {
+      type: 'number',
+      minimum: 0,
+      description: 'Milliseconds until hardware that does not answer is given up'
+    },
+    faults: {
+      type: 'object',
+      properties: {
+        failNext: { type: 'string', enum: halErrorCodes, description: 'The next operation fails with this code' },
+        busyFor: { type: 'integer', minimum: 0, description: 'So many operations to come fail with EBUSY' },
+        hang: { type: 'boolean', description: 'The hardware does not answer' },
+        ...own
+      },
+      description: 'What is wrong with it from the start on'
+    }
+  }) as const
+
 /** Where simulated hardware accepts an operation or, by its faults, does not. */
 export class Gate {
   readonly #device: string
   readonly #faults: Faults
   readonly #timeout: number
-  readonly #waiting = new Map<ReturnType<typeof setTimeout>, (error: HalError) => void>()
+  readonly #closing = new Listeners<void>()
   #closed = false
 
   /** @param timeout milliseconds that an operation waits for hardware that does not answer */
@@ -47,21 +69,13 @@ export class Gate {
 
   close(): void {
     this.#closed = true
-    for (const [timer, reject] of this.#waiting) {
-      clearTimeout(timer)
-      reject(this.#error('ENODEV', 'close', 'the device was closed before it answered'))
-    }
-    this.#waiting.clear()
+    this.#closing.emit()
   }
 
-  #noAnswer(operation: string): Promise<never> {
-    return new Promise((_, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(timer)
-        reject(this.#error('ETIMEDOUT', operation, `no answer within ${this.#timeout} ms`))
-      }, this.#timeout)
-      this.#waiting.set(timer, reject)
-    })
+  async #noAnswer(operation: string): Promise<never> {
+    await sleep(this.#timeout, this.#closing)
+    if (this.#closed) throw this.#error('ENODEV', 'close', 'the device was closed before it answered')
+    throw this.#error('ETIMEDOUT', operation, `no answer within ${this.#timeout} ms`)
   }
 
   #error(code: HalErrorCode, operation: string, reason: string): HalError {

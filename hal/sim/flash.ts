@@ -121,7 +121,7 @@ class OpenChip implements Flash {
   async eraseAsync(offset: number, length: number): Promise<void> {
     this.#check()
     this.#condition = 'erasing'
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    await new Promise(setImmediate)
     this.#condition = 'ready'
     this.erase(offset, length)
   }

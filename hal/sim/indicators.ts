@@ -1,7 +1,7 @@
 import { type Indicator, type IndicatorState, indicatorStates } from '../indicators.ts'
 import { Listeners } from '../listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
-import { type Faults, Gate } from './faults.ts'
+import { type Faults, Gate, simOptions } from './faults.ts'
 
 export interface IndicatorFaults extends Faults {
   /** While true, the lamp accepts every state and goes on showing the one it has. */
@@ -15,6 +15,15 @@ export interface SimIndicatorOptions extends SimOptions {
   /** Faults from the start on. */
   faults?: IndicatorFaults | undefined
 }
+
+/** {@link SimIndicatorOptions} in a board file. */
+export const simIndicatorOptions = {
+  type: 'object',
+  properties: {
+    ...simOptions({ stuck: { type: 'boolean', description: 'The lamp goes on showing what it shows' } }),
+    initial: { type: 'string', enum: indicatorStates, description: 'At its first start; default Off' }
+  }
+} as const
 
 export interface SimIndicator extends Indicator {
   /** What is wrong with the lamp; set or delete its properties at any time. */

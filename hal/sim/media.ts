@@ -1,12 +1,15 @@
 import { checkImage, type Media } from '../media.ts'
 import { Memory, type SimOptions } from '../memory.ts'
-import { type Faults, Gate } from './faults.ts'
+import { type Faults, Gate, simOptions } from './faults.ts'
 
 /** Plain JSON but for `warn`. */
 export interface SimMediaOptions extends SimOptions {
   /** Faults from the start on. */
   faults?: Faults | undefined
 }
+
+/** {@link SimMediaOptions} in a board file. */
+export const simMediaOptions = { type: 'object', properties: simOptions({}) } as const
 
 export interface SimMedia extends Media {
   /** What is wrong with the drive; set or delete its properties at any time. */

@@ -10,6 +10,7 @@ import {
   type VariableChange,
   variableKey
 } from '../nvram.ts'
+import { SerialQueue } from '../serial-queue.ts'
 import { type Faults, Gate } from './faults.ts'
 
 /** Faults that `acquire` and `set` meet. */
@@ -51,7 +52,7 @@ class SimulatedNvram implements SimNvram {
   readonly #memory: Memory<Kept>
   #variables: ReadonlyMap<string, Variable>
   #held = false
-  #queue: Promise<void> = Promise.resolve()
+  readonly #operations = new SerialQueue()
 
   constructor(options: SimNvramOptions) {
     const { name = 'nvram', timeout = 2000, room = { total: 0x3f000, largest: 0x8400 } } = options
@@ -118,14 +119,11 @@ class SimulatedNvram implements SimNvram {
     })
   }
 
-  /** One thing after the other, whether what came before failed or not. */
   #inTurn(operation: string, action: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(async () => {
+    return this.#operations.run(async () => {
       await this.#gate.accept(operation)
       await action()
     })
-    this.#queue = done.catch(() => undefined)
-    return done
   }
 
   #mustBeSound(): void {

@@ -11,6 +11,42 @@ export interface SimPortOptions {
   readonly ipv6?: PortState['ipv6'] | undefined
 }
 
+const address = { type: 'string' } as const
+
+/** {@link SimPortOptions} in a board file. */
+export const simPortOptions = {
+  type: 'object',
+  properties: {
+    mac: { type: 'string', description: 'Six pairs of hex digits, upper case, with colons' },
+    speed: { type: 'number', minimum: 1, description: 'Mbit/s; default 1000' },
+    ipv4: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['address', 'subnetMask'],
+        properties: {
+          address,
+          subnetMask: address,
+          gateway: address,
+          origin: { type: 'string', enum: ['Static', 'DHCP'] }
+        }
+      }
+    },
+    ipv6: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['address', 'prefixLength', 'origin'],
+        properties: {
+          address,
+          prefixLength: { type: 'integer', minimum: 0, maximum: 128 },
+          origin: { type: 'string', enum: ['Static', 'LinkLocal', 'SLAAC'] }
+        }
+      }
+    }
+  }
+} as const
+
 export interface SimPort extends Port {
   /** Pulls the cable out, or puts it in. */
   plug(linkUp: boolean): void

@@ -2,7 +2,7 @@ import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState, powerStates } from '../power.ts'
-import { type Faults, Gate } from './faults.ts'
+import { type Faults, Gate, simOptions } from './faults.ts'
 
 export interface PowerFaults extends Faults {
   /** While true, the operating system ignores the button: what asks it to shut down ends in `On`, without a boot. */
@@ -26,6 +26,24 @@ export interface SimPowerOptions extends SimOptions {
   /** Faults from the start on. */
   faults?: PowerFaults | undefined
 }
+
+const milliseconds = (description: string) => ({ type: 'number', minimum: 0, description }) as const
+
+/** {@link SimPowerOptions} in a board file. */
+export const simPowerOptions = {
+  type: 'object',
+  properties: {
+    ...simOptions({
+      ignoreButton: { type: 'boolean', description: 'The operating system does not react to the button' },
+      stuckOn: { type: 'boolean', description: 'The supply cannot be switched off' }
+    }),
+    onTime: milliseconds('Milliseconds to switch on; default 500'),
+    offTime: milliseconds('Milliseconds to switch off; default 500'),
+    gracefulTime: milliseconds('Milliseconds until the operating system has shut down; default 500'),
+    resetTime: milliseconds('Milliseconds that the reset line is held; default 500'),
+    initial: { type: 'string', enum: ['On', 'Off'], description: 'At its first start; default On' }
+  }
+} as const
 
 export interface SimPower extends Power {
   /** What is wrong with the machine; set or delete its properties at any time. */

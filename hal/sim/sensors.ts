@@ -2,7 +2,7 @@ import { Listeners } from '../listeners.ts'
 import type { SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
 import type { Sensor, Sensors } from '../sensors.ts'
-import { type Faults, Gate } from './faults.ts'
+import { type Faults, Gate, simOptions } from './faults.ts'
 
 export interface SensorFaults extends Faults {
   /** The numbers of sensors that cannot be read. */
@@ -22,6 +22,23 @@ export interface SimSensorsOptions extends SimOptions {
   /** Faults from the start on. */
   readonly faults?: SensorFaults | undefined
 }
+
+/** {@link SimSensorsOptions} in a board file. */
+export const simSensorsOptions = {
+  type: 'object',
+  properties: {
+    ...simOptions({
+      unreadable: { type: 'array', items: { type: 'integer' }, description: 'Numbers of sensors that cannot be read' },
+      stuckAt: {
+        type: 'object',
+        properties: {},
+        additionalProperties: { type: 'number' },
+        description: 'What sensors show whatever the machine does, by their numbers'
+      }
+    }),
+    seed: { type: 'integer', description: 'Machines with the same seed are alike at the same time; default 1' }
+  }
+} as const
 
 export interface SimSensors extends Sensors {
   /** What is wrong with the sensors; set or delete its properties at any time. */

@@ -16,6 +16,18 @@ export interface LedOptions {
   readonly folder?: unknown
 }
 
+/** {@link LedOptions} in a board file. */
+export const ledOptions = {
+  type: 'object',
+  required: ['led'],
+  properties: {
+    led: { type: 'string', description: 'Its name in the folder' },
+    delayOn: { type: 'integer', minimum: 1, description: 'Milliseconds that it is lit while it blinks; default 500' },
+    delayOff: { type: 'integer', minimum: 1, description: 'Milliseconds that it is dark while it blinks; default 500' },
+    folder: { type: 'string', description: 'Default /sys/class/leds' }
+  }
+} as const
+
 /**
  * A lamp that the kernel drives (Linux, Documentation/leds/leds-class.rst): blinking is its trigger `timer`.
  *

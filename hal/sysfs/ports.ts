@@ -17,6 +17,18 @@ export interface NetdevOptions {
   readonly tables?: unknown
 }
 
+/** {@link NetdevOptions} in a board file. */
+export const netdevOptions = {
+  type: 'object',
+  required: ['device'],
+  properties: {
+    device: { type: 'string', description: 'Its name in the folder, such as eth0' },
+    interval: { type: 'integer', minimum: 1, description: 'Milliseconds between two looks at it; default 5000' },
+    folder: { type: 'string', description: 'Default /sys/class/net' },
+    tables: { type: 'string', description: 'The folder of the routes; default /proc/net' }
+  }
+} as const
+
 /** Flags of a route, and of an address that stays (Linux, uapi/linux/route.h and if_addr.h). */
 const routeGateway = 0x2
 const addressPermanent = 0x80

@@ -28,6 +28,28 @@ interface Input {
   readonly most?: number
 }
 
+/** {@link HwmonOptions} in a board file. */
+export const hwmonOptions = {
+  type: 'object',
+  properties: {
+    inputs: {
+      type: 'object',
+      properties: {},
+      additionalProperties: {
+        type: 'object',
+        required: ['device', 'input'],
+        properties: {
+          device: { type: 'string', description: 'What the file name of the device says' },
+          input: { type: 'string', description: 'The beginning of the name of the file: temp1, fan1, power1' },
+          most: { type: 'number', description: 'Of a fan: revolutions a minute at full speed' }
+        }
+      },
+      description: 'By the number of the sensor. One without an input cannot be read'
+    },
+    folder: { type: 'string', description: 'Default /sys/class/hwmon' }
+  }
+} as const
+
 /** What one unit of a file is in units of the sensor (Linux, Documentation/hwmon/sysfs-interface.rst). */
 const units = { temp: 0.001, power: 0.000_001 } as const
 

@@ -1,17 +1,20 @@
 /** Builds the native parts for Node.js. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = resolve(dirname(fileURLToPath(import.meta.url)), '../../hal/native')
 
+/** What bindings share. */
+const shared = readdirSync(join(here, 'binding')).map((name) => `binding/${name}`)
+
 /** What each addon is made of; the first file is its binding. */
 const addons = {
-  flash: ['flash_binding.c', 'flash.c', 'flash.h'],
-  gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h']
+  flash: ['flash_binding.c', 'flash.c', 'flash.h', ...shared],
+  gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h', ...shared]
 }
 
 /** Node.js comes with the header of the libuv that is in it; distributions may have taken it out of there. */

@@ -29,6 +29,7 @@ import { cacheFolder, hostArch, sysroot } from './sysroot.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const embedded = join(root, 'runtime/embedded')
 const nodeApi = join(root, 'node_modules/node-api-headers/include')
+const { version: nodeApiVersion } = JSON.parse(readFileSync(join(nodeApi, '../package.json'), 'utf8'))
 
 /**
  * Native modules by name: `minnow:<name>` is what their Node-API init function returns. A folder means all its C files;
@@ -40,12 +41,12 @@ const nativeModules = {
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   https: {
-    sources: ['runtime/embedded/https'],
+    sources: ['runtime/embedded/https', 'runtime/embedded/wire'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable', 'mbedtls_x509_crt_verify_restartable']
   },
   client: {
-    sources: ['runtime/embedded/client', 'runtime/embedded/https/held.c', 'runtime/embedded/https/x25519.c'],
+    sources: ['runtime/embedded/client', 'runtime/embedded/wire'],
     libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'cares', 'sodium'],
     wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
   },
@@ -53,7 +54,7 @@ const nativeModules = {
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }
 }
 
-const engineSources = ['main.c', 'engine.c', 'text.c', 'nss.c', 'napi'].map((name) => `runtime/embedded/${name}`)
+const engineSources = ['main.c', 'engine.c', 'encoding.c', 'nss.c', 'napi'].map((name) => `runtime/embedded/${name}`)
 
 // Debian 13 has 64-bit times and offsets on every architecture, and structures of its libraries hold them.
 const language = ['-std=gnu11', '-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_TIME_BITS=64']
@@ -85,10 +86,33 @@ function sourcesOf(path) {
   return names.sort().map((name) => join(path, name))
 }
 
-/** Compiles one file to an object in the cache, named by the command and the preprocessed text; returns its path. */
+/** A source of ours with the headers of ours that it includes, as text. The folder of a sysroot is named by its content. */
+function ownText(file, seen = new Set()) {
+  if (seen.has(file)) return ''
+  seen.add(file)
+  const text = readFileSync(file, 'utf8')
+  const included = [...text.matchAll(/^\s*#\s*include\s+"(.+)"/gm)].map(
+    ([, name]) =>
+      [dirname(file), root].map((folder) => join(folder, name)).find(existsSync) ?? fail(`no ${name}: ${file}`)
+  )
+  return [`${file}\n${text}`, ...included.map((header) => ownText(header, seen))].join('\0')
+}
+
+const tools = new Map()
+
+/** The versions of a compiler and, for what is built without a sysroot, of the machine's own headers. */
+function versionsOf(compiler) {
+  if (!tools.has(compiler)) {
+    const headers = run(['dpkg-query', '-W', 'libc6-dev', 'linux-libc-dev'])
+    tools.set(compiler, `${run([compiler, '--version'])}${headers}${nodeApiVersion}`)
+  }
+  return tools.get(compiler)
+}
+
+/** Compiles one file to an object in the cache, named by what goes into it; returns its path. */
 function compile(command, source) {
-  const text = run([...command, '-E', '-P', join(root, source)])
-  const key = createHash('sha256').update(command.join('\0')).update(source).update(text).digest('hex').slice(0, 32)
+  const parts = [...command, versionsOf(command[0]), source, ownText(join(root, source))]
+  const key = createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32)
   const object = join(cacheFolder, 'objects', `${key}.o`)
   if (!existsSync(object)) {
     mkdirSync(dirname(object), { recursive: true })
@@ -173,7 +197,7 @@ export function buildBinary({
     }
     run([compiler(), 'minnow', bundle, join(work, 'bytecode')])
     writeFileSync(join(work, 'tables.c'), tableOf(used))
-    run([...compiling, ...flags, `-I${embedded}`, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
+    run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
     writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
     mkdirSync(dirname(resolve(out)), { recursive: true })
     const archives = ['quickjs/libquickjs.a', 'libuv.a', ...libraries.map((name) => `lib${name}.a`)].map((name) =>
@@ -208,7 +232,7 @@ export function buildBinary({
 
 const initOf = (name) => `minnow_module_${name}`
 
-const tableOf = (names) => `#include "engine.h"
+const tableOf = (names) => `#include "runtime/embedded/napi/modules.h"
 ${names.map((name) => `napi_value ${initOf(name)}(napi_env env, napi_value exports);\n`).join('')}
 const struct native_module native_modules[] = {
 ${names.map((name) => `  { "${name}", ${initOf(name)} },\n`).join('')}  { NULL, NULL }

@@ -18,7 +18,7 @@ const uriOf = (title) => {
 }
 
 function schemaFile({ title, namespace, name, schema, actions }) {
-  const style = { flag: 'readonly', reference: uriOf, closed: true }
+  const style = { flag: 'readonly', reference: uriOf, closed: { patternProperties: annotations } }
   const acts = actions.map((action) => [
     action.name,
     {
@@ -57,12 +57,14 @@ const annotations = {
  * Our words for a property in those of JSON Schema.
  *
  * @param style `flag` is the keyword for what a client cannot write, if it is said; `reference` makes the URI of
- *   another type's schema from its title; `closed` says of each object that it has nothing else but annotations
+ *   another type's schema from its title; `closed` says of each object that it has nothing else but what it holds
  */
 export function describe(schema, style) {
   if (schema.title !== undefined) return { $ref: style.reference(schema.title) }
+  if (Object.keys(schema.variants ?? {}).length > 0) return oneOf(schema, style)
   const { type, nullable, readonly, enum: list, items, properties, required, additionalProperties, ...same } = schema
   delete same.title
+  delete same.variants
   return {
     ...same,
     type: nullable ? [type, 'null'] : type,
@@ -70,10 +72,38 @@ export function describe(schema, style) {
     ...(items && { items: describe(items, { ...style, flag: undefined }) }),
     ...(style.flag && type !== 'object' && { [style.flag]: readonly !== false }),
     ...(type === 'object' && {
-      ...(style.closed && { additionalProperties: false, patternProperties: annotations }),
+      ...(style.closed && { additionalProperties: false, ...style.closed }),
       ...(additionalProperties && { additionalProperties: describe(additionalProperties, style) }),
       properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, describe(each, style)])),
       ...(required?.length && { required })
     })
   }
+}
+
+/** Each variant says its `type` itself, so that an editor finds the one that is meant. */
+function oneOf({ variants, description }, style) {
+  const described = Object.entries(variants).map(([type, { required = [], properties, ...variant }]) =>
+    describe(
+      {
+        ...variant,
+        required: ['type', ...required],
+        properties: { type: { type: 'string', enum: [type] }, ...properties }
+      },
+      style
+    )
+  )
+  return { ...(description && { description }), oneOf: described }
+}
+
+/**
+ * A JSON Schema file for the editors of files that people write (draft 7, which editors know best).
+ *
+ * @param title says what such a file is
+ */
+export function fileSchema(title, schema) {
+  return JSON.stringify({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title,
+    ...describe(schema, { closed: {} })
+  })
 }

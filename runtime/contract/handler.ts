@@ -34,6 +34,8 @@ export interface Caller {
   readonly session?: string
   /** The client's IP address. */
   readonly address: string
+  /** Of the account, as it was when the caller proved to be its owner. */
+  readonly generation?: string
   /** Until the password is changed, the caller may do no more than change it (DSP0266 13.2.6). */
   readonly passwordChangeRequired: boolean
 }
@@ -100,19 +102,25 @@ export type Writes = { readonly [T in keyof Tables]?: { readonly [key: string]: 
 
 type Loose<T> = { readonly [K in keyof T]: T[K] | undefined }
 
-/** What a device of the machine is told to do. */
-export type DeviceCommand =
-  | { readonly power: PowerOperation; readonly system: string }
-  | { readonly indicator: IndicatorState; readonly chassis: string }
-
-/** The commands that there are. Nouns add those that they have the service carry out. */
+/** The kinds of commands, and what each says. Nouns add those that they have the service carry out. */
 export interface Commands {
-  device: DeviceCommand
-  restart: { readonly restart: 'service' }
+  power: { readonly operation: PowerOperation; readonly system: string }
+  indicator: { readonly state: IndicatorState; readonly chassis: string }
+  /** Has the service start anew. */
+  restart: object
 }
 
 /** What the machine, or the service itself, is told to do once the writes are durable. */
-export type Command = Commands[keyof Commands]
+export type Command<Kind extends keyof Commands = keyof Commands> = {
+  [K in Kind]: { readonly kind: K } & Commands[K]
+}[Kind]
+
+/**
+ * Who carries out which command.
+ *
+ * @throws MessageError 400 or 409 when it cannot be done as it is asked for, 503 when a device is busy or fails
+ */
+export type Performers = { readonly [K in keyof Commands]: (command: Command<K>) => Promise<void> }
 
 /** What a handler wants to happen, and the answer if it does. */
 export interface Outcome {

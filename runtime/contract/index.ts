@@ -1,9 +1,11 @@
 /** The language of handlers: what they are given, what they return, and how they fail. Nothing here runs a server. */
 
 export * from './bytes.ts'
+export * from './complete.ts'
 export * from './display.ts'
 export * from './duration.ts'
 export * from './errors.ts'
+export * from './file-faults.ts'
 export * from './handler.ts'
 export * from './merge.ts'
 export * from './messages.ts'
@@ -12,3 +14,4 @@ export * from './reply.ts'
 export * from './schema.ts'
 export * from './stream.ts'
 export * from './tables.ts'
+export * from './walk.ts'

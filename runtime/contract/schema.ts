@@ -1,6 +1,7 @@
 /**
  * The one declaration of a resource: TypeScript types, the check of request bodies, the stringifier, the published
- * JSON Schema file and `$metadata` all come from it (JSON Schema 2020-12 words as DSP0266 clause 14 uses them).
+ * JSON Schema file and `$metadata` all come from it (JSON Schema 2020-12 words as DSP0266 clause 14 uses them). Boards,
+ * the options of their back ends and the configuration are declared in the same words.
  */
 
 interface Annotated {
@@ -9,6 +10,8 @@ interface Annotated {
   readonly nullable?: boolean
   /** False where a client may PATCH it. Everything else is read-only. */
   readonly readonly?: boolean
+  /** Of a setting in a file: what it is where the file does not say. */
+  readonly default?: string | number | boolean
 }
 
 export interface StringProperty extends Annotated {
@@ -42,6 +45,8 @@ export interface ObjectProperty extends Annotated {
   readonly properties: { readonly [name: string]: Property }
   /** What members beyond `properties` look like; without it there are none. */
   readonly additionalProperties?: Property | AnyValue
+  /** In files: by the value of the member `type`, which members there are beside it, in place of any others. */
+  readonly variants?: { readonly [type: string]: ObjectProperty }
   /** `#Type.v1_0_0.Type` where the object is a type of its own, as each `Oem.Vendor` block is. */
   readonly title?: string
 }
@@ -101,6 +106,9 @@ export type Infer<S> = Nullable<
             ? Scalar<N>
             : never
 >
+
+/** A value that nobody changes. */
+export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T
 
 /** What a GET handler returns: the resource without what the runtime fills in. */
 export type Resource<S> = S extends { properties: infer P }

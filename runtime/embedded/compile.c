@@ -5,12 +5,12 @@
 
 static char *read_file(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");
-  if (file == NULL) return NULL;
+  if (!file) return NULL;
   fseek(file, 0, SEEK_END);
   *length = (size_t)ftell(file);
   rewind(file);
   char *text = malloc(*length + 1);
-  if (text != NULL && fread(text, 1, *length, file) == *length) text[*length] = '\0';
+  if (text && fread(text, 1, *length, file) == *length) text[*length] = '\0';
   fclose(file);
   return text;
 }
@@ -25,7 +25,7 @@ static int no_init(JSContext *ctx, JSModuleDef *module) {
 static JSModuleDef *any_module(JSContext *ctx, const char *name, void *opaque) {
   (void)opaque;
   JSModuleDef *module = JS_NewCModule(ctx, name, no_init);
-  if (module != NULL) JS_AddModuleExport(ctx, module, "default");
+  if (module) JS_AddModuleExport(ctx, module, "default");
   return module;
 }
 
@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
   size_t length;
   if (argc != 4) return 2;
   char *source = read_file(argv[2], &length);
-  if (source == NULL) return perror(argv[2]), 1;
+  if (!source) return perror(argv[2]), 1;
   JSRuntime *runtime = JS_NewRuntime();
   JSContext *context = JS_NewContext(runtime);
   JS_SetModuleLoaderFunc(runtime, NULL, any_module, NULL);
@@ -47,7 +47,6 @@ int main(int argc, char **argv) {
   }
   uint8_t *bytecode = JS_WriteObject(context, &length, module, JS_WRITE_OBJ_BYTECODE);
   FILE *file = fopen(argv[3], "wb");
-  if (bytecode == NULL || file == NULL || fwrite(bytecode, 1, length, file) != length || fclose(file) != 0)
-    return perror(argv[3]), 1;
+  if (!bytecode || !file || fwrite(bytecode, 1, length, file) != length || fclose(file) != 0) return perror(argv[3]), 1;
   return 0;
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "encoding.h"
+
 /* Rejected promises that nobody has handled yet. */
 struct rejection {
   struct rejection *next;
@@ -23,6 +25,9 @@ static JSValue handlers[2];
 static JSValue main_result;
 static struct rejection *rejections;
 static char **program_arguments;
+static const struct engine_modules *native;
+
+unsigned engine_depth;
 
 /* ---- the last words ---- */
 
@@ -39,7 +44,7 @@ static void print_json_string(FILE *out, const char *text) {
 
 static void print_member(FILE *out, const char *name, JSValueConst value) {
   const char *text = JS_IsUndefined(value) ? NULL : JS_ToCString(context, value);
-  if (text != NULL) {
+  if (text) {
     fprintf(out, ",\"%s\":", name);
     print_json_string(out, text);
     JS_FreeCString(context, text);
@@ -70,10 +75,10 @@ static _Noreturn void die(JSValueConst error, const char *origin) {
 void engine_uncaught(const char *origin) {
   JSValue error = JS_GetException(context);
   if (JS_IsUndefined(handlers[UNCAUGHT])) die(error, origin);
-  JSValueConst arguments[] = { error, JS_NewString(context, origin) };
-  host_depth++;
+  JSValueConst arguments[] = {error, JS_NewString(context, origin)};
+  engine_depth++;
   JSValue handled = JS_Call(context, handlers[UNCAUGHT], JS_UNDEFINED, 2, arguments);
-  host_depth--;
+  engine_depth--;
   JS_FreeValue(context, arguments[1]);
   if (JS_IsException(handled)) die(JS_GetException(context), origin);
   if (!JS_ToBool(context, handled)) die(error, origin);
@@ -82,7 +87,7 @@ void engine_uncaught(const char *origin) {
 }
 
 _Noreturn void engine_exit(int status) {
-  napi_host_cleanup();
+  native->cleanup();
   fflush(NULL);
   _exit(status);
 }
@@ -94,14 +99,14 @@ static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst r
   (void)opaque;
   if (!is_handled) {
     struct rejection *made = malloc(sizeof *made);
-    if (made == NULL) return;
-    *made = (struct rejection){ NULL, JS_DupValue(ctx, promise), JS_DupValue(ctx, reason) };
+    if (!made) return;
+    *made = (struct rejection){NULL, JS_DupValue(ctx, promise), JS_DupValue(ctx, reason)};
     struct rejection **end = &rejections;
-    while (*end != NULL) end = &(*end)->next;
+    while (*end) end = &(*end)->next;
     *end = made;
     return;
   }
-  for (struct rejection **link = &rejections; *link != NULL; link = &(*link)->next) {
+  for (struct rejection **link = &rejections; *link; link = &(*link)->next) {
     struct rejection *known = *link;
     if (!JS_StrictEq(ctx, known->promise, promise)) continue;
     *link = known->next;
@@ -115,26 +120,26 @@ static void track_rejection(JSContext *ctx, JSValueConst promise, JSValueConst r
 void engine_pump(void) {
   JSContext *ctx;
   int ran;
-  host_depth++;
+  engine_depth++;
   for (;;) {
     while ((ran = JS_ExecutePendingJob(runtime, &ctx)) != 0) {
       if (ran < 0) engine_uncaught("uncaughtException");
     }
     struct rejection *first = rejections;
-    if (first == NULL) break;
+    if (!first) break;
     rejections = first->next;
     JS_Throw(context, first->reason);
     JS_FreeValue(context, first->promise);
     free(first);
     engine_uncaught("unhandledRejection");
   }
-  host_depth--;
+  engine_depth--;
 }
 
 static void pump_before_waiting(uv_prepare_t *handle) {
   (void)handle;
-  napi_host_release_handles();
-  if (rejections != NULL || JS_IsJobPending(runtime)) engine_pump();
+  native->turn();
+  if (rejections || JS_IsJobPending(runtime)) engine_pump();
 }
 
 /* ---- minnow:engine: what JavaScript needs of the engine itself ---- */
@@ -170,7 +175,7 @@ static JSValue structured_clone(JSContext *ctx, JSValueConst self, int argc, JSV
   (void)self;
   (void)argc;
   uint8_t *bytes = JS_WriteObject(ctx, &size, argv[0], JS_WRITE_OBJ_REFERENCE);
-  if (bytes == NULL) return JS_EXCEPTION;
+  if (!bytes) return JS_EXCEPTION;
   JSValue copy = JS_ReadObject(ctx, bytes, size, JS_READ_OBJ_REFERENCE);
   js_free(ctx, bytes);
   return copy;
@@ -198,24 +203,24 @@ static JSValue heap_usage(JSContext *ctx, JSValueConst self, int argc, JSValueCo
   return object;
 }
 
-static const JSCFunctionListEntry engine_functions[] = {
-  JS_CFUNC_DEF("queueMicrotask", 1, queue_microtask),
-  JS_CFUNC_MAGIC_DEF("onUncaught", 1, set_handler, UNCAUGHT),
-  JS_CFUNC_MAGIC_DEF("onExit", 1, set_handler, EXIT),
-  JS_CFUNC_DEF("exit", 1, exit_process),
-  JS_CFUNC_DEF("structuredClone", 1, structured_clone),
-  JS_CFUNC_DEF("collectGarbage", 0, collect_garbage),
-  JS_CFUNC_DEF("heap", 0, heap_usage)
-};
+static const JSCFunctionListEntry engine_functions[] = {JS_CFUNC_DEF("queueMicrotask", 1, queue_microtask),
+                                                        JS_CFUNC_MAGIC_DEF("onUncaught", 1, set_handler, UNCAUGHT),
+                                                        JS_CFUNC_MAGIC_DEF("onExit", 1, set_handler, EXIT),
+                                                        JS_CFUNC_DEF("exit", 1, exit_process),
+                                                        JS_CFUNC_DEF("structuredClone", 1, structured_clone),
+                                                        JS_CFUNC_DEF("collectGarbage", 0, collect_garbage),
+                                                        JS_CFUNC_DEF("heap", 0, heap_usage)};
 
 /* ---- modules ---- */
+
+static const char scheme[] = "minnow:";
 
 static int init_engine(JSContext *ctx, JSModuleDef *module) {
   JSValue exports = JS_NewObject(ctx);
   JS_SetPropertyFunctionList(ctx, exports, engine_functions, sizeof engine_functions / sizeof *engine_functions);
-  JS_SetPropertyFunctionList(ctx, exports, text_functions, text_function_count);
+  JS_SetPropertyFunctionList(ctx, exports, encoding_functions, encoding_function_count);
   JSValue arguments = JS_NewArray(ctx);
-  for (uint32_t i = 0; program_arguments[i] != NULL; i++) {
+  for (uint32_t i = 0; program_arguments[i]; i++) {
     const char *word = program_arguments[i];
     JS_SetPropertyUint32(ctx, arguments, i, utf8_to_string(ctx, (const uint8_t *)word, strlen(word)));
   }
@@ -233,51 +238,48 @@ static int init_documents(JSContext *ctx, JSModuleDef *module) {
 static int init_native(JSContext *ctx, JSModuleDef *module) {
   JSAtom atom = JS_GetModuleName(ctx, module);
   const char *name = JS_AtomToCString(ctx, atom);
-  const struct native_module *native = native_modules;
-  while (strcmp(native->name, name + strlen("minnow:")) != 0) native++;
+  JSValue exports = native->load(name + strlen(scheme));
   JS_FreeCString(ctx, name);
   JS_FreeAtom(ctx, atom);
-  JSValue exports = napi_host_load(native);
   return JS_IsException(exports) ? -1 : JS_SetModuleExport(ctx, module, "default", exports);
 }
 
 static JSModuleInitFunc *find_module(const char *name) {
-  if (strncmp(name, "minnow:", 7) != 0) return NULL;
-  name += 7;
+  if (strncmp(name, scheme, strlen(scheme)) != 0) return NULL;
+  name += strlen(scheme);
   if (strcmp(name, "engine") == 0) return init_engine;
   if (strcmp(name, "documents") == 0) return init_documents;
-  for (const struct native_module *native = native_modules; native->name != NULL; native++) {
-    if (strcmp(native->name, name) == 0) return init_native;
-  }
-  return NULL;
+  return native->has(name) ? init_native : NULL;
 }
 
-JSModuleDef *engine_load_module(JSContext *ctx, const char *name, void *opaque) {
+/* The module `minnow:<name>`, or NULL with a pending exception. */
+static JSModuleDef *load_module(JSContext *ctx, const char *name, void *opaque) {
   (void)opaque;
   JSModuleInitFunc *init = find_module(name);
-  if (init == NULL) {
+  if (!init) {
     JS_ThrowReferenceError(ctx, "no module '%s' in this program", name);
     return NULL;
   }
   JSModuleDef *module = JS_NewCModule(ctx, name, init);
-  if (module != NULL) JS_AddModuleExport(ctx, module, "default");
+  if (module) JS_AddModuleExport(ctx, module, "default");
   return module;
 }
 
 /* ---- life ---- */
 
-int engine_start(const struct engine_limits *limits, char **arguments) {
+int engine_start(const struct engine_limits *limits, char **arguments, const struct engine_modules *modules) {
   runtime = JS_NewRuntime();
-  if (runtime == NULL) return -ENOMEM;
+  if (!runtime) return -ENOMEM;
   JS_SetMemoryLimit(runtime, limits->heap_bytes);
   JS_SetMaxStackSize(runtime, limits->stack_bytes);
   JS_SetHostPromiseRejectionTracker(runtime, track_rejection, NULL);
-  JS_SetModuleLoaderFunc(runtime, NULL, engine_load_module, NULL);
+  JS_SetModuleLoaderFunc(runtime, NULL, load_module, NULL);
   context = JS_NewContext(runtime);
-  if (context == NULL) return -ENOMEM;
+  if (!context) return -ENOMEM;
   handlers[UNCAUGHT] = handlers[EXIT] = JS_UNDEFINED;
   program_arguments = arguments;
-  return napi_host_start(context);
+  native = modules;
+  return modules->start(context);
 }
 
 /* The status that the process module decides on, when the program ends by itself. */
@@ -299,10 +301,10 @@ int engine_run(void) {
 
   const size_t length = (size_t)(embedded_bytecode_end - embedded_bytecode);
   JSValue module = JS_ReadObject(context, embedded_bytecode, length, JS_READ_OBJ_BYTECODE);
-  host_depth++;
+  engine_depth++;
   if (!JS_IsException(module) && JS_ResolveModule(context, module) == 0) main_result = JS_EvalFunction(context, module);
   else main_result = JS_EXCEPTION;
-  host_depth--;
+  engine_depth--;
   if (JS_IsException(main_result)) engine_uncaught("uncaughtException");
   engine_pump();
   uv_run(loop, UV_RUN_DEFAULT);

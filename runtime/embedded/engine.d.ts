@@ -1,4 +1,4 @@
-/** What `engine.c` and `text.c` offer: what JavaScript needs of its own engine. */
+/** What `engine.c` and `encoding.c` offer: what JavaScript needs of its own engine. */
 declare module 'minnow:engine' {
   const engine: {
     /** The words of the command line, the program's name first. */

@@ -1,6 +1,4 @@
 /* Process start of the embedded host: limits, signals, then the engine until it has nothing left to do. */
-#include "engine.h"
-
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
@@ -9,13 +7,15 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "napi/modules.h"
+
 static const size_t default_heap_mib = 24, default_stack_kib = 512;
 
 /* Reads a positive whole number of `unit`s from the environment. 0 or -EINVAL. */
 static int read_limit(const char *name, size_t unit, size_t *limit) {
   const char *text = getenv(name);
   char *end;
-  if (text == NULL) return 0;
+  if (!text) return 0;
   errno = 0;
   const unsigned long value = strtoul(text, &end, 10);
   if (errno != 0 || end == text || *end != '\0' || *text == '-' || value == 0 || value > SIZE_MAX / unit) {
@@ -28,21 +28,21 @@ static int read_limit(const char *name, size_t unit, size_t *limit) {
 
 /* Memory holds passwords and keys: it never goes into a core file, nor to a debugger of the same user. */
 static void keep_secrets_in_memory(void) {
-  const struct rlimit none = { 0, 0 };
+  const struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   prctl(PR_SET_DUMPABLE, 0);
 }
 
 int main(int argc, char **argv) {
   (void)argc;
-  struct engine_limits limits = { default_heap_mib << 20, default_stack_kib << 10 };
+  struct engine_limits limits = {default_heap_mib << 20, default_stack_kib << 10};
   if (read_limit("MINNOW_HEAP_MIB", 1 << 20, &limits.heap_bytes) < 0 ||
       read_limit("MINNOW_STACK_KIB", 1 << 10, &limits.stack_bytes) < 0)
     return 2;
   keep_secrets_in_memory();
   signal(SIGPIPE, SIG_IGN);
   mallopt(M_ARENA_MAX, 1);
-  if (engine_start(&limits, argv) < 0) {
+  if (engine_start(&limits, argv, napi_modules(native_modules)) < 0) {
     fputs("minnow: not enough memory to start\n", stderr);
     return 1;
   }

@@ -5,7 +5,7 @@ import type { Certs } from '#hal/certs.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
 import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Documents } from '#runtime/store/documents.ts'
-import { type LogLevel, log, setLogLevel } from '#runtime/store/log.ts'
+import { log, setLogLevel } from '#runtime/store/log.ts'
 import { readBoard } from './board-file.ts'
 import { nvramCommand } from './nvram-command.ts'
 import { HttpsServer } from './server.ts'
@@ -44,8 +44,8 @@ export async function run(host: Host): Promise<void> {
 
 /** Serves until a signal says stop; starts anew, as a controller does, when the service is told to restart. */
 async function serve(host: Host, configuration: Configuration, adminPassword: string | undefined): Promise<void> {
-  setLogLevel(configuration.log as LogLevel)
-  const board = withMachine(readBoard(configuration.board, host.documents), configuration.machine)
+  setLogLevel(configuration.log)
+  const board = withMachine(readBoard(configuration.board, host.documents, host.backends), configuration.machine)
   const stopped = signalled()
   let said = false
   let port = configuration.port

@@ -75,7 +75,7 @@ export class HttpsServer {
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
     this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
     const renew = (pair = identity.pair) => this.#server.setSecureContext({ ...options, ...pair })
-    identity.serve = renew
+    identity.on(renew)
     clientCertificates.onSwitched(() => {
       if (clientCertificates.enabled === this.#asksForCertificates) return
       this.#asksForCertificates = clientCertificates.enabled

@@ -1,18 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { Board } from '#data/board'
-import type { CertificateCommand } from '#data/certificates'
 import type { Configuration } from '#data/configuration'
 import { type Certs, certNames } from '#hal/certs.ts'
-import type { HalError } from '#hal/errors.ts'
-import { type Command, event, hex } from '#runtime/contract'
+import { event, hex } from '#runtime/contract'
 import { Authentication } from '#runtime/request/authenticate.ts'
 import { Handling } from '#runtime/request/handle.ts'
 import { type HandlerEntry, Routes } from '#runtime/request/routes.ts'
 import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
-import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
 import { Sessions } from '#runtime/service/accounts/sessions.ts'
 import { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
@@ -23,7 +20,7 @@ import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { Firmware } from '#runtime/service/firmware/firmware.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import { type Backends, openDevices } from '#runtime/service/machine/devices.ts'
-import { explain, Hardware } from '#runtime/service/machine/machine.ts'
+import { Hardware } from '#runtime/service/machine/machine.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
@@ -35,6 +32,7 @@ import type { Documents } from '#runtime/store/documents.ts'
 import { log } from '#runtime/store/log.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { Store } from '#runtime/store/store.ts'
+import { performers } from './performers.ts'
 
 /** How often sessions whose time is over are looked for, in milliseconds. */
 const reapEvery = 30_000
@@ -103,9 +101,10 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     const push = (report: object, definition: string) => events.report(report, definition)
     const telemetry = new Telemetry(store, board, hardware, samples, now, push)
     const secrets = Secrets.open(`${configuration.data}/keys`)
-    const identity = await Identity.open(parts.openCerts(`${configuration.data}/tls`), secrets, new Date(now()))
+    const certs = parts.openCerts(`${configuration.data}/tls`)
+    const identity = await Identity.open(certs, secrets, new Date(now()))
     for (const name of certNames) store.revisions.device(`certs/${name}`)
-    identity.on((name) => store.revisions.moved(`certs/${name}`))
+    certs.on((name) => store.revisions.moved(`certs/${name}`))
     const clientCertificates = new ClientCertificates(store, now)
     const licenses = new Licenses(store, events, now)
     const bodies = new EventBodies((key) => store.get('event', key))
@@ -142,13 +141,6 @@ export async function openService(parts: ServiceParts): Promise<Service> {
         for (const listener of restart) listener()
       }, 0)
     }
-    const perform = async (command: Command) => {
-      if ('restart' in command) restarts()
-      else if ('media' in command) await drives.perform(command)
-      else if ('certificate' in command) await install(identity, command)
-      else if ('importKeytab' in command) await importKeytab(command.importKeytab, around)
-      else await hardware.perform(command)
-    }
     hardware.onAuxCycle(restarts)
     restoreIndicators(store, hardware)
     await events.emit(
@@ -162,7 +154,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
       around,
       routes,
       new Authentication(accounts, sessions, clientCertificates),
-      perform,
+      performers({ ...around, identity, hardware, drives, restart: restarts }),
       events,
       build
     )
@@ -198,21 +190,14 @@ export async function openService(parts: ServiceParts): Promise<Service> {
   }
 }
 
-/** Keeps or puts in place a certificate; a log line of a failure names neither key nor certificate. */
-async function install(identity: Identity, command: CertificateCommand): Promise<void> {
-  try {
-    await identity.perform(command)
-  } catch (error) {
-    throw explain(error as HalError, { certificate: command.certificate })
-  }
-}
-
 /** Lamps show what clients asked for, also after a power cut that put them out. */
 function restoreIndicators(store: Store, hardware: Hardware): void {
   for (const chassis of store.keys('chassis')) {
     if (!Object.hasOwn(hardware.board.chassis, chassis)) continue
-    const indicator = store.get('chassis', chassis)?.locating ? 'Blinking' : 'Off'
-    hardware.perform({ indicator, chassis }).catch((error: Error) => log('warning', error.message, { chassis }))
+    const state = store.get('chassis', chassis)?.locating ? 'Blinking' : 'Off'
+    hardware
+      .perform({ kind: 'indicator', chassis, state })
+      .catch((error: Error) => log('warning', error.message, { chassis }))
   }
 }
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { accountPolicy, passwordLacks } from '#data/accounts'
-import { type Configuration, configuration as defaults, SettingsError } from '#data/configuration'
-import profiles from '#data/profiles.json' with { type: 'json' }
-import { isLogLevel } from '#runtime/store/log.ts'
+import { type Configuration, configurationSchema, configuration as defaults, SettingsError } from '#data/configuration'
+import { complete, fileFaults } from '#runtime/contract'
 
 /** What the person who starts the service asks for. */
 export type Wish =
@@ -46,13 +45,12 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
   if (given.has('version')) return { show: 'version' }
   const from = (name: string) => given.get(name) ?? environment[`MINNOW_${name.toUpperCase()}`]
   const file = from('config')
-  const configuration = JSON.parse(JSON.stringify(defaults)) as Configuration
-  if (file !== undefined) merge(configuration, readFile(file), file, '')
-  for (const flag of flags) {
+  const inFile = file === undefined ? {} : check(readFile(file), `${file}: `)
+  const flagged = flags.flatMap((flag) => {
     const value = from(flag)
-    if (value !== undefined) Object.assign(configuration, { [flag]: flag === 'port' ? Number(value || 'none') : value })
-  }
-  check(configuration)
+    return value === undefined ? [] : [[flag, flag === 'port' ? Number(value || 'none') : value]]
+  })
+  const configuration = complete(configurationSchema, { ...inFile, ...check(Object.fromEntries(flagged), '') })
   return { configuration, adminPassword: readAdminPassword(environment, configuration) }
 }
 
@@ -85,40 +83,11 @@ function readFile(path: string): unknown {
   }
 }
 
-/** Puts what a file says over the defaults, whose types it must have. */
-function merge(into: object, from: unknown, file: string, path: string): void {
-  if (typeof from !== 'object' || from === null || Array.isArray(from)) {
-    throw new SettingsError(`${file}: ${path || 'the whole'} must be an object`)
-  }
-  for (const [name, value] of Object.entries(from)) {
-    const at = path === '' ? name : `${path}.${name}`
-    if (!Object.hasOwn(into, name)) throw new SettingsError(`${file}: there is no setting ${at}`)
-    const present = (into as Record<string, unknown>)[name]
-    if (typeof present === 'object' && present !== null) merge(present, value, file, at)
-    else if (typeof value !== typeof present) throw new SettingsError(`${file}: ${at} must be a ${typeof present}`)
-    else Object.assign(into, { [name]: value })
-  }
-}
-
-function check(configuration: Configuration): void {
-  const { port, profile, log } = configuration
-  if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new SettingsError('port must be a number from 0 to 65535')
-  if (!Object.hasOwn(profiles, profile)) {
-    throw new SettingsError(`profile must be one of ${Object.keys(profiles).join(', ')}`)
-  }
-  if (!isLogLevel(log)) throw new SettingsError('log must be one of error, warning, info, debug')
-  const { interval, samples } = configuration.sensors
-  if (!(interval >= 1)) throw new SettingsError('sensors.interval must be one second or more')
-  if (!(Number.isInteger(samples) && samples >= 1))
-    throw new SettingsError('sensors.samples must be a whole number from 1')
-  for (const [name, value] of Object.entries({
-    ...configuration.limits,
-    ...configuration.events,
-    ...configuration.password
-  })) {
-    if (typeof value === 'number' && !(value >= 0)) throw new SettingsError(`${name} must not be negative`)
-  }
+/** @throws SettingsError with the first thing that is wrong */
+function check(settings: unknown, where: string): object {
+  const [fault] = fileFaults(configurationSchema, settings, '.')
+  if (fault !== undefined) throw new SettingsError(`${where}${fault}`)
+  return settings as object
 }
 
 /** An empty password is none. */

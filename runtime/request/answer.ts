@@ -19,7 +19,7 @@ export interface Answer {
   readonly stream?: Stream | undefined
 }
 
-export type Profile = keyof typeof profiles
+type Profile = keyof typeof profiles
 
 /** How one firmware's profile writes messages. */
 export class Messages {

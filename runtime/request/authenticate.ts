@@ -70,9 +70,12 @@ function parseBasic(header: string | undefined): [user: string, password: string
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1]
   const text = encoded === undefined ? undefined : decode(encoded)
   const colon = text?.indexOf(':') ?? -1
-  if (text === undefined || colon < 1) throw unauthenticated()
+  if (text === undefined || colon < 1 || control.test(text)) throw unauthenticated()
   return [text.slice(0, colon), text.slice(colon + 1)]
 }
+
+/** RFC 7617, section 2: neither name nor password holds any. Hashes pad with NUL, so that one more would not be seen. */
+const control = /[\0-\x1f\x7f]/
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,3 +1,4 @@
+import { log, logs } from '#runtime/store/log.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
 import type { Answer } from './answer.ts'
 
@@ -21,7 +22,7 @@ export class KeptAnswers {
   constructor(most: number, revisions: Revisions) {
     this.#most = most
     revisions.onMoved((path) => {
-      for (const uri of this.#restingOn.get(path) ?? []) this.#drop(uri)
+      for (const uri of this.#restingOn.get(path) ?? []) this.#drop(uri, path)
     })
   }
 
@@ -32,8 +33,11 @@ export class KeptAnswers {
   /** @param rests the paths of revisions that the answer rests on */
   keep(uri: string, tag: string, answer: Answer, rests: Iterable<string>): void {
     const size = answer.body?.length ?? 0
-    if (size > this.#most) return
-    this.#drop(uri)
+    if (size > this.#most) {
+      if (logs('debug')) log('debug', 'an answer is not cached', { uri, cause: 'size', bytes: size, limit: this.#most })
+      return
+    }
+    this.#drop(uri, 'made again')
     const entry: Entry = { tag, answer, rests: [...rests] }
     this.#entries.set(uri, entry)
     this.#bytes += size
@@ -44,13 +48,15 @@ export class KeptAnswers {
     }
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#most) break
-      this.#drop(oldest)
+      this.#drop(oldest, 'room')
     }
   }
 
-  #drop(uri: string): void {
+  /** @param cause for the log: the path that moved, or why else */
+  #drop(uri: string, cause: string): void {
     const entry = this.#entries.get(uri)
     if (entry === undefined) return
+    if (logs('debug')) log('debug', 'a cached answer is dropped', { uri, cause })
     this.#entries.delete(uri)
     this.#bytes -= entry.answer.body?.length ?? 0
     for (const path of entry.rests) {

@@ -1,7 +1,7 @@
-import { type Caller, fail, MessageError, type Method, message, notFound } from '#runtime/contract'
+import { type Caller, fail, MessageError, type Method, message, notFound, type Performers } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
 import { log } from '#runtime/store/log.ts'
-import { type Answer, answer, failure, Messages, type Profile } from './answer.ts'
+import { type Answer, answer, failure, Messages } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'
 import { KeptAnswers } from './cache.ts'
@@ -10,7 +10,7 @@ import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
 import type { Found, Routes } from './routes.ts'
 import type { Environment } from './view.ts'
-import { type Performer, Writing } from './write.ts'
+import { Writing } from './write.ts'
 
 /** A request whose body is to be read: at most `limit` bytes of it. */
 export interface Pending {
@@ -51,17 +51,17 @@ export class Handling {
     environment: Environment,
     routes: Routes,
     authentication: Authentication,
-    performer: Performer,
+    performers: Performers,
     events: Events,
     build: string
   ) {
     this.#environment = environment
     this.#routes = routes
     this.#authentication = authentication
-    this.#messages = new Messages(environment.configuration.profile as Profile)
+    this.#messages = new Messages(environment.configuration.profile)
     const kept = new KeptAnswers(environment.configuration.limits.cache, environment.store.revisions)
     this.#reading = new Reading(environment, routes, kept, build)
-    this.#writing = new Writing(environment, this.#reading, this.#messages, performer, events)
+    this.#writing = new Writing(environment, this.#reading, this.#messages, performers, events)
   }
 
   /** The whole of it for a request that is already there. */

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'fflate'
 import { type Caller, type File, fail, type Get, MessageError, notFound, type Schema } from '#runtime/contract'
+import { log, logs } from '#runtime/store/log.ts'
 import { type Answer, answer, eventStream } from './answer.ts'
 import { authorize } from './authorize.ts'
 import type { KeptAnswers } from './cache.ts'
@@ -7,7 +8,7 @@ import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, isCollection, page, type Query } from './query.ts'
 import { type Found, isFile, isStream, type Routes } from './routes.ts'
-import { type Environment, View } from './view.ts'
+import { type Environment, View, type Volatile } from './view.ts'
 
 /** A resource as it is served, with its `@odata.` properties. */
 export type Rendered = Record<string, unknown>
@@ -41,9 +42,14 @@ export class Reading {
     checkAccept(head, found)
     const resource = this.#dress(found, result, view)
     const tag = entityTag(this.#build, view.revision())
-    if (wanted !== undefined && matches(wanted, tag)) return unchanged(found, tag)
+    if (wanted !== undefined && matches(wanted, tag)) {
+      uncached(found, 'not modified')
+      return unchanged(found, tag)
+    }
     const answered = this.#render(found, resource, tag, view, caller, query)
-    if (query === undefined && !view.fleeting) this.#kept.keep(found.uri, tag, answered, view.read.keys())
+    const cause = query === undefined ? view.volatile : 'query'
+    if (cause === undefined) this.#kept.keep(found.uri, tag, answered, view.read.keys())
+    else uncached(found, cause)
     return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
   }
 
@@ -128,6 +134,11 @@ export class Reading {
       throw error
     }
   }
+}
+
+/** Says why an answer has to be made again for the next request. */
+function uncached({ uri }: Found, cause: Volatile | 'query' | 'not modified'): void {
+  if (logs('debug')) log('debug', 'an answer is not cached', { uri, cause })
 }
 
 function headers({ route, allow }: Found, tag: string): string[] {

@@ -18,8 +18,8 @@ export interface Sources {
   readonly store: State & { readonly revisions: Pick<Revisions, 'of'> }
   readonly machine: Machine
   readonly configuration: Configuration
-  /** What may be asked for a client at an address. */
-  readonly accounts: { from(address: string): Credentials }
+  /** What may be asked for a client. */
+  readonly accounts: { from(caller: Caller): Credentials }
   readonly documents: Documents
   readonly now: () => Date
   readonly random: (bytes: number) => string
@@ -36,6 +36,9 @@ export interface Environment extends Sources {
   readonly streams: EventStreams
 }
 
+/** A read that keeps an answer out of the cache: its value changes without a revision, or differs from caller to caller. */
+export type Volatile = 'caller' | 'clock' | 'delivery' | 'sensor' | 'session'
+
 /**
  * What one request sees, and the record of what it looked at: the revisions of that make the entity tag, and say
  * whether an answer that is kept, or a change that is about to be stored, still rests on what is true.
@@ -44,8 +47,8 @@ export class View extends Inventory implements State, Machine {
   readonly #sources: Sources
   readonly #caller: Caller
   readonly read = new Map<string, number>()
-  /** The answer depends on the clock, a sensor or who asks: it is not kept. */
-  fleeting = false
+  /** The first of such reads, because of which the answer is not cached. */
+  volatile: Volatile | undefined
 
   constructor(sources: Sources, caller: Caller) {
     super(sources.machine.board)
@@ -95,7 +98,7 @@ export class View extends Inventory implements State, Machine {
   }
 
   reading(chassis: string, sensor: number) {
-    this.fleeting = true
+    this.volatile ??= 'sensor'
     return this.#sources.machine.reading(chassis, sensor)
   }
 
@@ -147,8 +150,8 @@ export class View extends Inventory implements State, Machine {
   /** What a handler is given. */
   context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
     const sources = this.#sources
-    const fleet = () => {
-      this.fleeting = true
+    const depends = (on: Volatile) => {
+      this.volatile ??= on
     }
     const caller = this.#caller
     const ownCertificate = () => this.#ownCertificate()
@@ -157,13 +160,13 @@ export class View extends Inventory implements State, Machine {
       uri,
       body,
       get caller() {
-        fleet()
+        depends('caller')
         return caller
       },
       machine: this,
       state: this,
       configuration: sources.configuration,
-      credentials: sources.accounts.from(caller.address),
+      credentials: sources.accounts.from(caller),
       get ownCertificate() {
         return ownCertificate()
       },
@@ -171,11 +174,11 @@ export class View extends Inventory implements State, Machine {
       document: (name) => sources.documents.get(name),
       documents: sources.documents.names,
       now() {
-        fleet()
+        depends('clock')
         return sources.now()
       },
       accessed(session) {
-        fleet()
+        depends('session')
         return sources.accessed(session)
       },
       report: (definition) => {
@@ -183,7 +186,7 @@ export class View extends Inventory implements State, Machine {
         return sources.report(definition)
       },
       delivery(subscription) {
-        fleet()
+        depends('delivery')
         return sources.subscriptions.status(subscription)
       },
       seal: (text) => sources.secrets.seal(text),

@@ -1,6 +1,8 @@
+import { SerialQueue } from '#hal/serial-queue.ts'
 import {
   type Caller,
   type Command,
+  type Commands,
   type Context,
   type Event,
   event,
@@ -10,6 +12,7 @@ import {
   merged,
   message,
   type Outcome,
+  type Performers,
   type TestEvent
 } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
@@ -22,9 +25,6 @@ import type { Reading } from './read.ts'
 import type { Found, Route } from './routes.ts'
 import { type Environment, View } from './view.ts'
 
-/** Carries out what is not writing: tells the machine or the service itself. */
-export type Performer = (command: Command) => Promise<void>
-
 type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
 
 /** How often a change is worked out anew because what it rested on moved under it. */
@@ -35,16 +35,16 @@ export class Writing {
   readonly #environment: Environment
   readonly #reading: Reading
   readonly #messages: Messages
-  readonly #perform: Performer
+  readonly #performers: Performers
   readonly #events: Events
-  /** The last of the requests that are worked out anew. */
-  #again: Promise<unknown> = Promise.resolve()
+  /** Requests that are worked out anew: many that want the same at once would keep one another from it. */
+  readonly #retries = new SerialQueue()
 
-  constructor(environment: Environment, reading: Reading, messages: Messages, perform: Performer, events: Events) {
+  constructor(environment: Environment, reading: Reading, messages: Messages, performers: Performers, events: Events) {
     this.#environment = environment
     this.#reading = reading
     this.#messages = messages
-    this.#perform = perform
+    this.#performers = performers
     this.#events = events
   }
 
@@ -64,21 +64,8 @@ export class Writing {
       checked = this.#precondition(precondition, found, caller)
       return undefined
     }
-    const { outcome, untold } = (await attempt()) ?? (await this.#inTurn(attempt))
+    const { outcome, untold } = (await attempt()) ?? (await this.#retries.run(() => retry(attempt)))
     return this.#finish(outcome, untold)
-  }
-
-  /** One request after another: many that want the same at once would keep one another from it. */
-  #inTurn<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    const turn = this.#again.then(async () => {
-      for (let count = 1; count < attempts; count += 1) {
-        const result = await attempt()
-        if (result !== undefined) return result
-      }
-      throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
-    })
-    this.#again = turn.catch(() => undefined)
-    return turn
   }
 
   /** The view that `If-Match` holds in (RFC 9110 13.1.1). */
@@ -100,7 +87,7 @@ export class Writing {
 
   /** @param events what is told once the commands are carried out */
   async #finish(outcome: Outcome, events: readonly (Event | TestEvent)[]): Promise<Answer> {
-    for (const command of outcome.commands ?? []) await this.#perform(command)
+    for (const command of outcome.commands ?? []) await perform(this.#performers, command)
     if (events.length > 0) await this.#events.emit(...events)
     const { status, messages, location, show, headers = {}, result } = outcome
     const own = Object.entries({ ...headers, ...(location !== undefined && { Location: `${location}/` }) }).flat()
@@ -113,6 +100,19 @@ export class Writing {
     const annotation = said.length > 0 ? this.#messages.annotation(said) : undefined
     return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { secret })
   }
+}
+
+function perform<K extends keyof Commands>(performers: Performers, command: Command<K>): Promise<void> {
+  return performers[command.kind](command)
+}
+
+/** @throws MessageError 503 when what it rests on moves each time */
+async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let count = 1; count < attempts; count += 1) {
+    const result = await attempt()
+    if (result !== undefined) return result
+  }
+  throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
 }
 
 /** What every method makes happen to the resource that it names; an action says itself what it does. */

@@ -1,8 +1,7 @@
 import process from 'node:process'
+import { type Configuration, logLevels as levels } from '#data/configuration'
 
-const levels = ['error', 'warning', 'info', 'debug'] as const
-
-export type LogLevel = (typeof levels)[number]
+export type LogLevel = Configuration['log']
 
 let threshold = levels.indexOf('info')
 
@@ -11,12 +10,13 @@ export function setLogLevel(level: LogLevel): void {
   threshold = levels.indexOf(level)
 }
 
-export function isLogLevel(value: unknown): value is LogLevel {
-  return levels.includes(value as LogLevel)
+/** Whether lines of a level are written: to be asked before a line is made whose fields cost something. */
+export function logs(level: LogLevel): boolean {
+  return levels.indexOf(level) <= threshold
 }
 
 /** Writes one JSON object on one line of standard error. Callers give no secrets: no bodies, no headers, no queries. */
 export function log(level: LogLevel, text: string, fields: Readonly<Record<string, unknown>> = {}): void {
-  if (levels.indexOf(level) > threshold) return
+  if (!logs(level)) return
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, message: text, ...fields })}\n`)
 }

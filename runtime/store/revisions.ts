@@ -25,7 +25,7 @@ export class Revisions {
     return this.#last
   }
 
-  /** Says that a path changed, and tells those who keep something made from it. */
+  /** Says that a path changed, and tells who keeps something made from it. */
   moved(path: string, revision = this.next()): void {
     this.#of.set(path, revision)
     for (const listener of this.#listeners) listener(path)
@@ -53,6 +53,7 @@ export class Revisions {
     this.#of.delete(path)
   }
 
+  /** Calls back for each path. Those who react to records of one table listen to the store. */
   onMoved(listener: (path: string) => void): void {
     this.#listeners.push(listener)
   }

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
+import { Listeners } from '#hal/listeners.ts'
+import { SerialQueue } from '#hal/serial-queue.ts'
 import type { Tables, Writes } from '#runtime/contract'
 import { Revisions } from './revisions.ts'
 
@@ -25,7 +27,9 @@ export class Store {
   readonly #level: Level<string, string>
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #commits = new SerialQueue()
+  /** By table. */
+  readonly #listeners = new Map<string, Listeners<string>>()
 
   private constructor(level: Level<string, string>, start: number) {
     this.#level = level
@@ -94,6 +98,16 @@ export class Store {
   }
 
   /**
+   * Calls `listener` with the key of each record of a table that was stored or removed, once the whole commit is on disk
+   * and seen by readers; the function returned ends that. `docs/changes.md` says who listens to what.
+   */
+  on(table: Table, listener: (key: string) => void): () => void {
+    const listeners = this.#listeners.get(table) ?? new Listeners()
+    this.#listeners.set(table, listeners)
+    return listeners.add(listener)
+  }
+
+  /**
    * Makes writes durable in one batch, then visible. Commits happen one after another; `stands` is asked, and writes
    * that are a function are worked out, when this one's turn comes.
    *
@@ -101,9 +115,7 @@ export class Store {
    * @throws when the disk refuses; nothing is changed then
    */
   commit(writes: Writes | (() => Writes), stands: () => boolean = () => true): Promise<boolean> {
-    const turn = this.#tail.then(() => this.#commit(writes, stands))
-    this.#tail = turn.catch(() => undefined)
-    return turn
+    return this.#commits.run(() => this.#commit(writes, stands))
   }
 
   async #commit(writes: Writes | (() => Writes), stands: () => boolean): Promise<boolean> {
@@ -130,6 +142,7 @@ export class Store {
       this.revisions.moved(join(table, key), revision)
       if (record === null) this.revisions.forget(join(table, key))
     }
+    for (const { table, key } of changes) this.#listeners.get(table)?.emit(key)
     return true
   }
 
@@ -166,7 +179,7 @@ export class Store {
 
   /** Waits for the commits under way, then lets go of the directory. */
   async close(): Promise<void> {
-    await this.#tail
+    await this.#commits.idle()
     await this.#level.close()
   }
 }

@@ -1,17 +1,20 @@
+// own process: it starts what was built
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from './builds.ts'
+import { blocks } from './pages.ts'
 
-/** The lines of the README's section, as a reader would paste them into a shell. */
-function readmeLines(): string {
-  const section = /## Add an endpoint\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))
-  return section?.[1] ?? ''
+/** The path and the source of the handler that CONTRIBUTING shows. */
+function shownHandler(): [path: string, source: string] {
+  const [, source = '', path = ''] =
+    /```ts\n(\/\/ (handlers\/\S+)\n[\s\S]*?)```/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? []
+  return [path, source]
 }
 
-t.test('the lines of the README add an endpoint', async (t) => {
+t.test('the tour of a new endpoint and the handler of CONTRIBUTING work as printed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'minnow-clone-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   for (const name of [
@@ -28,7 +31,9 @@ t.test('the lines of the README add an endpoint', async (t) => {
   }
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
   mkdirSync(join(folder, 'dist'))
-  const lines = readmeLines()
+  const [path, source] = shownHandler()
+  writeFileSync(join(folder, path), source)
+  const [lines = ''] = blocks('docs/tours/endpoint.md')
   t.ok(lines.trim().split('\n').length <= 6, 'six lines of shell and code')
   const { status, stderr } = spawnSync('bash', ['-euc', lines], { cwd: folder, encoding: 'utf8' })
   t.equal(status, 0, stderr)
@@ -42,4 +47,6 @@ t.test('the lines of the README add an endpoint', async (t) => {
     Id: 'Hello',
     Greeting: 'Hello from RS220 Gen3'
   })
+  const shown = await service.get('/redfish/v1/Chassis/1/Shelf/')
+  t.match(JSON.parse(shown.text), { '@odata.type': '#VendorShelf.v1_0_0.VendorShelf', Label: '' })
 })

@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -6,7 +7,7 @@ import { needing } from '#test/host/every-host.ts'
 import { directory } from '#test/host/server.ts'
 import { missingImage } from '#test/image/board.ts'
 import { freePort } from './free-port.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.setTimeout(900_000)
 
@@ -17,7 +18,7 @@ for (const [host, name] of [
   needing(`the tour of the emulated controller works as printed, with ${name}`, missingImage, (t) => tour(t, host))
 
 async function tour(t: Test, host: string): Promise<void> {
-  const [make = '', ...steps] = blocks('A tour: boot it on an emulated controller')
+  const [make = '', ...steps] = blocks('docs/tours/emulated-controller.md')
   const port = await freePort()
   // What npm would build before is built, and other tests use it.
   const image = `node runtime/image/image.mjs --host ${host} --out ${directory(t)} --port ${port}`

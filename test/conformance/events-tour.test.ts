@@ -1,19 +1,20 @@
+// own process: it starts what was built
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from './builds.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.test('the tour of events and telemetry works as printed', async (t) => {
-  const [, login = ''] = blocks('A five-minute tour')
+  const [, login = ''] = blocks('README.md', 'A five-minute tour')
   const data = mkdtempSync(join(tmpdir(), 'minnow-'))
   const service = await start('dist', data, 'Tour-of-5-minutes')
   t.teardown(async () => {
     await service.stop()
     rmSync(data, { recursive: true })
   })
-  const steps = [login, ...blocks('A tour: events and telemetry')].join('echo\n')
+  const steps = [login, ...blocks('docs/tours/events.md')].join('echo\n')
   const { status, printed } = await bash(steps.replaceAll('localhost:8443', `127.0.0.1:${service.port}`))
   t.equal(status, 0, printed)
   const times = (words: string) => printed.split(words).length - 1

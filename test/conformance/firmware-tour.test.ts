@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,14 +7,14 @@ import { needing } from '#test/host/every-host.ts'
 import { missingApplication, missingSigning } from '#test/ovmf/application.ts'
 import { missingMachine } from '#test/ovmf/machine.ts'
 import { start } from './builds.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.setTimeout(300_000)
 
 const missing = missingMachine ?? missingApplication ?? missingSigning
 
 needing('the tour from a BIOS setting to OVMF works as printed', missing, async (t) => {
-  const [serve = '', login = ''] = blocks('A five-minute tour')
+  const [serve = '', login = ''] = blocks('README.md', 'A five-minute tour')
   const password = /MINNOW_ADMIN_PASSWORD='([^']+)' npm start/.exec(serve)?.[1] ?? ''
   const data = mkdtempSync(join(tmpdir(), 'minnow-'))
   const service = await start('dist', data, password)
@@ -21,7 +22,7 @@ needing('the tour from a BIOS setting to OVMF works as printed', missing, async 
     await service.stop()
     rmSync(data, { recursive: true })
   })
-  const steps = [login, ...blocks('A tour: change a BIOS setting'), 'rm -r "$D"']
+  const steps = [login, ...blocks('docs/tours/firmware.md'), 'rm -r "$D"']
   const { status, printed } = await bash(
     steps.join('echo\n').replaceAll('localhost:8443', `127.0.0.1:${service.port}`).replaceAll('minnow-data', data)
   )

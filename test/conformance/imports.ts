@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
 /** Files by path, each with the files of the project that it imports or includes. */
@@ -23,19 +23,6 @@ export function imports(...folders: string[]): Graph {
   )
 }
 
-/** What the C of some folders includes. A source and its header are one unit, named without its ending. */
-export function includes(...folders: string[]): Graph {
-  const units = new Map<string, Set<string>>()
-  for (const file of folders.flatMap((folder) => list(folder, /\.[ch]$/))) {
-    const unit = file.slice(0, -2)
-    const included = [...readFileSync(file, 'utf8').matchAll(/^#include "(.+)\.h"/gm)]
-      .map(([, name = '']) => normalize(join(dirname(file), name)))
-      .filter((each) => each !== unit)
-    units.set(unit, new Set([...(units.get(unit) ?? []), ...included]))
-  }
-  return units
-}
-
 /** The same arrows between groups of files. */
 export function between(graph: Graph, groupOf: (file: string) => string): Graph {
   const groups = new Map<string, Set<string>>()
@@ -46,6 +33,25 @@ export function between(graph: Graph, groupOf: (file: string) => string): Graph 
     groups.set(group, known)
   }
   return groups
+}
+
+/** The room of a file: a folder of `runtime`, or a folder of the top level. */
+export function room(file: string): string {
+  const [top = '', inner = ''] = file.split('/')
+  return top === 'runtime' ? `${top}/${inner}` : top
+}
+
+/** The arrows that do not follow from others (the transitive reduction). The graph has no circles. */
+export function reduced(graph: Graph): Graph {
+  const reached = (name: string): Set<string> =>
+    new Set([...(graph.get(name) ?? [])].flatMap((next) => [next, ...reached(next)]))
+  const follow = (names: ReadonlySet<string>) => new Set([...names].flatMap((name) => [...reached(name)]))
+  return new Map(
+    [...graph].map(([name, targets]) => {
+      const indirect = follow(targets)
+      return [name, new Set([...targets].filter((target) => !indirect.has(target)))]
+    })
+  )
 }
 
 /** Circles, each as the names along it: `a → b → a`. One for each name at which a walk meets itself. */

@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -6,7 +7,7 @@ import { hosts, isInstalled } from '#test/host/hosts.ts'
 import { directory, password, start } from '#test/host/server.ts'
 import { missingMachine } from '#test/ovmf/machine.ts'
 import { freePort } from './free-port.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.setTimeout(300_000)
 
@@ -19,7 +20,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     `the tour of the virtual machine works as printed, on ${host.name}`,
     host.missing ?? missingMachine ?? missingDiscMaker,
     async (t) => {
-      const [, ...steps] = blocks('A tour: manage a virtual machine')
+      const [, ...steps] = blocks('docs/tours/virtual-machine.md')
       const server = await start(t, host, { data: directory(t), args: ['--board', 'qemu'] })
       const pid = join(server.data, 'machine/vm-1.pid')
       const lines = steps

@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { statSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'

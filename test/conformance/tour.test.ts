@@ -1,12 +1,13 @@
+// own process: it starts what was built
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from './builds.ts'
-import { bash, blocks } from './readme.ts'
+import { bash, blocks } from './pages.ts'
 
 t.test('the five-minute tour works as printed', async (t) => {
-  const [serve = '', ...steps] = blocks('A five-minute tour')
+  const [serve = '', ...steps] = blocks('README.md', 'A five-minute tour')
   const password = /MINNOW_ADMIN_PASSWORD='([^']+)' npm start/.exec(serve)?.[1] ?? ''
   t.not(password, '', 'it serves with a password')
   const data = mkdtempSync(join(tmpdir(), 'minnow-'))

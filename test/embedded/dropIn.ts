@@ -65,6 +65,7 @@ function addon(name: string): string {
       run(
         'gcc',
         ...flags,
+        '-I.',
         `-I${headers}`,
         '-idirafter',
         include,

@@ -184,6 +184,11 @@ onEveryHost(async (t, command) => {
     t.equal(await say(server, request('GET /destroy')), '')
   })
 
+  t.test('a connection that is dropped before its next request had a turn harms nobody', async (t) => {
+    t.match(await say(server, request('GET /destroy-soon').repeat(2)), /^HTTP\/1.1 200 /)
+    t.match(await ask(request('GET /other')), { body: 'GET /other' })
+  })
+
   t.test("an error thrown by a handler is the process's, and the server goes on", async (t) => {
     const socket = await open(server)
     socket.write(request('GET /throw'))

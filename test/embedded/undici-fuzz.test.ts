@@ -21,7 +21,8 @@ function fuzzer(): string {
   const out = join(workFolder, 'response_fuzz')
   const flags = ['-std=gnu11', '-D_GNU_SOURCE', '-O1', '-g', '-Wall', '-Wextra', '-Wconversion', '-Werror']
   const checks = ['-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=all']
-  const files = [join(folder, 'fuzz/response_fuzz.c'), join(folder, 'response.c'), 'runtime/embedded/sanitize.c']
+  const sources = ['fuzz/response_fuzz.c', 'response.c', '../wire/message.c', '../sanitize.c']
+  const files = sources.map((file) => join(folder, file))
   const words = [...flags, ...checks, '-idirafter', include, '-o', out, ...files, join(lib, 'libllhttp.a')]
   const { status, stderr } = spawnSync('clang', words, { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)

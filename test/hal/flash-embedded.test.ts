@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

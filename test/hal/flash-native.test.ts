@@ -1,3 +1,4 @@
+// own process: it starts itself once more under sanitizers
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chmodSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'

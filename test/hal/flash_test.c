@@ -77,9 +77,7 @@ static int chip_erase(const struct erase_info_user *range) {
 static int chip_ioctl(int fd, unsigned long request, void *argument) {
   if (fd != FD || !S_ISCHR(chip.mode)) return said(ENOTTY);
   switch (request) {
-    case MEMGETINFO:
-      memcpy(argument, &chip.info, sizeof chip.info);
-      return said(chip.info_error);
+    case MEMGETINFO: memcpy(argument, &chip.info, sizeof chip.info); return said(chip.info_error);
     case MEMUNLOCK: {
       const struct erase_info_user *range = argument;
       if (chip.unlock_error != 0) return said(chip.unlock_error);
@@ -179,7 +177,7 @@ static void expect(bool condition, const char *text, int line) {
 /* All bytes of a range are `byte`, as the flash reads them. */
 static bool all(const struct flash *flash, uint32_t offset, uint32_t length, unsigned char byte) {
   unsigned char *bytes = malloc(length);
-  bool same = bytes != NULL && flash_read(flash, offset, bytes, length) == 0;
+  bool same = bytes && flash_read(flash, offset, bytes, length) == 0;
   for (uint32_t i = 0; same && i < length; i++) same = bytes[i] == byte;
   free(bytes);
   return same;
@@ -255,7 +253,7 @@ static void bounds(void) {
   struct flash flash;
   unsigned char *bytes = calloc(1, SIZE);
   new_mtd();
-  EXPECT(bytes != NULL && open_chip(&flash, false) == 0);
+  EXPECT(bytes && open_chip(&flash, false) == 0);
   const struct {
     uint32_t offset, length;
   } outside[] = {{SIZE, 1}, {SIZE - 1, 2}, {SIZE + 1, 0}, {UINT32_MAX, 1}, {1, UINT32_MAX}, {UINT32_MAX, UINT32_MAX}};
@@ -277,7 +275,7 @@ static void short_counts(void (*new_chip)(void)) {
   struct flash flash;
   unsigned char *zeros = calloc(1, 10000);
   new_chip();
-  EXPECT(zeros != NULL && open_chip(&flash, false) == 0);
+  EXPECT(zeros && open_chip(&flash, false) == 0);
   chip.most = 7;
   chip.interruptions = 5;
   EXPECT(flash_program(&flash, 3, zeros, 10000) == 0);
@@ -355,7 +353,7 @@ static void like_an_array(void (*new_chip)(void), uint32_t seed) {
     }
     length %= 2 * ERASE;
     unsigned char *bytes = malloc(length + (length == 0));
-    if (bytes == NULL) abort();
+    if (!bytes) abort();
     if (action < 5) {
       for (uint32_t i = 0; i < length; i++) bytes[i] = (unsigned char)(next_random() | next_random());
       EXPECT(flash_program(&flash, offset, bytes, length) == 0);

@@ -1,3 +1,4 @@
+// own process: it starts what was built
 /** Presses end in time whatever becomes of the process: of Node.js, and of the binary, whose kernel is linked in. */
 
 import { type ChildProcess, spawn } from 'node:child_process'

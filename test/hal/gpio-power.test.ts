@@ -1,3 +1,4 @@
+// own process: it starts itself once more under sanitizers
 /**
  * The back end on the lines of a simulated board. The board and its lines live in this process, which starts itself once
  * more as the process that uses them.

@@ -31,16 +31,16 @@ static struct chip {
   bool descriptors[3]; /* that the setter had open: the chip's, a stranger's, the line's */
   int stranger;
   struct gpio_v2_line_request request;
-} *chip;
+} * chip;
 
 static bool failed;
 
-#define CHECK(condition)                                             \
-  do {                                                               \
-    if (!(condition)) {                                              \
-      printf("# %s:%d: %s\n", __FILE__, __LINE__, #condition);       \
-      failed = true;                                                 \
-    }                                                                \
+#define CHECK(condition)                                       \
+  do {                                                         \
+    if (!(condition)) {                                        \
+      printf("# %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      failed = true;                                           \
+    }                                                          \
   } while (0)
 
 static int said(int error) {

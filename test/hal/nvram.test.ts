@@ -1,3 +1,4 @@
+// own process: it names the folder of the addons in the environment
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

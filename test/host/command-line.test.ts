@@ -45,7 +45,10 @@ onEveryHost(async (t, host) => {
   for (const [why, wrong, text] of [
     ['that is not JSON', 'configuration.json', '{ port: 1 }'],
     ['with an unknown setting', 'colour', '{ "colour": "blue" }'],
-    ['with a setting of the wrong type', 'sessions', '{ "limits": { "sessions": "many" } }'],
+    ['with a setting of the wrong type', 'limits.sessions', '{ "limits": { "sessions": "many" } }'],
+    ['with an unknown setting in a group', 'limits.sesions', '{ "limits": { "sesions": 3 } }'],
+    ['with a profile that is none', 'profile is loud, not one of compact', '{ "profile": "loud" }'],
+    ['with a negative time', 'media.time', '{ "media": { "time": -1 } }'],
     ['that reads sensors all the time', 'sensors.interval', '{ "sensors": { "interval": 0 } }'],
     ['that keeps half a sample', 'sensors.samples', '{ "sensors": { "samples": 0.5 } }']
   ] as const) {
@@ -80,6 +83,67 @@ onEveryHost(async (t, host) => {
       ])
       writeFileSync(file, JSON.stringify({ ...board, ...Object.fromEntries(changed) }))
       complains(t, await run(...fresh(t), '--board', file), 2, wrong)
+    })
+  }
+
+  for (const [why, wrong, change] of [
+    [
+      'with an unknown member',
+      'chassis/1/contanedBy is not known',
+      (board: Json) => Object.assign(board.chassis[1], { contanedBy: 'enclosure' })
+    ],
+    [
+      'with a chassis type that is none',
+      'chassis/1/type is Sledgehammer, not one of RackMount, Blade, Enclosure',
+      (board: Json) => Object.assign(board.chassis[1], { type: 'Sledgehammer' })
+    ],
+    [
+      'with a member of the wrong type',
+      'systems/1/processors/1/cores',
+      (board: Json) => Object.assign(board.systems[1].processors[1], { cores: 'many' })
+    ],
+    [
+      'with an unknown option of a back end',
+      'systems/1/power/onTmie is not known',
+      (board: Json) => Object.assign(board.systems[1].power, { onTmie: 5 })
+    ],
+    [
+      'with an unknown back end',
+      'systems/1/nvram/type is tape, not one of sim, edk2',
+      (board: Json) => Object.assign(board.systems[1].nvram, { type: 'tape' })
+    ]
+  ] as const) {
+    t.test(`a board file ${why} ends with status 2 and one line that names it`, async (t) => {
+      const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+      change(board)
+      const file = join(directory(t), 'board.json')
+      writeFileSync(file, JSON.stringify(board))
+      complains(t, await run(...fresh(t), '--board', file), 2, wrong)
+    })
+  }
+
+  t.test('files that name their schemas are served', async (t) => {
+    const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+    const file = join(directory(t), 'board.json')
+    writeFileSync(file, JSON.stringify({ $schema: './board.schema.json', ...board }))
+    const configuration = { $schema: './configuration.schema.json' }
+    const server = await start(t, host, { args: ['--board', file], configuration })
+    t.equal((await server.get('/redfish/v1/')).status, 200)
+  })
+
+  t.test('schema prints the JSON Schema of board files, and of configuration files, for an editor', async (t) => {
+    const printed = async (name: string) => {
+      const { status, stdout, stderr } = await run('schema', name)
+      t.same([status, stderr], [0, []], name)
+      return JSON.parse(stdout.join('\n'))
+    }
+    t.match(await printed('configuration'), { properties: { port: { default: 8443, maximum: 65_535 } } })
+    t.match(await printed('board'), { properties: { chassis: { additionalProperties: { type: 'object' } } } })
+  })
+
+  for (const args of [['schema'], ['schema', 'planks'], ['schema', 'board', 'x']]) {
+    t.test(`\`${args.join(' ')}\` ends with status 2 and one line that shows the usage`, async (t) => {
+      complains(t, await run(...args), 2, 'minnow schema board')
     })
   }
 

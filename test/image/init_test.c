@@ -34,11 +34,11 @@ static void end(const char *sentence) {
 
 /* A server's ACK to `client`: 192.0.2.7/24 for 600 s by 192.0.2.1. */
 static size_t acknowledgement(const struct dhcp *client, uint8_t message[DHCP_MESSAGE_SIZE]) {
-  static const uint8_t options[] = { 53, 1, DHCP_ACK, 0,  1, 4, 255, 255, 255, 0,   3, 4, 192, 0,
-                                     2,  1, 54,       4, 192, 0, 2,   1,   51,  4,   0, 0, 2,   88, 255 };
+  static const uint8_t options[] = {53, 1,  DHCP_ACK, 0,   1, 4, 255, 255, 255, 0, 3, 4, 192, 0,  2,
+                                    1,  54, 4,        192, 0, 2, 1,   51,  4,   0, 0, 2, 88,  255};
   dhcp_question(client, message);
   message[0] = 2;
-  memcpy(message + 16, (const uint8_t[]){ 192, 0, 2, 7 }, 4);
+  memcpy(message + 16, (const uint8_t[]){192, 0, 2, 7}, 4);
   memcpy(message + 240, options, sizeof options);
   return 240 + sizeof options;
 }
@@ -63,7 +63,7 @@ static void questions(void) {
   size_t length = dhcp_question(&dhcp, message);
   CHECK(holds(message, length, "\x35\x01\x01", 3));
   CHECK(message[length - 1] == 255);
-  dhcp.chosen = (struct dhcp_answer){ .type = DHCP_OFFER, .address = { htonl(0xC0000207) }, .server = { htonl(0xC0000201) } };
+  dhcp.chosen = (struct dhcp_answer){.type = DHCP_OFFER, .address = {htonl(0xC0000207)}, .server = {htonl(0xC0000201)}};
   length = dhcp_question(&dhcp, message);
   CHECK(holds(message, length, "\x35\x01\x03", 3));
   CHECK(holds(message, length, "\x32\x04\xC0\x00\x02\x07", 6));
@@ -125,7 +125,7 @@ static int read_settings(const char *text, struct settings *settings) {
   const int file = mkstemp(path);
   CHECK(write(file, text, strlen(text)) == (ssize_t)strlen(text));
   close(file);
-  *settings = (struct settings){ .watchdog_s = 30 };
+  *settings = (struct settings){.watchdog_s = 30};
   const int result = settings_read(path, settings);
   unlink(path);
   return result;
@@ -137,15 +137,16 @@ static void settings(void) {
   CHECK(strcmp(read.interface, "eth0") == 0 && read.address.s_addr == htonl(0xC0000209) && !read.dhcp);
   CHECK(read.port == 443 && read.silence_s == 20 && read.watchdog_s == 30);
   CHECK(read_settings("address dhcp\n", &read) == 0 && read.dhcp);
-  static const char *const wrong[] = { "port 0\n", "port 65536\n", "port x\n", "watchdog 0\n", "address 1.2.3\n", "nonsense 1\n",
-                                       "port\n", "interface much-too-long-for-linux\n" };
+  static const char *const wrong[] = {
+      "port 0\n",        "port 65536\n", "port x\n", "watchdog 0\n",
+      "address 1.2.3\n", "nonsense 1\n", "port\n",   "interface much-too-long-for-linux\n"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) CHECK(read_settings(wrong[i], &read) == -EINVAL);
   CHECK(settings_read("/nonexistent/file", &read) == -ENOENT);
   end("settings are read, and a line that means nothing is refused");
 }
 
 static void long_lines(void) {
-  struct journal_lines lines = { .name = "test" };
+  struct journal_lines lines = {.name = "test"};
   char bytes[5000];
   memset(bytes, 'x', sizeof bytes);
   journal_add(&lines, bytes, sizeof bytes);
@@ -158,7 +159,7 @@ static void long_lines(void) {
 }
 
 static int listen_on(uint16_t *port) {
-  struct sockaddr_in here = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+  struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
   socklen_t size = sizeof here;
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   CHECK(bind(listener, (struct sockaddr *)&here, sizeof here) == 0 && listen(listener, 4) == 0);
@@ -171,7 +172,7 @@ static int listen_on(uint16_t *port) {
 static void ask(struct probe *probe, uint64_t now) {
   probe_step(probe, now);
   while (probe->socket >= 0 && !probe->asked) {
-    struct pollfd event = { .fd = probe->socket, .events = probe_events(probe) };
+    struct pollfd event = {.fd = probe->socket, .events = probe_events(probe)};
     poll(&event, 1, 1000);
     probe_step(probe, now);
   }
@@ -188,7 +189,7 @@ static void probes(void) {
   const int connection = accept(listener, NULL, NULL);
   CHECK(recv(connection, line, sizeof line, 0) > 0);
   close(connection);
-  struct pollfd event = { .fd = probe.socket, .events = probe_events(&probe) };
+  struct pollfd event = {.fd = probe.socket, .events = probe_events(&probe)};
   CHECK(poll(&event, 1, 1000) == 1);
   probe_step(&probe, 6000);
   CHECK(probe.answered == 6000 && probe.socket < 0);

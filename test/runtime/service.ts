@@ -14,6 +14,7 @@ import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
 import { readBoard } from '#runtime/host/board-file.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
+import type { SensorsTold, Told } from '#runtime/service/machine/devices.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 export const password = 'correct horse'
@@ -55,6 +56,11 @@ export function keys({ json }: Said): string[] {
   return said.map(({ MessageId }) => MessageId.replace(/\.\d+\.\d+\./, '.'))
 }
 
+/** The back ends of a device: the simulated one, opened so. */
+const of = <Device, T extends Told = Told>(open: (told: T) => Device) => ({
+  sim: { options: { type: 'object', properties: {} }, open } as const
+})
+
 /** The service over a temporary data directory and the simulated machine, whose transitions take no time. */
 export async function openFixture(
   change: (configuration: Configuration) => void = () => undefined,
@@ -74,37 +80,29 @@ export async function openFixture(
   const ports: Record<string, SimPort> = {}
   const service = await openService({
     configuration,
-    board: alter(readBoard('sim', documents)),
+    board: alter(readBoard('sim', documents, {})),
     backends: {
-      power: {
-        sim: (options) => {
-          power = simPower({ ...options, onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 })
-          return power
-        }
-      },
-      indicator: { sim: simIndicator },
-      port: {
-        sim: (options) => {
-          const made = simPort(options)
-          ports[options.name.replace('port-', '')] = made
-          return made
-        }
-      },
-      nvram: { sim: simNvram },
-      media: {
-        sim: (options) => {
-          const made = simMedia(options)
-          drives[options.name.replace('media-', '')] = made
-          return made
-        }
-      },
-      sensors: {
-        sim: (options) => {
-          const made = simSensors({ ...options, now: () => clock })
-          sensors[options.name.replace('sensors-', '')] = made
-          return made
-        }
-      }
+      power: of((options) => {
+        power = simPower({ ...options, onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 })
+        return power
+      }),
+      indicator: of(simIndicator),
+      port: of((options) => {
+        const made = simPort(options)
+        ports[options.name.replace('port-', '')] = made
+        return made
+      }),
+      nvram: of(simNvram),
+      media: of((options) => {
+        const made = simMedia(options)
+        drives[options.name.replace('media-', '')] = made
+        return made
+      }),
+      sensors: of<SimSensors, SensorsTold>((options) => {
+        const made = simSensors({ ...options, now: () => clock })
+        sensors[options.name.replace('sensors-', '')] = made
+        return made
+      })
     },
     openCerts: fileCerts,
     documents,

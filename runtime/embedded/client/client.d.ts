@@ -1,4 +1,4 @@
-/** What `binding.c` offers to `modules/undici.ts`. */
+/** What `client_binding.c` exports to `modules/undici.ts`. */
 declare module 'minnow:client' {
   /** One server, and at most one connection to it. Its connection goes with it when nobody has it any more. */
   export type Handle = { readonly client: unique symbol }

@@ -15,71 +15,70 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include <uv.h>
 
-#include "../https/held.h"
+#include "../wire/held.h"
 #include "response.h"
 #include "tls.h"
 
-typedef struct client client;
+struct client;
 
-typedef struct {
-  const char *host;            /* a name or a numeric address, where to connect */
+struct client_options {
+  const char *host; /* a name or a numeric address, where to connect */
   int port;
   unsigned connect_timeout;    /* from the wish for a connection to the end of the handshake */
   unsigned keep_alive_timeout; /* that a connection is kept without a request */
-  response_limits limits;
-  tls_client_settings tls;
-} client_options;
+  struct response_limits limits;
+  struct tls_client_settings tls;
+};
 
-typedef struct {
+struct client_request_options {
   unsigned headers_timeout; /* from sending the request to the end of the response's head */
   unsigned body_timeout;    /* between two parts of its body */
   bool is_head;             /* it is a HEAD */
   bool last;                /* the connection is closed afterwards */
-} client_request_options;
+};
 
 /*
  * What went wrong: a code as of undici (UND_ERR_…), of Node.js (ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED, …) or of
  * llhttp (HPE_…), and words. `connecting`: there was no connection yet, and nothing was sent.
  */
-typedef struct {
+struct client_error {
   const char *code, *reason;
   bool connecting;
-} client_error;
+};
 
-typedef struct {
+struct client_events {
   /* The head of the response (response.h says how it is kept). */
-  void (*head)(void *context, const response_parser *parser);
+  void (*head)(void *context, const struct response_parser *parser);
   void (*body)(void *context, const uint8_t *data, size_t length);
   /* The response is complete, and the next request may be given. */
   void (*end)(void *context);
   /* Instead of all that would have followed. The next request may be given. */
-  void (*error)(void *context, const client_error *error);
-} client_events;
+  void (*error)(void *context, const struct client_error *error);
+};
 
 /* -ENOMEM; -EINVAL, -EKEYREJECTED: see tls_client_new. */
-int client_new(client **out, uv_loop_t *loop, const client_options *options, const client_events *events,
-               void *context);
+int client_new(struct client **out, uv_loop_t *loop, const struct client_options *options,
+               const struct client_events *events, void *context);
 
 /* Drops the connection, tells nothing more, and frees the client when the loop has let go of it. Not in an event. */
-void client_free(client *c);
+void client_free(struct client *c);
 
 /* Sends a request, head and body, which the client takes over. -EBUSY: another one is under way; -ENOMEM. */
-int client_request(client *c, held_bytes *request, const client_request_options *options);
+int client_request(struct client *c, struct held_bytes *request, const struct client_request_options *options);
 
 /* Whether there is a connection that is kept alive. */
-bool client_is_connected(const client *c);
+bool client_is_connected(const struct client *c);
 
 /* How long the connection is kept after the present response, in the place of what the options say; 0: it is not. */
-void client_keep(client *c, unsigned timeout);
+void client_keep(struct client *c, unsigned timeout);
 
 /* Stops and resumes the delivery of the body, and its time. */
-void client_pause(client *c);
-void client_resume(client *c);
+void client_pause(struct client *c);
+void client_resume(struct client *c);
 
 /* Drops the connection, and with it the request under way, of which nothing more is told. */
-void client_drop(client *c);
+void client_drop(struct client *c);
 
 #endif

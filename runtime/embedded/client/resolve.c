@@ -1,11 +1,10 @@
 #include "resolve.h"
 
+#include <ares.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <ares.h>
 
 /* How often c-ares looks at its own times, in milliseconds, and how long and how often it asks a server. */
 enum { TICK = 100, QUERY_TIMEOUT = 2000, QUERY_TRIES = 3 };
@@ -23,12 +22,12 @@ struct resolve_lookup {
 };
 
 /* A socket of c-ares. */
-typedef struct watched {
+struct watched {
   uv_poll_t poll;
-  resolve_lookup *lookup;
+  struct resolve_lookup *lookup;
   ares_socket_t socket;
   struct watched *next;
-} watched;
+};
 
 int resolve_numeric(const char *host, int port, struct sockaddr_storage *address) {
   memset(address, 0, sizeof *address);
@@ -41,16 +40,16 @@ static void on_poll_closed(uv_handle_t *handle) {
 }
 
 static void on_ready(uv_poll_t *poll, int status, int events) {
-  watched *w = poll->data;
+  struct watched *w = poll->data;
   bool both = status < 0; /* let c-ares find out what is wrong */
   ares_socket_t in = both || (events & UV_READABLE) ? w->socket : ARES_SOCKET_BAD;
   ares_socket_t out = both || (events & UV_WRITABLE) ? w->socket : ARES_SOCKET_BAD;
   ares_process_fd(w->lookup->channel, in, out);
 }
 
-static void stop_watching(resolve_lookup *lookup, ares_socket_t socket) {
-  for (watched **at = &lookup->sockets; *at; at = &(*at)->next) {
-    watched *w = *at;
+static void stop_watching(struct resolve_lookup *lookup, ares_socket_t socket) {
+  for (struct watched **at = &lookup->sockets; *at; at = &(*at)->next) {
+    struct watched *w = *at;
     if (w->socket != socket) continue;
     *at = w->next;
     uv_close((uv_handle_t *)&w->poll, on_poll_closed);
@@ -58,11 +57,11 @@ static void stop_watching(resolve_lookup *lookup, ares_socket_t socket) {
   }
 }
 
-static watched *watch(resolve_lookup *lookup, ares_socket_t socket) {
-  for (watched *w = lookup->sockets; w; w = w->next) {
+static struct watched *watch(struct resolve_lookup *lookup, ares_socket_t socket) {
+  for (struct watched *w = lookup->sockets; w; w = w->next) {
     if (w->socket == socket) return w;
   }
-  watched *w = calloc(1, sizeof *w);
+  struct watched *w = calloc(1, sizeof *w);
   if (!w) return NULL;
   if (uv_poll_init(lookup->ticks.loop, &w->poll, socket)) {
     free(w);
@@ -78,12 +77,12 @@ static watched *watch(resolve_lookup *lookup, ares_socket_t socket) {
 
 /* c-ares wants to know of a socket. Where it cannot be watched, the query runs into its time. */
 static void on_socket(void *context, ares_socket_t socket, int readable, int writable) {
-  resolve_lookup *lookup = context;
+  struct resolve_lookup *lookup = context;
   if (!readable && !writable) {
     stop_watching(lookup, socket);
     return;
   }
-  watched *w = watch(lookup, socket);
+  struct watched *w = watch(lookup, socket);
   if (w) uv_poll_start(&w->poll, (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0), on_ready);
 }
 
@@ -91,13 +90,13 @@ static void on_closed(uv_handle_t *handle) {
   free(handle->data);
 }
 
-static void end(resolve_lookup *lookup) {
+static void end(struct resolve_lookup *lookup) {
   ares_destroy(lookup->channel);
   uv_close((uv_handle_t *)&lookup->ticks, on_closed);
 }
 
 static void on_tick(uv_timer_t *timer) {
-  resolve_lookup *lookup = timer->data;
+  struct resolve_lookup *lookup = timer->data;
   if (!lookup->finished) {
     ares_process_fd(lookup->channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
     return;
@@ -108,23 +107,19 @@ static void on_tick(uv_timer_t *timer) {
 
 static int error_of(int status) {
   switch (status) {
-    case ARES_SUCCESS:
-      return 0;
-    case ARES_ENOMEM:
-      return -ENOMEM;
+    case ARES_SUCCESS: return 0;
+    case ARES_ENOMEM: return -ENOMEM;
     case ARES_ENOTFOUND:
     case ARES_ENODATA:
     case ARES_EBADNAME:
-    case ARES_EBADSTR:
-      return UV_EAI_NONAME;
-    default:
-      return UV_EAI_AGAIN;
+    case ARES_EBADSTR: return UV_EAI_NONAME;
+    default: return UV_EAI_AGAIN;
   }
 }
 
 /* Comes from the midst of c-ares, or at once: what follows waits for the next tick. */
 static void on_answer(void *context, int status, int timeouts, struct ares_addrinfo *answer) {
-  resolve_lookup *lookup = context;
+  struct resolve_lookup *lookup = context;
   (void)timeouts;
   lookup->error = error_of(status);
   for (struct ares_addrinfo_node *node = answer ? answer->nodes : NULL; node; node = node->ai_next) {
@@ -140,15 +135,14 @@ static void on_answer(void *context, int status, int timeouts, struct ares_addri
   uv_timer_start(&lookup->ticks, on_tick, 0, 0);
 }
 
-int resolve_start(resolve_lookup **out, uv_loop_t *loop, const char *host, int port, const char *servers,
+int resolve_start(struct resolve_lookup **out, uv_loop_t *loop, const char *host, int port, const char *servers,
                   resolve_done done, void *context) {
   struct ares_options options = {.timeout = QUERY_TIMEOUT, .tries = QUERY_TRIES, .sock_state_cb = on_socket};
   const struct ares_addrinfo_hints hints = {
-    .ai_flags = getenv("CARES_HOSTS") ? ARES_AI_ENVHOSTS : 0, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM
-  };
+      .ai_flags = getenv("CARES_HOSTS") ? ARES_AI_ENVHOSTS : 0, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
   const int set = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB;
   *out = NULL;
-  resolve_lookup *lookup = calloc(1, sizeof *lookup);
+  struct resolve_lookup *lookup = calloc(1, sizeof *lookup);
   if (!lookup) return -ENOMEM;
   lookup->done = done;
   lookup->context = context;
@@ -167,6 +161,6 @@ int resolve_start(resolve_lookup **out, uv_loop_t *loop, const char *host, int p
   return 0;
 }
 
-void resolve_cancel(resolve_lookup *lookup) {
+void resolve_cancel(struct resolve_lookup *lookup) {
   end(lookup);
 }

@@ -13,7 +13,7 @@
 /* More addresses of one name are left out. */
 enum { RESOLVE_MAX = 8 };
 
-typedef struct resolve_lookup resolve_lookup;
+struct resolve_lookup;
 
 /*
  * 0 and `count` addresses, in the order to try them (RFC 6724), each with the port; or UV_EAI_NONAME: no such name or
@@ -26,10 +26,10 @@ typedef void (*resolve_done)(void *context, int error, const struct sockaddr_sto
 int resolve_numeric(const char *host, int port, struct sockaddr_storage *address);
 
 /* `servers`: "address:port" of name servers instead of those configured, for tests; else NULL. -ENOMEM. */
-int resolve_start(resolve_lookup **out, uv_loop_t *loop, const char *host, int port, const char *servers,
+int resolve_start(struct resolve_lookup **out, uv_loop_t *loop, const char *host, int port, const char *servers,
                   resolve_done done, void *context);
 
 /* Before `done` came; it will not come. */
-void resolve_cancel(resolve_lookup *lookup);
+void resolve_cancel(struct resolve_lookup *lookup);
 
 #endif

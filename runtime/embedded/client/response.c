@@ -1,74 +1,39 @@
 #include "response.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_HEAD_CAPACITY = 1024 };
-
-static response_parser *parser_of(llhttp_t *http) {
+/* The message is the first member. */
+static struct response_parser *parser_of(llhttp_t *http) {
   return http->data;
 }
 
-static int fail(response_parser *parser, const char *code, const char *reason) {
-  parser->code = code;
-  parser->reason = reason;
-  return HPE_USER;
+static int fail(struct response_parser *parser, const char *code, const char *reason) {
+  return message_fail(&parser->message, code, reason);
 }
 
 /* The reason phrase, the fields, and what follows the head besides the body: each has the limit. */
-static int count(response_parser *parser, size_t length) {
+static int count(struct response_parser *parser, size_t length) {
   parser->counted += length;
   if (parser->counted < parser->limits.head) return 0;
   return fail(parser, "UND_ERR_HEADERS_OVERFLOW", "Headers Overflow Error");
 }
 
-static int append(response_parser *parser, const char *text, size_t length) {
-  size_t needed = parser->head_length + length;
-  if (needed > parser->head_capacity) {
-    size_t capacity = parser->head_capacity ? parser->head_capacity : FIRST_HEAD_CAPACITY;
-    while (capacity < needed) capacity *= 2;
-    char *head = realloc(parser->head, capacity);
-    if (!head) return fail(parser, "ENOMEM", "Out of memory");
-    parser->head = head;
-    parser->head_capacity = capacity;
-  }
-  memcpy(parser->head + parser->head_length, text, length);
-  parser->head_length = needed;
-  return 0;
-}
-
-static void forget_head(response_parser *parser) {
-  if (parser->head) explicit_bzero(parser->head, parser->head_length); /* it may hold cookies and tokens */
-  free(parser->head);
-  parser->head = NULL;
-  parser->head_length = parser->head_capacity = parser->counted = 0;
-  parser->headers = 0;
-}
-
-static int on_message_begin(llhttp_t *http) {
-  parser_of(http)->begun = true;
-  return 0;
-}
-
 static int on_field_or_value(llhttp_t *http, const char *at, size_t length) {
-  response_parser *parser = parser_of(http);
+  struct response_parser *parser = parser_of(http);
   int error = count(parser, length);
-  return error || parser->trailing ? error : append(parser, at, length);
+  return error || parser->message.trailing ? error : message_append(&parser->message, at, length);
 }
 
 static int on_field_complete(llhttp_t *http) {
-  response_parser *parser = parser_of(http);
-  return parser->trailing ? 0 : append(parser, "", 1);
+  struct message_parser *message = http->data;
+  return message->trailing ? 0 : message_append(message, "", 1);
 }
 
 static int on_value_complete(llhttp_t *http) {
-  response_parser *parser = parser_of(http);
-  if (parser->trailing) return 0;
-  while (parser->head[parser->head_length - 1] == ' ' || parser->head[parser->head_length - 1] == '\t') {
-    parser->head_length--;
-  }
-  parser->headers++;
-  return append(parser, "", 1);
+  struct message_parser *message = http->data;
+  if (message->trailing) return 0;
+  message_trim_value(message);
+  return message_append(message, "", 1);
 }
 
 static int on_reason_or_extension(llhttp_t *http, const char *at, size_t length) {
@@ -81,7 +46,7 @@ static int on_status_complete(llhttp_t *http) {
   return 0;
 }
 
-static int on_interim(response_parser *parser) {
+static int on_interim(struct response_parser *parser) {
   if (parser->status < 100) return fail(parser, "HPE_INVALID_STATUS", "Invalid status code");
   if (parser->status == 100) return fail(parser, "UND_ERR_SOCKET", "bad response");
   if (parser->status == 101) return fail(parser, "UND_ERR_SOCKET", "bad upgrade");
@@ -92,103 +57,74 @@ static int on_interim(response_parser *parser) {
 }
 
 static int on_headers_complete(llhttp_t *http) {
-  response_parser *parser = parser_of(http);
+  struct response_parser *parser = parser_of(http);
   parser->status = http->status_code;
   if (parser->to_head || parser->status < 200) http->flags |= F_SKIPBODY;
   if (parser->status < 200) return on_interim(parser);
   http->upgrade = 0; /* an offer to upgrade, which is not taken (RFC 9110, 7.8) */
-  parser->chunked = (http->flags & F_CHUNKED) != 0;
   parser->has_length = (http->flags & F_CONTENT_LENGTH) != 0;
-  parser->keep_alive = llhttp_should_keep_alive(http) != 0;
-  parser->trailing = true;
+  parser->message.keep_alive = llhttp_should_keep_alive(http) != 0;
+  parser->message.trailing = true;
   parser->counted = 0;
-  parser->event = RESPONSE_HEAD;
-  return HPE_PAUSED;
+  return message_tell(&parser->message, MESSAGE_HEAD);
 }
 
 static int on_body(llhttp_t *http, const char *at, size_t length) {
-  response_parser *parser = parser_of(http);
-  if (length == 0) return 0;
+  struct response_parser *parser = parser_of(http);
   if (parser->limits.body >= 0 && (uint64_t)parser->received + length > (uint64_t)parser->limits.body) {
     return fail(parser, "UND_ERR_RES_EXCEEDED_MAX_SIZE", "Response content exceeded max size");
   }
   parser->received += (int64_t)length;
-  parser->body = (const uint8_t *)at;
-  parser->body_length = length;
-  parser->event = RESPONSE_BODY;
-  return HPE_PAUSED;
+  return message_tell_body(&parser->message, at, length);
 }
 
 static int on_message_complete(llhttp_t *http) {
-  response_parser *parser = parser_of(http);
-  if (parser->status < 200) {
-    forget_head(parser);
-    return 0;
-  }
-  parser->event = RESPONSE_END;
-  return HPE_PAUSED;
+  struct response_parser *parser = parser_of(http);
+  if (parser->status >= 200) return message_tell(&parser->message, MESSAGE_END);
+  message_forget(&parser->message);
+  parser->counted = 0;
+  return 0;
 }
 
-static const llhttp_settings_t settings = {
-  .on_message_begin = on_message_begin,
-  .on_status = on_reason_or_extension,
-  .on_status_complete = on_status_complete,
-  .on_header_field = on_field_or_value,
-  .on_header_field_complete = on_field_complete,
-  .on_header_value = on_field_or_value,
-  .on_header_value_complete = on_value_complete,
-  .on_headers_complete = on_headers_complete,
-  .on_body = on_body,
-  .on_chunk_extension_name = on_reason_or_extension,
-  .on_chunk_extension_value = on_reason_or_extension,
-  .on_message_complete = on_message_complete
-};
+static const llhttp_settings_t settings = {.on_message_begin = message_begin,
+                                           .on_status = on_reason_or_extension,
+                                           .on_status_complete = on_status_complete,
+                                           .on_header_field = on_field_or_value,
+                                           .on_header_field_complete = on_field_complete,
+                                           .on_header_value = on_field_or_value,
+                                           .on_header_value_complete = on_value_complete,
+                                           .on_headers_complete = on_headers_complete,
+                                           .on_body = on_body,
+                                           .on_chunk_extension_name = on_reason_or_extension,
+                                           .on_chunk_extension_value = on_reason_or_extension,
+                                           .on_message_complete = on_message_complete};
 
-void response_parser_init(response_parser *parser, const response_limits *limits, bool to_head) {
+void response_init(struct response_parser *parser, const struct response_limits *limits, bool to_head) {
   memset(parser, 0, sizeof *parser);
-  llhttp_init(&parser->http, HTTP_RESPONSE, &settings);
-  parser->http.data = parser;
+  message_init(&parser->message, HTTP_RESPONSE, &settings);
   parser->limits = *limits;
   parser->to_head = to_head;
 }
 
-void response_parser_free(response_parser *parser) {
-  forget_head(parser);
+void response_free(struct response_parser *parser) {
+  message_forget(&parser->message);
 }
 
-static response_event failed(response_parser *parser, llhttp_errno_t error) {
-  parser->failed = true;
-  if (!parser->code) {
-    parser->code = llhttp_errno_name(error);
-    parser->reason = llhttp_get_error_reason(&parser->http);
-  }
-  return RESPONSE_ERROR;
+enum message_event response_next(struct response_parser *parser, const uint8_t *data, size_t length, size_t *used) {
+  return message_next(&parser->message, data, length, used);
 }
 
-response_event response_parser_next(response_parser *parser, const uint8_t *data, size_t length, size_t *used) {
-  *used = 0;
-  if (parser->failed) return RESPONSE_ERROR;
-  parser->event = RESPONSE_MORE;
-  llhttp_errno_t error = llhttp_execute(&parser->http, (const char *)data, length);
-  *used = length;
-  if (error == HPE_OK) return RESPONSE_MORE;
-  const char *stop = llhttp_get_error_pos(&parser->http);
-  *used = stop ? (size_t)((const uint8_t *)stop - data) : length;
-  if (error != HPE_PAUSED || parser->event == RESPONSE_MORE) return failed(parser, error);
-  llhttp_resume(&parser->http);
-  return parser->event;
-}
-
-response_event response_parser_finish(response_parser *parser) {
-  if (parser->failed) return RESPONSE_ERROR;
-  parser->event = RESPONSE_MORE;
-  bool until_close = parser->trailing && !parser->keep_alive;
-  if (until_close && llhttp_finish(&parser->http) == HPE_PAUSED && parser->event == RESPONSE_END) return RESPONSE_END;
-  parser->failed = true;
+enum message_event response_finish(struct response_parser *parser) {
+  struct message_parser *message = &parser->message;
+  if (message->failed) return MESSAGE_ERROR;
+  message->event = MESSAGE_MORE;
+  bool until_close = message->trailing && !message->keep_alive;
+  if (until_close && llhttp_finish(&message->http) == HPE_PAUSED && message->event == MESSAGE_END) return MESSAGE_END;
+  message->failed = true;
   if (until_close && parser->has_length) {
     fail(parser, "UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "Response body length does not match content-length header");
   } else {
     fail(parser, "UND_ERR_SOCKET", "other side closed");
   }
-  return RESPONSE_ERROR;
+  return MESSAGE_ERROR;
 }

@@ -1,77 +1,74 @@
 #include "tls.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <arpa/inet.h>
-
+#include <errno.h>
 #include <mbedtls/pk.h>
 #include <mbedtls/psa_util.h>
 #include <mbedtls/x509_crt.h>
 #include <psa/crypto.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct tls_client {
   mbedtls_ssl_config config;
   mbedtls_x509_crt trusted, certificate;
   mbedtls_pk_context key;
   mbedtls_ssl_session session;
-  bool resumable;         /* there is a session */
+  bool resumable; /* there is a session */
   char *name;
-  uint8_t address[16];    /* what `name` says, when it is numeric */
-  size_t address_length;  /* 0: it is a host name */
+  uint8_t address[16];   /* what `name` says, when it is numeric */
+  size_t address_length; /* 0: it is a host name */
 };
 
 static const char *protocols[] = {"http/1.1", NULL};
 
-static const uint16_t groups[] = {
-  MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-  MBEDTLS_SSL_IANA_TLS_GROUP_SECP521R1, MBEDTLS_SSL_IANA_TLS_GROUP_NONE
-};
+static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP521R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
 /* The subject alternative name of type iPAddress (RFC 5280, 4.2.1.6): four or sixteen bytes. */
 enum { SAN_IP_ADDRESS = MBEDTLS_ASN1_CONTEXT_SPECIFIC | 7 };
 
-static bool is_for_address(const tls_client *client, const mbedtls_x509_crt *certificate) {
+static bool is_for_address(const struct tls_client *client, const mbedtls_x509_crt *certificate) {
   for (const mbedtls_x509_sequence *name = &certificate->subject_alt_names; name; name = name->next) {
     if (name->buf.tag == SAN_IP_ADDRESS && name->buf.len == client->address_length &&
-        memcmp(name->buf.p, client->address, client->address_length) == 0) return true;
+        memcmp(name->buf.p, client->address, client->address_length) == 0)
+      return true;
   }
   return false;
 }
 
 /* Called for each certificate of the chain, from its end; Mbed TLS checks host names, and addresses are checked here. */
 static int on_certificate(void *context, mbedtls_x509_crt *certificate, int depth, uint32_t *flags) {
-  tls_link *link = context;
+  struct tls_link *link = context;
   if (depth == 0 && link->client->address_length && !is_for_address(link->client, certificate)) {
     *flags |= MBEDTLS_X509_BADCERT_CN_MISMATCH;
   }
   if (*flags & MBEDTLS_X509_BADCERT_NOT_TRUSTED) {
     link->untrusted_at = depth;
     link->self_signed = certificate->issuer_raw.len == certificate->subject_raw.len &&
-      memcmp(certificate->issuer_raw.p, certificate->subject_raw.p, certificate->issuer_raw.len) == 0;
+                        memcmp(certificate->issuer_raw.p, certificate->subject_raw.p, certificate->issuer_raw.len) == 0;
   }
   link->faults |= *flags;
   return 0;
 }
 
-const char *tls_link_fault(const tls_link *link, const char **reason) {
+const char *tls_link_fault(const struct tls_link *link, const char **reason) {
   static const struct {
     uint32_t flags;
     const char *code, *reason;
   } faults[] = {
-    {MBEDTLS_X509_BADCERT_EXPIRED, "CERT_HAS_EXPIRED", "certificate has expired"},
-    {MBEDTLS_X509_BADCERT_FUTURE, "CERT_NOT_YET_VALID", "certificate is not yet valid"},
-    {MBEDTLS_X509_BADCERT_NOT_TRUSTED, NULL, NULL},
-    {MBEDTLS_X509_BADCERT_MISSING, "UNABLE_TO_GET_ISSUER_CERT", "no certificate"},
-    {MBEDTLS_X509_BADCERT_KEY_USAGE | MBEDTLS_X509_BADCERT_EXT_KEY_USAGE | MBEDTLS_X509_BADCERT_NS_CERT_TYPE,
-     "INVALID_PURPOSE", "unsuitable certificate purpose"},
-    {MBEDTLS_X509_BADCERT_BAD_MD | MBEDTLS_X509_BADCERT_BAD_PK, "CA_MD_TOO_WEAK", "certificate signature too weak"},
-    {MBEDTLS_X509_BADCERT_BAD_KEY, "EE_KEY_TOO_SMALL", "certificate key too weak"},
-    {MBEDTLS_X509_BADCERT_CN_MISMATCH, "ERR_TLS_CERT_ALTNAME_INVALID",
-     "Hostname/IP does not match certificate's altnames"},
-    {UINT32_MAX, "CERT_REJECTED", "certificate rejected"}
-  };
+      {MBEDTLS_X509_BADCERT_EXPIRED, "CERT_HAS_EXPIRED", "certificate has expired"},
+      {MBEDTLS_X509_BADCERT_FUTURE, "CERT_NOT_YET_VALID", "certificate is not yet valid"},
+      {MBEDTLS_X509_BADCERT_NOT_TRUSTED, NULL, NULL},
+      {MBEDTLS_X509_BADCERT_MISSING, "UNABLE_TO_GET_ISSUER_CERT", "no certificate"},
+      {MBEDTLS_X509_BADCERT_KEY_USAGE | MBEDTLS_X509_BADCERT_EXT_KEY_USAGE | MBEDTLS_X509_BADCERT_NS_CERT_TYPE,
+       "INVALID_PURPOSE", "unsuitable certificate purpose"},
+      {MBEDTLS_X509_BADCERT_BAD_MD | MBEDTLS_X509_BADCERT_BAD_PK, "CA_MD_TOO_WEAK", "certificate signature too weak"},
+      {MBEDTLS_X509_BADCERT_BAD_KEY, "EE_KEY_TOO_SMALL", "certificate key too weak"},
+      {MBEDTLS_X509_BADCERT_CN_MISMATCH, "ERR_TLS_CERT_ALTNAME_INVALID",
+       "Hostname/IP does not match certificate's altnames"},
+      {UINT32_MAX, "CERT_REJECTED", "certificate rejected"}};
   if (link->faults == 0) return NULL;
   unsigned i = 0;
   while (!(link->faults & faults[i].flags)) i++;
@@ -81,7 +78,8 @@ const char *tls_link_fault(const tls_link *link, const char **reason) {
     *reason = link->untrusted_at == 0 ? "self-signed certificate" : "self-signed certificate in certificate chain";
     return link->untrusted_at == 0 ? "DEPTH_ZERO_SELF_SIGNED_CERT" : "SELF_SIGNED_CERT_IN_CHAIN";
   }
-  *reason = link->untrusted_at == 0 ? "unable to verify the first certificate" : "unable to get local issuer certificate";
+  *reason =
+      link->untrusted_at == 0 ? "unable to verify the first certificate" : "unable to get local issuer certificate";
   return link->untrusted_at == 0 ? "UNABLE_TO_VERIFY_LEAF_SIGNATURE" : "UNABLE_TO_GET_ISSUER_CERT_LOCALLY";
 }
 
@@ -107,7 +105,7 @@ static int parse_chain(mbedtls_x509_crt *chain, const char *text, size_t length)
   return failed < 0 ? -EINVAL : 0;
 }
 
-static int parse_key(tls_client *client, const char *text, size_t length) {
+static int parse_key(struct tls_client *client, const char *text, size_t length) {
   unsigned char *copy = terminated(text, length);
   if (!copy) return -ENOMEM;
   int failed = mbedtls_pk_parse_key(&client->key, copy, length + 1, NULL, 0, mbedtls_psa_get_random, NULL);
@@ -115,7 +113,7 @@ static int parse_key(tls_client *client, const char *text, size_t length) {
   return failed ? -EINVAL : 0;
 }
 
-static int parse(tls_client *client, const tls_client_settings *settings) {
+static int parse(struct tls_client *client, const struct tls_client_settings *settings) {
   int error = 0;
   if (settings->ca) error = parse_chain(&client->trusted, settings->ca, settings->ca_length);
   if (error == -EINVAL) error = 0;
@@ -129,10 +127,11 @@ static int parse(tls_client *client, const tls_client_settings *settings) {
   return mbedtls_ssl_conf_own_cert(&client->config, &client->certificate, &client->key) ? -ENOMEM : 0;
 }
 
-static int configure(tls_client *client, bool verify) {
+static int configure(struct tls_client *client, bool verify) {
   mbedtls_ssl_config *config = &client->config;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
-                                  MBEDTLS_SSL_PRESET_DEFAULT)) return -ENOMEM;
+                                  MBEDTLS_SSL_PRESET_DEFAULT))
+    return -ENOMEM;
   mbedtls_ssl_conf_min_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_2);
   mbedtls_ssl_conf_max_tls_version(config, MBEDTLS_SSL_VERSION_TLS1_3);
   mbedtls_ssl_conf_rng(config, mbedtls_psa_get_random, NULL);
@@ -141,11 +140,12 @@ static int configure(tls_client *client, bool verify) {
   mbedtls_ssl_conf_groups(config, groups);
   mbedtls_ssl_conf_renegotiation(config, MBEDTLS_SSL_RENEGOTIATION_DISABLED);
   mbedtls_ssl_conf_session_tickets(config, MBEDTLS_SSL_SESSION_TICKETS_ENABLED);
-  mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config, MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
+  mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config,
+                                                           MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
   return mbedtls_ssl_conf_alpn_protocols(config, protocols) ? -ENOMEM : 0;
 }
 
-static int set_name(tls_client *client, const char *name) {
+static int set_name(struct tls_client *client, const char *name) {
   client->name = strdup(name);
   if (!client->name) return -ENOMEM;
   if (inet_pton(AF_INET, name, client->address) == 1) client->address_length = 4;
@@ -153,10 +153,10 @@ static int set_name(tls_client *client, const char *name) {
   return 0;
 }
 
-int tls_client_new(tls_client **out, const tls_client_settings *settings) {
+int tls_client_new(struct tls_client **out, const struct tls_client_settings *settings) {
   *out = NULL;
   if (psa_crypto_init() != PSA_SUCCESS) return -ENOMEM;
-  tls_client *client = calloc(1, sizeof *client);
+  struct tls_client *client = calloc(1, sizeof *client);
   if (!client) return -ENOMEM;
   mbedtls_ssl_config_init(&client->config);
   mbedtls_x509_crt_init(&client->trusted);
@@ -171,7 +171,7 @@ int tls_client_new(tls_client **out, const tls_client_settings *settings) {
   return error;
 }
 
-void tls_client_free(tls_client *client) {
+void tls_client_free(struct tls_client *client) {
   if (!client) return;
   mbedtls_ssl_config_free(&client->config);
   mbedtls_x509_crt_free(&client->trusted);
@@ -183,7 +183,7 @@ void tls_client_free(tls_client *client) {
 }
 
 static int receive(void *context, unsigned char *data, size_t size) {
-  tls_link *link = context;
+  struct tls_link *link = context;
   if (link->in_length == 0) return MBEDTLS_ERR_SSL_WANT_READ;
   if (size > link->in_length) size = link->in_length;
   memcpy(data, link->in, size);
@@ -193,15 +193,15 @@ static int receive(void *context, unsigned char *data, size_t size) {
 }
 
 static int send_record(void *context, const unsigned char *data, size_t size) {
-  tls_link *link = context;
+  struct tls_link *link = context;
   if (size > TLS_LINK_OUTBOX - link->out_length) return MBEDTLS_ERR_SSL_WANT_WRITE;
   memcpy(link->out + link->out_length, data, size);
   link->out_length += size;
   return (int)size;
 }
 
-int tls_link_open(tls_link *link, tls_client *client, uint8_t *out) {
-  *link = (tls_link){.client = client, .out = out, .untrusted_at = -1};
+int tls_link_open(struct tls_link *link, struct tls_client *client, uint8_t *out) {
+  *link = (struct tls_link){.client = client, .out = out, .untrusted_at = -1};
   mbedtls_ssl_init(&link->ssl);
   /* An address is no name for SNI (RFC 6066, 3); NULL says that its absence is meant. */
   const char *name = client->address_length ? NULL : client->name;
@@ -215,11 +215,11 @@ int tls_link_open(tls_link *link, tls_client *client, uint8_t *out) {
   return 0;
 }
 
-void tls_link_close(tls_link *link) {
+void tls_link_close(struct tls_link *link) {
   mbedtls_ssl_free(&link->ssl);
 }
 
-static int outcome(tls_link *link, int result) {
+static int outcome(struct tls_link *link, int result) {
   if (result >= 0) return result;
   if (result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_WANT_WRITE) return -EAGAIN;
   link->error = result;
@@ -227,8 +227,8 @@ static int outcome(tls_link *link, int result) {
 }
 
 /* Only what the server was verified for is ever resumed: a link that failed has no session to remember. */
-static void remember(tls_link *link) {
-  tls_client *client = link->client;
+static void remember(struct tls_link *link) {
+  struct tls_client *client = link->client;
   mbedtls_ssl_session session;
   mbedtls_ssl_session_init(&session);
   if (mbedtls_ssl_get_session(&link->ssl, &session)) {
@@ -240,7 +240,7 @@ static void remember(tls_link *link) {
   client->resumable = true;
 }
 
-int tls_link_handshake(tls_link *link) {
+int tls_link_handshake(struct tls_link *link) {
   int result = outcome(link, mbedtls_ssl_handshake(&link->ssl));
   uint32_t faults = mbedtls_ssl_get_verify_result(&link->ssl);
   if (result == -EPROTO && faults != UINT32_MAX) link->faults |= faults; /* what the certificate may be used for */
@@ -250,17 +250,18 @@ int tls_link_handshake(tls_link *link) {
   return result;
 }
 
-int tls_link_read(tls_link *link, uint8_t *data, size_t size) {
+int tls_link_read(struct tls_link *link, uint8_t *data, size_t size) {
   int result;
-  while ((result = mbedtls_ssl_read(&link->ssl, data, size)) == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET) remember(link);
+  while ((result = mbedtls_ssl_read(&link->ssl, data, size)) == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
+    remember(link);
   return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : outcome(link, result);
 }
 
-int tls_link_write(tls_link *link, const uint8_t *data, size_t size) {
+int tls_link_write(struct tls_link *link, const uint8_t *data, size_t size) {
   if (size > TLS_LINK_RECORD) size = TLS_LINK_RECORD;
   return outcome(link, mbedtls_ssl_write(&link->ssl, data, size));
 }
 
-void tls_link_close_notify(tls_link *link) {
+void tls_link_close_notify(struct tls_link *link) {
   mbedtls_ssl_close_notify(&link->ssl);
 }

@@ -8,68 +8,67 @@
 #ifndef MINNOW_CLIENT_TLS_H
 #define MINNOW_CLIENT_TLS_H
 
+#include <mbedtls/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <mbedtls/ssl.h>
 
 /* The most plaintext in one record (RFC 8446, 5.1), and what one record needs beyond it. */
 #define TLS_LINK_RECORD ((size_t)16384)
 #define TLS_LINK_OUTBOX (2 * (TLS_LINK_RECORD + 320))
 
-typedef struct {
-  const char *name;        /* a host name or a numeric address: what the certificate has to be for */
-  bool verify;             /* false: any certificate will do */
-  const char *ca;          /* PEM texts, each with its length, without a NUL; NULL: none */
+struct tls_client_settings {
+  const char *name; /* a host name or a numeric address: what the certificate has to be for */
+  bool verify;      /* false: any certificate will do */
+  const char *ca;   /* PEM texts, each with its length, without a NUL; NULL: none */
   size_t ca_length;
   const char *certificate; /* the client's own, with its chain */
   size_t certificate_length;
   const char *key;
   size_t key_length;
-} tls_client_settings;
+};
 
-typedef struct tls_client tls_client;
+struct tls_client;
 
-typedef struct {
+struct tls_link {
   mbedtls_ssl_context ssl;
-  tls_client *client;
+  struct tls_client *client;
   const uint8_t *in; /* received and not yet taken; the caller's, valid while a function of this file runs */
   size_t in_length;
-  uint8_t *out;      /* the outbox, of TLS_LINK_OUTBOX bytes */
+  uint8_t *out; /* the outbox, of TLS_LINK_OUTBOX bytes */
   size_t out_length;
-  int error;         /* the last error number of Mbed TLS; 0: none */
-  uint32_t faults;   /* of the server's certificate: MBEDTLS_X509_BADCERT_…, all of its chain */
-  int untrusted_at;  /* depth of the certificate that nobody vouches for; -1: none */
-  bool self_signed;  /* it is its own issuer */
-} tls_link;
+  int error;        /* the last error number of Mbed TLS; 0: none */
+  uint32_t faults;  /* of the server's certificate: MBEDTLS_X509_BADCERT_…, all of its chain */
+  int untrusted_at; /* depth of the certificate that nobody vouches for; -1: none */
+  bool self_signed; /* it is its own issuer */
+};
 
 /*
  * Copies what it needs; the caller zeroises its own. -EINVAL: own certificate or key are no PEM; -EKEYREJECTED: they do
  * not belong together; -ENOMEM. A `ca` that cannot be read vouches for nobody.
  */
-int tls_client_new(tls_client **out, const tls_client_settings *settings);
+int tls_client_new(struct tls_client **out, const struct tls_client_settings *settings);
 
 /* After the last of its links. */
-void tls_client_free(tls_client *client);
+void tls_client_free(struct tls_client *client);
 
 /* `out` has room for TLS_LINK_OUTBOX bytes. -ENOMEM. */
-int tls_link_open(tls_link *link, tls_client *client, uint8_t *out);
-void tls_link_close(tls_link *link);
+int tls_link_open(struct tls_link *link, struct tls_client *client, uint8_t *out);
+void tls_link_close(struct tls_link *link);
 
 /* Goes on with the handshake. 0: done; -EAGAIN: more input, or room in the outbox; -EPROTO: an alert may be in there. */
-int tls_link_handshake(tls_link *link);
+int tls_link_handshake(struct tls_link *link);
 
 /* Takes up to `size` bytes of plaintext. 0: the peer closed; -EAGAIN: needs more input; -EPROTO. */
-int tls_link_read(tls_link *link, uint8_t *data, size_t size);
+int tls_link_read(struct tls_link *link, uint8_t *data, size_t size);
 
 /* Puts up to one record's worth of `data` in the empty outbox. How much it took; -EPROTO. */
-int tls_link_write(tls_link *link, const uint8_t *data, size_t size);
+int tls_link_write(struct tls_link *link, const uint8_t *data, size_t size);
 
 /* Puts the closing alert in the outbox if it fits. */
-void tls_link_close_notify(tls_link *link);
+void tls_link_close_notify(struct tls_link *link);
 
 /* Node.js's code and OpenSSL's words for what is wrong with the server's certificate; NULL: nothing. */
-const char *tls_link_fault(const tls_link *link, const char **reason);
+const char *tls_link_fault(const struct tls_link *link, const char **reason);
 
 #endif

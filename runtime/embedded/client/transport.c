@@ -5,47 +5,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../wire/held.h"
+
 /* What may wait for a server that does not read, besides the one request. */
 enum { UNSENT_MAX = 4 * TLS_LINK_OUTBOX, RECEIVED = 16384, TEXT_ROOM = 128 };
+
+/* How far the connection is. It never goes back. */
+enum transport_link { LINK_CONNECTING, LINK_HANDSHAKE, LINK_SECURE, LINK_CLOSED };
 
 struct transport {
   uv_tcp_t tcp;
   uv_connect_t connect;
   uv_write_t write;
-  client *owner;
-  tls_link tls;
-  held_bytes ciphertext; /* received and not decrypted, while the owner rests */
-  held_bytes plaintext;  /* decrypted and not taken, likewise */
-  held_bytes unsent;     /* records for which there is no room in the kernel */
-  held_bytes sending;    /* those that libuv has */
-  int error;             /* of reading; UV_EOF: the server closed */
-  bool linked;           /* there is a TLS link */
-  bool secured;          /* its handshake is done */
-  bool broken;           /* the server takes no more bytes */
-  bool reading, paused, closing;
+  const struct transport_events *events;
+  void *context;
+  struct tls_link tls;
+  struct held_bytes ciphertext; /* received and not decrypted, while the owner rests */
+  struct held_bytes plaintext;  /* decrypted and not taken, likewise */
+  struct held_bytes unsent;     /* records for which there is no room in the kernel */
+  struct held_bytes sending;    /* those that libuv has */
+  enum transport_link link;
+  int error;   /* of reading; UV_EOF: the server closed */
+  bool broken; /* the server takes no more bytes */
+  bool paused; /* by the owner */
 };
 
 /* All connections are on one thread, and none of these outlives a call. */
 static uint8_t received[RECEIVED], plaintext[TLS_LINK_RECORD], outbox[TLS_LINK_OUTBOX];
 
-static void flush(transport *c);
-static void lose(transport *c, int error, const char *what);
+static void flush(struct transport *c);
+static void lose(struct transport *c, int error, const char *what);
 
 static void on_written(uv_write_t *write, int status) {
-  transport *c = write->data;
+  struct transport *c = write->data;
   held_take(&c->sending, held_length(&c->sending));
-  if (c->closing) return;
+  if (c->link == LINK_CLOSED) return;
   if (status < 0) { /* why, and what the server said before, is there to be read */
     c->broken = true;
     held_take(&c->unsent, held_length(&c->unsent));
     return;
   }
   flush(c);
-  if (!c->closing && !c->sending.data && c->secured) transport_writable(c->owner);
+  if (c->link == LINK_SECURE && !c->sending.data) c->events->writable(c->context);
 }
 
 /* Hands the outbox to the kernel, before control may go to another connection. */
-static void flush(transport *c) {
+static void flush(struct transport *c) {
   size_t sent = 0;
   if (c->broken) c->tls.out_length = 0;
   if (c->tls.out_length && !c->sending.data && !c->unsent.data) {
@@ -58,7 +63,7 @@ static void flush(transport *c) {
   if (held_length(&c->unsent) > UNSENT_MAX) error = -ENOBUFS;
   if (!error && c->unsent.data && !c->sending.data) {
     c->sending = c->unsent;
-    c->unsent = (held_bytes){0};
+    c->unsent = (struct held_bytes){0};
     uv_buf_t all = uv_buf_init((char *)(uintptr_t)held_data(&c->sending), (unsigned)held_length(&c->sending));
     c->write.data = c;
     error = uv_write(&c->write, (uv_stream_t *)&c->tcp, &all, 1, on_written);
@@ -67,24 +72,24 @@ static void flush(transport *c) {
   if (error) lose(c, error, "write");
 }
 
-static void lose(transport *c, int error, const char *what) {
+static void lose(struct transport *c, int error, const char *what) {
   char text[TEXT_ROOM], name[TEXT_ROOM];
   snprintf(text, sizeof text, "%s %s", what, uv_err_name_r(error, name, sizeof name));
-  transport_lost(c->owner, name, text, !c->linked);
+  c->events->lost(c->context, name, text, c->link == LINK_CONNECTING);
 }
 
 /* TLS failed: the alert leaves, and the owner learns why. */
-static void refuse(transport *c) {
+static void refuse(struct transport *c) {
   char text[TEXT_ROOM];
   const char *reason, *code = tls_link_fault(&c->tls, &reason);
   snprintf(text, sizeof text, "TLS failed (-0x%04x)", (unsigned)-c->tls.error);
   flush(c);
-  if (c->closing) return;
-  if (code && !c->secured) transport_lost(c->owner, code, reason, false);
-  else transport_lost(c->owner, "EPROTO", text, false);
+  if (c->link == LINK_CLOSED) return;
+  if (code && c->link == LINK_HANDSHAKE) c->events->lost(c->context, code, reason, false);
+  else c->events->lost(c->context, "EPROTO", text, false);
 }
 
-static void secure(transport *c) {
+static void secure(struct transport *c) {
   int result;
   size_t written;
   do { /* a flight may be larger than the outbox */
@@ -95,14 +100,14 @@ static void secure(transport *c) {
     }
     written = c->tls.out_length;
     flush(c);
-  } while (result == -EAGAIN && written && !c->closing);
-  if (result || c->closing) return;
-  c->secured = true;
-  transport_secured(c->owner);
+  } while (result == -EAGAIN && written && c->link != LINK_CLOSED);
+  if (result || c->link == LINK_CLOSED) return;
+  c->link = LINK_SECURE;
+  c->events->secured(c->context);
 }
 
 /* Decrypts one record into `plaintext`, and hands it on. False: there is none. */
-static bool take_record(transport *c) {
+static bool take_record(struct transport *c) {
   const size_t before = c->tls.in_length;
   int length = tls_link_read(&c->tls, plaintext, sizeof plaintext);
   if (length == -EPROTO) {
@@ -110,31 +115,31 @@ static bool take_record(transport *c) {
     return false;
   }
   flush(c);
-  if (c->closing) return false;
+  if (c->link == LINK_CLOSED) return false;
   if (length == -EAGAIN) return c->tls.in_length > 0 && c->tls.in_length < before; /* it was no data, there is more */
   if (length == 0) {
     c->error = UV_EOF;
     c->tls.in_length = 0; /* nothing counts after the closing alert */
     return false;
   }
-  size_t taken = transport_data(c->owner, plaintext, (size_t)length);
+  size_t taken = c->events->data(c->context, plaintext, (size_t)length);
   int error = 0;
-  if (!c->closing) error = held_add(&c->plaintext, plaintext + taken, (size_t)length - taken);
+  if (c->link != LINK_CLOSED) error = held_add(&c->plaintext, plaintext + taken, (size_t)length - taken);
   explicit_bzero(plaintext, (size_t)length);
   if (error) lose(c, error, "read");
-  return !c->closing;
+  return c->link != LINK_CLOSED;
 }
 
 /* Takes of `data` (records) what may be taken now; tls.in is the rest. */
-static void feed(transport *c, const uint8_t *data, size_t length) {
+static void feed(struct transport *c, const uint8_t *data, size_t length) {
   c->tls.in = data;
   c->tls.in_length = length;
-  if (!c->secured) secure(c);
-  if (c->plaintext.data && !c->closing && !c->paused) {
-    size_t taken = transport_data(c->owner, held_data(&c->plaintext), held_length(&c->plaintext));
-    if (!c->closing) held_take(&c->plaintext, taken);
+  if (c->link == LINK_HANDSHAKE) secure(c);
+  if (c->plaintext.data && c->link != LINK_CLOSED && !c->paused) {
+    size_t taken = c->events->data(c->context, held_data(&c->plaintext), held_length(&c->plaintext));
+    if (c->link != LINK_CLOSED) held_take(&c->plaintext, taken);
   }
-  while (c->secured && !c->closing && !c->paused && take_record(c)) continue;
+  while (c->link == LINK_SECURE && !c->paused && take_record(c)) continue;
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
@@ -145,98 +150,102 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer);
 
 /* Reads, or tells the end, when nothing is held. */
-static void arrange(transport *c) {
-  if (c->closing) return;
+static void arrange(struct transport *c) {
+  if (c->link == LINK_CLOSED) return;
   bool holds = c->ciphertext.data || c->plaintext.data || c->paused;
   if (c->error && !holds) {
-    if (!c->secured) {
-      transport_lost(c->owner, "ECONNRESET", "The server closed before the TLS connection was established", false);
+    if (c->link < LINK_SECURE) {
+      c->events->lost(c->context, "ECONNRESET", "The server closed before the TLS connection was established", false);
     } else if (c->error == UV_EOF) {
-      transport_lost(c->owner, NULL, NULL, false);
+      c->events->lost(c->context, NULL, NULL, false);
     } else {
       lose(c, c->error, "read");
     }
     return;
   }
-  bool read = !holds && !c->error;
-  if (read == c->reading) return;
-  c->reading = read;
-  if (!read) uv_read_stop((uv_stream_t *)&c->tcp);
-  else if (uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read)) lose(c, -ENOTCONN, "read");
+  if (holds || c->error) {
+    uv_read_stop((uv_stream_t *)&c->tcp);
+    return;
+  }
+  int error = uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+  if (error && error != UV_EALREADY) lose(c, -ENOTCONN, "read");
 }
 
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
-  transport *c = stream->data;
-  if (length == 0 || c->closing) return;
+  struct transport *c = stream->data;
+  if (length == 0 || c->link == LINK_CLOSED) return;
   if (length < 0) c->error = (int)length;
   else feed(c, (uint8_t *)buffer->base, (size_t)length);
-  if (!c->closing && length > 0 && held_add(&c->ciphertext, c->tls.in, c->tls.in_length)) lose(c, -ENOMEM, "read");
+  if (c->link != LINK_CLOSED && length > 0 && held_add(&c->ciphertext, c->tls.in, c->tls.in_length))
+    lose(c, -ENOMEM, "read");
   arrange(c);
 }
 
-void transport_resume(transport *c) {
+void transport_resume(struct transport *c) {
   c->paused = false;
   feed(c, held_data(&c->ciphertext), held_length(&c->ciphertext));
-  if (!c->closing) held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.in_length);
+  if (c->link != LINK_CLOSED) held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.in_length);
   arrange(c);
 }
 
-void transport_pause(transport *c) {
+void transport_pause(struct transport *c) {
   c->paused = true;
 }
 
-long transport_send(transport *c, const uint8_t *data, size_t length) {
+long transport_send(struct transport *c, const uint8_t *data, size_t length) {
   if (c->sending.data || c->broken) return 0;
   int result = tls_link_write(&c->tls, data, length);
   if (result == -EPROTO) return -EPROTO;
   flush(c);
-  return c->closing || result == -EAGAIN ? 0 : result;
+  return c->link == LINK_CLOSED || result == -EAGAIN ? 0 : result;
 }
 
-void transport_keeps_process(transport *c, bool whether) {
+void transport_keeps_process(struct transport *c, bool whether) {
   if (whether) uv_ref((uv_handle_t *)&c->tcp);
   else uv_unref((uv_handle_t *)&c->tcp);
 }
 
 static void on_connected(uv_connect_t *connect, int status) {
-  transport *c = connect->data;
-  if (c->closing) return;
+  struct transport *c = connect->data;
+  if (c->link == LINK_CLOSED) return;
   if (status < 0) {
     lose(c, status, "connect");
     return;
   }
-  c->linked = true;
+  c->link = LINK_HANDSHAKE;
   uv_tcp_nodelay(&c->tcp, 1);
   secure(c);
   arrange(c);
 }
 
 static void on_closed(uv_handle_t *handle) {
-  transport *c = handle->data;
+  struct transport *c = handle->data;
   held_take(&c->ciphertext, held_length(&c->ciphertext));
   held_take(&c->plaintext, held_length(&c->plaintext));
   held_take(&c->unsent, held_length(&c->unsent));
   free(c);
 }
 
-void transport_close(transport *c) {
-  if (c->closing) return;
-  if (c->secured && !c->tls.error && !c->error) {
+void transport_close(struct transport *c) {
+  if (c->link == LINK_CLOSED) return;
+  if (c->link == LINK_SECURE && !c->tls.error && !c->error) {
     tls_link_close_notify(&c->tls);
     uv_buf_t alert = uv_buf_init((char *)outbox, (unsigned)c->tls.out_length);
-    if (!c->sending.data && !c->unsent.data && !c->broken && c->tls.out_length) uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
+    if (!c->sending.data && !c->unsent.data && !c->broken && c->tls.out_length)
+      uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
   }
-  c->closing = true;
+  c->link = LINK_CLOSED;
   tls_link_close(&c->tls); /* now, since the tls_client may go before the loop lets go of this */
   uv_close((uv_handle_t *)&c->tcp, on_closed);
 }
 
-int transport_open(transport **out, client *owner, uv_loop_t *loop, tls_client *tls,
-                    const struct sockaddr_storage *address) {
+int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls,
+                   const struct sockaddr_storage *address, const struct transport_events *events, void *context) {
   *out = NULL;
-  transport *c = calloc(1, sizeof *c);
+  struct transport *c = calloc(1, sizeof *c);
   if (!c) return -ENOMEM;
-  c->owner = owner;
+  c->events = events;
+  c->context = context;
   if (tls_link_open(&c->tls, tls, outbox)) {
     free(c);
     return -ENOMEM;

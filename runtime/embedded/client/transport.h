@@ -1,47 +1,49 @@
 /*
  * One connection of a client: TCP and TLS, bytes in and bytes out. Inside of the core: client.h is the way in.
  *
- * It tells its owner by the functions at the end, which client.c has. Either side may call the other at any time;
- * after transport_close nothing more is told, and the memory goes when the loop has let go of it.
+ * It tells its owner by a table of events. Either side may call the other at any time; after transport_close nothing
+ * more is told, and the memory goes when the loop has let go of it.
  */
 #ifndef MINNOW_CLIENT_TRANSPORT_H
 #define MINNOW_CLIENT_TRANSPORT_H
 
-#include "client.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
 
-typedef struct transport transport;
+#include "tls.h"
 
-/* Begins to connect. A negative errno: it cannot. */
-int transport_open(transport **out, client *owner, uv_loop_t *loop, tls_client *tls,
-                    const struct sockaddr_storage *address);
-void transport_close(transport *c);
+struct transport;
 
-/*
- * Sends of `data` what goes out now. How much that was; 0: wait for transport_writable, or for transport_lost; -EPROTO.
- */
-long transport_send(transport *c, const uint8_t *data, size_t length);
+struct transport_events {
+  /* The handshake is done. */
+  void (*secured)(void *context);
+  void (*writable)(void *context);
+  /* What arrived. How much of it was taken; the rest is held when the owner has paused, else it is lost. */
+  size_t (*data)(void *context, const uint8_t *data, size_t length);
+  /*
+   * The connection is of no use any more; the owner closes it. `code` is NULL when the server closed in good order;
+   * `refused`: TCP did not come about, another address may do.
+   */
+  void (*lost)(void *context, const char *code, const char *reason, bool refused);
+};
+
+/* Begins to connect. `events` must outlive the transport. A negative errno: it cannot. */
+int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls,
+                   const struct sockaddr_storage *address, const struct transport_events *events, void *context);
+void transport_close(struct transport *c);
+
+/* Sends of `data` what goes out now. How much that was; 0: wait for `writable`, or for `lost`; -EPROTO. */
+long transport_send(struct transport *c, const uint8_t *data, size_t length);
 
 /* Stops reading. */
-void transport_pause(transport *c);
+void transport_pause(struct transport *c);
 
-/* Goes on with what is held, and then with reading. Not from inside of transport_data. */
-void transport_resume(transport *c);
+/* Goes on with what is held, and then with reading. Not from inside of `data`. */
+void transport_resume(struct transport *c);
 
 /* Whether the connection keeps the process alive. */
-void transport_keeps_process(transport *c, bool whether);
-
-/* ---- the owner's ---- */
-
-void transport_secured(client *owner);
-void transport_writable(client *owner);
-
-/* What arrived. How much of it was taken; the rest is held when the owner has paused, else it is lost. */
-size_t transport_data(client *owner, const uint8_t *data, size_t length);
-
-/*
- * The connection is of no use any more; the owner closes it. `code` is NULL when the server closed in good order;
- * `refused`: TCP did not come about, another address may do.
- */
-void transport_lost(client *owner, const char *code, const char *reason, bool refused);
+void transport_keeps_process(struct transport *c, bool whether);
 
 #endif

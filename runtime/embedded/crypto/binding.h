@@ -2,10 +2,11 @@
 #ifndef MINNOW_CRYPTO_BINDING_H
 #define MINNOW_CRYPTO_BINDING_H
 
-#include "../bytes.h"
-#include "../exports.h"
-
 #include <errno.h>
+
+#include "hal/native/binding/bytes.h"
+#include "hal/native/binding/exports.h"
+#include "hal/native/binding/values.h"
 
 extern const struct exported crypto_digests[], crypto_keys[], crypto_certificates[];
 
@@ -18,23 +19,11 @@ static inline napi_value fail(napi_env env, int status, const char *code, const 
   return NULL;
 }
 
-/* Reads up to `count` arguments; those that are missing are undefined. */
-static inline void arguments(napi_env env, napi_callback_info info, size_t count, napi_value *values) {
-  napi_get_cb_info(env, info, &count, values, NULL, NULL);
-}
-
 /* A short string such as the name of an algorithm; "" for anything else. */
 static inline void name_of(napi_env env, napi_value value, char name[NAME_MAX_SIZE]) {
   size_t size = 0;
   if (napi_get_value_string_utf8(env, value, name, NAME_MAX_SIZE, &size) != napi_ok) size = 0;
   name[size] = 0;
-}
-
-static inline void *external(napi_env env, napi_value value) {
-  void *data = NULL;
-  if (napi_get_value_external(env, value, &data) != napi_ok)
-    napi_throw_type_error(env, "ERR_INVALID_ARG_TYPE", "Wrong handle");
-  return data;
 }
 
 static inline napi_value error_of(napi_env env, const char *text) {

@@ -1,13 +1,13 @@
 #include "certificate.h"
 
-#include "digest.h"
-#include "random.h"
-
 #include <errno.h>
 #include <mbedtls/pem.h>
 #include <mbedtls/x509_crt.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "digest.h"
+#include "random.h"
 
 static int failure(int code) {
   if (!code) return 0;
@@ -78,8 +78,8 @@ int certificate_is_signed_by(const uint8_t *der, size_t size, mbedtls_pk_context
     mbedtls_md_type_t type = certificate.MBEDTLS_PRIVATE(sig_md);
     const mbedtls_md_info_t *info = mbedtls_md_info_from_type(type);
     *is = info && mbedtls_md(info, certificate.tbs.p, certificate.tbs.len, hash) == 0 &&
-      mbedtls_pk_verify_ext(certificate.MBEDTLS_PRIVATE(sig_pk), certificate.MBEDTLS_PRIVATE(sig_opts), key, type, hash,
-                            mbedtls_md_get_size(info), signature->p, signature->len) == 0;
+          mbedtls_pk_verify_ext(certificate.MBEDTLS_PRIVATE(sig_pk), certificate.MBEDTLS_PRIVATE(sig_opts), key, type,
+                                hash, mbedtls_md_get_size(info), signature->p, signature->len) == 0;
   }
   mbedtls_x509_crt_free(&certificate);
   return status;

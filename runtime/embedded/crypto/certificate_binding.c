@@ -8,7 +8,7 @@ static napi_value certificate(napi_env env, napi_callback_info info) {
   napi_value argument, result = NULL;
   struct bytes text;
   size_t size = 0;
-  arguments(env, info, 1, &argument);
+  arguments_take(env, info, 1, &argument);
   if (!bytes_take(env, argument, &text)) return NULL;
   uint8_t *der = text.size <= CERTIFICATE_MAX ? malloc(text.size + 1) : NULL;
   int status = text.size > CERTIFICATE_MAX ? -EINVAL : -ENOMEM;
@@ -27,8 +27,8 @@ static napi_value ask(napi_env env, napi_callback_info info, question *question)
   napi_value argv[2], result = NULL;
   struct bytes der;
   bool answer = false;
-  arguments(env, info, 2, argv);
-  mbedtls_pk_context *key = external(env, argv[1]);
+  arguments_take(env, info, 2, argv);
+  mbedtls_pk_context *key = external_take(env, argv[1]);
   if (!key || !bytes_take(env, argv[0], &der)) return NULL;
   int status = question(der.data, der.size, key, &answer);
   bytes_release(&der);
@@ -46,6 +46,8 @@ static napi_value is_signed_by(napi_env env, napi_callback_info info) {
 }
 
 const struct exported crypto_certificates[] = {
-  {"certificate", certificate, NULL}, {"matches", matches, NULL}, {"isSignedBy", is_signed_by, NULL},
-  {NULL, NULL, NULL}
+    {"certificate", certificate},
+    {"matches", matches},
+    {"isSignedBy", is_signed_by},
+    {NULL, NULL},
 };

@@ -33,7 +33,7 @@ int digest_once(const char *algorithm, const uint8_t *data, size_t size, uint8_t
 int digest_begin(struct digest *digest, const char *algorithm, const uint8_t *key, size_t key_size) {
   const mbedtls_md_info_t *info = digest_info(algorithm);
   mbedtls_md_init(&digest->md);
-  digest->keyed = key != NULL;
+  digest->keyed = key;
   if (!info) return -ENOTSUP;
   int code = mbedtls_md_setup(&digest->md, info, digest->keyed);
   if (code) return failure(code);

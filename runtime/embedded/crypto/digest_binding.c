@@ -1,11 +1,11 @@
 /* Random bytes, hashes, HMAC and PBKDF2 for JavaScript. */
-#include "../task.h"
+#include <mbedtls/platform_util.h>
+
 #include "binding.h"
 #include "digest.h"
+#include "hal/native/binding/task.h"
 #include "random.h"
 #include "text.h"
-
-#include <mbedtls/platform_util.h>
 
 enum { RANDOM_MAX = 65536, DERIVED_MAX = 1024 };
 
@@ -13,7 +13,7 @@ static napi_value random_bytes(napi_env env, napi_callback_info info) {
   napi_value argument, buffer, array;
   double size = -1;
   void *data = NULL;
-  arguments(env, info, 1, &argument);
+  arguments_take(env, info, 1, &argument);
   napi_get_value_double(env, argument, &size);
   if (!(size >= 0 && size <= RANDOM_MAX)) {
     napi_throw_range_error(env, "ERR_OUT_OF_RANGE", "The size must be from 0 to 65536");
@@ -44,7 +44,7 @@ static napi_value hash(napi_env env, napi_callback_info info) {
   char algorithm[NAME_MAX_SIZE];
   uint8_t out[DIGEST_MAX];
   struct bytes data;
-  arguments(env, info, 3, argv);
+  arguments_take(env, info, 3, argv);
   name_of(env, argv[0], algorithm);
   if (!bytes_take(env, argv[1], &data)) return NULL;
   int size = digest_once(algorithm, data.data, data.size, out);
@@ -64,7 +64,7 @@ static napi_value begin(napi_env env, napi_callback_info info) {
   char algorithm[NAME_MAX_SIZE];
   struct bytes key = {.copy = NULL};
   napi_valuetype type = napi_undefined;
-  arguments(env, info, 2, argv);
+  arguments_take(env, info, 2, argv);
   name_of(env, argv[0], algorithm);
   napi_typeof(env, argv[1], &type);
   if (type != napi_undefined && !bytes_take(env, argv[1], &key)) return NULL;
@@ -81,8 +81,8 @@ static napi_value begin(napi_env env, napi_callback_info info) {
 static napi_value update(napi_env env, napi_callback_info info) {
   napi_value argv[2];
   struct bytes data;
-  arguments(env, info, 2, argv);
-  struct digest *digest = external(env, argv[0]);
+  arguments_take(env, info, 2, argv);
+  struct digest *digest = external_take(env, argv[0]);
   if (!digest || !bytes_take(env, argv[1], &data)) return NULL;
   int status = digest_update(digest, data.data, data.size);
   bytes_release(&data);
@@ -92,8 +92,8 @@ static napi_value update(napi_env env, napi_callback_info info) {
 static napi_value finish(napi_env env, napi_callback_info info) {
   napi_value argv[2];
   uint8_t out[DIGEST_MAX];
-  arguments(env, info, 2, argv);
-  struct digest *digest = external(env, argv[0]);
+  arguments_take(env, info, 2, argv);
+  struct digest *digest = external_take(env, argv[0]);
   if (!digest) return NULL;
   int size = digest_finish(digest, out);
   return size < 0 ? fail(env, size, NULL, "The hash failed") : encoded(env, out, (size_t)size, argv[1]);
@@ -102,7 +102,7 @@ static napi_value finish(napi_env env, napi_callback_info info) {
 static napi_value equal(napi_env env, napi_callback_info info) {
   napi_value argv[2], result = NULL;
   struct bytes a, b = {.copy = NULL};
-  arguments(env, info, 2, argv);
+  arguments_take(env, info, 2, argv);
   if (!bytes_take(env, argv[0], &a)) return NULL;
   if (bytes_take(env, argv[1], &b)) {
     if (a.size != b.size) {
@@ -160,7 +160,7 @@ static napi_value pbkdf2(napi_env env, napi_callback_info info) {
   napi_value argv[5], promise = NULL;
   struct bytes password = {.copy = NULL}, salt = {.copy = NULL};
   double iterations = 0, size = -1;
-  arguments(env, info, 5, argv);
+  arguments_take(env, info, 5, argv);
   napi_get_value_double(env, argv[2], &iterations);
   napi_get_value_double(env, argv[3], &size);
   if (!(iterations >= 1 && iterations <= INT32_MAX && size >= 0 && size <= DERIVED_MAX)) {
@@ -195,6 +195,6 @@ out:
 }
 
 const struct exported crypto_digests[] = {
-  {"random", random_bytes, NULL}, {"hash", hash, NULL}, {"begin", begin, NULL}, {"update", update, NULL},
-  {"finish", finish, NULL}, {"equal", equal, NULL}, {"pbkdf2", pbkdf2, NULL}, {NULL, NULL, NULL}
+    {"random", random_bytes}, {"hash", hash},   {"begin", begin},   {"update", update},
+    {"finish", finish},       {"equal", equal}, {"pbkdf2", pbkdf2}, {NULL, NULL},
 };

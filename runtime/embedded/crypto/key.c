@@ -1,8 +1,5 @@
 #include "key.h"
 
-#include "digest.h"
-#include "random.h"
-
 #include <errno.h>
 #include <mbedtls/asn1write.h>
 #include <mbedtls/ecp.h>
@@ -14,20 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digest.h"
+#include "random.h"
+
 enum { KEY_DER_MAX = 6000, PUBLIC_EXPONENT = 65537 };
 
 static int failure(int code) {
   switch (code) {
-  case 0: return 0;
-  case MBEDTLS_ERR_PK_ALLOC_FAILED:
-  case MBEDTLS_ERR_MPI_ALLOC_FAILED:
-  case MBEDTLS_ERR_ECP_ALLOC_FAILED: return -ENOMEM;
-  case MBEDTLS_ERR_ENTROPY_SOURCE_FAILED: return -EIO;
-  case MBEDTLS_ERR_PK_BUFFER_TOO_SMALL:
-  case MBEDTLS_ERR_ASN1_BUF_TOO_SMALL: return -ENOSPC;
-  case MBEDTLS_ERR_PK_UNKNOWN_PK_ALG:
-  case MBEDTLS_ERR_PK_UNKNOWN_NAMED_CURVE: return -EPROTONOSUPPORT;
-  default: return -EINVAL;
+    case 0: return 0;
+    case MBEDTLS_ERR_PK_ALLOC_FAILED:
+    case MBEDTLS_ERR_MPI_ALLOC_FAILED:
+    case MBEDTLS_ERR_ECP_ALLOC_FAILED: return -ENOMEM;
+    case MBEDTLS_ERR_ENTROPY_SOURCE_FAILED: return -EIO;
+    case MBEDTLS_ERR_PK_BUFFER_TOO_SMALL:
+    case MBEDTLS_ERR_ASN1_BUF_TOO_SMALL: return -ENOSPC;
+    case MBEDTLS_ERR_PK_UNKNOWN_PK_ALG:
+    case MBEDTLS_ERR_PK_UNKNOWN_NAMED_CURVE: return -EPROTONOSUPPORT;
+    default: return -EINVAL;
   }
 }
 
@@ -79,8 +79,7 @@ static int wrap(const mbedtls_pk_context *key, unsigned char **at, unsigned char
   MBEDTLS_ASN1_CHK_ADD(length, write_algorithm(key, at, start));
   MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_int(at, start, 0));
   MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_len(at, start, (size_t)length));
-  MBEDTLS_ASN1_CHK_ADD(length,
-                       mbedtls_asn1_write_tag(at, start, MBEDTLS_ASN1_CONSTRUCTED | MBEDTLS_ASN1_SEQUENCE));
+  MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_tag(at, start, MBEDTLS_ASN1_CONSTRUCTED | MBEDTLS_ASN1_SEQUENCE));
   return length;
 }
 
@@ -128,8 +127,8 @@ static int parse(mbedtls_pk_context *key, const uint8_t *text, size_t size, bool
   if (!copy) return -ENOMEM;
   if (size) memcpy(copy, text, size);
   copy[size] = 0;
-  bool pem = strstr((const char *)copy, "-----BEGIN ") != NULL;
-  bool private = !public || (pem && strstr((const char *)copy, "PRIVATE KEY-----") != NULL);
+  bool pem = strstr((const char *)copy, "-----BEGIN ");
+  bool private = !public || (pem && strstr((const char *)copy, "PRIVATE KEY-----"));
   int code = private ? mbedtls_pk_parse_key(key, copy, size + pem, NULL, 0, random_mbedtls, NULL)
                      : mbedtls_pk_parse_public_key(key, copy, size + pem);
   mbedtls_platform_zeroize(copy, size);

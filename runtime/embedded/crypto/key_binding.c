@@ -1,9 +1,9 @@
 /* Keys and signatures for JavaScript. */
-#include "../task.h"
-#include "binding.h"
-#include "key.h"
-
 #include <mbedtls/platform_util.h>
+
+#include "binding.h"
+#include "hal/native/binding/task.h"
+#include "key.h"
 
 struct generation {
   struct task task;
@@ -41,7 +41,7 @@ static void generation_release(struct task *task) {
 static napi_value generate_key(napi_env env, napi_callback_info info) {
   napi_value argv[3];
   char kind[NAME_MAX_SIZE];
-  arguments(env, info, 3, argv);
+  arguments_take(env, info, 3, argv);
   name_of(env, argv[0], kind);
   struct generation *job = calloc(1, sizeof *job);
   if (!job) return fail(env, -ENOMEM, NULL, NULL);
@@ -64,7 +64,7 @@ typedef int parse(mbedtls_pk_context *key, const uint8_t *text, size_t size);
 static napi_value read_key(napi_env env, napi_callback_info info, parse *parse) {
   napi_value argument, result = NULL;
   struct bytes text;
-  arguments(env, info, 1, &argument);
+  arguments_take(env, info, 1, &argument);
   if (!bytes_take(env, argument, &text)) return NULL;
   mbedtls_pk_context *key = malloc(sizeof *key);
   int status = key ? parse(key, text.data, text.size) : -ENOMEM;
@@ -92,8 +92,8 @@ static napi_value describe_key(napi_env env, napi_callback_info info) {
   uint8_t spki[KEY_SPKI_MAX];
   size_t size;
   unsigned bits;
-  arguments(env, info, 1, &argument);
-  const mbedtls_pk_context *key = external(env, argument);
+  arguments_take(env, info, 1, &argument);
+  const mbedtls_pk_context *key = external_take(env, argument);
   if (!key) return NULL;
   int status = key_public(key, spki, &size);
   if (status) return fail(env, status, "ERR_INVALID_ARG_VALUE", "This key has no public half");
@@ -114,9 +114,9 @@ static napi_value sign(napi_env env, napi_callback_info info) {
   uint8_t signature[KEY_SIGNATURE_MAX];
   size_t size = 0;
   struct bytes data;
-  arguments(env, info, 3, argv);
+  arguments_take(env, info, 3, argv);
   name_of(env, argv[0], algorithm);
-  mbedtls_pk_context *key = external(env, argv[2]);
+  mbedtls_pk_context *key = external_take(env, argv[2]);
   if (!key || !bytes_take(env, argv[1], &data)) return NULL;
   int status = key_sign(key, algorithm, data.data, data.size, signature, &size);
   bytes_release(&data);
@@ -124,6 +124,10 @@ static napi_value sign(napi_env env, napi_callback_info info) {
 }
 
 const struct exported crypto_keys[] = {
-  {"generateKey", generate_key, NULL}, {"privateKey", private_key, NULL},
-  {"publicKey", public_key, NULL}, {"describeKey", describe_key, NULL}, {"sign", sign, NULL}, {NULL, NULL, NULL}
+    {"generateKey", generate_key},
+    {"privateKey", private_key},
+    {"publicKey", public_key},
+    {"describeKey", describe_key},
+    {"sign", sign},
+    {NULL, NULL},
 };

@@ -8,11 +8,10 @@
  */
 #include "client_certificate.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include <mbedtls/ecp.h>
 #include <mbedtls/rsa.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 enum { RSA_BITS_MAX = 4096, EXPONENT_BITS_MAX = 64 };
 
@@ -34,8 +33,8 @@ static bool is_bounded_rsa(const mbedtls_rsa_context *rsa) {
   mbedtls_mpi exponent;
   mbedtls_mpi_init(&exponent);
   bool is = mbedtls_rsa_get_bitlen(rsa) <= RSA_BITS_MAX &&
-    mbedtls_rsa_export(rsa, NULL, NULL, NULL, NULL, &exponent) == 0 &&
-    mbedtls_mpi_bitlen(&exponent) <= EXPONENT_BITS_MAX;
+            mbedtls_rsa_export(rsa, NULL, NULL, NULL, NULL, &exponent) == 0 &&
+            mbedtls_mpi_bitlen(&exponent) <= EXPONENT_BITS_MAX;
   mbedtls_mpi_free(&exponent);
   return is;
 }

@@ -1,90 +1,110 @@
-/* One connection of a server. Inside of the core: https.h is the way in. */
+/*
+ * One connection of a server: what there is of it, its time and its end. Inside of the core: https.h is the way in.
+ *
+ * receiving.c takes what arrives, sending.c lets go what leaves, and server.c knows all connections. What they ask of
+ * the server are the two functions of the group.
+ */
 #ifndef MINNOW_HTTPS_CONNECTION_H
 #define MINNOW_HTTPS_CONNECTION_H
 
-#include "held.h"
+#include "../wire/held.h"
 #include "https.h"
 
-/* What the connection waits for from its peer; each has its time. */
-typedef enum { WAIT_NOTHING, WAIT_HANDSHAKE, WAIT_HEAD, WAIT_BODY, WAIT_REQUEST, WAIT_CLOSE } connection_wait;
+enum { OUTBOX_RECORDS = 4 };
 
-typedef struct connection {
+/* How far the connection is. It never goes back. */
+enum connection_link {
+  LINK_ACCEPTED,  /* no byte has arrived */
+  LINK_HANDSHAKE, /* there is a TLS session */
+  LINK_SECURE,    /* the handshake is done */
+  LINK_ENDING,    /* closes when everything has left */
+  LINK_SHUT,      /* we closed our side, and the peer may close its own */
+  LINK_CLOSED     /* uv_close was called */
+};
+
+/* How far the present request and its answer are. */
+enum connection_exchange {
+  EXCHANGE_HEAD,       /* a head is on its way, the first one or one that has begun */
+  EXCHANGE_IDLE,       /* between two requests */
+  EXCHANGE_OVER,       /* likewise, and it is another connection's turn */
+  EXCHANGE_PAUSED,     /* the body waits for the application */
+  EXCHANGE_RECEIVING,  /* the body arrives */
+  EXCHANGE_DISCARDING, /* the body arrives after the answer, and is thrown away */
+  EXCHANGE_RECEIVED,   /* the request is complete, and the answer is not */
+  EXCHANGE_STREAMING,  /* likewise; parts of the answer were written */
+  EXCHANGE_ANSWERED    /* the request is complete, and so is the answer; it may still have to leave */
+};
+
+struct connection;
+
+/* All connections of a server, and what they share. */
+struct connection_group {
+  uv_loop_t *loop;
+  struct https_options options;
+  struct https_events events;
+  void *context;
+  struct tls_identity *identity;
+  bool closing; /* no connection outlives its present request */
+  /* Calls receiving_feed in the next turn of the loop. */
+  void (*schedule)(struct connection *c);
+  /* The connection is about to be freed. */
+  void (*remove)(struct connection *c);
+  struct tls_outbox outbox; /* one for all: it is emptied before control leaves a connection */
+  uint8_t received[TLS_RECORD_MAX + TLS_RECORD_EXTRA];
+  uint8_t plaintext[TLS_RECORD_MAX];
+  uint8_t records[OUTBOX_RECORDS * (TLS_RECORD_MAX + TLS_RECORD_EXTRA)];
+};
+
+struct connection {
   uv_tcp_t tcp;
   uv_write_t write;
   uv_shutdown_t shutdown;
-  https_server *server;
+  struct connection_group *group;
   struct connection *next_ready;
   https_id id;
-  tls_session tls;
-  request_parser parser;
-  held_bytes ciphertext; /* received and not decrypted, while parsing is at rest */
-  held_bytes plaintext;  /* decrypted and not parsed, likewise */
-  held_bytes sending;    /* records that the kernel did not take at once */
-  held_bytes unsent;     /* an answer's bytes for which there was no room in the outbox */
-  connection_wait wait;
-  uint64_t begun_at, deadline, write_deadline; /* on the loop's clock; 0: none */
-  size_t lingered;  /* bytes thrown away after we closed our side */
-  bool encrypted;   /* there is a TLS session: bytes have arrived */
-  bool secured;     /* the handshake is done */
-  bool reading;     /* between uv_read_start and uv_read_stop */
-  bool writing;     /* a uv_write is under way; TLS rests as long, so records keep their order */
-  bool open;        /* a request was delivered and is not over */
-  bool complete;    /* it has arrived as a whole */
-  bool answered;    /* the application gave the last byte of its answer */
-  bool streaming;   /* parts of its answer were written, and more will follow */
-  bool needs_drain; /* the application was told that bytes wait */
-  bool paused;      /* by the application */
-  bool unfinished;  /* the parser was stopped and may have something to tell without another byte */
-  bool feeding;     /* connection_feed is on the stack */
-  bool yielding;    /* one request is over: it is another connection's turn */
-  bool ready;       /* in the server's list of those that can go on */
-  bool last;        /* no further request after this one */
-  bool ending;      /* closes when everything has left */
-  bool shut;        /* we closed our side */
-  bool ended;       /* the peer closed its side */
-  bool closing;     /* uv_close was called */
-} connection;
+  struct tls_session tls;
+  struct request_parser parser;
+  struct held_bytes ciphertext; /* received and not decrypted, while parsing is at rest */
+  struct held_bytes plaintext;  /* decrypted and not parsed, likewise */
+  struct held_bytes sending;    /* records that libuv has; TLS rests as long, so they keep their order */
+  struct held_bytes unsent;     /* an answer's bytes for which there was no room in the outbox */
+  enum connection_link link;
+  enum connection_exchange exchange;
+  uint64_t begun_at;       /* the present request, on the loop's clock */
+  uint64_t deadline;       /* for what is waited for, likewise; 0: none */
+  uint64_t write_deadline; /* for the peer to take what was sent, likewise */
+  size_t lingered;         /* bytes thrown away after we closed our side */
+  bool needs_drain;        /* the application was told that bytes wait */
+  bool unfinished;         /* the parser was stopped and may have something to tell without another byte */
+  bool feeding;            /* what arrived is being taken: a function of receiving.c is on the stack */
+  bool ready;              /* it has a turn coming */
+  bool last;               /* no further request after this one */
+  bool ended;              /* the peer closed its side */
+};
 
-/* Accepts a connection from the listener. -ENOMEM, or libuv's error. */
-int connection_accept(https_server *server);
+/* NULL: out of memory. Its id is the server's to give. */
+struct connection *connection_new(struct connection_group *group);
 
-/* Goes on with what is held, at most to the end of one request. */
-void connection_feed(connection *c);
+/* In the place of connection_destroy for one that nobody was told of. */
+void connection_discard(struct connection *c);
 
-/* See https_write, https_end, https_destroy and https_resume. */
-long connection_write(connection *c, const uint8_t *data, size_t length, bool last);
-int connection_end(connection *c, const uint8_t *data, size_t length);
-void connection_destroy(connection *c);
-void connection_resume(connection *c);
+/* Drops it. The application is told when the loop has let go of it. */
+void connection_destroy(struct connection *c);
 
-/* Whether it is between two requests, or before the first. */
-bool connection_is_idle(const connection *c);
+/* What the peer has to do next it has to do within `time` after `from`. */
+void connection_await(struct connection *c, uint64_t from, unsigned time);
 
-/* Looks at the times. */
-void connection_check(connection *c, uint64_t now);
-
-/* Between the two halves of a connection: receiving (connection.c) and sending (sending.c). */
-
-/* Hands the outbox to the kernel, before control may go to another connection. */
-void connection_flush(connection *c);
-
-/* What follows when everything has left: the request may be over, or the connection. */
-void connection_settle(connection *c);
-
-/* Reads when nothing is held, and takes a turn when what is held can go on. */
-void connection_arrange(connection *c);
+/* Goes on with what is held in a turn of its own, unless this is one. */
+void connection_continue(struct connection *c);
 
 /* Whether bytes of an answer wait. */
-static inline bool connection_is_sending(const connection *c) {
-  return c->writing || c->unsent.data;
+static inline bool connection_is_sending(const struct connection *c) {
+  return c->sending.data || c->unsent.data;
 }
 
 /* How many bytes of an answer wait. */
-static inline long connection_waiting(const connection *c) {
+static inline long connection_waiting(const struct connection *c) {
   return (long)(held_length(&c->unsent) + held_length(&c->sending));
 }
-
-/* Waits for something from the peer, for the time configured. */
-void connection_wait_for(connection *c, connection_wait what);
 
 #endif

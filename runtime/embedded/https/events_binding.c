@@ -1,26 +1,24 @@
 /* What the server has to tell, for JavaScript. */
 #include "binding.h"
+#include "hal/native/binding/callback.h"
 
 enum { HAS_BODY = 1, IS_HTTP11 = 2, KEEP_ALIVE = 4, HAS_HOST = 8, EXPECTS_CONTINUE = 16, EXPECTS_OTHER = 32 };
 
-const char *const event_names[EVENTS] = {
-  "request", "body", "end", "drain", "clientError", "connection", "secure", "tlsError", "close", "closed"
-};
+const char *const event_names[EVENTS] = {"request",    "body",   "end",      "drain", "clientError",
+                                         "connection", "secure", "tlsError", "close", "closed"};
 
-/* Calls the listener of `event`; what it throws is an uncaught exception. */
-static void tell(handle *h, int event, size_t count, const napi_value *arguments) {
-  napi_value receiver, listener, result, error;
+/* Calls the listener of `event`. */
+static void tell(struct handle *h, int event, size_t count, const napi_value *arguments) {
+  napi_value receiver, listener;
   napi_get_reference_value(h->env, h->receiver, &receiver);
   napi_get_reference_value(h->env, h->events[event], &listener);
-  if (napi_make_callback(h->env, NULL, receiver, listener, count, arguments, &result) != napi_pending_exception) return;
-  napi_get_and_clear_last_exception(h->env, &error);
-  napi_fatal_exception(h->env, error);
+  call_back(h->env, receiver, listener, count, arguments);
 }
 
-static void tell_id(handle *h, int event, https_id id) {
+static void tell_id(struct handle *h, int event, https_id id) {
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id)};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id)};
   tell(h, event, 1, arguments);
   napi_close_handle_scope(h->env, scope);
 }
@@ -32,11 +30,11 @@ static unsigned header_bits(const char *name, size_t length, const char *value) 
 }
 
 /* The flat list of names and values; adds to `bits` what the headers say. */
-static napi_value raw_headers(napi_env env, const request_parser *parser, unsigned *bits) {
+static napi_value raw_headers(napi_env env, const struct request_parser *parser, unsigned *bits) {
   napi_value array, piece;
-  const char *at = parser->head + strlen(parser->head) + 1;
-  napi_create_array_with_length(env, 2 * (size_t)parser->headers, &array);
-  for (uint32_t i = 0; i < 2 * parser->headers; i++) {
+  const char *at = parser->message.head + strlen(parser->message.head) + 1;
+  napi_create_array_with_length(env, 2 * (size_t)parser->message.headers, &array);
+  for (uint32_t i = 0; i < 2 * parser->message.headers; i++) {
     size_t length = strlen(at);
     if (i % 2 == 0) *bits |= header_bits(at, length, at + length + 1);
     napi_create_string_latin1(env, at, length, &piece);
@@ -46,46 +44,46 @@ static napi_value raw_headers(napi_env env, const request_parser *parser, unsign
   return array;
 }
 
-static void on_request(void *context, https_id id, const request_parser *parser) {
-  handle *h = context;
+static void on_request(void *context, https_id id, const struct request_parser *parser) {
+  struct handle *h = context;
   napi_handle_scope scope;
   unsigned bits = parser->has_body ? HAS_BODY : 0;
-  if (parser->http.http_minor == 1) bits |= IS_HTTP11;
-  if (parser->keep_alive) bits |= KEEP_ALIVE;
+  if (parser->message.http.http_minor == 1) bits |= IS_HTTP11;
+  if (parser->message.keep_alive) bits |= KEEP_ALIVE;
   napi_open_handle_scope(h->env, &scope);
   napi_value headers = raw_headers(h->env, parser, &bits);
-  napi_value arguments[] = {
-    number(h->env, id), text(h->env, request_method(parser)), text(h->env, parser->head), headers, NULL
-  };
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, request_method(parser)),
+                            latin1_give(h->env, parser->message.head), headers, NULL};
   napi_create_uint32(h->env, bits, &arguments[4]);
   tell(h, EVENT_REQUEST, 5, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
 static void on_body(void *context, https_id id, const uint8_t *data, size_t length) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id), bytes_give(h->env, data, length)};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), bytes_give(h->env, data, length)};
   if (arguments[1]) tell(h, EVENT_BODY, 2, arguments);
   else https_destroy(h->server, id);
   napi_close_handle_scope(h->env, scope);
 }
 
 static void on_client_error(void *context, https_id id, const char *code, const char *reason) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id), text(h->env, code), text(h->env, reason ? reason : "")};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, code),
+                            latin1_give(h->env, reason ? reason : "")};
   tell(h, EVENT_CLIENT_ERROR, 3, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
 static void on_tls_error(void *context, https_id id, int error) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  napi_value arguments[] = {number(h->env, id), NULL};
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), NULL};
   napi_create_int32(h->env, error, &arguments[1]);
   tell(h, EVENT_TLS_ERROR, 2, arguments);
   napi_close_handle_scope(h->env, scope);
@@ -111,25 +109,25 @@ static void on_close(void *context, https_id id) {
   tell_id(context, EVENT_CLOSE, id);
 }
 
-static void release_references(handle *h) {
+static void release_references(struct handle *h) {
   if (h->receiver) napi_delete_reference(h->env, h->receiver);
   for (int i = 0; i < EVENTS; i++) {
     if (h->events[i]) napi_delete_reference(h->env, h->events[i]);
   }
 }
 
-void handle_forget(handle *h) {
+void handle_forget(struct handle *h) {
   release_references(h);
   free(h);
 }
 
-static void release(handle *h) {
+static void release(struct handle *h) {
   https_free(h->server);
   free(h);
 }
 
 static void on_closed(void *context) {
-  handle *h = context;
+  struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   tell(h, EVENT_CLOSED, 0, NULL);
@@ -140,12 +138,11 @@ static void on_closed(void *context) {
 }
 
 void handle_collected(napi_env env, void *data, void *hint) {
-  handle *h = data;
+  struct handle *h = data;
   (void)env, (void)hint;
   h->forgotten = true;
   if (h->closed) release(h);
 }
 
-const https_events server_events = {
-  on_request, on_body, on_end, on_drain, on_client_error, on_connection, on_secure, on_tls_error, on_close, on_closed
-};
+const struct https_events server_events = {on_request,    on_body,   on_end,       on_drain, on_client_error,
+                                           on_connection, on_secure, on_tls_error, on_close, on_closed};

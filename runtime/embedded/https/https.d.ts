@@ -1,4 +1,4 @@
-/** What `binding.c` offers to `modules/https.ts`. */
+/** What `module.c` exports to `modules/https.ts`. */
 declare module 'minnow:https' {
   /** A server. After `closed` it is harmless and good for nothing. */
   export type Handle = { readonly https: unique symbol }

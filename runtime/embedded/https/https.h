@@ -19,35 +19,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include <uv.h>
 
 #include "request.h"
 #include "tls.h"
 
-typedef struct https_server https_server;
+struct https_server;
 typedef uint64_t https_id;
 
 /* Every time may be 0: for ever. */
-typedef struct {
-  size_t max_head;            /* bytes of a request's head */
-  unsigned max_connections;   /* those above it are accepted and closed at once */
-  unsigned handshake_timeout; /* from accepting a connection to the end of the handshake */
-  unsigned headers_timeout;   /* from its first byte (or the end of the handshake) to the end of the head */
-  unsigned request_timeout;   /* from the same to the end of the body */
-  unsigned keep_alive_timeout;/* between an answer and the next request */
-  unsigned write_timeout;     /* without the peer taking a byte of an answer */
-  unsigned linger_timeout;    /* for the peer to close, after we did */
-  bool request_certificate;   /* of clients; theirs to show, and nobody's here to judge (tls.h) */
-  tls_settings tls;
-} https_options;
+struct https_options {
+  size_t max_head;             /* bytes of a request's head */
+  unsigned max_connections;    /* those above it are accepted and closed at once */
+  unsigned handshake_timeout;  /* from accepting a connection to the end of the handshake */
+  unsigned headers_timeout;    /* from its first byte (or the end of the handshake) to the end of the head */
+  unsigned request_timeout;    /* from the same to the end of the body */
+  unsigned keep_alive_timeout; /* between an answer and the next request */
+  unsigned write_timeout;      /* without the peer taking a byte of an answer */
+  unsigned linger_timeout;     /* for the peer to close, after we did */
+  bool request_certificate;    /* of clients; theirs to show, and nobody's here to judge (tls.h) */
+  struct tls_settings tls;
+};
 
-typedef struct {
+struct https_events {
   /*
    * The head of a request (request.h says how it is kept); without a body (has_body) that is all of it. With one,
    * the connection is paused: https_resume asks for it, and the last byte of an answer makes it be thrown away.
    */
-  void (*request)(void *context, https_id id, const request_parser *parser);
+  void (*request)(void *context, https_id id, const struct request_parser *parser);
   void (*body)(void *context, https_id id, const uint8_t *data, size_t length);
   void (*end)(void *context, https_id id);
   /* All that was written has left for the kernel, after https_write had given a number above zero. */
@@ -65,66 +64,67 @@ typedef struct {
   void (*close)(void *context, https_id id);
   /* Listening has stopped and the last connection is gone, after https_close. Nothing comes after it. */
   void (*closed)(void *context);
-} https_events;
+};
 
 /* -EINVAL: key or certificate; -EKEYREJECTED: they do not belong together; -ENOMEM. */
-int https_new(https_server **out, uv_loop_t *loop, const https_options *options, const https_events *events,
-              void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length);
+int https_new(struct https_server **out, uv_loop_t *loop, const struct https_options *options,
+              const struct https_events *events, void *context, const char *key, size_t key_length,
+              const char *certificate, size_t certificate_length);
 
 /* After `closed`, or in it. */
-void https_free(https_server *server);
+void https_free(struct https_server *server);
 
 /* A numeric IPv4 or IPv6 address, port 0 for a free one. -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -EINVAL, … */
-int https_listen(https_server *server, const char *address, int port);
+int https_listen(struct https_server *server, const char *address, int port);
 
 /* The address that it listens on. -EBADF: it does not. */
-int https_address(const https_server *server, struct sockaddr_storage *address);
+int https_address(const struct https_server *server, struct sockaddr_storage *address);
 
 /* For new connections. -EINVAL, -EKEYREJECTED, -ENOMEM: the old ones stay. */
-int https_set_credentials(https_server *server, const char *key, size_t key_length, const char *certificate,
+int https_set_credentials(struct https_server *server, const char *key, size_t key_length, const char *certificate,
                           size_t certificate_length);
 
 /* Any number may be changed at any time. */
-https_options *https_settings(https_server *server);
+struct https_options *https_settings(struct https_server *server);
 
 /* Stops listening, closes idle connections, lets requests be answered, and then tells `closed`. */
-void https_close(https_server *server);
-void https_close_idle(https_server *server);
-void https_close_all(https_server *server);
-unsigned https_connections(const https_server *server);
+void https_close(struct https_server *server);
+void https_close_idle(struct https_server *server);
+void https_close_all(struct https_server *server);
+unsigned https_connections(const struct https_server *server);
 
 /*
  * Writes a part of the answer to the present request; `last`: its end. Everything given at once leaves in one write.
  * How many bytes wait for the peer, 0: none; -ENOTCONN; -ENOMEM; -EPROTO when no request waits for an answer.
  */
-long https_write(https_server *server, https_id id, const uint8_t *data, size_t length, bool last);
+long https_write(struct https_server *server, https_id id, const uint8_t *data, size_t length, bool last);
 
 /* How many bytes of answers wait for the peer; -ENOTCONN. */
-long https_waiting(https_server *server, https_id id);
+long https_waiting(struct https_server *server, https_id id);
 
 /* After the present answer the connection is closed. */
-int https_close_after(https_server *server, https_id id);
+int https_close_after(struct https_server *server, https_id id);
 
 /* Whether a further request may follow the present one: what the answer's Connection header has to say. */
-bool https_keeps_alive(https_server *server, https_id id);
+bool https_keeps_alive(struct https_server *server, https_id id);
 
 /* Writes `data`, which may be of no length, and closes the connection when it has left. */
-int https_end(https_server *server, https_id id, const uint8_t *data, size_t length);
+int https_end(struct https_server *server, https_id id, const uint8_t *data, size_t length);
 
 /* Drops the connection. */
-int https_destroy(https_server *server, https_id id);
+int https_destroy(struct https_server *server, https_id id);
 
 /* Stops and resumes the delivery of the request's body. */
-int https_pause(https_server *server, https_id id);
-int https_resume(https_server *server, https_id id);
+int https_pause(struct https_server *server, https_id id);
+int https_resume(struct https_server *server, https_id id);
 
-int https_peer(https_server *server, https_id id, struct sockaddr_storage *address);
+int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address);
 
 /* "TLSv1.3", and the name of the cipher suite. NULL: no such connection. */
-const char *https_protocol(https_server *server, https_id id);
-const char *https_cipher(https_server *server, https_id id);
+const char *https_protocol(struct https_server *server, https_id id);
+const char *https_cipher(struct https_server *server, https_id id);
 
 /* The client's certificate as DER. NULL: no such connection, or it showed none. Valid until the loop goes on. */
-const uint8_t *https_certificate(https_server *server, https_id id, size_t *length);
+const uint8_t *https_certificate(struct https_server *server, https_id id, size_t *length);
 
 #endif

@@ -1,31 +1,46 @@
-#include "server.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "receiving.h"
+#include "sending.h"
+
 enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000 };
 
-static connection *find(https_server *server, https_id id) {
+struct https_server {
+  struct connection_group group; /* first: a group is a server */
+  uv_tcp_t listener;
+  uv_timer_t timer; /* looks at the times of all connections; runs while there are some */
+  uv_idle_t idle;   /* lets connections go on that have something held; runs while there are some */
+  struct connection **slots;
+  unsigned slot_count, connections, handles;
+  uint32_t generation;
+  struct connection *ready, **ready_tail;
+  bool listening;
+};
+
+static struct https_server *server_of(const struct connection *c) {
+  return (struct https_server *)c->group;
+}
+
+static struct connection *find(struct https_server *server, https_id id) {
   unsigned slot = (unsigned)(id & ((1U << SLOT_BITS) - 1));
-  connection *c = slot < server->slot_count ? server->slots[slot] : NULL;
-  return c && c->id == id && !c->closing ? c : NULL;
+  struct connection *c = slot < server->slot_count ? server->slots[slot] : NULL;
+  return c && c->id == id && c->link != LINK_CLOSED ? c : NULL;
 }
 
 static void on_timer(uv_timer_t *timer) {
-  https_server *server = timer->data;
-  uint64_t now = uv_now(server->loop);
+  struct https_server *server = timer->data;
+  uint64_t now = uv_now(server->group.loop);
   for (unsigned i = 0; i < server->slot_count; i++) {
-    if (server->slots[i]) connection_check(server->slots[i], now);
+    if (server->slots[i]) receiving_check(server->slots[i], now);
   }
 }
 
 /* Times are looked at four times in the shortest of them. */
-static uint64_t tick(const https_options *options) {
-  const unsigned times[] = {
-    options->handshake_timeout, options->headers_timeout, options->request_timeout, options->keep_alive_timeout,
-    options->write_timeout, options->linger_timeout
-  };
+static uint64_t tick(const struct https_options *options) {
+  const unsigned times[] = {options->handshake_timeout,  options->headers_timeout, options->request_timeout,
+                            options->keep_alive_timeout, options->write_timeout,   options->linger_timeout};
   unsigned shortest = 4 * TICK_MAX;
   for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
     if (times[i] && times[i] < shortest) shortest = times[i];
@@ -35,20 +50,21 @@ static uint64_t tick(const https_options *options) {
 
 /* Every connection that waits has one turn; those that wait again have theirs in the next round of the loop. */
 static void on_idle(uv_idle_t *idle) {
-  https_server *server = idle->data;
-  connection *c = server->ready;
+  struct https_server *server = idle->data;
+  struct connection *c = server->ready;
   server->ready = NULL;
   server->ready_tail = &server->ready;
   uv_idle_stop(idle);
   while (c) {
-    connection *next = c->next_ready;
+    struct connection *next = c->next_ready;
     c->ready = false;
-    connection_feed(c);
+    receiving_feed(c);
     c = next;
   }
 }
 
-void server_schedule(https_server *server, connection *c) {
+static void schedule(struct connection *c) {
+  struct https_server *server = server_of(c);
   if (c->ready) return;
   c->ready = true;
   c->next_ready = NULL;
@@ -57,10 +73,18 @@ void server_schedule(https_server *server, connection *c) {
   uv_idle_start(&server->idle, on_idle);
 }
 
-static int grow(https_server *server) {
+static void unschedule(struct https_server *server, struct connection *c) {
+  struct connection **at = &server->ready;
+  while (*at && *at != c) at = &(*at)->next_ready;
+  if (!*at) return;
+  *at = c->next_ready;
+  if (server->ready_tail == &c->next_ready) server->ready_tail = at;
+}
+
+static int grow(struct https_server *server) {
   unsigned count = server->slot_count ? 2 * server->slot_count : 16;
   if (count > 1U << SLOT_BITS) return -EMFILE;
-  connection **slots = realloc(server->slots, count * sizeof *slots);
+  struct connection **slots = realloc(server->slots, count * sizeof *slots);
   if (!slots) return -ENOMEM;
   memset(slots + server->slot_count, 0, (count - server->slot_count) * sizeof *slots);
   server->slots = slots;
@@ -68,60 +92,67 @@ static int grow(https_server *server) {
   return 0;
 }
 
-int server_add(https_server *server, connection *c) {
-  if (server->connections >= server->options.max_connections) return -EMFILE;
+/* Gives the connection a number. -EMFILE, -ENOMEM. */
+static int add(struct https_server *server, struct connection *c) {
+  if (server->connections >= server->group.options.max_connections) return -EMFILE;
   unsigned slot = 0;
   while (slot < server->slot_count && server->slots[slot]) slot++;
   if (slot == server->slot_count && grow(server)) return -ENOMEM;
   server->slots[slot] = c;
   c->id = (https_id)++server->generation << SLOT_BITS | slot;
   if (server->connections++ == 0) {
-    uint64_t interval = tick(&server->options);
+    uint64_t interval = tick(&server->group.options);
     uv_timer_start(&server->timer, on_timer, interval, interval);
   }
   return 0;
 }
 
 static void on_handle_closed(uv_handle_t *handle) {
-  https_server *server = handle->data;
-  if (--server->handles == 0) server->events.closed(server->context);
+  struct https_server *server = handle->data;
+  if (--server->handles == 0) server->group.events.closed(server->group.context);
 }
 
-void https_free(https_server *server) {
-  tls_identity_drop(server->identity);
+void https_free(struct https_server *server) {
+  tls_identity_drop(server->group.identity);
   free(server->slots);
   free(server);
 }
 
 /* The rest of the server goes when it has stopped listening and no connection is left. */
-static void close_if_done(https_server *server) {
-  if (!server->closing || server->connections > 0 || uv_is_closing((uv_handle_t *)&server->timer)) return;
+static void close_if_done(struct https_server *server) {
+  if (!server->group.closing || server->connections > 0 || uv_is_closing((uv_handle_t *)&server->timer)) return;
   uv_close((uv_handle_t *)&server->timer, on_handle_closed);
   uv_close((uv_handle_t *)&server->idle, on_handle_closed);
 }
 
-void server_remove(https_server *server, connection *c) {
+static void on_removed(struct connection *c) {
+  struct https_server *server = server_of(c);
+  if (c->ready) unschedule(server, c);
   server->slots[c->id & ((1U << SLOT_BITS) - 1)] = NULL;
   if (--server->connections == 0) uv_timer_stop(&server->timer);
   close_if_done(server);
 }
 
-int https_new(https_server **out, uv_loop_t *loop, const https_options *options, const https_events *events,
-              void *context, const char *key, size_t key_length, const char *certificate, size_t certificate_length) {
+int https_new(struct https_server **out, uv_loop_t *loop, const struct https_options *options,
+              const struct https_events *events, void *context, const char *key, size_t key_length,
+              const char *certificate, size_t certificate_length) {
   *out = NULL;
-  https_server *server = calloc(1, sizeof *server);
+  struct https_server *server = calloc(1, sizeof *server);
   if (!server) return -ENOMEM;
-  int error = tls_identity_new(&server->identity, &options->tls, key, key_length, certificate, certificate_length);
+  struct connection_group *group = &server->group;
+  int error = tls_identity_new(&group->identity, &options->tls, key, key_length, certificate, certificate_length);
   if (error) {
     free(server);
     return error;
   }
-  server->loop = loop;
-  server->options = *options;
-  server->events = *events;
-  server->context = context;
+  group->loop = loop;
+  group->options = *options;
+  group->events = *events;
+  group->context = context;
+  group->schedule = schedule;
+  group->remove = on_removed;
+  group->outbox = (struct tls_outbox){.data = group->records, .capacity = sizeof group->records};
   server->ready_tail = &server->ready;
-  server->outbox = (tls_outbox){.data = server->records, .capacity = sizeof server->records};
   uv_tcp_init(loop, &server->listener);
   uv_timer_init(loop, &server->timer);
   uv_idle_init(loop, &server->idle);
@@ -133,10 +164,14 @@ int https_new(https_server **out, uv_loop_t *loop, const https_options *options,
 
 /* Errors of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays. */
 static void on_connection(uv_stream_t *listener, int status) {
-  if (status == 0) connection_accept(listener->data);
+  struct https_server *server = listener->data;
+  struct connection *c = status ? NULL : connection_new(&server->group);
+  if (!c) return;
+  if (uv_accept(listener, (uv_stream_t *)&c->tcp) || add(server, c)) connection_discard(c);
+  else receiving_begin(c);
 }
 
-int https_listen(https_server *server, const char *address, int port) {
+int https_listen(struct https_server *server, const char *address, int port) {
   struct sockaddr_storage name;
   int error = uv_ip4_addr(address, port, (struct sockaddr_in *)&name);
   if (error) error = uv_ip6_addr(address, port, (struct sockaddr_in6 *)&name);
@@ -146,117 +181,117 @@ int https_listen(https_server *server, const char *address, int port) {
   return error;
 }
 
-int https_address(const https_server *server, struct sockaddr_storage *address) {
+int https_address(const struct https_server *server, struct sockaddr_storage *address) {
   int length = sizeof *address;
   if (!server->listening) return -EBADF;
   return uv_tcp_getsockname(&server->listener, (struct sockaddr *)address, &length);
 }
 
-int https_set_credentials(https_server *server, const char *key, size_t key_length, const char *certificate,
+int https_set_credentials(struct https_server *server, const char *key, size_t key_length, const char *certificate,
                           size_t certificate_length) {
-  tls_identity *identity;
-  int error = tls_identity_new(&identity, &server->options.tls, key, key_length, certificate, certificate_length);
+  struct tls_identity *identity;
+  int error = tls_identity_new(&identity, &server->group.options.tls, key, key_length, certificate, certificate_length);
   if (error) return error;
-  tls_identity_drop(server->identity);
-  server->identity = identity;
+  tls_identity_drop(server->group.identity);
+  server->group.identity = identity;
   return 0;
 }
 
-https_options *https_settings(https_server *server) {
-  return &server->options;
+struct https_options *https_settings(struct https_server *server) {
+  return &server->group.options;
 }
 
-unsigned https_connections(const https_server *server) {
+unsigned https_connections(const struct https_server *server) {
   return server->connections;
 }
 
-void https_close_idle(https_server *server) {
+void https_close_idle(struct https_server *server) {
   for (unsigned i = 0; i < server->slot_count; i++) {
-    connection *c = server->slots[i];
-    if (c && !c->closing && connection_is_idle(c)) connection_end(c, NULL, 0);
+    struct connection *c = server->slots[i];
+    if (c && receiving_is_idle(c)) sending_end(c, NULL, 0);
   }
 }
 
-void https_close_all(https_server *server) {
+void https_close_all(struct https_server *server) {
   for (unsigned i = 0; i < server->slot_count; i++) {
     if (server->slots[i]) connection_destroy(server->slots[i]);
   }
 }
 
-void https_close(https_server *server) {
-  if (server->closing) return;
-  server->closing = true;
+void https_close(struct https_server *server) {
+  if (server->group.closing) return;
+  server->group.closing = true;
   server->listening = false;
   uv_close((uv_handle_t *)&server->listener, on_handle_closed);
   https_close_idle(server);
   close_if_done(server);
 }
 
-long https_write(https_server *server, https_id id, const uint8_t *data, size_t length, bool last) {
-  connection *c = find(server, id);
-  return c ? connection_write(c, data, length, last) : -ENOTCONN;
+long https_write(struct https_server *server, https_id id, const uint8_t *data, size_t length, bool last) {
+  struct connection *c = find(server, id);
+  return c ? sending_write(c, data, length, last) : -ENOTCONN;
 }
 
-long https_waiting(https_server *server, https_id id) {
-  connection *c = find(server, id);
+long https_waiting(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
   return c ? connection_waiting(c) : -ENOTCONN;
 }
 
-int https_close_after(https_server *server, https_id id) {
-  connection *c = find(server, id);
+int https_close_after(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
   if (!c) return -ENOTCONN;
   c->last = true;
   return 0;
 }
 
-bool https_keeps_alive(https_server *server, https_id id) {
-  connection *c = find(server, id);
-  return c && !c->last && !c->ended && !server->closing;
+bool https_keeps_alive(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
+  return c && !c->last && !c->ended && !server->group.closing;
 }
 
-int https_end(https_server *server, https_id id, const uint8_t *data, size_t length) {
-  connection *c = find(server, id);
-  return c ? connection_end(c, data, length) : -ENOTCONN;
+int https_end(struct https_server *server, https_id id, const uint8_t *data, size_t length) {
+  struct connection *c = find(server, id);
+  return c ? sending_end(c, data, length) : -ENOTCONN;
 }
 
-int https_destroy(https_server *server, https_id id) {
-  connection *c = find(server, id);
+int https_destroy(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
   if (!c) return -ENOTCONN;
   connection_destroy(c);
   return 0;
 }
 
-int https_pause(https_server *server, https_id id) {
-  connection *c = find(server, id);
+int https_pause(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
   if (!c) return -ENOTCONN;
-  c->paused = true;
+  receiving_pause(c);
   return 0;
 }
 
-int https_resume(https_server *server, https_id id) {
-  connection *c = find(server, id);
+int https_resume(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
   if (!c) return -ENOTCONN;
-  connection_resume(c);
+  receiving_resume(c);
   return 0;
 }
 
-int https_peer(https_server *server, https_id id, struct sockaddr_storage *address) {
-  connection *c = find(server, id);
+int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address) {
+  struct connection *c = find(server, id);
   int length = sizeof *address;
   return c ? uv_tcp_getpeername(&c->tcp, (struct sockaddr *)address, &length) : -ENOTCONN;
 }
 
-const char *https_protocol(https_server *server, https_id id) {
-  connection *c = find(server, id);
-  return c && c->secured ? tls_protocol(&c->tls) : NULL;
+const char *https_protocol(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
+  return c && c->link >= LINK_HANDSHAKE ? tls_protocol(&c->tls) : NULL;
 }
 
-const char *https_cipher(https_server *server, https_id id) {
-  connection *c = find(server, id);
-  return c && c->secured ? tls_cipher(&c->tls) : NULL;
+const char *https_cipher(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
+  return c && c->link >= LINK_HANDSHAKE ? tls_cipher(&c->tls) : NULL;
 }
 
-const uint8_t *https_certificate(https_server *server, https_id id, size_t *length) {
-  connection *c = find(server, id);
-  return c && c->secured ? tls_certificate(&c->tls, length) : NULL;
+const uint8_t *https_certificate(struct https_server *server, https_id id, size_t *length) {
+  struct connection *c = find(server, id);
+  return c && c->link >= LINK_HANDSHAKE ? tls_certificate(&c->tls, length) : NULL;
 }

@@ -8,10 +8,10 @@ static bool option(napi_env env, napi_value options, const char *name, uint32_t 
   bool has = false;
   if (napi_has_named_property(env, options, name, &has) != napi_ok || !has) return false;
   return napi_get_named_property(env, options, name, &given) == napi_ok &&
-    napi_get_value_uint32(env, given, value) == napi_ok;
+         napi_get_value_uint32(env, given, value) == napi_ok;
 }
 
-static void read_options(napi_env env, napi_value given, https_options *options) {
+static void read_options(napi_env env, napi_value given, struct https_options *options) {
   uint32_t value;
   if (option(env, given, "maxHead", &value)) options->max_head = value;
   if (option(env, given, "maxConnections", &value)) options->max_connections = value;
@@ -37,10 +37,10 @@ static napi_value credentials_failed(napi_env env, int error) {
 static napi_value create(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], listener, result = NULL;
   struct bytes key = {0}, certificate = {0};
-  https_options options = {0};
+  struct https_options options = {0};
   uv_loop_t *loop;
-  arguments(env, info, values);
-  handle *h = calloc(1, sizeof *h);
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  struct handle *h = calloc(1, sizeof *h);
   if (!h) return credentials_failed(env, -ENOMEM);
   h->env = env;
   read_options(env, values[0], &options);
@@ -66,7 +66,7 @@ out:
 static napi_value set_credentials(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct bytes key = {0}, certificate = {0};
-  handle *h = arguments(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   if (bytes_take(env, values[1], &key) && bytes_take(env, values[2], &certificate)) {
     int error = https_set_credentials(h->server, (const char *)key.data, key.size, (const char *)certificate.data,
                                       certificate.size);
@@ -79,7 +79,7 @@ static napi_value set_credentials(napi_env env, napi_callback_info info) {
 
 static napi_value configure(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = arguments(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   read_options(env, values[1], https_settings(h->server));
   return NULL;
 }
@@ -87,9 +87,9 @@ static napi_value configure(napi_env env, napi_callback_info info) {
 static napi_value listen_on(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   char address[TEXT_ROOM];
-  handle *h = arguments(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   napi_get_value_string_utf8(env, values[1], address, sizeof address, NULL);
-  return result_of(env, https_listen(h->server, address, (int)bits_of(env, values[2])));
+  return integer_give(env, https_listen(h->server, address, (int)bits_take(env, values[2])));
 }
 
 napi_value address_object(napi_env env, const struct sockaddr_storage *name) {
@@ -102,16 +102,16 @@ napi_value address_object(napi_env env, const struct sockaddr_storage *name) {
   else uv_ip4_name(four, written, sizeof written);
   napi_create_uint32(env, ntohs(is_six ? six->sin6_port : four->sin_port), &port);
   napi_create_object(env, &object);
-  napi_set_named_property(env, object, "address", text(env, written));
+  napi_set_named_property(env, object, "address", latin1_give(env, written));
   napi_set_named_property(env, object, "port", port);
-  napi_set_named_property(env, object, "family", text(env, is_six ? "IPv6" : "IPv4"));
+  napi_set_named_property(env, object, "family", latin1_give(env, is_six ? "IPv6" : "IPv4"));
   return object;
 }
 
 static napi_value address_of(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct sockaddr_storage name;
-  handle *h = arguments(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   return https_address(h->server, &name) ? nothing(env) : address_object(env, &name);
 }
 
@@ -119,19 +119,19 @@ static napi_value describe_error(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX], object;
   int32_t error = 0;
   char written[TEXT_ROOM];
-  arguments(env, info, values);
+  arguments_take(env, info, ARGUMENTS_MAX, values);
   napi_get_value_int32(env, values[0], &error);
   napi_create_object(env, &object);
-  napi_set_named_property(env, object, "code", text(env, uv_err_name_r(error, written, sizeof written)));
-  napi_set_named_property(env, object, "text", text(env, uv_strerror_r(error, written, sizeof written)));
+  napi_set_named_property(env, object, "code", latin1_give(env, uv_err_name_r(error, written, sizeof written)));
+  napi_set_named_property(env, object, "text", latin1_give(env, uv_strerror_r(error, written, sizeof written)));
   return object;
 }
 
-typedef void (*with_server)(https_server *server);
+typedef void (*with_server)(struct https_server *server);
 
 static napi_value call_with_server(napi_env env, napi_callback_info info, with_server function) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = arguments(env, info, values);
+  struct handle *h = handle_take(env, info, values);
   function(h->server);
   return NULL;
 }
@@ -150,13 +150,20 @@ static napi_value close_all(napi_env env, napi_callback_info info) {
 
 static napi_value connections(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
-  handle *h = arguments(env, info, values);
-  return result_of(env, (long)https_connections(h->server));
+  struct handle *h = handle_take(env, info, values);
+  return integer_give(env, (long)https_connections(h->server));
 }
 
 const struct exported https_server_functions[] = {
-  {"create", create, NULL}, {"setCredentials", set_credentials, NULL}, {"configure", configure, NULL},
-  {"listen", listen_on, NULL}, {"address", address_of, NULL}, {"close", close_server, NULL},
-  {"closeIdle", close_idle, NULL}, {"closeAll", close_all, NULL}, {"connections", connections, NULL},
-  {"describeError", describe_error, NULL}, {NULL, NULL, NULL}
+    {"create", create},
+    {"setCredentials", set_credentials},
+    {"configure", configure},
+    {"listen", listen_on},
+    {"address", address_of},
+    {"close", close_server},
+    {"closeIdle", close_idle},
+    {"closeAll", close_all},
+    {"connections", connections},
+    {"describeError", describe_error},
+    {NULL, NULL},
 };

@@ -1,10 +1,21 @@
 import binding, { type Handle, type Id } from 'minnow:https'
 import { X509Certificate } from '../modules/x509.ts'
 import { Emitter } from './emitter.ts'
-import type { IncomingMessage } from './incoming.ts'
-import type { ServerResponse } from './outgoing.ts'
 
 export type Address = { address: string; port: number; family: 'IPv4' | 'IPv6' }
+
+/** The request that a connection has something to tell of. */
+interface Request {
+  emit(name: 'data', chunk: Uint8Array): boolean
+  ended(): void
+  aborted(): void
+}
+
+/** The answer that a connection has something to tell of. */
+interface Response {
+  drained(): void
+  closed(): void
+}
 
 /** The connection, as requests and `clientError` show it. */
 export class Socket extends Emitter {
@@ -14,9 +25,9 @@ export class Socket extends Emitter {
   /** @internal */
   readonly id: Id
   /** @internal The request that waits for its answer, or for more of its body. */
-  request: IncomingMessage | undefined
+  request: Request | undefined
   /** @internal */
-  response: ServerResponse | undefined
+  response: Response | undefined
   #peer: Address | null | undefined
   #writable = true
 

@@ -1,22 +1,21 @@
 #include "tls.h"
 
-#include "client_certificate.h"
-
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <mbedtls/pk.h>
 #include <mbedtls/psa_util.h>
 #include <mbedtls/ssl_ticket.h>
 #include <mbedtls/x509_crt.h>
 #include <psa/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client_certificate.h"
 
 /* What goes for clients that are asked for a certificate, or for those that are not. */
-typedef struct {
+struct terms {
   mbedtls_ssl_config config;
   mbedtls_ssl_ticket_context tickets;
-} terms;
+};
 
 enum { TERMS = 2 };
 
@@ -24,32 +23,28 @@ struct tls_identity {
   unsigned count;
   mbedtls_x509_crt certificate;
   mbedtls_pk_context key;
-  terms terms[TERMS]; /* by whether they are asked */
+  struct terms terms[TERMS]; /* by whether they are asked */
 };
 
 /* Authenticated encryption with forward secrecy only; with SHA-256 first, the cheapest on a small processor. */
-static const int ciphersuites[] = {
-  MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
-  MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
-  MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
-  MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
-  MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-  MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
-  MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-  MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-  MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-  0
-};
+static const int ciphersuites[] = {MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
+                                   MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
+                                   MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
+                                   MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+                                   MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+                                   MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+                                   MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+                                   MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+                                   MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+                                   0};
 
 static const char *protocols[] = {"http/1.1", NULL};
 
-static const uint16_t groups[] = {
-  MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-  MBEDTLS_SSL_IANA_TLS_GROUP_NONE
-};
+static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
+                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1, MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
 /* The parsers want PEM with its terminating NUL. */
-static int parse(tls_identity *identity, const char *key, size_t key_length, const char *certificate,
+static int parse(struct tls_identity *identity, const char *key, size_t key_length, const char *certificate,
                  size_t certificate_length) {
   size_t size = (key_length > certificate_length ? key_length : certificate_length) + 1;
   unsigned char *text = malloc(size);
@@ -85,11 +80,12 @@ static int write_ticket(void *tickets, const mbedtls_ssl_session *session, unsig
   return 0;
 }
 
-static int configure(tls_identity *identity, bool asks, const tls_settings *settings) {
+static int configure(struct tls_identity *identity, bool asks, const struct tls_settings *settings) {
   mbedtls_ssl_config *config = &identity->terms[asks].config;
   mbedtls_ssl_ticket_context *tickets = &identity->terms[asks].tickets;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
-                                  MBEDTLS_SSL_PRESET_DEFAULT)) return -ENOMEM;
+                                  MBEDTLS_SSL_PRESET_DEFAULT))
+    return -ENOMEM;
   mbedtls_ssl_conf_min_tls_version(config, settings->min_version == 3 ? MBEDTLS_SSL_VERSION_TLS1_3
                                                                       : MBEDTLS_SSL_VERSION_TLS1_2);
   mbedtls_ssl_conf_max_tls_version(config, settings->max_version == 2 ? MBEDTLS_SSL_VERSION_TLS1_2
@@ -105,17 +101,18 @@ static int configure(tls_identity *identity, bool asks, const tls_settings *sett
   if (mbedtls_ssl_conf_own_cert(config, &identity->certificate, &identity->key)) return -ENOMEM;
   if (settings->ticket_lifetime == 0) return 0;
   if (mbedtls_ssl_ticket_setup(tickets, mbedtls_psa_get_random, NULL, MBEDTLS_CIPHER_AES_128_GCM,
-                               settings->ticket_lifetime)) return -ENOMEM;
+                               settings->ticket_lifetime))
+    return -ENOMEM;
   mbedtls_ssl_conf_session_tickets_cb(config, write_ticket, mbedtls_ssl_ticket_parse, tickets);
   mbedtls_ssl_conf_new_session_tickets(config, 1);
   return 0;
 }
 
-int tls_identity_new(tls_identity **out, const tls_settings *settings, const char *key, size_t key_length,
+int tls_identity_new(struct tls_identity **out, const struct tls_settings *settings, const char *key, size_t key_length,
                      const char *certificate, size_t certificate_length) {
   *out = NULL;
   if (psa_crypto_init() != PSA_SUCCESS) return -ENOMEM;
-  tls_identity *identity = calloc(1, sizeof *identity);
+  struct tls_identity *identity = calloc(1, sizeof *identity);
   if (!identity) return -ENOMEM;
   identity->count = 1;
   mbedtls_x509_crt_init(&identity->certificate);
@@ -132,12 +129,12 @@ int tls_identity_new(tls_identity **out, const tls_settings *settings, const cha
   return error;
 }
 
-tls_identity *tls_identity_keep(tls_identity *identity) {
+struct tls_identity *tls_identity_keep(struct tls_identity *identity) {
   identity->count++;
   return identity;
 }
 
-void tls_identity_drop(tls_identity *identity) {
+void tls_identity_drop(struct tls_identity *identity) {
   if (!identity || --identity->count > 0) return;
   for (int i = 0; i < TERMS; i++) {
     mbedtls_ssl_config_free(&identity->terms[i].config);
@@ -149,7 +146,7 @@ void tls_identity_drop(tls_identity *identity) {
 }
 
 static int receive(void *context, unsigned char *data, size_t size) {
-  tls_session *session = context;
+  struct tls_session *session = context;
   if (session->in_length == 0) return MBEDTLS_ERR_SSL_WANT_READ;
   if (size > session->in_length) size = session->in_length;
   memcpy(data, session->in, size);
@@ -159,14 +156,14 @@ static int receive(void *context, unsigned char *data, size_t size) {
 }
 
 static int send_record(void *context, const unsigned char *data, size_t size) {
-  tls_outbox *out = ((tls_session *)context)->out;
+  struct tls_outbox *out = ((struct tls_session *)context)->out;
   if (size > out->capacity - out->length) return MBEDTLS_ERR_SSL_WANT_WRITE;
   memcpy(out->data + out->length, data, size);
   out->length += size;
   return (int)size;
 }
 
-int tls_open(tls_session *session, tls_identity *identity, bool asks, tls_outbox *out) {
+int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct tls_outbox *out) {
   mbedtls_ssl_init(&session->ssl);
   session->identity = tls_identity_keep(identity);
   session->out = out;
@@ -179,48 +176,52 @@ int tls_open(tls_session *session, tls_identity *identity, bool asks, tls_outbox
   return 0;
 }
 
-void tls_close(tls_session *session) {
+void tls_close(struct tls_session *session) {
   mbedtls_ssl_free(&session->ssl);
   tls_identity_drop(session->identity);
   session->identity = NULL;
 }
 
-static int outcome(tls_session *session, int result) {
+static int outcome(struct tls_session *session, int result) {
   if (result >= 0) return result;
   if (result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_WANT_WRITE) return -EAGAIN;
   session->error = result;
   return -EPROTO;
 }
 
-int tls_handshake(tls_session *session) {
+int tls_handshake(struct tls_session *session) {
   return outcome(session, mbedtls_ssl_handshake(&session->ssl));
 }
 
-int tls_read(tls_session *session, uint8_t *data, size_t size) {
+int tls_read(struct tls_session *session, uint8_t *data, size_t size) {
   int result = mbedtls_ssl_read(&session->ssl, data, size);
   return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : outcome(session, result);
 }
 
-int tls_write(tls_session *session, const uint8_t *data, size_t size) {
+int tls_write(struct tls_session *session, const uint8_t *data, size_t size) {
   if (size > TLS_RECORD_MAX) size = TLS_RECORD_MAX;
   if (session->out->capacity - session->out->length < size + TLS_RECORD_EXTRA) return -EAGAIN;
   return outcome(session, mbedtls_ssl_write(&session->ssl, data, size));
 }
 
-void tls_close_notify(tls_session *session) {
+void tls_close_notify(struct tls_session *session) {
   mbedtls_ssl_close_notify(&session->ssl);
 }
 
-const char *tls_protocol(const tls_session *session) {
-  return mbedtls_ssl_get_version(&session->ssl);
+static bool is_secure(const struct tls_session *session) {
+  return mbedtls_ssl_is_handshake_over((mbedtls_ssl_context *)&session->ssl) != 0;
 }
 
-const char *tls_cipher(const tls_session *session) {
-  return mbedtls_ssl_get_ciphersuite(&session->ssl);
+const char *tls_protocol(const struct tls_session *session) {
+  return is_secure(session) ? mbedtls_ssl_get_version(&session->ssl) : NULL;
 }
 
-const uint8_t *tls_certificate(const tls_session *session, size_t *length) {
-  const mbedtls_x509_crt *certificate = mbedtls_ssl_get_peer_cert(&session->ssl);
+const char *tls_cipher(const struct tls_session *session) {
+  return is_secure(session) ? mbedtls_ssl_get_ciphersuite(&session->ssl) : NULL;
+}
+
+const uint8_t *tls_certificate(const struct tls_session *session, size_t *length) {
+  const mbedtls_x509_crt *certificate = is_secure(session) ? mbedtls_ssl_get_peer_cert(&session->ssl) : NULL;
   if (!certificate) return NULL;
   *length = certificate->raw.len;
   return certificate->raw.p;

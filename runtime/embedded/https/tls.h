@@ -16,72 +16,72 @@
 #ifndef MINNOW_HTTPS_TLS_H
 #define MINNOW_HTTPS_TLS_H
 
+#include <mbedtls/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <mbedtls/ssl.h>
 
 /* The most plaintext in one record (RFC 8446, 5.1), and what one record needs beyond it. */
 #define TLS_RECORD_MAX ((size_t)16384)
 #define TLS_RECORD_EXTRA ((size_t)320)
 
-typedef struct {
+struct tls_settings {
   int min_version, max_version; /* 2 for TLS 1.2, 3 for TLS 1.3 */
   uint32_t ticket_lifetime;     /* seconds; ticket keys rotate after as long; 0: no resumption */
-} tls_settings;
+};
 
-typedef struct tls_identity tls_identity;
+struct tls_identity;
 
 /* Records on their way out. `length` never exceeds `capacity`. */
-typedef struct {
+struct tls_outbox {
   uint8_t *data;
   size_t length, capacity;
-} tls_outbox;
+};
 
-typedef struct {
+struct tls_session {
   mbedtls_ssl_context ssl;
-  tls_identity *identity;
+  struct tls_identity *identity;
   const uint8_t *in; /* received and not yet taken; the caller's, valid while a function of this file runs */
   size_t in_length;
-  tls_outbox *out;
+  struct tls_outbox *out;
   int error; /* the last error number of Mbed TLS, for the log; 0: none */
-} tls_session;
+};
 
 /*
  * Makes an identity of PEM texts (without a terminating NUL; the caller zeroises its own copies).
  * -EINVAL: not a key or not a certificate; -EKEYREJECTED: the two do not belong together; -ENOMEM. The count starts at
  * one.
  */
-int tls_identity_new(tls_identity **out, const tls_settings *settings, const char *key, size_t key_length,
+int tls_identity_new(struct tls_identity **out, const struct tls_settings *settings, const char *key, size_t key_length,
                      const char *certificate, size_t certificate_length);
-tls_identity *tls_identity_keep(tls_identity *identity);
-void tls_identity_drop(tls_identity *identity);
+struct tls_identity *tls_identity_keep(struct tls_identity *identity);
+void tls_identity_drop(struct tls_identity *identity);
 
 /* Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM. */
-int tls_open(tls_session *session, tls_identity *identity, bool asks, tls_outbox *out);
-void tls_close(tls_session *session);
+int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct tls_outbox *out);
+/* Also for a session that is all zeros and was never opened. */
+void tls_close(struct tls_session *session);
 
 /* Goes on with the handshake. 0: done; -EAGAIN: needs more input; -EPROTO: failed, an alert may be in the outbox. */
-int tls_handshake(tls_session *session);
+int tls_handshake(struct tls_session *session);
 
 /* Takes up to `size` bytes of plaintext. 0: the peer closed; -EAGAIN: needs more input; -EPROTO. */
-int tls_read(tls_session *session, uint8_t *data, size_t size);
+int tls_read(struct tls_session *session, uint8_t *data, size_t size);
 
 /* Puts up to one record's worth of `data` in the outbox. How much it took; -EAGAIN: the outbox is full; -EPROTO. */
-int tls_write(tls_session *session, const uint8_t *data, size_t size);
+int tls_write(struct tls_session *session, const uint8_t *data, size_t size);
 
-/* Puts the closing alert in the outbox if it fits. */
-void tls_close_notify(tls_session *session);
+/* Puts the closing alert in the outbox if it fits and the handshake is done. */
+void tls_close_notify(struct tls_session *session);
 
-/* "TLSv1.3", and the name of the cipher suite, after the handshake. */
-const char *tls_protocol(const tls_session *session);
-const char *tls_cipher(const tls_session *session);
+/* "TLSv1.3", and the name of the cipher suite. NULL before the end of the handshake. */
+const char *tls_protocol(const struct tls_session *session);
+const char *tls_cipher(const struct tls_session *session);
 
 /*
- * The client's certificate as DER, after the handshake, and its length; valid until tls_close. NULL: it showed none.
- * It has at most CLIENT_CERTIFICATE_MAX bytes, and a key for P-256, P-384 or RSA of at most 4096 bits.
+ * The client's certificate as DER, and its length; valid until tls_close. NULL before the end of the handshake, and
+ * when the client showed none. It has at most CLIENT_CERTIFICATE_MAX bytes, and a key for P-256, P-384 or RSA of at most 4096 bits.
  */
-const uint8_t *tls_certificate(const tls_session *session, size_t *length);
+const uint8_t *tls_certificate(const struct tls_session *session, size_t *length);
 
 #endif

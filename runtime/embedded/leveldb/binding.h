@@ -2,52 +2,15 @@
 #ifndef MINNOW_LEVELDB_BINDING_H
 #define MINNOW_LEVELDB_BINDING_H
 
-#include "../bytes.h"
-#include "../exports.h"
+#include "hal/native/binding/bytes.h"
+#include "hal/native/binding/exports.h"
+#include "hal/native/binding/values.h"
 #include "store.h"
 
 extern const struct exported leveldb_store[], leveldb_views[];
 
-/* An open store and those who use it: its JavaScript handle, cursors, snapshots and jobs. All counting is done on
- * JavaScript's thread. */
-struct handle {
-  struct store store;
-  unsigned references;
-};
-
-struct handle *handle_retain(struct handle *handle);
-void handle_release(struct handle *handle);
-
-/* The open store of a handle; NULL with an exception pending. */
-struct handle *handle_open(napi_env env, napi_value value);
-
 /* The snapshot that an external value stands for; NULL for anything else. */
 const leveldb_snapshot_t *view_snapshot(napi_env env, napi_value value);
-
-/* Throws, and frees `words`. Always NULL, for the caller to return. */
-napi_value store_fail(napi_env env, int status, char *words);
-
-static inline void arguments(napi_env env, napi_callback_info info, size_t count, napi_value *values) {
-  napi_get_cb_info(env, info, &count, values, NULL, NULL);
-}
-
-static inline void *external(napi_env env, napi_value value) {
-  void *data = NULL;
-  if (napi_get_value_external(env, value, &data) != napi_ok)
-    napi_throw_type_error(env, "ERR_INVALID_ARG_TYPE", "Wrong handle");
-  return data;
-}
-
-static inline bool is_undefined(napi_env env, napi_value value) {
-  napi_valuetype type;
-  return napi_typeof(env, value, &type) == napi_ok && type == napi_undefined;
-}
-
-static inline bool truth(napi_env env, napi_value value) {
-  bool result = false;
-  napi_get_value_bool(env, value, &result);
-  return result;
-}
 
 static inline napi_value given(napi_env env, const char *data, size_t size, bool text) {
   napi_value result = NULL;

@@ -26,8 +26,8 @@ int store_open(struct store *store, const char *path, const struct store_options
   leveldb_options_set_max_open_files(store->options, options->max_open_files);
   leveldb_options_set_create_if_missing(store->options, options->create_if_missing);
   leveldb_options_set_error_if_exists(store->options, options->error_if_exists);
-  leveldb_options_set_compression(store->options, options->compression ? leveldb_snappy_compression
-                                                                       : leveldb_no_compression);
+  leveldb_options_set_compression(store->options,
+                                  options->compression ? leveldb_snappy_compression : leveldb_no_compression);
   store->db = leveldb_open(store->options, path, &words);
   if (words) store_close(store);
   return failure(words, message);

@@ -1,47 +1,10 @@
 /* The store for JavaScript. Opening, closing and writing run on the worker pool; reading is a look-up in memory, or at
  * most a few blocks from the disk, and runs at once. */
-#include "../task.h"
-#include "binding.h"
-
 #include <errno.h>
 
-struct handle *handle_retain(struct handle *handle) {
-  handle->references++;
-  return handle;
-}
-
-void handle_release(struct handle *handle) {
-  if (--handle->references) return;
-  store_close(&handle->store);
-  free(handle);
-}
-
-static napi_value error_of(napi_env env, int status, const char *words) {
-  const char *name = status == -EBUSY     ? "LEVEL_LOCKED"
-                     : status == -EBADMSG ? "LEVEL_CORRUPTION"
-                     : status == -EIO     ? "LEVEL_IO_ERROR"
-                                          : NULL;
-  napi_value code = NULL, message, error = NULL;
-  if (name) napi_create_string_utf8(env, name, NAPI_AUTO_LENGTH, &code);
-  napi_create_string_utf8(env, words ? words : strerror(-status), NAPI_AUTO_LENGTH, &message);
-  napi_create_error(env, code, message, &error);
-  return error;
-}
-
-napi_value store_fail(napi_env env, int status, char *words) {
-  napi_throw(env, error_of(env, status, words));
-  store_free(words);
-  return NULL;
-}
-
-struct handle *handle_open(napi_env env, napi_value value) {
-  struct handle *handle = external(env, value);
-  if (handle && !handle->store.db) {
-    napi_throw_error(env, "LEVEL_DATABASE_NOT_OPEN", "Database is not open");
-    return NULL;
-  }
-  return handle;
-}
+#include "binding.h"
+#include "hal/native/binding/task.h"
+#include "handle.h"
 
 /* Opening, closing or writing. */
 struct job {
@@ -82,14 +45,14 @@ static napi_value open_result(napi_env env, struct task *task, napi_value *error
     handle_retain(job->handle);
     return result;
   }
-  *error = error_of(env, job->status ? job->status : -ENOMEM, job->words);
+  *error = handle_error(env, job->status ? job->status : -ENOMEM, job->words);
   return NULL;
 }
 
 static napi_value done_result(napi_env env, struct task *task, napi_value *error) {
   struct job *job = (struct job *)task;
   napi_value result = NULL;
-  if (job->status) *error = error_of(env, job->status, job->words);
+  if (job->status) *error = handle_error(env, job->status, job->words);
   else napi_get_undefined(env, &result);
   return result;
 }
@@ -107,7 +70,7 @@ static void job_release(struct task *task) {
 static struct job *job_new(napi_env env, struct handle *handle, void (*run)(struct task *)) {
   struct job *job = calloc(1, sizeof *job);
   if (!job) {
-    store_fail(env, -ENOMEM, NULL);
+    handle_fail(env, -ENOMEM, NULL);
     return NULL;
   }
   job->task = (struct task){run, run == open_run ? open_result : done_result, job_release, NULL, NULL};
@@ -124,16 +87,16 @@ static size_t size_in(napi_env env, napi_value object, const char *name) {
 
 static bool truth_in(napi_env env, napi_value object, const char *name) {
   napi_value value;
-  return napi_get_named_property(env, object, name, &value) == napi_ok && truth(env, value);
+  return napi_get_named_property(env, object, name, &value) == napi_ok && truth_take(env, value);
 }
 
 static napi_value open(napi_env env, napi_callback_info info) {
   napi_value argv[2];
   struct bytes path;
-  arguments(env, info, 2, argv);
+  arguments_take(env, info, 2, argv);
   if (!bytes_take(env, argv[0], &path)) return NULL;
   struct handle *handle = calloc(1, sizeof *handle);
-  if (!handle) store_fail(env, -ENOMEM, NULL);
+  if (!handle) handle_fail(env, -ENOMEM, NULL);
   struct job *job = handle ? job_new(env, handle, open_run) : NULL;
   if (job) job->path = strndup((const char *)path.data, path.size);
   bytes_release(&path);
@@ -143,7 +106,7 @@ static napi_value open(napi_env env, napi_callback_info info) {
   }
   if (!job->path) {
     job_release(&job->task);
-    return store_fail(env, -ENOMEM, NULL);
+    return handle_fail(env, -ENOMEM, NULL);
   }
   job->options = (struct store_options){.cache_size = size_in(env, argv[1], "cacheSize"),
                                         .write_buffer_size = size_in(env, argv[1], "writeBufferSize"),
@@ -157,7 +120,7 @@ static napi_value open(napi_env env, napi_callback_info info) {
 
 static napi_value close(napi_env env, napi_callback_info info) {
   napi_value argument;
-  arguments(env, info, 1, &argument);
+  arguments_take(env, info, 1, &argument);
   struct handle *handle = handle_open(env, argument);
   if (!handle) return NULL;
   if (handle->references > 1) {
@@ -191,11 +154,11 @@ static bool batch_add(napi_env env, leveldb_writebatch_t *batch, napi_value list
 static napi_value write(napi_env env, napi_callback_info info) {
   napi_value argv[3];
   uint32_t length = 0;
-  arguments(env, info, 3, argv);
+  arguments_take(env, info, 3, argv);
   struct handle *handle = handle_open(env, argv[0]);
   struct job *job = handle ? job_new(env, handle, write_run) : NULL;
   if (!job) return NULL;
-  job->sync = truth(env, argv[2]);
+  job->sync = truth_take(env, argv[2]);
   job->batch = leveldb_writebatch_create();
   napi_get_array_length(env, argv[1], &length);
   for (uint32_t at = 0; at < length; at += 2) {
@@ -212,19 +175,19 @@ static napi_value get(napi_env env, napi_callback_info info) {
   struct bytes key;
   char *value = NULL, *words = NULL;
   size_t size = 0;
-  arguments(env, info, 4, argv);
+  arguments_take(env, info, 4, argv);
   struct handle *handle = handle_open(env, argv[0]);
   if (!handle || !bytes_take(env, argv[1], &key)) return NULL;
   int status =
       store_get(&handle->store, view_snapshot(env, argv[3]), (const char *)key.data, key.size, &value, &size, &words);
   bytes_release(&key);
-  if (status) return store_fail(env, status, words);
-  if (value) result = given(env, value, size, truth(env, argv[2]));
+  if (status) return handle_fail(env, status, words);
+  if (value) result = given(env, value, size, truth_take(env, argv[2]));
   else napi_get_undefined(env, &result);
   store_free(value);
   return result;
 }
 
 const struct exported leveldb_store[] = {
-  {"open", open, NULL}, {"close", close, NULL}, {"write", write, NULL}, {"get", get, NULL}, {NULL, NULL, NULL}
+    {"open", open}, {"close", close}, {"write", write}, {"get", get}, {NULL, NULL},
 };

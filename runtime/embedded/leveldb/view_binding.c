@@ -1,7 +1,8 @@
 /* Snapshots and cursors for JavaScript: what a store was like at a moment. */
-#include "binding.h"
-
 #include <errno.h>
+
+#include "binding.h"
+#include "handle.h"
 
 /* A snapshot or a cursor in JavaScript's hands. */
 struct view {
@@ -31,7 +32,7 @@ static napi_value view_give(napi_env env, struct view content) {
   struct view *view = malloc(sizeof *view);
   if (!view) {
     view_close(&content);
-    return store_fail(env, -ENOMEM, NULL);
+    return handle_fail(env, -ENOMEM, NULL);
   }
   *view = content;
   if (napi_create_external(env, view, forget_view, NULL, &result) != napi_ok) forget_view(env, view, NULL);
@@ -40,7 +41,7 @@ static napi_value view_give(napi_env env, struct view content) {
 
 static napi_value snapshot(napi_env env, napi_callback_info info) {
   napi_value argument;
-  arguments(env, info, 1, &argument);
+  arguments_take(env, info, 1, &argument);
   struct handle *handle = handle_open(env, argument);
   if (!handle) return NULL;
   const leveldb_snapshot_t *taken = leveldb_create_snapshot(handle->store.db);
@@ -51,7 +52,7 @@ static bool bound_of(napi_env env, napi_value key, napi_value inclusive, struct 
                      struct store_bound *bound) {
   if (is_undefined(env, key)) return true;
   if (!bytes_take(env, key, bytes)) return false;
-  *bound = (struct store_bound){(const char *)bytes->data, bytes->size, truth(env, inclusive)};
+  *bound = (struct store_bound){(const char *)bytes->data, bytes->size, truth_take(env, inclusive)};
   return true;
 }
 
@@ -59,14 +60,14 @@ static napi_value cursor(napi_env env, napi_callback_info info) {
   napi_value argv[8], result = NULL;
   struct bytes low = {.copy = NULL}, high = {.copy = NULL};
   struct store_bound lower = {0}, upper = {0};
-  arguments(env, info, 8, argv);
+  arguments_take(env, info, 8, argv);
   struct handle *handle = handle_open(env, argv[0]);
   if (!handle) return NULL;
   if (bound_of(env, argv[1], argv[2], &low, &lower) && bound_of(env, argv[3], argv[4], &high, &upper)) {
-    struct cursor *cursor = cursor_open(&handle->store, view_snapshot(env, argv[7]), &lower, &upper, truth(env, argv[5]),
-                                        truth(env, argv[6]));
+    struct cursor *cursor = cursor_open(&handle->store, view_snapshot(env, argv[7]), &lower, &upper,
+                                        truth_take(env, argv[5]), truth_take(env, argv[6]));
     if (cursor) result = view_give(env, (struct view){.handle = handle_retain(handle), .cursor = cursor});
-    else store_fail(env, -ENOMEM, NULL);
+    else handle_fail(env, -ENOMEM, NULL);
   }
   bytes_release(&low);
   bytes_release(&high);
@@ -74,7 +75,7 @@ static napi_value cursor(napi_env env, napi_callback_info info) {
 }
 
 static struct cursor *open_cursor(napi_env env, napi_value value) {
-  struct view *view = external(env, value);
+  struct view *view = external_take(env, value);
   if (view && !view->cursor) napi_throw_error(env, "LEVEL_ITERATOR_NOT_OPEN", "Iterator is not open");
   return view ? view->cursor : NULL;
 }
@@ -88,7 +89,7 @@ static napi_value next(napi_env env, napi_callback_info info) {
   size_t key_size, value_size, read = 0;
   char *words = NULL;
   int status = 1;
-  arguments(env, info, 4, argv);
+  arguments_take(env, info, 4, argv);
   struct cursor *cursor = open_cursor(env, argv[0]);
   napi_get_value_uint32(env, argv[1], &count);
   napi_get_value_uint32(env, argv[2], &limit);
@@ -104,13 +105,13 @@ static napi_value next(napi_env env, napi_callback_info info) {
     length += 2;
     read += (flags & NO_KEYS ? 0 : key_size) + (flags & NO_VALUES ? 0 : value_size);
   }
-  return status < 0 ? store_fail(env, status, words) : list;
+  return status < 0 ? handle_fail(env, status, words) : list;
 }
 
 static napi_value seek(napi_env env, napi_callback_info info) {
   napi_value argv[2];
   struct bytes target;
-  arguments(env, info, 2, argv);
+  arguments_take(env, info, 2, argv);
   struct cursor *cursor = open_cursor(env, argv[0]);
   if (!cursor || !bytes_take(env, argv[1], &target)) return NULL;
   cursor_seek(cursor, (const char *)target.data, target.size);
@@ -120,8 +121,8 @@ static napi_value seek(napi_env env, napi_callback_info info) {
 
 static napi_value release_view(napi_env env, napi_callback_info info) {
   napi_value argument;
-  arguments(env, info, 1, &argument);
-  struct view *view = external(env, argument);
+  arguments_take(env, info, 1, &argument);
+  struct view *view = external_take(env, argument);
   if (view) view_close(view);
   return NULL;
 }
@@ -132,6 +133,5 @@ const leveldb_snapshot_t *view_snapshot(napi_env env, napi_value value) {
 }
 
 const struct exported leveldb_views[] = {
-  {"snapshot", snapshot, NULL}, {"cursor", cursor, NULL}, {"next", next, NULL},
-  {"seek", seek, NULL}, {"release", release_view, NULL}, {NULL, NULL, NULL}
+    {"snapshot", snapshot}, {"cursor", cursor}, {"next", next}, {"seek", seek}, {"release", release_view}, {NULL, NULL},
 };

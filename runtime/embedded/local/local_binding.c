@@ -2,39 +2,34 @@
 #include <node_api.h>
 #include <stdlib.h>
 
-#include "../bytes.h"
+#include "hal/native/binding/bytes.h"
+#include "hal/native/binding/callback.h"
+#include "hal/native/binding/exports.h"
+#include "hal/native/binding/values.h"
 #include "pipe.h"
 #include "program.h"
 
-enum { ARGUMENTS_MAX = 5, PATH_ROOM = 4096, WORDS_MAX = 256 };
+enum { PATH_ROOM = 4096, WORDS_MAX = 256 };
 
 enum { EVENT_CONNECT, EVENT_DATA, EVENT_CLOSE, EVENTS };
 static const char *const event_names[EVENTS] = {"connect", "data", "close"};
 
 /* Lives as long as JavaScript can name it, and as long as the pipe has something to tell. */
-typedef struct {
-  local_pipe *pipe; /* NULL once it is closed */
+struct connection {
+  struct local_pipe *pipe; /* NULL once it is closed */
   napi_env env;
   napi_ref receiver, events[EVENTS];
   bool forgotten;
-} connection;
+};
 
-/* Calls a function; what it throws is an uncaught exception. */
-static void call(napi_env env, napi_value receiver, napi_value function, size_t count, const napi_value *arguments) {
-  napi_value result, error;
-  if (napi_make_callback(env, NULL, receiver, function, count, arguments, &result) != napi_pending_exception) return;
-  napi_get_and_clear_last_exception(env, &error);
-  napi_fatal_exception(env, error);
-}
-
-static void tell(connection *c, int event, size_t count, const napi_value *arguments) {
+static void tell(struct connection *c, int event, size_t count, const napi_value *arguments) {
   napi_value receiver, listener;
   napi_get_reference_value(c->env, c->receiver, &receiver);
   napi_get_reference_value(c->env, c->events[event], &listener);
-  call(c->env, receiver, listener, count, arguments);
+  call_back(c->env, receiver, listener, count, arguments);
 }
 
-static void release(connection *c) {
+static void release(struct connection *c) {
   for (int i = 0; i < EVENTS; i++)
     if (c->events[i]) napi_delete_reference(c->env, c->events[i]);
   if (c->receiver) napi_delete_reference(c->env, c->receiver);
@@ -42,7 +37,7 @@ static void release(connection *c) {
 }
 
 static void on_connected(void *context) {
-  connection *c = context;
+  struct connection *c = context;
   napi_handle_scope scope;
   napi_open_handle_scope(c->env, &scope);
   tell(c, EVENT_CONNECT, 0, NULL);
@@ -50,7 +45,7 @@ static void on_connected(void *context) {
 }
 
 static void on_data(void *context, const uint8_t *bytes, size_t length) {
-  connection *c = context;
+  struct connection *c = context;
   napi_handle_scope scope;
   napi_open_handle_scope(c->env, &scope);
   napi_value chunk = bytes_give(c->env, bytes, length);
@@ -60,30 +55,23 @@ static void on_data(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static void on_closed(void *context, int error) {
-  connection *c = context;
+  struct connection *c = context;
   napi_handle_scope scope;
-  napi_value number;
   c->pipe = NULL;
   napi_open_handle_scope(c->env, &scope);
-  napi_create_int32(c->env, error, &number);
+  napi_value number = integer_give(c->env, error);
   tell(c, EVENT_CLOSE, 1, &number);
   napi_close_handle_scope(c->env, scope);
   if (c->forgotten) release(c);
 }
 
-static const local_pipe_events core_events = {on_connected, on_data, on_closed};
+static const struct local_pipe_events core_events = {on_connected, on_data, on_closed};
 
 static void on_forgotten(napi_env env, void *data, void *hint) {
   (void)env, (void)hint;
-  connection *c = data;
+  struct connection *c = data;
   c->forgotten = true;
   if (!c->pipe) release(c);
-}
-
-static napi_value status(napi_env env, int error) {
-  napi_value value;
-  napi_create_int32(env, error, &value);
-  return value;
 }
 
 static napi_value out_of_memory(napi_env env) {
@@ -92,14 +80,13 @@ static napi_value out_of_memory(napi_env env) {
 }
 
 static napi_value connect_to(napi_env env, napi_callback_info info) {
-  size_t count = 2;
   napi_value values[2], listener, result = NULL;
   char path[PATH_ROOM];
   uv_loop_t *loop;
-  connection *c = calloc(1, sizeof *c);
+  struct connection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory(env);
   c->env = env;
-  napi_get_cb_info(env, info, &count, values, NULL, NULL);
+  arguments_take(env, info, 2, values);
   if (napi_get_value_string_utf8(env, values[0], path, sizeof path, NULL) != napi_ok) goto out;
   if (napi_create_reference(env, values[1], 1, &c->receiver) != napi_ok) goto out;
   for (int i = 0; i < EVENTS; i++) {
@@ -118,56 +105,55 @@ out:
 }
 
 static napi_value write_to(napi_env env, napi_callback_info info) {
-  size_t count = 2;
   napi_value values[2];
   struct bytes bytes = {0};
-  void *data = NULL;
-  napi_get_cb_info(env, info, &count, values, NULL, NULL);
-  napi_get_value_external(env, values[0], &data);
-  connection *c = data;
+  arguments_take(env, info, 2, values);
+  struct connection *c = external_take(env, values[0]);
   int error = UV_EPIPE;
   if (bytes_take(env, values[1], &bytes) && c->pipe) error = local_pipe_write(c->pipe, bytes.data, bytes.size);
   bytes_release(&bytes);
-  return status(env, error);
+  return integer_give(env, error);
 }
 
 static napi_value destroy(napi_env env, napi_callback_info info) {
-  size_t count = 1;
   napi_value value;
-  void *data = NULL;
-  napi_get_cb_info(env, info, &count, &value, NULL, NULL);
-  napi_get_value_external(env, value, &data);
-  connection *c = data;
+  arguments_take(env, info, 1, &value);
+  struct connection *c = external_take(env, value);
   if (c->pipe) local_pipe_close(c->pipe);
   return NULL;
 }
 
-typedef struct {
+struct waiting {
   napi_env env;
   napi_ref callback;
-} waiting;
+};
 
-static void on_program_ended(void *context, const program_end *end) {
-  waiting *w = context;
+static void on_program_ended(void *context, const struct program_end *end) {
+  struct waiting *w = context;
   napi_env env = w->env;
   napi_handle_scope scope;
   napi_value callback, receiver, values[6];
   napi_open_handle_scope(env, &scope);
   napi_get_reference_value(env, w->callback, &callback);
   napi_get_global(env, &receiver);
-  napi_create_int64(env, end->status, &values[0]);
-  napi_create_int32(env, end->signal, &values[1]);
-  napi_get_boolean(env, end->late, &values[2]);
-  napi_get_boolean(env, end->long_winded, &values[3]);
+  values[0] = integer_give(env, end->status);
+  values[1] = integer_give(env, end->signal);
+  values[2] = truth_give(env, end->late);
+  values[3] = truth_give(env, end->long_winded);
   for (int i = 0; i < PROGRAM_STREAMS; i++) {
     values[4 + i] = bytes_give(env, end->written[i].bytes, end->written[i].length);
     if (!values[4 + i]) goto out;
   }
-  call(env, receiver, callback, 6, values);
+  call_back(env, receiver, callback, 6, values);
 out:
   napi_delete_reference(env, w->callback);
   napi_close_handle_scope(env, scope);
   free(w);
+}
+
+static void free_words(char **words) {
+  for (char **word = words; *word; word++) free(*word);
+  free(words);
 }
 
 /* The strings of an array, and a NULL; the caller frees them with free_words. NULL with an exception pending. */
@@ -189,34 +175,27 @@ static char **take_words(napi_env env, napi_value array) {
   }
   if (words) return words;
 failed:
-  if (words)
-    for (char **word = words; *word; word++) free(*word);
-  free(words);
-  return out_of_memory(env), NULL;
-}
-
-static void free_words(char **words) {
-  for (char **word = words; *word; word++) free(*word);
-  free(words);
+  if (words) free_words(words);
+  out_of_memory(env);
+  return NULL;
 }
 
 static napi_value run(napi_env env, napi_callback_info info) {
-  size_t count = 4;
   napi_value values[4];
   double timeout = 0, most = 0;
   uv_loop_t *loop;
   int error = UV_ENOMEM;
-  napi_get_cb_info(env, info, &count, values, NULL, NULL);
+  arguments_take(env, info, 4, values);
   char **words = take_words(env, values[0]);
   if (!words) return NULL;
-  waiting *w = calloc(1, sizeof *w);
+  struct waiting *w = calloc(1, sizeof *w);
   if (!w) goto out;
   napi_get_value_double(env, values[1], &timeout);
   napi_get_value_double(env, values[2], &most);
   w->env = env;
   if (napi_create_reference(env, values[3], 1, &w->callback) != napi_ok) goto out;
   napi_get_uv_event_loop(env, &loop);
-  program_limits limits = {.timeout = (uint64_t)timeout, .most = (size_t)most};
+  struct program_limits limits = {.timeout = (uint64_t)timeout, .most = (size_t)most};
   error = program_run(loop, words, limits, on_program_ended, w);
 out:
   free_words(words);
@@ -224,16 +203,13 @@ out:
     if (w->callback) napi_delete_reference(env, w->callback);
     free(w);
   }
-  return status(env, error);
+  return integer_give(env, error);
 }
 
+static const struct exported functions[] = {
+    {"connect", connect_to}, {"write", write_to}, {"destroy", destroy}, {"run", run}, {NULL, NULL},
+};
+
 NAPI_MODULE_INIT() {
-  const napi_property_descriptor functions[] = {
-    {"connect", NULL, connect_to, NULL, NULL, NULL, napi_enumerable, NULL},
-    {"write", NULL, write_to, NULL, NULL, NULL, napi_enumerable, NULL},
-    {"destroy", NULL, destroy, NULL, NULL, NULL, napi_enumerable, NULL},
-    {"run", NULL, run, NULL, NULL, NULL, napi_enumerable, NULL}
-  };
-  napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions);
-  return exports;
+  return exports_add(env, exports, functions) ? exports : NULL;
 }

@@ -9,24 +9,24 @@ enum { CHUNK = 16384 };
 struct local_pipe {
   uv_pipe_t handle;
   uv_connect_t connect;
-  const local_pipe_events *events;
+  const struct local_pipe_events *events;
   void *context;
   int error;
   char chunk[CHUNK];
 };
 
-typedef struct {
+struct sending {
   uv_write_t request;
   char bytes[];
-} sending;
+};
 
 static void on_closed(uv_handle_t *handle) {
-  local_pipe *pipe = handle->data;
+  struct local_pipe *pipe = handle->data;
   pipe->events->closed(pipe->context, pipe->error);
   free(pipe);
 }
 
-static void end(local_pipe *pipe, int error) {
+static void end(struct local_pipe *pipe, int error) {
   if (uv_is_closing((uv_handle_t *)&pipe->handle)) return;
   pipe->error = error == UV_EOF || error == UV_ECANCELED ? 0 : error;
   uv_close((uv_handle_t *)&pipe->handle, on_closed);
@@ -35,33 +35,33 @@ static void end(local_pipe *pipe, int error) {
 /* One read at a time, so one chunk is enough. */
 static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
   (void)suggested;
-  local_pipe *pipe = handle->data;
+  struct local_pipe *pipe = handle->data;
   *buffer = uv_buf_init(pipe->chunk, CHUNK);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
-  local_pipe *pipe = stream->data;
+  struct local_pipe *pipe = stream->data;
   if (count < 0) end(pipe, (int)count);
   else if (count > 0) pipe->events->data(pipe->context, (const uint8_t *)buffer->base, (size_t)count);
 }
 
 static void on_connected(uv_connect_t *request, int status) {
-  local_pipe *pipe = request->data;
+  struct local_pipe *pipe = request->data;
   if (!status) status = uv_read_start((uv_stream_t *)&pipe->handle, on_room, on_read);
   if (status) end(pipe, status);
   else pipe->events->connected(pipe->context);
 }
 
 static void on_written(uv_write_t *request, int status) {
-  local_pipe *pipe = request->handle->data;
+  struct local_pipe *pipe = request->handle->data;
   if (status) end(pipe, status);
-  free((char *)request - offsetof(sending, request));
+  free((char *)request - offsetof(struct sending, request));
 }
 
-int local_pipe_open(uv_loop_t *loop, const char *path, const local_pipe_events *events, void *context,
-                    local_pipe **result) {
+int local_pipe_open(uv_loop_t *loop, const char *path, const struct local_pipe_events *events, void *context,
+                    struct local_pipe **result) {
   int error = -ENOMEM;
-  local_pipe *pipe = calloc(1, sizeof *pipe);
+  struct local_pipe *pipe = calloc(1, sizeof *pipe);
   if (!pipe) return error;
   error = uv_pipe_init(loop, &pipe->handle, 0);
   if (error) {
@@ -78,11 +78,11 @@ int local_pipe_open(uv_loop_t *loop, const char *path, const local_pipe_events *
   return 0;
 }
 
-int local_pipe_write(local_pipe *pipe, const void *bytes, size_t length) {
+int local_pipe_write(struct local_pipe *pipe, const void *bytes, size_t length) {
   uv_stream_t *stream = (uv_stream_t *)&pipe->handle;
   if (uv_is_closing((uv_handle_t *)stream)) return -EPIPE;
   if (length > LOCAL_PIPE_WAITING - uv_stream_get_write_queue_size(stream)) return -ENOBUFS;
-  sending *sent = malloc(sizeof *sent + length);
+  struct sending *sent = malloc(sizeof *sent + length);
   if (!sent) return -ENOMEM;
   memcpy(sent->bytes, bytes, length);
   uv_buf_t buffer = uv_buf_init(sent->bytes, (unsigned)length);
@@ -91,6 +91,6 @@ int local_pipe_write(local_pipe *pipe, const void *bytes, size_t length) {
   return error;
 }
 
-void local_pipe_close(local_pipe *pipe) {
+void local_pipe_close(struct local_pipe *pipe) {
   end(pipe, 0);
 }

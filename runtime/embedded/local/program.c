@@ -7,26 +7,26 @@
 
 enum { CHUNK = 4096 };
 
-typedef struct {
+struct program {
   uv_process_t process;
   uv_timer_t timer;
   uv_pipe_t pipes[PROGRAM_STREAMS];
   unsigned open; /* handles that are not closed yet */
   bool started;
-  program_limits limits;
-  program_end end;
+  struct program_limits limits;
+  struct program_end end;
   program_ended ended;
   void *context;
   char chunk[CHUNK];
-} program;
+};
 
-static void release(program *p) {
+static void release(struct program *p) {
   for (int i = 0; i < PROGRAM_STREAMS; i++) free(p->end.written[i].bytes);
   free(p);
 }
 
 static void on_closed(uv_handle_t *handle) {
-  program *p = handle->data;
+  struct program *p = handle->data;
   if (--p->open) return;
   if (p->started) p->ended(p->context, &p->end);
   release(p);
@@ -37,7 +37,7 @@ static void close_handle(uv_handle_t *handle) {
 }
 
 static void on_ended(uv_process_t *process, int64_t status, int signal) {
-  program *p = process->data;
+  struct program *p = process->data;
   p->end.status = status;
   p->end.signal = signal;
   close_handle((uv_handle_t *)&p->timer);
@@ -45,7 +45,7 @@ static void on_ended(uv_process_t *process, int64_t status, int signal) {
 }
 
 static void on_late(uv_timer_t *timer) {
-  program *p = timer->data;
+  struct program *p = timer->data;
   p->end.late = true;
   uv_process_kill(&p->process, SIGTERM);
 }
@@ -53,11 +53,11 @@ static void on_late(uv_timer_t *timer) {
 /* Both streams share the chunk: what is read is copied before the next read. */
 static void on_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
   (void)suggested;
-  program *p = handle->data;
+  struct program *p = handle->data;
   *buffer = uv_buf_init(p->chunk, CHUNK);
 }
 
-static bool append(program_text *text, const char *bytes, size_t length, size_t most) {
+static bool append(struct program_text *text, const char *bytes, size_t length, size_t most) {
   if (length > most - text->length) return false;
   uint8_t *grown = realloc(text->bytes, text->length + length);
   if (!grown) return false;
@@ -68,8 +68,8 @@ static bool append(program_text *text, const char *bytes, size_t length, size_t 
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
-  program *p = stream->data;
-  program_text *text = &p->end.written[(uv_pipe_t *)stream - p->pipes];
+  struct program *p = stream->data;
+  struct program_text *text = &p->end.written[(uv_pipe_t *)stream - p->pipes];
   if (count < 0) {
     close_handle((uv_handle_t *)stream);
   } else if (count > 0 && !append(text, buffer->base, (size_t)count, p->limits.most)) {
@@ -79,8 +79,8 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
   }
 }
 
-int program_run(uv_loop_t *loop, char **arguments, program_limits limits, program_ended ended, void *context) {
-  program *p = calloc(1, sizeof *p);
+int program_run(uv_loop_t *loop, char **arguments, struct program_limits limits, program_ended ended, void *context) {
+  struct program *p = calloc(1, sizeof *p);
   if (!p) return -ENOMEM;
   uv_stdio_container_t streams[1 + PROGRAM_STREAMS] = {{.flags = UV_IGNORE}};
   p->limits = limits;
@@ -94,9 +94,11 @@ int program_run(uv_loop_t *loop, char **arguments, program_limits limits, progra
     streams[1 + i].flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE;
     streams[1 + i].data.stream = (uv_stream_t *)&p->pipes[i];
   }
-  uv_process_options_t options = {
-    .file = arguments[0], .args = arguments, .exit_cb = on_ended, .stdio = streams, .stdio_count = 1 + PROGRAM_STREAMS
-  };
+  uv_process_options_t options = {.file = arguments[0],
+                                  .args = arguments,
+                                  .exit_cb = on_ended,
+                                  .stdio = streams,
+                                  .stdio_count = 1 + PROGRAM_STREAMS};
   p->open = 2 + PROGRAM_STREAMS;
   int error = uv_spawn(loop, &p->process, &options);
   p->started = !error;

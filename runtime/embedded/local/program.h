@@ -10,31 +10,31 @@
 enum { PROGRAM_OUTPUT, PROGRAM_ERRORS, PROGRAM_STREAMS };
 
 /* What a program wrote to one of its streams. */
-typedef struct {
+struct program_text {
   uint8_t *bytes;
   size_t length;
-} program_text;
+};
 
-typedef struct {
-  int64_t status; /* what it exited with */
-  int signal;     /* that ended it; 0 otherwise */
-  bool late;      /* it was ended because its time was over */
+struct program_end {
+  int64_t status;   /* what it exited with */
+  int signal;       /* that ended it; 0 otherwise */
+  bool late;        /* it was ended because its time was over */
   bool long_winded; /* it was ended because it wrote too much */
-  program_text written[PROGRAM_STREAMS];
-} program_end;
+  struct program_text written[PROGRAM_STREAMS];
+};
 
-typedef struct {
+struct program_limits {
   uint64_t timeout; /* milliseconds; 0 is none. Then the program is sent SIGTERM */
   size_t most;      /* bytes that each stream may have. Then the program is sent SIGTERM */
-} program_limits;
+};
 
 /* Told once, when the program has ended and its streams are closed; `end` is good until it returns. */
-typedef void (*program_ended)(void *context, const program_end *end);
+typedef void (*program_ended)(void *context, const struct program_end *end);
 
 /*
  * Starts a program, looked for in PATH, with this process's environment and nothing to read. `arguments` begins with the
  * program's name and ends with a NULL.
  */
-int program_run(uv_loop_t *loop, char **arguments, program_limits limits, program_ended ended, void *context);
+int program_run(uv_loop_t *loop, char **arguments, struct program_limits limits, program_ended ended, void *context);
 
 #endif

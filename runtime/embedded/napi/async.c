@@ -1,8 +1,10 @@
 /* Promises, and work on libuv's pool. */
-#include "host.h"
-
 #include <stdlib.h>
 #include <uv.h>
+
+#include "../engine.h"
+#include "host.h"
+#include "parts.h"
 
 struct napi_deferred__ {
   JSValue functions[2]; /* resolve, reject */
@@ -32,7 +34,7 @@ int host_start_promises(void) {
 napi_status napi_create_promise(napi_env env, napi_deferred *deferred, napi_value *promise) {
   CHECK_NO_EXCEPTION();
   napi_deferred made = malloc(sizeof *made);
-  CHECK(made != NULL, napi_generic_failure);
+  CHECK(made, napi_generic_failure);
   JSValue value = JS_NewPromiseCapability(host.context, made->functions);
   if (JS_IsException(value)) free(made);
   else *deferred = made;
@@ -42,9 +44,9 @@ napi_status napi_create_promise(napi_env env, napi_deferred *deferred, napi_valu
 static napi_status settle(napi_env env, napi_deferred deferred, int which, napi_value value) {
   CHECK_NO_EXCEPTION();
   JSValueConst argument = get(value);
-  host_depth++;
+  engine_depth++;
   JSValue returned = JS_Call(host.context, deferred->functions[which], JS_UNDEFINED, 1, &argument);
-  host_depth--;
+  engine_depth--;
   JS_FreeValue(host.context, deferred->functions[0]);
   JS_FreeValue(host.context, deferred->functions[1]);
   free(deferred);
@@ -79,7 +81,7 @@ napi_status napi_create_async_work(napi_env env, napi_value resource, napi_value
   (void)name;
   CHECK_ARG(execute);
   napi_async_work work = calloc(1, sizeof *work);
-  CHECK(work != NULL, napi_generic_failure);
+  CHECK(work, napi_generic_failure);
   work->env = env;
   work->execute = execute;
   work->complete = complete;
@@ -101,10 +103,10 @@ static void execute_work(uv_work_t *request) {
 static void complete_work(uv_work_t *request, int status) {
   napi_async_work work = (napi_async_work)(void *)request;
   const uint32_t height = host.top;
-  if (work->complete == NULL) return;
-  host_depth++;
+  if (!work->complete) return;
+  engine_depth++;
   work->complete(work->env, status == UV_ECANCELED ? napi_cancelled : napi_ok, work->data); /* may free `work` */
-  host_depth--;
+  engine_depth--;
   close_scope(height);
   if (JS_HasException(host.context)) engine_uncaught("uncaughtException");
   engine_pump();

@@ -1,8 +1,10 @@
 /* ArrayBuffers and views of them. `Buffer` is a plain Uint8Array here. */
-#include "host.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "../encoding.h"
+#include "host.h"
+#include "parts.h"
 
 /* The finalizer of an external buffer. */
 struct external {
@@ -25,13 +27,12 @@ int host_start_buffers(void) {
 }
 
 static const napi_typedarray_type array_types[] = {
-  [JS_TYPED_ARRAY_UINT8C] = napi_uint8_clamped_array, [JS_TYPED_ARRAY_INT8] = napi_int8_array,
-  [JS_TYPED_ARRAY_UINT8] = napi_uint8_array, [JS_TYPED_ARRAY_INT16] = napi_int16_array,
-  [JS_TYPED_ARRAY_UINT16] = napi_uint16_array, [JS_TYPED_ARRAY_INT32] = napi_int32_array,
-  [JS_TYPED_ARRAY_UINT32] = napi_uint32_array, [JS_TYPED_ARRAY_BIG_INT64] = napi_bigint64_array,
-  [JS_TYPED_ARRAY_BIG_UINT64] = napi_biguint64_array, [JS_TYPED_ARRAY_FLOAT32] = napi_float32_array,
-  [JS_TYPED_ARRAY_FLOAT64] = napi_float64_array
-};
+    [JS_TYPED_ARRAY_UINT8C] = napi_uint8_clamped_array, [JS_TYPED_ARRAY_INT8] = napi_int8_array,
+    [JS_TYPED_ARRAY_UINT8] = napi_uint8_array,          [JS_TYPED_ARRAY_INT16] = napi_int16_array,
+    [JS_TYPED_ARRAY_UINT16] = napi_uint16_array,        [JS_TYPED_ARRAY_INT32] = napi_int32_array,
+    [JS_TYPED_ARRAY_UINT32] = napi_uint32_array,        [JS_TYPED_ARRAY_BIG_INT64] = napi_bigint64_array,
+    [JS_TYPED_ARRAY_BIG_UINT64] = napi_biguint64_array, [JS_TYPED_ARRAY_FLOAT32] = napi_float32_array,
+    [JS_TYPED_ARRAY_FLOAT64] = napi_float64_array};
 
 /* The QuickJS type of a typed array, or -1. */
 static int typed_array_type(JSValueConst value) {
@@ -50,21 +51,21 @@ static void free_array_buffer(JSRuntime *rt, void *opaque, void *data) {
 static void free_external(JSRuntime *rt, void *opaque, void *data) {
   (void)rt;
   struct external *external = opaque;
-  if (external->finalize != NULL) external->finalize(external->env, data, external->hint);
+  if (external->finalize) external->finalize(external->env, data, external->hint);
   free(external);
 }
 
 static JSValue new_array_buffer(size_t length, void **data) {
   uint8_t *bytes = js_mallocz(host.context, length > 0 ? length : 1);
-  if (bytes == NULL) return JS_EXCEPTION;
-  if (data != NULL) *data = bytes;
+  if (!bytes) return JS_EXCEPTION;
+  if (data) *data = bytes;
   return JS_NewArrayBuffer(host.context, bytes, length, free_array_buffer, NULL, false);
 }
 
 static JSValue new_external_array_buffer(napi_env env, void *data, size_t length, napi_finalize finalize, void *hint) {
   struct external *external = malloc(sizeof *external);
-  if (external == NULL) return JS_ThrowOutOfMemory(host.context);
-  *external = (struct external){ env, finalize, hint };
+  if (!external) return JS_ThrowOutOfMemory(host.context);
+  *external = (struct external){env, finalize, hint};
   JSValue buffer = JS_NewArrayBuffer(host.context, data, length, free_external, external, false);
   if (JS_IsException(buffer)) free(external);
   return buffer;
@@ -92,7 +93,7 @@ napi_status napi_create_buffer_copy(napi_env env, size_t length, const void *dat
   JSValue buffer = new_array_buffer(length, &bytes);
   if (!JS_IsException(buffer)) {
     if (length > 0) memcpy(bytes, data, length);
-    if (copy != NULL) *copy = bytes;
+    if (copy) *copy = bytes;
   }
   return give(env, bytes_of_buffer(host.context, buffer), result);
 }
@@ -114,12 +115,12 @@ napi_status napi_get_arraybuffer_info(napi_env env, napi_value value, void **dat
   CHECK_ARG(value);
   CHECK(JS_GetClassID(get(value)) == array_buffer_class, napi_invalid_arg);
   uint8_t *bytes = JS_GetArrayBuffer(host.context, &size, get(value));
-  if (bytes == NULL) { /* detached */
+  if (!bytes) { /* detached */
     JS_FreeValue(host.context, JS_GetException(host.context));
     size = 0;
   }
-  if (data != NULL) *data = bytes;
-  if (length != NULL) *length = size;
+  if (data) *data = bytes;
+  if (length) *length = size;
   return set_status(env, napi_ok);
 }
 
@@ -147,9 +148,8 @@ napi_status napi_create_typedarray(napi_env env, napi_typedarray_type type, size
   CHECK(JS_GetClassID(get(buffer)) == array_buffer_class, napi_invalid_arg);
   for (int i = 0; i <= JS_TYPED_ARRAY_FLOAT64; i++) {
     if (array_types[i] != type) continue;
-    JSValueConst arguments[] = {
-      get(buffer), JS_NewInt64(host.context, (int64_t)offset), JS_NewInt64(host.context, (int64_t)length)
-    };
+    JSValueConst arguments[] = {get(buffer), JS_NewInt64(host.context, (int64_t)offset),
+                                JS_NewInt64(host.context, (int64_t)length)};
     return give(env, JS_NewTypedArray(host.context, 3, arguments, (JSTypedArrayEnum)i), result);
   }
   return set_status(env, napi_invalid_arg);
@@ -163,15 +163,15 @@ napi_status napi_get_typedarray_info(napi_env env, napi_value value, napi_typeda
   CHECK(kind >= 0, napi_invalid_arg);
   JSValue owner = JS_GetTypedArrayBuffer(host.context, get(value), &start, &bytes, &element);
   CHECK(!JS_IsException(owner), napi_pending_exception);
-  if (type != NULL) *type = array_types[kind];
-  if (length != NULL) *length = bytes / element;
-  if (offset != NULL) *offset = start;
-  if (data != NULL) {
+  if (type) *type = array_types[kind];
+  if (length) *length = bytes / element;
+  if (offset) *offset = start;
+  if (data) {
     uint8_t *base = JS_GetArrayBuffer(host.context, &size, owner);
-    if (base == NULL) JS_FreeValue(host.context, JS_GetException(host.context));
-    *data = base == NULL ? NULL : base + start;
+    if (!base) JS_FreeValue(host.context, JS_GetException(host.context));
+    *data = !base ? NULL : base + start;
   }
-  if (buffer != NULL) *buffer = push(owner);
+  if (buffer) *buffer = push(owner);
   else JS_FreeValue(host.context, owner);
   return set_status(env, napi_ok);
 }
@@ -182,11 +182,11 @@ napi_status napi_get_buffer_info(napi_env env, napi_value value, void **data, si
   CHECK(typed_array_type(get(value)) >= 0, napi_invalid_arg);
   JSValue owner = JS_GetTypedArrayBuffer(host.context, get(value), &start, &bytes, &element);
   CHECK(!JS_IsException(owner), napi_pending_exception);
-  if (length != NULL) *length = bytes;
-  if (data != NULL) {
+  if (length) *length = bytes;
+  if (data) {
     uint8_t *base = JS_GetArrayBuffer(host.context, &size, owner);
-    if (base == NULL) JS_FreeValue(host.context, JS_GetException(host.context));
-    *data = base == NULL ? NULL : base + start;
+    if (!base) JS_FreeValue(host.context, JS_GetException(host.context));
+    *data = !base ? NULL : base + start;
   }
   JS_FreeValue(host.context, owner);
   return set_status(env, napi_ok);

@@ -1,4 +1,10 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../engine.h"
 #include "host.h"
+#include "parts.h"
 
 enum { ERROR, TYPE_ERROR, RANGE_ERROR, KINDS };
 
@@ -42,10 +48,11 @@ napi_status napi_create_range_error(napi_env env, napi_value code, napi_value me
 
 static napi_status throw_error(napi_env env, int kind, const char *code, const char *message) {
   CHECK_NO_EXCEPTION();
-  JSValue code_value = code != NULL ? JS_NewString(host.context, code) : JS_UNDEFINED;
-  JSValue message_value = JS_NewString(host.context, message != NULL ? message : "");
+  JSValue code_value = code ? JS_NewString(host.context, code) : JS_UNDEFINED;
+  JSValue message_value = JS_NewString(host.context, message ? message : "");
   JSValue error = JS_IsException(code_value) || JS_IsException(message_value)
-                    ? JS_EXCEPTION : new_error(kind, code_value, message_value);
+                      ? JS_EXCEPTION
+                      : new_error(kind, code_value, message_value);
   JS_FreeValue(host.context, code_value);
   JS_FreeValue(host.context, message_value);
   if (!JS_IsException(error)) JS_Throw(host.context, error);
@@ -85,4 +92,49 @@ napi_status napi_is_exception_pending(napi_env env, bool *result) {
 napi_status napi_get_and_clear_last_exception(napi_env env, napi_value *result) {
   if (!JS_HasException(host.context)) return napi_get_undefined(env, result);
   return give(env, JS_GetException(host.context), result);
+}
+
+napi_status napi_get_last_error_info(node_api_basic_env env, const napi_extended_error_info **result) {
+  static const char *const messages[] = {NULL,
+                                         "Invalid argument",
+                                         "An object was expected",
+                                         "A string was expected",
+                                         "A string or symbol was expected",
+                                         "A function was expected",
+                                         "A number was expected",
+                                         "A boolean was expected",
+                                         "An array was expected",
+                                         "Unknown failure",
+                                         "An exception is pending",
+                                         "The async work item was cancelled",
+                                         "napi_escape_handle already called on scope",
+                                         "Invalid handle scope usage",
+                                         "Invalid callback scope usage",
+                                         "Thread-safe function queue is full",
+                                         "Thread-safe function handle is closing",
+                                         "A bigint was expected",
+                                         "A date was expected",
+                                         "An arraybuffer was expected",
+                                         "A detachable arraybuffer was expected",
+                                         "Main thread would deadlock",
+                                         "External buffers are not allowed",
+                                         "Cannot run JavaScript"};
+  env->last_error.error_message = messages[env->last_error.error_code];
+  *result = &env->last_error;
+  return napi_ok;
+}
+
+void napi_fatal_error(const char *location, size_t location_length, const char *message, size_t message_length) {
+  if (!location) location_length = 0;
+  else if (location_length == NAPI_AUTO_LENGTH) location_length = strlen(location);
+  if (message_length == NAPI_AUTO_LENGTH) message_length = strlen(message);
+  dprintf(2, "{\"level\":\"error\",\"message\":\"%.*s: %.*s\"}\n", (int)location_length, location, (int)message_length,
+          message);
+  abort();
+}
+
+napi_status napi_fatal_exception(napi_env env, napi_value error) {
+  JS_Throw(host.context, JS_DupValue(host.context, get(error)));
+  engine_uncaught("uncaughtException");
+  return set_status(env, napi_ok);
 }

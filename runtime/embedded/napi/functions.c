@@ -1,8 +1,10 @@
 /* Native functions, classes, and calls in both directions. */
-#include "host.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "../engine.h"
+#include "host.h"
+#include "parts.h"
 
 /* What a native function is bound to; owned by the function object. */
 struct native_function {
@@ -28,10 +30,10 @@ static void finalize_function(JSRuntime *rt, JSValue value) {
   free(JS_GetOpaque(value, function_class));
 }
 
-static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueConst self, int argc,
-                           JSValueConst *argv, int flags) {
+static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueConst self, int argc, JSValueConst *argv,
+                           int flags) {
   struct native_function *function = JS_GetOpaque(function_value, function_class);
-  struct napi_callback_info__ info = { function, self, JS_UNDEFINED, argv, (size_t)argc };
+  struct napi_callback_info__ info = {function, self, JS_UNDEFINED, argv, (size_t)argc};
   const bool constructing = (flags & JS_CALL_FLAG_CONSTRUCTOR) != 0;
   const uint32_t height = host.top;
   JSValue made = JS_UNDEFINED, result;
@@ -47,9 +49,9 @@ static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueC
   } else if (function->is_class) {
     return JS_ThrowTypeError(ctx, "class constructor cannot be invoked without 'new'");
   }
-  host_depth++;
+  engine_depth++;
   napi_value returned = function->callback(function->env, &info);
-  host_depth--;
+  engine_depth--;
   if (JS_HasException(ctx)) result = JS_EXCEPTION;
   else if (constructing) result = JS_DupValue(ctx, returned && JS_IsObject(get(returned)) ? get(returned) : made);
   else result = JS_DupValue(ctx, get(returned)); /* NULL is slot 0, which is undefined */
@@ -59,7 +61,7 @@ static JSValue call_native(JSContext *ctx, JSValueConst function_value, JSValueC
 }
 
 int host_start_functions(void) {
-  const JSClassDef definition = { "NativeFunction", .finalizer = finalize_function, .call = call_native };
+  const JSClassDef definition = {"NativeFunction", .finalizer = finalize_function, .call = call_native};
   atom_prototype = JS_NewAtom(host.context, "prototype");
   atom_constructor = JS_NewAtom(host.context, "constructor");
   atom_name = JS_NewAtom(host.context, "name");
@@ -73,8 +75,8 @@ int host_start_functions(void) {
 static JSValue new_function(napi_env env, const char *name, size_t length, napi_callback callback, void *data,
                             bool is_class) {
   struct native_function *function = malloc(sizeof *function);
-  if (function == NULL) return JS_ThrowOutOfMemory(host.context);
-  *function = (struct native_function){ env, callback, data, is_class };
+  if (!function) return JS_ThrowOutOfMemory(host.context);
+  *function = (struct native_function){env, callback, data, is_class};
   JSValue object = JS_NewObjectProtoClass(host.context, function_prototype, function_class);
   if (JS_IsException(object)) {
     free(function);
@@ -82,9 +84,9 @@ static JSValue new_function(napi_env env, const char *name, size_t length, napi_
   }
   JS_SetOpaque(object, function);
   JS_SetConstructorBit(host.context, object, is_class);
-  if (name == NULL) length = 0;
+  if (!name) length = 0;
   else if (length == NAPI_AUTO_LENGTH) length = strlen(name);
-  JSValue text = JS_NewStringLen(host.context, name != NULL ? name : "", length);
+  JSValue text = JS_NewStringLen(host.context, name ? name : "", length);
   if (define(object, atom_name, text, JS_PROP_CONFIGURABLE) &&
       define(object, host.atom_length, JS_NewInt32(host.context, 0), JS_PROP_CONFIGURABLE))
     return object;
@@ -105,24 +107,24 @@ static napi_status define_property(napi_env env, JSValueConst object, const napi
   if (attributes & napi_configurable) flags |= JS_PROP_CONFIGURABLE;
   if (attributes & napi_enumerable) flags |= JS_PROP_ENUMERABLE;
   JSValue value = JS_UNDEFINED, getter = JS_UNDEFINED, setter = JS_UNDEFINED;
-  JSAtom atom = property->utf8name != NULL ? JS_NewAtom(host.context, property->utf8name)
-                                           : JS_ValueToAtom(host.context, get(property->name));
+  JSAtom atom = property->utf8name ? JS_NewAtom(host.context, property->utf8name)
+                                   : JS_ValueToAtom(host.context, get(property->name));
   CHECK(atom != JS_ATOM_NULL, napi_pending_exception);
-  if (property->getter != NULL || property->setter != NULL) {
-    if (property->getter != NULL) {
+  if (property->getter || property->setter) {
+    if (property->getter) {
       getter = new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->getter, property->data, false);
       flags |= JS_PROP_HAS_GET;
     }
-    if (property->setter != NULL) {
+    if (property->setter) {
       setter = new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->setter, property->data, false);
       flags |= JS_PROP_HAS_SET;
     }
   } else {
     flags |= JS_PROP_HAS_VALUE | JS_PROP_HAS_WRITABLE;
     if (attributes & napi_writable) flags |= JS_PROP_WRITABLE;
-    value = property->method != NULL
-      ? new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->method, property->data, false)
-      : JS_DupValue(host.context, get(property->value));
+    value = property->method
+                ? new_function(env, property->utf8name, NAPI_AUTO_LENGTH, property->method, property->data, false)
+                : JS_DupValue(host.context, get(property->value));
   }
   int done = -1;
   if (!JS_IsException(value) && !JS_IsException(getter) && !JS_IsException(setter))
@@ -168,17 +170,17 @@ napi_status napi_define_class(napi_env env, const char *name, size_t length, nap
 
 napi_status napi_get_cb_info(napi_env env, napi_callback_info info, size_t *count, napi_value *arguments,
                              napi_value *self, void **data) {
-  if (count != NULL) {
-    if (arguments != NULL) {
+  if (count) {
+    if (arguments) {
       for (size_t i = 0; i < *count; i++) {
-        arguments[i] = i < info->count ? push(JS_DupValue(host.context, info->arguments[i]))
-                                       : (napi_value)(uintptr_t)HANDLE_UNDEFINED;
+        arguments[i] =
+            i < info->count ? push(JS_DupValue(host.context, info->arguments[i])) : constant(HANDLE_UNDEFINED);
       }
     }
     *count = info->count;
   }
-  if (self != NULL) *self = push(JS_DupValue(host.context, info->self));
-  if (data != NULL) *data = info->function->data;
+  if (self) *self = push(JS_DupValue(host.context, info->self));
+  if (data) *data = info->function->data;
   return set_status(env, napi_ok);
 }
 
@@ -201,10 +203,10 @@ napi_status napi_call_function(napi_env env, napi_value self, napi_value functio
   CHECK_NO_EXCEPTION();
   CHECK(spread(count, arguments, values), napi_invalid_arg);
   CHECK(JS_IsFunction(host.context, get(function)), napi_invalid_arg);
-  host_depth++;
+  engine_depth++;
   JSValue returned = JS_Call(host.context, get(function), get(self), (int)count, values);
-  host_depth--;
-  if (JS_IsException(returned) || result != NULL) return give(env, returned, result);
+  engine_depth--;
+  if (JS_IsException(returned) || result) return give(env, returned, result);
   JS_FreeValue(host.context, returned);
   return set_status(env, napi_ok);
 }
@@ -215,7 +217,7 @@ napi_status napi_make_callback(napi_env env, napi_async_context async, napi_valu
   CHECK_ARG(self);
   CHECK(JS_IsObject(get(self)), napi_object_expected);
   const napi_status status = napi_call_function(env, self, function, count, arguments, result);
-  if (host_depth > 0) return status;
+  if (engine_depth > 0) return status;
   JSValue exception = status == napi_pending_exception ? JS_GetException(host.context) : JS_UNDEFINED;
   engine_pump();
   if (status == napi_pending_exception) JS_Throw(host.context, exception);
@@ -228,9 +230,9 @@ napi_status napi_new_instance(napi_env env, napi_value constructor, size_t count
   CHECK_ARG(constructor);
   CHECK_NO_EXCEPTION();
   CHECK(spread(count, arguments, values), napi_invalid_arg);
-  host_depth++;
+  engine_depth++;
   JSValue made = JS_CallConstructor(host.context, get(constructor), (int)count, values);
-  host_depth--;
+  engine_depth--;
   return give(env, made, result);
 }
 

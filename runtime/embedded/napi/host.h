@@ -9,13 +9,16 @@
 #ifndef MINNOW_NAPI_HOST_H
 #define MINNOW_NAPI_HOST_H
 
-#include "../engine.h"
+#include <node_api.h>
+#include <quickjs/quickjs.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #define CHECK(condition, code)                      \
   do {                                              \
     if (!(condition)) return set_status(env, code); \
   } while (0)
-#define CHECK_ARG(argument) CHECK((argument) != NULL, napi_invalid_arg)
+#define CHECK_ARG(argument) CHECK((argument), napi_invalid_arg)
 #define CHECK_NO_EXCEPTION() CHECK(!JS_HasException(host.context), napi_pending_exception)
 
 /* Slots of the constants. The first is undefined as well: it is what a NULL handle reads as. */
@@ -38,6 +41,9 @@ static inline napi_status set_status(napi_env env, napi_status status) {
   env->last_error.error_code = status;
   return status;
 }
+
+/* Makes the constants. Before all else. */
+void host_start(JSContext *context);
 
 /* Doubles the room for handles; ends the process when there is no memory for that. */
 void host_grow(void);
@@ -78,20 +84,6 @@ JSClassID host_class_of_new(const char *name);
 
 /* A property of the global object. */
 JSValue host_global(const char *name);
-
-/* Each file's share of the start. Negative when out of memory. */
-int host_start_values(void);
-int host_start_functions(void);
-int host_start_owned(void);
-int host_start_references(void);
-int host_start_errors(void);
-int host_start_buffers(void);
-int host_start_promises(void);
-
-/* Objects that own native data (owned.c). */
-bool host_is_external(JSValueConst value);
-/* An object of a native class, which has no data yet. */
-JSValue host_new_instance(JSValueConst prototype);
 
 /* Arguments that a call into JavaScript can have. */
 enum { MAX_ARGUMENTS = 16 };

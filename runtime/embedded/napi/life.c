@@ -1,7 +1,8 @@
 /* What a module has for as long as it lives: its own data, and hooks for the end of the process. */
-#include "host.h"
-
 #include <stdlib.h>
+
+#include "host.h"
+#include "parts.h"
 
 struct cleanup_hook {
   struct cleanup_hook *next;
@@ -11,8 +12,8 @@ struct cleanup_hook {
 
 static struct cleanup_hook *cleanup_hooks;
 
-void napi_host_cleanup(void) {
-  while (cleanup_hooks != NULL) {
+void host_cleanup(void) {
+  while (cleanup_hooks) {
     struct cleanup_hook *hook = cleanup_hooks;
     cleanup_hooks = hook->next;
     hook->function(hook->argument);
@@ -34,14 +35,14 @@ napi_status napi_get_instance_data(node_api_basic_env env, void **data) {
 
 napi_status napi_add_env_cleanup_hook(node_api_basic_env env, napi_cleanup_hook function, void *argument) {
   struct cleanup_hook *hook = malloc(sizeof *hook);
-  CHECK(hook != NULL, napi_generic_failure);
-  *hook = (struct cleanup_hook){ cleanup_hooks, function, argument };
+  CHECK(hook, napi_generic_failure);
+  *hook = (struct cleanup_hook){cleanup_hooks, function, argument};
   cleanup_hooks = hook;
   return set_status(env, napi_ok);
 }
 
 napi_status napi_remove_env_cleanup_hook(node_api_basic_env env, napi_cleanup_hook function, void *argument) {
-  for (struct cleanup_hook **link = &cleanup_hooks; *link != NULL; link = &(*link)->next) {
+  for (struct cleanup_hook **link = &cleanup_hooks; *link; link = &(*link)->next) {
     struct cleanup_hook *hook = *link;
     if (hook->function != function || hook->argument != argument) continue;
     *link = hook->next;
@@ -55,5 +56,10 @@ napi_status napi_adjust_external_memory(node_api_basic_env env, int64_t change, 
   static int64_t total;
   total += change;
   *adjusted = total;
+  return set_status(env, napi_ok);
+}
+
+napi_status napi_get_version(node_api_basic_env env, uint32_t *result) {
+  *result = NAPI_VERSION;
   return set_status(env, napi_ok);
 }

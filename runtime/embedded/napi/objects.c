@@ -20,9 +20,9 @@ napi_status napi_create_array_with_length(napi_env env, size_t length, napi_valu
 
 napi_status napi_create_symbol(napi_env env, napi_value description, napi_value *result) {
   CHECK_NO_EXCEPTION();
-  JSValue constructor = JS_GetPropertyStr(host.context, get((napi_value)(uintptr_t)HANDLE_GLOBAL), "Symbol");
+  JSValue constructor = JS_GetPropertyStr(host.context, get(constant(HANDLE_GLOBAL)), "Symbol");
   JSValueConst argument = get(description);
-  JSValue symbol = JS_Call(host.context, constructor, JS_UNDEFINED, description == NULL ? 0 : 1, &argument);
+  JSValue symbol = JS_Call(host.context, constructor, JS_UNDEFINED, !description ? 0 : 1, &argument);
   JS_FreeValue(host.context, constructor);
   return give(env, symbol, result);
 }
@@ -106,7 +106,7 @@ napi_status napi_delete_property(napi_env env, napi_value object, napi_value key
   const int deleted = JS_DeleteProperty(host.context, get(object), atom, 0);
   JS_FreeAtom(host.context, atom);
   CHECK(deleted >= 0, napi_pending_exception);
-  if (result != NULL) *result = deleted > 0;
+  if (result) *result = deleted > 0;
   return set_status(env, napi_ok);
 }
 
@@ -179,7 +179,7 @@ napi_status napi_strict_equals(napi_env env, napi_value left, napi_value right, 
 napi_status napi_object_freeze(napi_env env, napi_value object) {
   CHECK_ARG(object);
   CHECK_NO_EXCEPTION();
-  JSValue constructor = JS_GetPropertyStr(host.context, get((napi_value)(uintptr_t)HANDLE_GLOBAL), "Object");
+  JSValue constructor = JS_GetPropertyStr(host.context, get(constant(HANDLE_GLOBAL)), "Object");
   JSValue freeze = JS_GetPropertyStr(host.context, constructor, "freeze");
   JSValueConst argument = get(object);
   JSValue frozen = JS_Call(host.context, freeze, constructor, 1, &argument);

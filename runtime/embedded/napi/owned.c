@@ -1,7 +1,8 @@
 /* Native data that belongs to an object, and goes when the object goes: externals, wrapped instances, finalizers. */
-#include "host.h"
-
 #include <stdlib.h>
+
+#include "host.h"
+#include "parts.h"
 
 struct owned {
   napi_env env;
@@ -18,8 +19,8 @@ static void finalize_owned(JSRuntime *rt, JSValue value) {
   (void)rt;
   JSClassID id;
   struct owned *owned = JS_GetAnyOpaque(value, &id);
-  if (owned == NULL) return;
-  if (owned->finalize != NULL) owned->finalize(owned->env, owned->data, owned->hint);
+  if (!owned) return;
+  if (owned->finalize) owned->finalize(owned->env, owned->data, owned->hint);
   free(owned);
 }
 
@@ -35,8 +36,8 @@ static JSAtom new_symbol(void) {
 }
 
 int host_start_owned(void) {
-  const JSClassDef instance_definition = { "Object", .finalizer = finalize_owned };
-  const JSClassDef owned_definition = { "External", .finalizer = finalize_owned };
+  const JSClassDef instance_definition = {"Object", .finalizer = finalize_owned};
+  const JSClassDef owned_definition = {"External", .finalizer = finalize_owned};
   JSRuntime *runtime = JS_GetRuntime(host.context);
   JS_NewClassID(&instance_class);
   JS_NewClassID(&owned_class);
@@ -57,8 +58,8 @@ JSValue host_new_instance(JSValueConst prototype) {
 
 static JSValue new_owned(napi_env env, void *data, napi_finalize finalize, void *hint) {
   struct owned *owned = malloc(sizeof *owned);
-  if (owned == NULL) return JS_ThrowOutOfMemory(host.context);
-  *owned = (struct owned){ env, data, finalize, hint };
+  if (!owned) return JS_ThrowOutOfMemory(host.context);
+  *owned = (struct owned){env, data, finalize, hint};
   JSValue object = JS_NewObjectProtoClass(host.context, JS_NULL, owned_class);
   if (JS_IsException(object)) free(owned);
   else JS_SetOpaque(object, owned);
@@ -90,7 +91,7 @@ napi_status napi_wrap(napi_env env, napi_value object, void *data, napi_finalize
                       napi_ref *result) {
   CHECK_ARG(object);
   CHECK(JS_IsObject(get(object)), napi_object_expected);
-  CHECK(wrapped_by(get(object)) == NULL, napi_invalid_arg);
+  CHECK(!wrapped_by(get(object)), napi_invalid_arg);
   JSValue holder = new_owned(env, data, finalize, hint);
   CHECK(!JS_IsException(holder), napi_pending_exception);
   if (JS_GetClassID(get(object)) == instance_class) {
@@ -100,14 +101,14 @@ napi_status napi_wrap(napi_env env, napi_value object, void *data, napi_finalize
   } else {
     CHECK(define(get(object), atom_wrapped, holder, JS_PROP_CONFIGURABLE), napi_pending_exception);
   }
-  return result == NULL ? set_status(env, napi_ok) : napi_create_reference(env, object, 0, result);
+  return result ? napi_create_reference(env, object, 0, result) : set_status(env, napi_ok);
 }
 
 napi_status napi_unwrap(napi_env env, napi_value object, void **result) {
   CHECK_ARG(object);
   CHECK(JS_IsObject(get(object)), napi_object_expected);
   struct owned *owned = wrapped_by(get(object));
-  CHECK(owned != NULL, napi_invalid_arg);
+  CHECK(owned, napi_invalid_arg);
   *result = owned->data;
   return set_status(env, napi_ok);
 }
@@ -116,8 +117,8 @@ napi_status napi_remove_wrap(napi_env env, napi_value object, void **result) {
   CHECK_ARG(object);
   CHECK(JS_IsObject(get(object)), napi_object_expected);
   struct owned *owned = wrapped_by(get(object));
-  CHECK(owned != NULL, napi_invalid_arg);
-  if (result != NULL) *result = owned->data;
+  CHECK(owned, napi_invalid_arg);
+  if (result) *result = owned->data;
   if (JS_GetClassID(get(object)) == instance_class) {
     JS_SetOpaque(get(object), NULL);
     free(owned);
@@ -137,5 +138,5 @@ napi_status napi_add_finalizer(napi_env env, napi_value object, void *data, node
   const bool defined = define(get(object), atom, new_owned(env, data, finalize, hint), 0);
   JS_FreeAtom(host.context, atom);
   CHECK(defined, napi_pending_exception);
-  return result == NULL ? set_status(env, napi_ok) : napi_create_reference(env, object, 0, result);
+  return result ? napi_create_reference(env, object, 0, result) : set_status(env, napi_ok);
 }

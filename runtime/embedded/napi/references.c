@@ -1,6 +1,7 @@
-#include "host.h"
-
 #include <stdlib.h>
+
+#include "host.h"
+#include "parts.h"
 
 struct napi_ref__ {
   JSValue value; /* the value itself, or, where the count is 0, a WeakRef to it */
@@ -28,7 +29,7 @@ napi_status napi_create_reference(napi_env env, napi_value value, uint32_t count
   CHECK_ARG(value);
   CHECK(JS_IsObject(get(value)) || JS_IsSymbol(get(value)), napi_invalid_arg);
   napi_ref reference = malloc(sizeof *reference);
-  CHECK(reference != NULL, napi_generic_failure);
+  CHECK(reference, napi_generic_failure);
   reference->value = JS_DupValue(host.context, get(value));
   reference->count = count;
   if (count == 0 && !weaken(reference)) {
@@ -56,7 +57,7 @@ napi_status napi_reference_ref(napi_env env, napi_ref reference, uint32_t *resul
     reference->value = value;
   }
   reference->count++;
-  if (result != NULL) *result = reference->count;
+  if (result) *result = reference->count;
   return set_status(env, napi_ok);
 }
 
@@ -65,7 +66,7 @@ napi_status napi_reference_unref(napi_env env, napi_ref reference, uint32_t *res
   CHECK(reference->count > 0, napi_generic_failure);
   CHECK(reference->count > 1 || weaken(reference), napi_pending_exception);
   reference->count--;
-  if (result != NULL) *result = reference->count;
+  if (result) *result = reference->count;
   return set_status(env, napi_ok);
 }
 

@@ -1,7 +1,8 @@
 /* Constants, numbers, booleans, dates: what is no object of the module's own. */
-#include "host.h"
-
 #include <math.h>
+
+#include "host.h"
+#include "parts.h"
 
 static JSClassID date_class;
 
@@ -11,22 +12,22 @@ int host_start_values(void) {
 }
 
 napi_status napi_get_undefined(napi_env env, napi_value *result) {
-  *result = (napi_value)(uintptr_t)HANDLE_UNDEFINED;
+  *result = constant(HANDLE_UNDEFINED);
   return set_status(env, napi_ok);
 }
 
 napi_status napi_get_null(napi_env env, napi_value *result) {
-  *result = (napi_value)(uintptr_t)HANDLE_NULL;
+  *result = constant(HANDLE_NULL);
   return set_status(env, napi_ok);
 }
 
 napi_status napi_get_global(napi_env env, napi_value *result) {
-  *result = (napi_value)(uintptr_t)HANDLE_GLOBAL;
+  *result = constant(HANDLE_GLOBAL);
   return set_status(env, napi_ok);
 }
 
 napi_status napi_get_boolean(napi_env env, bool value, napi_value *result) {
-  *result = (napi_value)(uintptr_t)(value ? HANDLE_TRUE : HANDLE_FALSE);
+  *result = constant(value ? HANDLE_TRUE : HANDLE_FALSE);
   return set_status(env, napi_ok);
 }
 

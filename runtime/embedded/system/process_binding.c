@@ -1,7 +1,4 @@
 /* The process and its machine for JavaScript. */
-#include "binding.h"
-#include "system.h"
-
 #include <net/if.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,15 +6,19 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "binding.h"
+#include "system.h"
+
 extern char **environ;
 
 static void set_text(napi_env env, napi_value object, const char *name, const char *value) {
-  napi_set_named_property(env, object, name, text(env, value));
+  napi_set_named_property(env, object, name, text_give(env, value));
 }
 
 static napi_value describe_error(napi_env env, napi_callback_info info) {
-  struct arguments a = arguments_of(env, info);
-  const int code = integer(env, a.values[0]);
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  const int code = int_take(env, values[0]);
   napi_value result;
   napi_create_object(env, &result);
   set_text(env, result, "code", uv_err_name(code));
@@ -29,11 +30,11 @@ static napi_value environment(napi_env env, napi_callback_info info) {
   napi_value result, name;
   (void)info;
   napi_create_object(env, &result);
-  for (char **entry = environ; *entry != NULL; entry++) {
+  for (char **entry = environ; *entry; entry++) {
     const char *equals = strchr(*entry, '=');
-    if (equals == NULL) continue;
+    if (!equals) continue;
     napi_create_string_utf8(env, *entry, (size_t)(equals - *entry), &name);
-    napi_set_property(env, result, name, text(env, equals + 1));
+    napi_set_property(env, result, name, text_give(env, equals + 1));
   }
   return result;
 }
@@ -41,24 +42,25 @@ static napi_value environment(napi_env env, napi_callback_info info) {
 static napi_value working_folder(napi_env env, napi_callback_info info) {
   char path[PATH_MAX];
   (void)info;
-  return getcwd(path, sizeof path) == NULL ? number(env, -errno) : text(env, path);
+  return !getcwd(path, sizeof path) ? number_give(env, -errno) : text_give(env, path);
 }
 
 static napi_value process_id(napi_env env, napi_callback_info info) {
   (void)info;
-  return number(env, getpid());
+  return number_give(env, getpid());
 }
 
 static napi_value signal_process(napi_env env, napi_callback_info info) {
-  struct arguments a = arguments_of(env, info);
-  return number(env, kill(integer(env, a.values[0]), integer(env, a.values[1])) < 0 ? -errno : 0);
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  return number_give(env, kill(int_take(env, values[0]), int_take(env, values[1])) < 0 ? -errno : 0);
 }
 
 static napi_value resident_memory(napi_env env, napi_callback_info info) {
   size_t bytes;
   (void)info;
   const int result = system_resident_memory(&bytes);
-  return number(env, result < 0 ? result : (double)bytes);
+  return number_give(env, result < 0 ? result : (double)bytes);
 }
 
 static napi_value monotonic_time(napi_env env, napi_callback_info info) {
@@ -69,15 +71,15 @@ static napi_value monotonic_time(napi_env env, napi_callback_info info) {
 
 static napi_value monotonic_milliseconds(napi_env env, napi_callback_info info) {
   (void)info;
-  return number(env, (double)uv_hrtime() / 1e6);
+  return number_give(env, (double)uv_hrtime() / 1e6);
 }
 
 static napi_value host_name(napi_env env, napi_callback_info info) {
   char name[UV_MAXHOSTNAMESIZE];
   (void)info;
-  if (gethostname(name, sizeof name) < 0) return number(env, -errno);
+  if (gethostname(name, sizeof name) < 0) return number_give(env, -errno);
   name[sizeof name - 1] = '\0';
-  return text(env, name);
+  return text_give(env, name);
 }
 
 static napi_value describe_interface(napi_env env, const uv_interface_address_t *interface) {
@@ -101,7 +103,8 @@ static napi_value describe_interface(napi_env env, const uv_interface_address_t 
   set_text(env, result, "mac", hardware);
   napi_get_boolean(env, interface->is_internal != 0, &internal);
   napi_set_named_property(env, result, "internal", internal);
-  if (is_v6) napi_set_named_property(env, result, "scopeid", number(env, interface->address.address6.sin6_scope_id));
+  if (is_v6)
+    napi_set_named_property(env, result, "scopeid", number_give(env, interface->address.address6.sin6_scope_id));
   return result;
 }
 
@@ -111,7 +114,7 @@ static napi_value network_interfaces(napi_env env, napi_callback_info info) {
   napi_value result;
   (void)info;
   const int listed = uv_interface_addresses(&interfaces, &count);
-  if (listed < 0) return number(env, listed);
+  if (listed < 0) return number_give(env, listed);
   napi_create_array(env, &result);
   for (int i = 0; i < count; i++) napi_set_element(env, result, (uint32_t)i, describe_interface(env, &interfaces[i]));
   uv_free_interface_addresses(interfaces, count);
@@ -119,8 +122,15 @@ static napi_value network_interfaces(napi_env env, napi_callback_info info) {
 }
 
 const struct exported system_process[] = {
-  { "describeError", describe_error, NULL }, { "environment", environment, NULL }, { "cwd", working_folder, NULL },
-  { "pid", process_id, NULL }, { "kill", signal_process, NULL }, { "residentMemory", resident_memory, NULL },
-  { "monotonicTime", monotonic_time, NULL }, { "now", monotonic_milliseconds, NULL },
-  { "hostname", host_name, NULL }, { "networkInterfaces", network_interfaces, NULL }, { NULL, NULL, NULL }
+    {"describeError", describe_error},
+    {"environment", environment},
+    {"cwd", working_folder},
+    {"pid", process_id},
+    {"kill", signal_process},
+    {"residentMemory", resident_memory},
+    {"monotonicTime", monotonic_time},
+    {"now", monotonic_milliseconds},
+    {"hostname", host_name},
+    {"networkInterfaces", network_interfaces},
+    {NULL, NULL},
 };

@@ -21,11 +21,11 @@ int system_read_all(int fd, uint8_t **bytes, size_t *length) {
   size_t used = 0;
   int result = 0;
   uint8_t *buffer = malloc(capacity);
-  if (buffer == NULL) return -ENOMEM;
+  if (!buffer) return -ENOMEM;
   for (;;) {
     if (used == capacity) {
       uint8_t *grown = capacity <= SIZE_MAX / 2 ? realloc(buffer, capacity * 2) : NULL;
-      if (grown == NULL) {
+      if (!grown) {
         result = -ENOMEM;
         break;
       }
@@ -58,7 +58,7 @@ int system_write_all(int fd, const void *bytes, size_t length) {
       next += count;
       length -= (size_t)count;
     } else if (errno == EAGAIN) {
-      struct pollfd writable = { .fd = fd, .events = POLLOUT };
+      struct pollfd writable = {.fd = fd, .events = POLLOUT};
       if (poll(&writable, 1, -1) < 0 && errno != EINTR) return -errno;
     } else if (errno != EINTR) {
       return -errno;
@@ -76,11 +76,11 @@ int system_list(const char *path, char ***names, size_t *count) {
   char **list = NULL;
   size_t used = 0, capacity = 0;
   int result = 0;
-  if (folder == NULL) return -errno;
+  if (!folder) return -errno;
   for (;;) {
     errno = 0;
     const struct dirent *entry = readdir(folder);
-    if (entry == NULL) {
+    if (!entry) {
       result = -errno;
       break;
     }
@@ -88,14 +88,14 @@ int system_list(const char *path, char ***names, size_t *count) {
     if (used == capacity) {
       capacity = capacity > 0 ? capacity * 2 : 16;
       char **grown = realloc(list, capacity * sizeof *list);
-      if (grown == NULL) {
+      if (!grown) {
         result = -ENOMEM;
         break;
       }
       list = grown;
     }
     list[used] = strdup(entry->d_name);
-    if (list[used] == NULL) {
+    if (!list[used]) {
       result = -ENOMEM;
       break;
     }

@@ -1,4 +1,4 @@
-/** What `binding.c` offers to the drop-ins. A call that can fail gives a negative errno (`Failed`). */
+/** What `module.c` exports to the drop-ins. A call that can fail gives a negative errno (`Failed`). */
 declare module 'minnow:system' {
   /** A negative errno. */
   export type Failed = number

@@ -1,8 +1,9 @@
 /* What the loop calls back, for JavaScript: timers, signals and immediates. */
-#include "binding.h"
-
 #include <stdlib.h>
 #include <uv.h>
+
+#include "binding.h"
+#include "hal/native/binding/callback.h"
 
 /* A timer or a watched signal. Owned by its external value and by the loop: freed when both let go. */
 struct watch {
@@ -16,20 +17,15 @@ struct watch {
   bool collected, closed;
 };
 
-/* Calls `function` from the loop; what it throws is an uncaught exception. Returns whether it returned true. */
-static bool call_back(napi_env env, napi_ref function) {
+/* Calls what `function` refers to. Returns whether it returned true. */
+static bool call(napi_env env, napi_ref function) {
   napi_handle_scope scope;
-  napi_value callback, receiver, result, error;
-  bool more = false;
+  napi_value callback, receiver;
   napi_open_handle_scope(env, &scope);
   napi_get_reference_value(env, function, &callback);
   napi_get_global(env, &receiver);
-  if (napi_make_callback(env, NULL, receiver, callback, 0, NULL, &result) == napi_ok) {
-    napi_get_value_bool(env, result, &more);
-  } else {
-    napi_get_and_clear_last_exception(env, &error);
-    napi_fatal_exception(env, error);
-  }
+  napi_value result = call_back(env, receiver, callback, 0, NULL);
+  bool more = result && truth_take(env, result);
   napi_close_handle_scope(env, scope);
   return more;
 }
@@ -61,24 +57,24 @@ static void stop(struct watch *watch) {
 static void on_timer(uv_timer_t *timer) {
   struct watch *watch = timer->data;
   if (uv_timer_get_repeat(timer) > 0) {
-    call_back(watch->env, watch->callback);
+    call(watch->env, watch->callback);
     return;
   }
   napi_ref callback = watch->callback;
   uv_close(&watch->uv.handle, on_closed);
-  call_back(watch->env, callback);
+  call(watch->env, callback);
   napi_delete_reference(watch->env, callback);
 }
 
 static void on_signal(uv_signal_t *signal, int signal_number) {
   struct watch *watch = signal->data;
   (void)signal_number;
-  call_back(watch->env, watch->callback);
+  call(watch->env, watch->callback);
 }
 
 static struct watch *new_watch(napi_env env, napi_value callback, napi_value *external) {
   struct watch *watch = calloc(1, sizeof *watch);
-  if (watch == NULL) return NULL;
+  if (!watch) return NULL;
   watch->env = env;
   watch->closed = true; /* until the loop has it */
   if (napi_create_external(env, watch, on_collected, NULL, external) != napi_ok) {
@@ -90,15 +86,14 @@ static struct watch *new_watch(napi_env env, napi_value callback, napi_value *ex
 
 /* startTimer(milliseconds, repeats, callback) */
 static napi_value start_timer(napi_env env, napi_callback_info info) {
-  struct arguments a = arguments_of(env, info);
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
   uv_loop_t *loop;
-  int64_t delay = 0;
-  bool repeats = false;
   napi_value external;
-  struct watch *watch = new_watch(env, a.values[2], &external);
-  if (watch == NULL) return NULL;
-  napi_get_value_int64(env, a.values[0], &delay);
-  napi_get_value_bool(env, a.values[1], &repeats);
+  struct watch *watch = new_watch(env, values[2], &external);
+  if (!watch) return NULL;
+  int64_t delay = integer_take(env, values[0]);
+  bool repeats = truth_take(env, values[1]);
   napi_get_uv_event_loop(env, &loop);
   uv_timer_init(loop, &watch->uv.timer);
   watch->uv.handle.data = watch;
@@ -110,37 +105,40 @@ static napi_value start_timer(napi_env env, napi_callback_info info) {
 
 /* watchSignal(number, callback): the handle, which does not keep the process alive, or a negative errno */
 static napi_value watch_signal(napi_env env, napi_callback_info info) {
-  struct arguments a = arguments_of(env, info);
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
   uv_loop_t *loop;
   napi_value external;
-  struct watch *watch = new_watch(env, a.values[1], &external);
-  if (watch == NULL) return NULL;
+  struct watch *watch = new_watch(env, values[1], &external);
+  if (!watch) return NULL;
   napi_get_uv_event_loop(env, &loop);
   uv_signal_init(loop, &watch->uv.signal);
   watch->uv.handle.data = watch;
   watch->closed = false;
-  const int started = uv_signal_start(&watch->uv.signal, on_signal, integer(env, a.values[0]));
+  const int started = uv_signal_start(&watch->uv.signal, on_signal, int_take(env, values[0]));
   uv_unref(&watch->uv.handle);
   if (started == 0) return external;
   stop(watch);
-  return number(env, started);
+  return number_give(env, started);
 }
 
 static napi_value stop_watch(napi_env env, napi_callback_info info) {
-  struct arguments a = arguments_of(env, info);
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
   void *watch;
-  if (napi_get_value_external(env, a.values[0], &watch) == napi_ok) stop(watch);
+  if (napi_get_value_external(env, values[0], &watch) == napi_ok) stop(watch);
   return NULL;
 }
 
 /* keepAlive(watch, whether) */
 static napi_value keep_alive(napi_env env, napi_callback_info info) {
-  struct arguments a = arguments_of(env, info);
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
   void *data;
   bool whether = false;
-  if (napi_get_value_external(env, a.values[0], &data) != napi_ok) return NULL;
+  if (napi_get_value_external(env, values[0], &data) != napi_ok) return NULL;
   struct watch *watch = data;
-  napi_get_value_bool(env, a.values[1], &whether);
+  napi_get_value_bool(env, values[1], &whether);
   if (whether) uv_ref(&watch->uv.handle);
   else uv_unref(&watch->uv.handle);
   return NULL;
@@ -162,15 +160,16 @@ static void on_check(uv_check_t *check) {
   (void)check;
   uv_check_stop(&immediates.check);
   uv_idle_stop(&immediates.idle);
-  while (call_back(immediates.env, immediates.callback)) continue;
+  while (call(immediates.env, immediates.callback)) continue;
 }
 
 /* onImmediate(callback): what wakeUp causes, once; called again for as long as it returns true */
 static napi_value on_immediate(napi_env env, napi_callback_info info) {
-  struct arguments a = arguments_of(env, info);
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
   uv_loop_t *loop;
   immediates.env = env;
-  napi_create_reference(env, a.values[0], 1, &immediates.callback);
+  napi_create_reference(env, values[0], 1, &immediates.callback);
   napi_get_uv_event_loop(env, &loop);
   uv_check_init(loop, &immediates.check);
   uv_idle_init(loop, &immediates.idle);
@@ -186,7 +185,6 @@ static napi_value wake_up(napi_env env, napi_callback_info info) {
 }
 
 const struct exported system_timers[] = {
-  { "startTimer", start_timer, NULL }, { "watchSignal", watch_signal, NULL }, { "stop", stop_watch, NULL },
-  { "keepAlive", keep_alive, NULL }, { "onImmediate", on_immediate, NULL }, { "wakeUp", wake_up, NULL },
-  { NULL, NULL, NULL }
+    {"startTimer", start_timer},   {"watchSignal", watch_signal}, {"stop", stop_watch}, {"keepAlive", keep_alive},
+    {"onImmediate", on_immediate}, {"wakeUp", wake_up},           {NULL, NULL},
 };

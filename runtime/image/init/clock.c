@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 int clock_restore(const char *image, const char *kept) {
-  const char *const paths[] = { image, kept };
+  const char *const paths[] = {image, kept};
   struct timespec now;
   if (clock_gettime(CLOCK_REALTIME, &now) < 0) return -errno;
   time_t newest = now.tv_sec;
@@ -16,7 +16,7 @@ int clock_restore(const char *image, const char *kept) {
     if (stat(paths[i], &status) == 0 && status.st_mtime > newest) newest = status.st_mtime;
   }
   if (newest == now.tv_sec) return 0;
-  const struct timespec then = { .tv_sec = newest };
+  const struct timespec then = {.tv_sec = newest};
   return clock_settime(CLOCK_REALTIME, &then) < 0 ? -errno : 0;
 }
 

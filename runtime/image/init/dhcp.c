@@ -23,19 +23,19 @@ enum {
   END = 255
 };
 
-static const uint8_t cookie[] = { 99, 130, 83, 99 };
+static const uint8_t cookie[] = {99, 130, 83, 99};
 static const uint64_t first_pause_ms = 1000, last_pause_ms = 64000;
 static const uint32_t shortest_lease_s = 60, longest_lease_s = 30 * 86400;
 
 void dhcp_init(struct dhcp *dhcp, const char *interface) {
-  *dhcp = (struct dhcp){ .socket = -1, .pause = first_pause_ms };
+  *dhcp = (struct dhcp){.socket = -1, .pause = first_pause_ms};
   strncpy(dhcp->interface, interface, sizeof dhcp->interface - 1);
 }
 
 static int open_socket(struct dhcp *dhcp) {
-  const struct sockaddr_in here = { .sin_family = AF_INET, .sin_port = htons(CLIENT_PORT) };
+  const struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(CLIENT_PORT)};
   const int on = 1;
-  struct ifreq request = { 0 };
+  struct ifreq request = {0};
   const int end = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (end < 0) return -errno;
   strcpy(request.ifr_name, dhcp->interface);
@@ -64,7 +64,7 @@ static size_t add_option(uint8_t *message, size_t at, uint8_t option, const void
 }
 
 size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]) {
-  static const uint8_t wanted[] = { NETMASK, ROUTER, LEASE_TIME };
+  static const uint8_t wanted[] = {NETMASK, ROUTER, LEASE_TIME};
   const struct dhcp_answer *chosen = &dhcp->chosen;
   const uint8_t type = chosen->type == 0 ? DHCP_DISCOVER : DHCP_REQUEST;
   const uint16_t flags = htons(BROADCAST);
@@ -104,7 +104,7 @@ static void take_option(struct dhcp_answer *answer, uint8_t option, const uint8_
 }
 
 int dhcp_parse(const struct dhcp *dhcp, const uint8_t *message, size_t length, struct dhcp_answer *answer) {
-  *answer = (struct dhcp_answer){ 0 };
+  *answer = (struct dhcp_answer){0};
   if (length < OPTIONS || memcmp(message + COOKIE, cookie, sizeof cookie) != 0) return -EINVAL;
   if (message[0] != BOOT_REPLY || memcmp(message + TRANSACTION, &dhcp->transaction, sizeof dhcp->transaction) != 0 ||
       memcmp(message + HARDWARE, dhcp->hardware, sizeof dhcp->hardware) != 0)
@@ -128,15 +128,14 @@ int dhcp_parse(const struct dhcp *dhcp, const uint8_t *message, size_t length, s
 }
 
 static void start_over(struct dhcp *dhcp, uint64_t now) {
-  dhcp->chosen = (struct dhcp_answer){ 0 };
+  dhcp->chosen = (struct dhcp_answer){0};
   dhcp->next = now;
   dhcp->pause = first_pause_ms;
 }
 
 int dhcp_step(struct dhcp *dhcp, uint64_t now) {
   const struct sockaddr_in everybody = {
-    .sin_family = AF_INET, .sin_port = htons(SERVER_PORT), .sin_addr = { INADDR_BROADCAST }
-  };
+      .sin_family = AF_INET, .sin_port = htons(SERVER_PORT), .sin_addr = {INADDR_BROADCAST}};
   uint8_t message[DHCP_MESSAGE_SIZE];
   int result = 0;
   if (dhcp->chosen.type == DHCP_ACK && now >= dhcp->expires) start_over(dhcp, now);
@@ -151,8 +150,7 @@ int dhcp_step(struct dhcp *dhcp, uint64_t now) {
   const size_t length = dhcp_question(dhcp, message);
   /* An offer is asked for once; without an answer the search begins anew. */
   if (dhcp->chosen.type == DHCP_OFFER) dhcp->chosen.type = 0;
-  const ssize_t sent =
-    sendto(dhcp->socket, message, length, 0, (const struct sockaddr *)&everybody, sizeof everybody);
+  const ssize_t sent = sendto(dhcp->socket, message, length, 0, (const struct sockaddr *)&everybody, sizeof everybody);
   return sent < 0 ? -errno : 0;
 }
 

@@ -24,12 +24,12 @@ struct dhcp_answer {
 struct dhcp {
   char interface[16];
   uint8_t hardware[DHCP_HARDWARE_SIZE];
-  int socket;            /* -1 while there is none */
+  int socket; /* -1 while there is none */
   uint32_t transaction;
   struct dhcp_answer chosen; /* type 0 while nothing was offered, DHCP_OFFER, DHCP_ACK while there is a lease */
-  uint64_t next;         /* time to ask */
-  uint64_t pause;        /* after the next question */
-  uint64_t expires;      /* of the lease */
+  uint64_t next;             /* time to ask */
+  uint64_t pause;            /* after the next question */
+  uint64_t expires;          /* of the lease */
 };
 
 void dhcp_init(struct dhcp *dhcp, const char *interface);

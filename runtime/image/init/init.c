@@ -4,16 +4,6 @@
  * A service that ends is started again; one that hangs, or never comes up, is left to the watchdog, which resets the
  * board.
  */
-#include "clock.h"
-#include "dhcp.h"
-#include "journal.h"
-#include "modules.h"
-#include "network.h"
-#include "probe.h"
-#include "service.h"
-#include "settings.h"
-#include "storage.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +19,16 @@
 #include <sys/syslog.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
+#include "dhcp.h"
+#include "journal.h"
+#include "modules.h"
+#include "network.h"
+#include "probe.h"
+#include "service.h"
+#include "settings.h"
+#include "storage.h"
 
 #define PASSWORD_FILE "/etc/minnow/password"
 
@@ -119,12 +119,10 @@ static void supervise(const struct settings *settings, struct service *service, 
       should(clock_keep(clock_file), clock_file);
       clock_kept = now;
     }
-    struct pollfd events[] = {
-      { .fd = signals, .events = POLLIN },
-      { .fd = service->output, .events = POLLIN },
-      { .fd = probe.socket, .events = probe_events(&probe) },
-      { .fd = dhcp.socket, .events = POLLIN }
-    };
+    struct pollfd events[] = {{.fd = signals, .events = POLLIN},
+                              {.fd = service->output, .events = POLLIN},
+                              {.fd = probe.socket, .events = probe_events(&probe)},
+                              {.fd = dhcp.socket, .events = POLLIN}};
     poll(events, sizeof events / sizeof events[0], tick_ms);
     if (events[1].revents != 0) service_read(service);
     readable = events[3].revents != 0;
@@ -137,15 +135,15 @@ static void supervise(const struct settings *settings, struct service *service, 
 }
 
 int main(void) {
-  struct settings settings = { .watchdog_s = 30, .start_s = 120, .silence_s = 30, .port = 443 };
-  static char *const arguments[] = { "/usr/bin/minnow", "--config", "/etc/minnow/minnow.json", NULL };
-  static char *environment[] = { "PATH=/usr/bin", "HOME=/var", "TMPDIR=/run", NULL, NULL };
+  struct settings settings = {.watchdog_s = 30, .start_s = 120, .silence_s = 30, .port = 443};
+  static char *const arguments[] = {"/usr/bin/minnow", "--config", "/etc/minnow/minnow.json", NULL};
+  static char *environment[] = {"PATH=/usr/bin", "HOME=/var", "TMPDIR=/run", NULL, NULL};
   struct service service;
   sigset_t watched;
 
   if (getpid() != 1) return 1;
   sigemptyset(&watched);
-  for (const int *signal = (const int[]){ SIGCHLD, SIGTERM, SIGINT, 0 }; *signal != 0; signal++)
+  for (const int *signal = (const int[]){SIGCHLD, SIGTERM, SIGINT, 0}; *signal != 0; signal++)
     sigaddset(&watched, *signal);
   sigprocmask(SIG_BLOCK, &watched, NULL);
   const int signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -162,8 +160,9 @@ int main(void) {
   must(storage_mount_data("rwfs", "/var"), "the data partition");
   should(clock_restore("/etc/minnow", clock_file), "the clock");
   should(sethostname("minnow", strlen("minnow")) < 0 ? -errno : 0, "the host name");
-  should(network_start("lo", (struct in_addr){ htonl(INADDR_LOOPBACK) }, (struct in_addr){ htonl(IN_CLASSA_NET) },
-                       (struct in_addr){ 0 }), "lo");
+  should(network_start("lo", (struct in_addr){htonl(INADDR_LOOPBACK)}, (struct in_addr){htonl(IN_CLASSA_NET)},
+                       (struct in_addr){0}),
+         "lo");
   if (!settings.dhcp && settings.address.s_addr != 0)
     should(network_start(settings.interface, settings.address, settings.netmask, settings.gateway), settings.interface);
   if (watchdog >= 0) {

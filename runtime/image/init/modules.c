@@ -1,5 +1,4 @@
 #include "modules.h"
-#include "journal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,6 +8,8 @@
 #include <sys/syscall.h>
 #include <sys/syslog.h>
 #include <unistd.h>
+
+#include "journal.h"
 
 static int is_module(const struct dirent *entry) {
   return entry->d_name[0] != '.';

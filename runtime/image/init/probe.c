@@ -11,7 +11,7 @@ static const uint64_t every_ms = 2000, patience_ms = 10000;
 static const char line[] = "alive?\r\n";
 
 void probe_init(struct probe *probe, uint16_t port) {
-  *probe = (struct probe){ .port = port, .socket = -1 };
+  *probe = (struct probe){.port = port, .socket = -1};
 }
 
 short probe_events(const struct probe *probe) {
@@ -25,8 +25,7 @@ static void end(struct probe *probe) {
 
 static void begin(struct probe *probe, uint64_t now) {
   const struct sockaddr_in service = {
-    .sin_family = AF_INET, .sin_port = htons(probe->port), .sin_addr = { htonl(INADDR_LOOPBACK) }
-  };
+      .sin_family = AF_INET, .sin_port = htons(probe->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   probe->started = now;
   probe->asked = false;
   probe->socket = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -39,10 +38,8 @@ void probe_step(struct probe *probe, uint64_t now) {
   if (probe->socket < 0 && now - probe->started >= every_ms) begin(probe, now);
   if (probe->socket < 0) return;
   if (!probe->asked) {
-    if (send(probe->socket, line, sizeof line - 1, MSG_NOSIGNAL) > 0)
-      probe->asked = true;
-    else if (errno != EAGAIN && errno != ENOTCONN)
-      return end(probe);
+    if (send(probe->socket, line, sizeof line - 1, MSG_NOSIGNAL) > 0) probe->asked = true;
+    else if (errno != EAGAIN && errno != ENOTCONN) return end(probe);
   }
   if (probe->asked) {
     const ssize_t length = recv(probe->socket, answer, sizeof answer, 0);

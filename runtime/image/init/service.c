@@ -16,18 +16,16 @@ static const uint64_t first_wait_ms = 1000, last_wait_ms = 60000, steady_ms = 60
 static const int stop_steps = 100, stop_step_ms = 100;
 
 void service_init(struct service *service, char *const *arguments, char *const *environment) {
-  *service = (struct service){
-    .arguments = arguments,
-    .environment = environment,
-    .output = -1,
-    .wait = first_wait_ms,
-    .lines = { .name = "minnow" }
-  };
+  *service = (struct service){.arguments = arguments,
+                              .environment = environment,
+                              .output = -1,
+                              .wait = first_wait_ms,
+                              .lines = {.name = "minnow"}};
 }
 
 /* In the child: never returns. */
 static void become(const struct service *service, int output) {
-  const struct rlimit none = { 0, 0 };
+  const struct rlimit none = {0, 0};
   sigset_t no_signals;
   sigemptyset(&no_signals);
   sigprocmask(SIG_SETMASK, &no_signals, NULL);
@@ -109,7 +107,7 @@ uint64_t service_memory(const struct service *service) {
   if (service->process == 0) return 0;
   snprintf(path, sizeof path, "/proc/%d/statm", (int)service->process);
   FILE *file = fopen(path, "re");
-  if (file == NULL) return 0;
+  if (!file) return 0;
   if (fscanf(file, "%*s %llu", &pages) != 1) pages = 0;
   fclose(file);
   return pages * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -119,7 +117,7 @@ void service_stop(struct service *service) {
   if (service->process == 0) return;
   kill(service->process, SIGTERM);
   for (int step = 0; waitpid(service->process, NULL, WNOHANG) == 0; step++) {
-    struct pollfd output = { .fd = service->output, .events = POLLIN };
+    struct pollfd output = {.fd = service->output, .events = POLLIN};
     if (step == stop_steps) kill(service->process, SIGKILL);
     if (poll(&output, 1, stop_step_ms) > 0) service_read(service);
   }

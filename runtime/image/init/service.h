@@ -2,19 +2,19 @@
 #ifndef MINNOW_SERVICE_H
 #define MINNOW_SERVICE_H
 
-#include "journal.h"
-
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "journal.h"
 
 struct service {
   char *const *arguments;
   char *const *environment;
-  pid_t process;         /* 0 while it does not run */
-  int output;            /* what it writes comes here; -1 when nobody can write any more */
-  uint64_t started;      /* the last time */
-  uint64_t next;         /* when it is to be started, while it does not run */
-  uint64_t wait;         /* before the next start; doubles with each early end, up to a minute */
+  pid_t process;    /* 0 while it does not run */
+  int output;       /* what it writes comes here; -1 when nobody can write any more */
+  uint64_t started; /* the last time */
+  uint64_t next;    /* when it is to be started, while it does not run */
+  uint64_t wait;    /* before the next start; doubles with each early end, up to a minute */
   struct journal_lines lines;
 };
 

@@ -1,5 +1,4 @@
 #include "settings.h"
-#include "journal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -7,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syslog.h>
+
+#include "journal.h"
 
 static int read_number(const char *text, unsigned long least, unsigned long most, unsigned long *number) {
   char *end;
@@ -50,9 +51,9 @@ static int set(struct settings *settings, const char *name, const char *value) {
 int settings_read(const char *path, struct settings *settings) {
   char line[128], name[32], value[64];
   FILE *file = fopen(path, "re");
-  if (file == NULL) return -errno;
+  if (!file) return -errno;
   int result = 0;
-  while (result == 0 && fgets(line, sizeof line, file) != NULL) {
+  while (result == 0 && fgets(line, sizeof line, file)) {
     if (sscanf(line, "%31s %63s", name, value) != 2 || set(settings, name, value) < 0) {
       line[strcspn(line, "\n")] = '\0';
       journal(LOG_ERR, "%s: '%s' means nothing", path, line);

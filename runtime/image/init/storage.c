@@ -18,10 +18,10 @@ static const struct {
   const char *path, *type, *options;
   unsigned long flags;
 } kernel_mounts[] = {
-  { "/dev", "devtmpfs", "mode=0755", MS_NOSUID | MS_NOEXEC },
-  { "/proc", "proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC },
-  { "/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC },
-  { "/run", "tmpfs", "mode=0755,size=8m", MS_NOSUID | MS_NODEV | MS_NOEXEC },
+    {"/dev", "devtmpfs", "mode=0755", MS_NOSUID | MS_NOEXEC},
+    {"/proc", "proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC},
+    {"/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC},
+    {"/run", "tmpfs", "mode=0755,size=8m", MS_NOSUID | MS_NODEV | MS_NOEXEC},
 };
 
 #define KERNEL_MOUNTS (sizeof kernel_mounts / sizeof kernel_mounts[0])

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { hex } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Accounts } from './credentials.ts'
@@ -25,11 +26,12 @@ export async function makeFirstAdministrator(
       admin: {
         name: 'admin',
         role: 'Administrator',
-        password: await accounts.hash(password),
+        password: await accounts.from({ user: 'admin', address: '' }).hash(password),
         enabled: true,
         passwordChangeRequired: given === undefined,
         lockedUntil: 0,
-        passwordSetAt: now.toISOString()
+        passwordSetAt: now.toISOString(),
+        generation: hex(randomBytes(8))
       }
     }
   })

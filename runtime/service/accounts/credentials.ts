@@ -4,11 +4,12 @@ import type { Configuration } from '#data/configuration'
 import { bytes, type Caller, hex, MessageError, message, type Privilege } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
+import { LoginQueue } from './login-queue.ts'
 
 const scheme = 'pbkdf2-sha256'
 const keyLength = 32
 
-/** Names of users that failed to log in and are remembered; a flood of invented names takes no more memory. */
+/** Names of no account that failed to log in and are remembered; a flood of them takes no more memory. */
 const rememberedNames = 256
 
 /** Users and passwords: slow hashes, the lock-out after failures, and what spares Basic requests the slow hash. */
@@ -20,10 +21,12 @@ export class Accounts {
   readonly #key = randomBytes(32)
   readonly #verified = new Map<string, { user: string; revision: number }>()
   readonly #verifying = new Map<string, Promise<Caller>>()
+  /** Failed logins of accounts, and of names that are no account's: a flood of these pushes no account's counter out. */
   readonly #failures = new Map<string, { count: number; at: number }>()
+  readonly #inventedFailures = new Map<string, { count: number; at: number }>()
   /** Failures that were told of, by account. */
   readonly #told = new Map<string, { count: number; at: number }>()
-  readonly #hashing: Gate
+  readonly #queue: LoginQueue
   /**
    * Told of a login that failed; `user` is empty where the name is no account's. In the time after which failures are
    * forgotten it is told of no more than lock an account, for each account and for all other names together.
@@ -36,7 +39,7 @@ export class Accounts {
     this.#store = store
     this.#configuration = configuration
     this.#now = now
-    this.#hashing = new Gate(configuration.limits.logins, configuration.limits.loginQueue)
+    this.#queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
   }
 
   /** What the service enforces now: what was PATCHed on the AccountService, else the configuration. */
@@ -54,12 +57,13 @@ export class Accounts {
     return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
   }
 
-  /** What a handler may ask for a client at an address. */
-  from(address: string): Credentials {
+  /** What a handler may ask for its caller, who waits in line with others for what is slow. */
+  from({ user: own, address }: Pick<Caller, 'user' | 'address'>): Credentials {
+    const turn = { user: own, address }
     return {
       verify: (user, password) => this.verify(user, password, address),
-      hash: (password) => this.hash(password),
-      matches: (password, hash) => this.matches(password, hash),
+      hash: (password) => this.#queue.run(turn, () => slowHash(password, this.#configuration.password.iterations)),
+      matches: (password, hash) => this.#queue.run(turn, () => matchesHash(password, hash)),
       digest: (token) => this.digest(token)
     }
   }
@@ -82,21 +86,17 @@ export class Accounts {
 
   async #verify(user: string, password: string, address: string): Promise<Caller> {
     this.#refuseIfLocked(user)
+    const before = this.#store.get('account', user)
+    const turn = { user: before?.name ?? '', address }
+    const right = await this.#queue.run(turn, () => matchesHash(password, before?.password ?? this.#nobody()))
+    // The account may have changed meanwhile: a password that was right then is not remembered as right now.
     const account = this.#store.get('account', user)
-    const right = await this.#hashing.run(() => matchesHash(password, account?.password ?? this.#nobody()))
-    if (!right || account === undefined || !account.enabled) return this.#failed(user, account, address)
+    const same = account?.password === before?.password && account?.generation === before?.generation
+    if (!right || !same || !account?.enabled) return this.#failed(user, account, address)
     this.#refuseIfLocked(user)
     this.#failures.delete(user)
     this.#remember(user, password)
     return this.caller(account, address)
-  }
-
-  hash(password: string): Promise<string> {
-    return this.#hashing.run(() => slowHash(password, this.#configuration.password.iterations))
-  }
-
-  matches(password: string, hash: string): Promise<boolean> {
-    return this.#hashing.run(() => matchesHash(password, hash))
   }
 
   digest(token: string): string {
@@ -116,6 +116,7 @@ export class Accounts {
       privileges: privileges(account),
       address,
       passwordChangeRequired: account.passwordChangeRequired,
+      ...(account.generation !== undefined && { generation: account.generation }),
       ...(session !== undefined && { session })
     }
   }
@@ -128,7 +129,7 @@ export class Accounts {
   #refuseIfLocked(user: string): void {
     const { lockoutThreshold, lockoutDuration } = this.policy
     const account = this.#store.get('account', user)
-    const failed = this.#failures.get(user)
+    const failed = this.#failuresOf(account).get(user)
     const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
     const until = Math.max(
       account?.lockedUntil ?? 0,
@@ -145,12 +146,13 @@ export class Accounts {
     log('warning', 'a login failed', { user: account?.name, address })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
     const now = this.#now()
-    const before = this.#failures.get(user)
+    const failures = this.#failuresOf(account)
+    const before = failures.get(user)
     const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000 ? before.count : 0
     const count = recent + 1
-    this.#failures.delete(user)
-    if (this.#failures.size >= rememberedNames) this.#failures.delete(this.#failures.keys().next().value ?? '')
-    this.#failures.set(user, { count, at: now })
+    failures.delete(user)
+    failures.set(user, { count, at: now })
+    this.#forgetFailures()
     this.#tellFailed(account?.name ?? '', address, now)
     if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
       this.#failures.delete(user)
@@ -158,6 +160,18 @@ export class Accounts {
       this.onLocked(user)
     }
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
+  }
+
+  #failuresOf(account: Account | undefined) {
+    return account === undefined ? this.#inventedFailures : this.#failures
+  }
+
+  #forgetFailures(): void {
+    const [oldest = ''] = this.#inventedFailures.keys()
+    if (this.#inventedFailures.size > rememberedNames) this.#inventedFailures.delete(oldest)
+    for (const name of this.#failures.keys()) {
+      if (this.#store.get('account', name) === undefined) this.#failures.delete(name)
+    }
   }
 
   #tellFailed(user: string, address: string, now: number): void {
@@ -210,33 +224,4 @@ function derive(password: string, salt: Uint8Array, iterations: number): Promise
   return new Promise((resolve, reject) => {
     pbkdf2(password, salt, iterations, keyLength, 'sha256', (error, key) => (error ? reject(error) : resolve(key)))
   })
-}
-
-/** Lets so many tasks run at once and so many wait; the rest are told to come back. */
-class Gate {
-  #free: number
-  readonly #places: number
-  readonly #waiting: (() => void)[] = []
-
-  constructor(atOnce: number, places: number) {
-    this.#free = atOnce
-    this.#places = places
-  }
-
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1
-    else {
-      if (this.#waiting.length >= this.#places) {
-        throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '2')], { 'Retry-After': '2' })
-      }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    }
-    try {
-      return await task()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#free += 1
-      else next()
-    }
-  }
 }

@@ -46,7 +46,7 @@ export class Sessions {
       return undefined
     }
     const account = this.#store.get('account', session.user)
-    if (!account?.enabled) return undefined
+    if (!account?.enabled || account.generation !== session.generation) return undefined
     this.#touch(id, session, now)
     return this.#accounts.caller(account, address, id)
   }

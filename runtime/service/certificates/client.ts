@@ -36,11 +36,9 @@ export class ClientCertificates {
     return this.#store.keys('certificateLogin').some((id) => this.#store.get('certificateLogin', id)?.enabled)
   }
 
-  /** Calls back when `enabled` may have changed. */
-  onSwitched(listener: () => void): void {
-    this.#store.revisions.onMoved((path) => {
-      if (path.startsWith('certificateLogin/')) listener()
-    })
+  /** Calls back when `enabled` may have changed; the function returned ends that. */
+  onSwitched(listener: () => void): () => void {
+    return this.#store.on('certificateLogin', listener)
   }
 
   /**

@@ -1,8 +1,9 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
-import { type CertificateCommand, pem, type SigningRequest } from '#data/certificates'
-import type { CertName, Certs } from '#hal/certs.ts'
-import { MessageError, message } from '#runtime/contract'
+import { pem, type SigningRequest } from '#data/certificates'
+import type { Certs } from '#hal/certs.ts'
+import { Listeners } from '#hal/listeners.ts'
+import { type Command, MessageError, message } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import { selfSigned } from './self-signed.ts'
@@ -22,8 +23,7 @@ export class Identity {
   readonly #certs: Certs
   readonly #secrets: Secrets
   #pair: Pair
-  /** Has the listener serve with a pair. @throws when TLS cannot use it; the listener goes on with the one before */
-  serve: (pair: Pair) => void = () => undefined
+  readonly #listeners = new Listeners<Pair>()
 
   private constructor(certs: Certs, secrets: Secrets, pair: Pair) {
     this.#certs = certs
@@ -73,8 +73,8 @@ export class Identity {
   }
 
   /** @throws HalError when it cannot be kept, and then all is as before; MessageError 400 when the key is gone */
-  async perform(command: CertificateCommand): Promise<void> {
-    if (command.certificate === 'request') {
+  async perform(command: Command<'keepSigningRequest' | 'replaceCertificate'>): Promise<void> {
+    if (command.kind === 'keepSigningRequest') {
       await this.#certs.set('request', `${this.#secrets.open(command.key) ?? ''}${command.request}`)
       return
     }
@@ -90,7 +90,7 @@ export class Identity {
   /** New connections get the new certificate; one that TLS or the disk refuses leaves the old one in its place. */
   async #replace(pair: Pair): Promise<void> {
     try {
-      this.serve(pair)
+      this.#listeners.emit(pair)
     } catch (error) {
       log('warning', 'a certificate is of no use for TLS', { cause: (error as Error).message })
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'TLS cannot use it')])
@@ -99,13 +99,16 @@ export class Identity {
       await this.#certs.set('server', pair.key + pair.cert)
     } finally {
       this.#pair = readPair(this.#certs)
-      if (this.#pair.cert !== pair.cert) this.serve(this.#pair)
+      if (this.#pair.cert !== pair.cert) this.#listeners.emit(this.#pair)
     }
   }
 
-  /** Calls back when what is kept under a name has changed. */
-  on(listener: (name: CertName) => void): void {
-    this.#certs.on(listener)
+  /**
+   * Has a listener serve with each new pair, before it is kept. It throws when TLS cannot use one, and goes on with the
+   * one before. The function returned ends that.
+   */
+  on(listener: (pair: Pair) => void): () => void {
+    return this.#listeners.add(listener)
   }
 
   close(): Promise<void> {

@@ -1,5 +1,8 @@
 import type { Configuration } from '#data/configuration'
 import type { DeliveryRecord, DeliveryStatus, Subscription } from '#data/events'
+import { Listeners } from '#hal/listeners.ts'
+import { sleep } from '#hal/sleep.ts'
+import { log, logs } from '#runtime/store/log.ts'
 import { DeliveryError } from './destination.ts'
 
 /** An event or report that waits for a subscriber. */
@@ -16,6 +19,8 @@ interface Waiting extends Notice {
 }
 
 export interface DeliveryParts {
+  /** Of the subscription. */
+  readonly id: string
   /** As it is now. */
   readonly subscription: () => Subscription
   readonly record: DeliveryRecord | undefined
@@ -26,6 +31,16 @@ export interface DeliveryParts {
   /** Told of each notice that is delivered or dropped. */
   readonly onSettled: (notice: Notice) => void
 }
+
+/** How a notice leaves the queue. The record of the subscription counts all but the last. */
+type Outcome = 'delivered' | 'queueFull' | 'retired' | 'attemptsSpent' | 'deleted'
+
+const causes = {
+  queueFull: 'queue full',
+  retired: 'retired',
+  attemptsSpent: 'attempts spent',
+  deleted: 'subscription deleted'
+} as const
 
 const nothingYet: DeliveryRecord = {
   settled: 0,
@@ -52,7 +67,7 @@ export class Delivery {
   #failing = false
   #closed = false
   #running = false
-  #wake: () => void = () => undefined
+  readonly #closing = new Listeners<void>()
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
@@ -95,7 +110,7 @@ export class Delivery {
   /** Ends the loop. What is on its way is delivered or not: nobody will know. */
   close(): void {
     this.#closed = true
-    this.#wake()
+    this.#closing.emit()
   }
 
   async #run(): Promise<void> {
@@ -123,9 +138,8 @@ export class Delivery {
   #succeeded(count: number): void {
     this.#failing = false
     this.#record.unreachable = false
-    this.#record.delivered += count
     this.#record.deliveredAt = new Date(this.#parts.now()).toISOString()
-    this.#settle(0, count)
+    this.#settle(0, count, 'delivered')
   }
 
   async #failed(sent: readonly Waiting[], failure: string): Promise<void> {
@@ -137,8 +151,11 @@ export class Delivery {
     const spent = left < 0 ? sent.length : left
     this.#failing = left >= 0
     this.#record.unreachable ||= spent > 0
-    this.#record.attemptsSpent += spent
-    this.#settle(0, spent)
+    if (logs('debug')) {
+      const attempts = Object.fromEntries(sent.map(({ id, failed }) => [id, failed]))
+      log('debug', 'a delivery failed', { subscription: this.#parts.id, cause: failure, attempts })
+    }
+    this.#settle(0, spent, 'attemptsSpent')
     this.#trim()
     await this.#pause((spent > 0 ? Math.min(this.#parts.settings.pause, retryInterval) : retryInterval) * 1000)
   }
@@ -147,13 +164,7 @@ export class Delivery {
   async #pause(time: number): Promise<void> {
     for (let left = time; left > 0 && !this.#closed; ) {
       const step = Math.min(left, this.#untilRetired() ?? left)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, step)
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await sleep(step, this.#closing)
       this.#retire()
       left -= step
     }
@@ -171,23 +182,33 @@ export class Delivery {
     const oldest = this.#parts.now() - this.#parts.subscription().retireAfter * 60_000
     const first = this.#queue.findIndex(({ createdAt }) => createdAt > oldest)
     const count = first < 0 ? this.#queue.length : first
-    this.#record.retired += count
-    this.#settle(0, count)
+    this.#settle(0, count, 'retired')
     return this.#queue.length > 0
   }
 
   #trim(): void {
     const count = Math.max(0, this.#queue.length - this.#sent - this.#parts.subscription().mostQueued)
-    this.#record.queueFull += count
-    this.#settle(this.#sent, count)
+    this.#settle(this.#sent, count, 'queueFull')
   }
 
-  #settle(from: number, count: number): void {
+  #settle(from: number, count: number, outcome: Exclude<Outcome, 'deleted'>): void {
     if (count === 0) return
     const settled = this.#queue.splice(from, count)
+    this.#record[outcome] += count
     if (this.#queue.length === 0) this.#record.settled = (settled.at(-1) as Waiting).id
-    for (const notice of settled) this.#parts.onSettled(notice)
+    for (const notice of settled) {
+      if (logs('debug')) logOutcome(this.#parts.id, notice, outcome)
+      this.#parts.onSettled(notice)
+    }
   }
+}
+
+/** Logs how a notice left the queue of a subscription. */
+export function logOutcome(subscription: string, { id, table }: Notice, outcome: Outcome): void {
+  const notice = table === 'event' ? 'an event' : 'a metric report'
+  const fields = { subscription, [table]: id }
+  if (outcome === 'delivered') log('debug', `${notice} is delivered`, fields)
+  else log('debug', `${notice} is not delivered`, { ...fields, cause: causes[outcome] })
 }
 
 function explain(error: unknown): string {

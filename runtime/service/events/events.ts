@@ -15,7 +15,7 @@ import {
   type TestEvent,
   type Writes
 } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
+import { log, logs } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 import { Backlog } from './backlog.ts'
@@ -79,8 +79,12 @@ export class Events {
    */
   async report(report: object, definition: string): Promise<void> {
     const writes = (): Writes => {
-      const to = this.#enabled() ? this.#subscribed((each) => wantsReport(each, definition)) : []
-      if (to.length === 0) return {}
+      const enabled = this.#enabled()
+      const to = enabled ? this.#subscribed((each) => wantsReport(each, definition)) : []
+      if (to.length === 0) {
+        log('debug', 'a metric report is not delivered', { definition, cause: causeOf(enabled) })
+        return {}
+      }
       const key = eventKey(this.#store.revisions.next())
       const record = { created: new Date(this.#now()).toISOString(), text: JSON.stringify(report), to }
       return merged(this.backlog.cleared(0), { report: { [key]: record } })
@@ -96,7 +100,9 @@ export class Events {
   writes(events: readonly (Event | TestEvent)[]): Writes {
     if (events.length === 0) return {}
     const records = events.map((each) => [eventKey(this.#store.revisions.next()), this.#record(each)] as const)
-    let writes: Writes = this.#enabled()
+    const enabled = this.#enabled()
+    if (logs('debug')) for (const [key, record] of records) logQueued(key, record, enabled)
+    let writes: Writes = enabled
       ? merged(this.backlog.cleared(records.length), { event: Object.fromEntries(records) })
       : {}
     const lines = new Map<string, EventRecord[]>()
@@ -153,6 +159,18 @@ function described({ message }: Event) {
     text: messageText(message),
     severity: define(message.key).MessageSeverity as EventRecord['severity']
   }
+}
+
+/** Logs the subscriptions that an event is queued for, or why it is queued for none. */
+function logQueued(key: string, { messageId, to }: EventRecord, enabled: boolean): void {
+  const event = Number(key)
+  if (enabled && to.length > 0) log('debug', 'an event is queued', { event, messageId, subscriptions: to })
+  else log('debug', 'an event is not delivered', { event, messageId, cause: causeOf(enabled) })
+}
+
+/** Why nobody is told. */
+function causeOf(enabled: boolean): string {
+  return enabled ? 'no subscription wants it' : 'service disabled'
 }
 
 function registryOf({ message }: Event): string {

@@ -27,7 +27,9 @@ export class EventStreams {
     this.#backlog = backlog
     this.#bodies = bodies
     this.#configuration = configuration
-    store.revisions.onMoved((path) => this.#moved(path))
+    store.on('event', (key) => this.#send(key))
+    store.on('session', (id) => this.#endWhere(({ session }) => session === id && this.#isGone('session', id)))
+    store.on('account', (name) => this.#endWhere(({ user }) => user === name && this.#isGone('account', name)))
   }
 
   /**
@@ -57,18 +59,10 @@ export class EventStreams {
     }
   }
 
-  #moved(path: string): void {
-    if (this.#open.size === 0) return
-    const slash = path.indexOf('/')
-    const table = path.slice(0, slash)
-    const key = path.slice(slash + 1)
-    if (key === '') return
-    if (table === 'event' && this.#store.get('event', key) !== undefined) {
-      const text = this.#text(key)
-      for (const open of this.#open) this.#write(open, text)
-    }
-    if (table === 'session') this.#endWhere(({ session }) => session === key && this.#isGone('session', key))
-    if (table === 'account') this.#endWhere(({ user }) => user === key && this.#isGone('account', key))
+  #send(key: string): void {
+    if (this.#open.size === 0 || this.#store.get('event', key) === undefined) return
+    const text = this.#text(key)
+    for (const open of this.#open) this.#write(open, text)
   }
 
   #isGone(table: 'session' | 'account', key: string): boolean {

@@ -1,12 +1,12 @@
 import type { Configuration } from '#data/configuration'
 import { type DeliveryRecord, type DeliveryStatus, eventKey, type Subscription } from '#data/events'
 import { merged } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
+import { log, logs } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventBodies, reportBody } from './body.ts'
-import { Delivery, type Notice } from './delivery.ts'
+import { Delivery, logOutcome, type Notice } from './delivery.ts'
 import { Destination, type Trust } from './destination.ts'
 
 export interface SubscriptionsParts {
@@ -34,6 +34,8 @@ export class Subscriptions {
   readonly #parts: SubscriptionsParts
   readonly #running = new Map<string, Running>()
   readonly #moved = new Set<string>()
+  /** End the listening to the store. */
+  readonly #stops: readonly (() => void)[]
   #saving: ReturnType<typeof setTimeout> | undefined
   #closed = false
 
@@ -44,16 +46,12 @@ export class Subscriptions {
     for (const id of store.keys('subscription')) this.#begin(id)
     const waiting = (['event', 'report'] as const).flatMap((table) => store.keys(table).map((key) => ({ table, key })))
     for (const { table, key } of waiting.sort((a, b) => (a.key < b.key ? -1 : 1))) this.#arrived(table, key)
-    store.revisions.onMoved((path) => {
-      if (this.#closed) return
-      const slash = path.indexOf('/')
-      const table = path.slice(0, slash)
-      const key = path.slice(slash + 1)
-      if (key === '') return
-      if (table === 'event' || table === 'report') this.#arrived(table, key)
-      else if (table === 'subscription') this.#changed(key)
-      else if (table === 'trustedCertificate') this.#reconnect()
-    })
+    this.#stops = [
+      store.on('event', (key) => this.#arrived('event', key)),
+      store.on('report', (key) => this.#arrived('report', key)),
+      store.on('subscription', (id) => this.#changed(id)),
+      store.on('trustedCertificate', () => this.#reconnect())
+    ]
   }
 
   /** How the delivery to a subscription goes that there is. */
@@ -65,6 +63,7 @@ export class Subscriptions {
 
   /** Ends all deliveries and writes down how far they got. */
   async close(): Promise<void> {
+    for (const stop of this.#stops) stop()
     for (const { delivery, destination } of this.#running.values()) {
       delivery.close()
       destination.close()
@@ -87,6 +86,7 @@ export class Subscriptions {
     const { store, settings, now } = this.#parts
     const subscription = store.get('subscription', id) as Subscription
     const delivery = new Delivery({
+      id,
       subscription: () => running.subscription,
       record: store.get('delivery', id),
       settings,
@@ -139,7 +139,10 @@ export class Subscriptions {
       this.#running.delete(id)
       running.delivery.close()
       running.destination.close()
-      for (const { id } of running.delivery.waiting) backlog.release(id)
+      for (const notice of running.delivery.waiting) {
+        if (logs('debug')) logOutcome(id, notice, 'deleted')
+        backlog.release(notice.id)
+      }
     } else {
       running.destination.end()
       running.destination = this.#destination(subscription)

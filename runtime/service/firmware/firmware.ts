@@ -4,6 +4,7 @@ import { hostPending } from '#data/boot'
 import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
 import { HalError } from '#hal/errors.ts'
 import type { Nvram, VariableChange } from '#hal/nvram.ts'
+import { SerialQueue } from '#hal/serial-queue.ts'
 import { bytes, event, type Machine, merged, type Writes } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -38,7 +39,8 @@ export class Firmware {
   readonly #devices: Devices
   readonly #events: Events
   readonly #now: () => number
-  readonly #turns = new Map<string, Promise<void>>()
+  /** Of each system: one hold after another. */
+  readonly #holds: ReadonlyMap<string, SerialQueue>
   #closed = false
   /** What a host is held for ahead of each boot, before its firmware's turn comes. */
   ready: (system: string) => Promise<void> = async () => undefined
@@ -50,6 +52,7 @@ export class Firmware {
     this.#devices = devices
     this.#events = events
     this.#now = now
+    this.#holds = new Map([...devices.power.keys()].map((system) => [system, new SerialQueue()]))
     for (const [system, power] of devices.power) {
       power.beforeBoot = async () => {
         await this.ready(system)
@@ -60,11 +63,12 @@ export class Firmware {
         if (event.type === 'state' && event.state === 'Off') this.#whileOff(system, () => true)
       })
     }
-    store.revisions.onMoved((path) => {
-      const [table, system = ''] = path.split('/')
-      if (table === 'variable') this.#whileOff(system, () => this.#wanted(system).length > 0)
-      if (table === 'biosPending' || table === 'hostPending') this.#whileOff(system, () => true)
+    store.on('variable', (key) => {
+      const [system = ''] = key.split('/')
+      this.#whileOff(system, () => this.#wanted(system).length > 0)
     })
+    store.on('biosPending', (system) => this.#whileOff(system, () => true))
+    store.on('hostPending', (system) => this.#whileOff(system, () => true))
   }
 
   /** Gives a BIOS its defaults at a first start, and looks through the variables of hosts that are off. */
@@ -84,7 +88,7 @@ export class Firmware {
 
   /** Settles when what is under way is done. */
   async idle(): Promise<void> {
-    await Promise.all(this.#turns.values())
+    await Promise.all([...this.#holds.values()].map((queue) => queue.idle()))
   }
 
   async #whileOff(system: string, needed: () => boolean): Promise<void> {
@@ -98,14 +102,15 @@ export class Firmware {
     return this.#devices.power.get(system)?.state === 'Off'
   }
 
-  /** One hold after another. A failure is the log's. */
-  #inTurn(system: string, work: () => Promise<void>): Promise<void> {
-    const turn = (this.#turns.get(system) ?? Promise.resolve()).then(work).catch((error: Error) => {
-      const code = error instanceof HalError ? { code: error.code } : { stack: error.stack }
-      log('error', 'what waits for the firmware goes on waiting', { system, ...code, cause: error.message })
-    })
-    this.#turns.set(system, turn)
-    return turn
+  /** After the holds before it. A failure is the log's. */
+  async #inTurn(system: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await this.#holds.get(system)?.run(work)
+    } catch (error) {
+      const { message: cause, stack } = error as Error
+      const code = error instanceof HalError ? { code: error.code } : { stack }
+      log('error', 'what waits for the firmware goes on waiting', { system, ...code, cause })
+    }
   }
 
   async #hold(system: string, until: 'off' | 'boot'): Promise<void> {

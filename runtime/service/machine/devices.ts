@@ -1,4 +1,4 @@
-import type { Backend, Board } from '#data/board'
+import type { Backend, Board, Device } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { boardSensors } from '#data/sensors'
 import { HalError } from '#hal/errors.ts'
@@ -8,11 +8,13 @@ import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
+import type { ObjectProperty } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Devices } from './machine.ts'
 
-/** What a back end is told besides the options in the board file. */
-export interface BackendOptions extends Omit<Backend, 'type'> {
+/** What a back end is told: the options in the board file, which fit what it declares, and more. */
+export interface Told {
+  readonly [option: string]: unknown
   /** Of the device, unique on the machine. */
   readonly name: string
   /** Where a simulated device keeps its state. */
@@ -21,19 +23,24 @@ export interface BackendOptions extends Omit<Backend, 'type'> {
 }
 
 /** What a back end of sensors is told: what there is to read, and the host beside it, where there is one. */
-export interface SensorsOptions extends BackendOptions {
+export interface SensorsTold extends Told {
   readonly sensors: readonly Sensor[]
   readonly host: Power | undefined
 }
 
-/** The back ends that a host offers, by the `type` that a board file names. */
-export interface Backends {
-  readonly power: Readonly<Record<string, (options: BackendOptions) => Power>>
-  readonly indicator: Readonly<Record<string, (options: BackendOptions) => Indicator>>
-  readonly nvram: Readonly<Record<string, (options: BackendOptions) => Nvram>>
-  readonly media: Readonly<Record<string, (options: BackendOptions) => Media>>
-  readonly port: Readonly<Record<string, (options: BackendOptions) => Port>>
-  readonly sensors: Readonly<Record<string, (options: SensorsOptions) => Sensors>>
+/** Back ends of a device, by the `type` that a board file names. */
+interface Types<Opened, T extends Told = Told> {
+  readonly [type: string]: { readonly options: ObjectProperty; readonly open: (told: T) => Opened }
+}
+
+/** The back ends that a host offers. */
+export interface Backends extends Record<Device, Types<unknown, never>> {
+  readonly power: Types<Power>
+  readonly indicator: Types<Indicator>
+  readonly nvram: Types<Nvram>
+  readonly media: Types<Media>
+  readonly port: Types<Port>
+  readonly sensors: Types<Sensors, SensorsTold>
 }
 
 /**
@@ -42,12 +49,12 @@ export interface Backends {
  * @throws SettingsError when the host has no such back end, or a device is not as the board says
  */
 export function openDevices(board: Board, backends: Backends, directory: string): Devices {
-  const open = <T>(kind: keyof Backends, id: string, { type, ...options }: Backend, more: object = {}): T => {
-    const make = backends[kind][type] as ((options: BackendOptions) => T) | undefined
-    if (make === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
+  const open = <T>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
+    const backend = (backends[kind] as Types<T>)[type]
+    if (backend === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
     const warn = (text: string) => log('warning', text)
     try {
-      return make({ ...options, name: `${kind}-${id}`, directory, warn, ...more })
+      return backend.open({ ...options, name: `${kind}-${id}`, directory, warn, ...more })
     } catch (error) {
       throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
     }

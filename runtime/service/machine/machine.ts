@@ -7,7 +7,7 @@ import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
 import type { Sensors } from '#hal/sensors.ts'
-import { type DeviceCommand, type Machine, MessageError, message } from '#runtime/contract'
+import { type Command, type Machine, MessageError, message } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
 import { log } from '#runtime/store/log.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
@@ -96,10 +96,10 @@ export class Hardware extends Inventory implements Machine {
    *
    * @throws MessageError 409 when it makes no sense in the present state, 503 when the device is busy or fails
    */
-  async perform(command: DeviceCommand): Promise<void> {
+  async perform(command: Command<'power' | 'indicator'>): Promise<void> {
     try {
-      if ('power' in command) await device(this.#devices.power, command.system).perform(command.power)
-      else await device(this.#devices.indicators, command.chassis).set(command.indicator)
+      if (command.kind === 'power') await device(this.#devices.power, command.system).perform(command.operation)
+      else await device(this.#devices.indicators, command.chassis).set(command.state)
     } catch (error) {
       throw explain(error as HalError, command)
     }

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Configuration } from '#data/configuration'
-import { type MediaCommand, parseImage, type VirtualMedia } from '#data/media'
+import { parseImage, type VirtualMedia } from '#data/media'
 import { HalError } from '#hal/errors.ts'
 import type { Media } from '#hal/media.ts'
-import { MessageError, message } from '#runtime/contract'
+import { type Command, MessageError, message } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from '../machine/machine.ts'
@@ -47,11 +47,11 @@ export class Drives {
   }
 
   /** @throws MessageError 400 for an image that does not come, or is none; 503 when the drive fails */
-  async perform(command: MediaCommand): Promise<void> {
+  async perform(command: Command<'insertMedia' | 'ejectMedia'>): Promise<void> {
     const { drive } = command
     const media = this.#drives.get(drive)
     if (media === undefined) throw new RangeError(`no drive ${drive}`)
-    if (command.media === 'eject') await this.#eject(drive, media)
+    if (command.kind === 'ejectMedia') await this.#eject(drive, media)
     else await this.#insert(drive, media, command.authorization)
   }
 
@@ -102,7 +102,7 @@ export class Drives {
     try {
       await media.eject()
     } catch (error) {
-      throw explain(error as HalError, { media: 'eject', drive })
+      throw explain(error as HalError, { kind: 'ejectMedia', drive })
     }
     if (record !== undefined) await this.#forget(drive, record)
   }
@@ -166,5 +166,5 @@ function refusal(error: Error, drive: string): unknown {
     return failed(error.message)
   }
   if (!(error instanceof HalError)) return error
-  return error.code === 'EINVAL' ? failed(error.message) : explain(error, { media: 'insert', drive })
+  return error.code === 'EINVAL' ? failed(error.message) : explain(error, { kind: 'insertMedia', drive })
 }

@@ -1,5 +1,7 @@
 import { systemUri } from '#data/system'
 import { erase, percentComplete, type Task, taskUri } from '#data/tasks'
+import { Listeners } from '#hal/listeners.ts'
+import { sleep } from '#hal/sleep.ts'
 import { event, type Machine, merged, type Writes } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -16,7 +18,7 @@ export class Tasks {
   readonly #partTime: number
   readonly #now: () => number
   readonly #running = new Map<string, Promise<void>>()
-  readonly #timers = new Set<() => void>()
+  readonly #closing = new Listeners<void>()
   #closed = false
 
   /** @param partTime how long each part takes, in milliseconds */
@@ -26,9 +28,7 @@ export class Tasks {
     this.#events = events
     this.#partTime = partTime
     this.#now = now
-    store.revisions.onMoved((path) => {
-      if (path.startsWith('task/') && path !== 'task/') this.#start(path.slice('task/'.length))
-    })
+    store.on('task', (id) => this.#start(id))
   }
 
   /** Goes on with what the last process left under way. */
@@ -45,7 +45,7 @@ export class Tasks {
   /** Ends after the part that is under way. */
   async close(): Promise<void> {
     this.#closed = true
-    for (const wake of this.#timers) wake()
+    this.#closing.emit()
     await Promise.all(this.#running.values())
   }
 
@@ -62,7 +62,7 @@ export class Tasks {
   async #run(id: string): Promise<void> {
     try {
       while (this.#isRunning(id)) {
-        await this.#pause()
+        await sleep(this.#partTime, this.#closing)
         if (this.#closed) return
         await this.#store.commit(() => this.#step(id))
       }
@@ -70,18 +70,6 @@ export class Tasks {
       log('error', 'a task failed', { id, cause: (error as Error).message })
       await this.#store.commit(() => this.#failed(id)).catch((lost: Error) => log('error', lost.message, { id }))
     }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer)
-        this.#timers.delete(wake)
-        resolve()
-      }
-      const timer = setTimeout(wake, this.#partTime)
-      this.#timers.add(wake)
-    })
   }
 
   #step(id: string): Writes {

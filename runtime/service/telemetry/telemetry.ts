@@ -65,9 +65,7 @@ export class Telemetry {
       size
     )
     store.revisions.device('metricReport/')
-    store.revisions.onMoved((path) => {
-      if (path.startsWith('metricReportDefinition/') && !path.endsWith('/')) this.#changed(path)
-    })
+    store.on('metricReportDefinition', (id) => this.#changed(id))
     for (const id of reportDefinitionIds(store, board)) this.#plan(id)
     this.#wake()
   }
@@ -116,8 +114,7 @@ export class Telemetry {
   }
 
   /** A report begins anew with its definition. */
-  #changed(path: string): void {
-    const id = path.slice(path.indexOf('/') + 1)
+  #changed(id: string): void {
     this.#reports.delete(id)
     this.#moved(id)
     if (reportDefinition(this.#store, this.#board, id) === undefined) {

@@ -39,10 +39,10 @@ export class Thresholds {
     }
   }
 
-  watch({ sensors }: Pick<Devices, 'sensors'>): void {
-    for (const [chassis, device] of sensors) {
+  watch(devices: Pick<Devices, 'sensors'>): void {
+    for (const [chassis, sensors] of devices.sensors) {
       const { temperatures } = this.#board.chassis[chassis] as BoardChassis
-      device.on(() => this.#check(chassis, temperatures, device))
+      sensors.on(() => this.#check(chassis, temperatures, sensors))
     }
   }
 

@@ -45,6 +45,48 @@ t.test('a member of another type is named, with what it should be', async (t) =>
   for (const file of [null, [], 'board', 7]) t.same(boardFaults(file), ['it is not an object'])
 })
 
+t.test('a member that nobody declared is named, wherever it is', async (t) => {
+  const cpu = { ...system.processors['1']!, croes: 4 }
+  t.same(boardFaults({ ...board, systems: { '1': { ...system, processors: { 'CPU 1': cpu } } } }), [
+    'systems/1/processors/CPU 1/croes is not known'
+  ])
+  const chassis = { ...board.chassis, '1': { ...rack, contanedBy: 'enclosure' } }
+  t.same(boardFaults({ ...board, colour: 'blue', chassis }), [
+    'chassis/1/contanedBy is not known',
+    'colour is not known'
+  ])
+})
+
+t.test('a value outside its enumeration is named, with what there is', async (t) => {
+  t.same(boardFaults({ ...board, chassis: { ...board.chassis, '1': { ...rack, type: 'Sledgehammer' } } }), [
+    'chassis/1/type is Sledgehammer, not one of RackMount, Blade, Enclosure'
+  ])
+  // Each member of the board that has an enumeration.
+  const enumerated =
+    /(\/type|alias|context|load|protocol|raidType|generation|kty|crv|protocols\/0|raidTypes\/0|types\/0)$/
+  const places = leaves(board).filter(
+    (path) => enumerated.test(path) && !/(power|nvram|indicator|sensors|port)\/type$/.test(path)
+  )
+  t.ok(places.length > 50)
+  for (const path of places)
+    t.match(boardFaults(changed(path, 'Sledgehammer')), [`${path} is Sledgehammer, not one of `])
+})
+
+t.test('numbers that no machine has are faults', async (t) => {
+  for (const [path, value, wanted] of [
+    ['systems/1/processors/1/cores', 1.5, 'is not an integer from 0'],
+    ['systems/1/processors/1/cores', -1, 'is -1, not an integer from 0'],
+    ['systems/1/uuid', 'x', 'is x, which is not a uuid']
+  ] as const) {
+    t.same(boardFaults(changed(path, value)), [`${path} ${wanted}`])
+  }
+})
+
+t.test('a board file may name its schema for an editor', async (t) => {
+  t.same(boardFaults({ ...board, $schema: './board.schema.json' }), [])
+  t.same(boardFaults({ ...board, $schema: 7 }), ['$schema is not a string'])
+})
+
 t.test('every member of the simulated board that is not optional is missed', async (t) => {
   const optional =
     /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|licenseKey|licenseKey\/d)$/
@@ -90,16 +132,18 @@ t.test('factory keys that are no signature lists of a default database are fault
 t.test('boot options that break UEFI’s rules or one another’s are faults', async (t) => {
   const [first] = system.bootOptions
   const bootOptions = [
-    { ...first!, reference: 'Boot1' },
+    { ...first!, reference: 'Boot00FF' },
     { ...first!, structuredName: 'HD.Attic.1', uefiDevicePath: 'Fv()' },
     { ...first!, uefiDevicePath: 'Fv()' }
   ]
   t.same(boardFaults({ ...board, systems: { '1': { ...system, bootOptions } } }), [
-    'systems/1/bootOptions: Boot1 is not a boot option of UEFI',
     'systems/1/bootOptions: HD.Attic.1 is not a boot name',
     'systems/1/bootOptions: Boot0000 stands twice',
     'systems/1/bootOptions: App.Emb.1.1 stands twice',
     'systems/1/bootOptions: Fv() stands twice'
+  ])
+  t.same(boardFaults(changed('systems/1/bootOptions/0/reference', 'Boot1')), [
+    'systems/1/bootOptions/0/reference is Boot1, which does not match ^Boot[0-9A-F]{4}$'
   ])
 })
 
@@ -126,10 +170,30 @@ t.test('sensors that share a number, and slots with a card that is not there, ar
 t.test('network ports have MAC addresses', async (t) => {
   const port = { name: 'Port', mac: '8c:12:c2:0a:41:50', speedMbps: 1000, linkUp: true }
   const systems = { '1': { ...system, ethernetInterfaces: { '1': port } } }
-  t.same(boardFaults({ ...board, systems }), ['systems/1/ethernetInterfaces/1: 8c:12:c2:0a:41:50 is not a MAC address'])
+  t.same(boardFaults({ ...board, systems }), [
+    'systems/1/ethernetInterfaces/1/mac is 8c:12:c2:0a:41:50, which does not match ^[0-9A-F]{2}(:[0-9A-F]{2}){5}$'
+  ])
 })
 
 t.test('names that objects inherit are in no inventory', async (t) => {
   t.equal(entry(board.systems, '1'), system)
   for (const id of ['constructor', '__proto__', 'toString', '']) t.equal(entry(board.systems, id), undefined)
 })
+
+/** The paths of all values of a board that are no objects and lists. */
+function leaves(value: unknown, at = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [at]
+  return Object.entries(value).flatMap(([name, each]) => leaves(each, at === '' ? name : `${at}/${name}`))
+}
+
+/** The simulated board with another value in one place. */
+function changed(path: string, value: unknown): unknown {
+  const copy = structuredClone(board) as object
+  const names = path.split('/')
+  const last = names.pop()!
+  Object.assign(
+    names.reduce((within, name) => within[name as never] as object, copy),
+    { [last]: value }
+  )
+  return copy
+}

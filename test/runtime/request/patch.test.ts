@@ -161,7 +161,7 @@ async function effects(t: Test, fixture: Fixture, uri: string, members: readonly
   t.equal(status, 200, text)
   const after = await present()
   for (const [chassis, indicator] of Object.entries(before.lamps)) {
-    if (indicator !== after.lamps[chassis]) await hardware.perform({ chassis, indicator })
+    if (indicator !== after.lamps[chassis]) await hardware.perform({ kind: 'indicator', chassis, state: indicator })
   }
   if (!isDeepStrictEqual(before.records, after.records)) {
     await store.commit(gone(after.records))

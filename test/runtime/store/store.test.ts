@@ -96,3 +96,27 @@ t.test('a file where the directory should be is refused with one line', async (t
   t.type(refused, StoreError)
   t.notMatch((refused as Error).message, /\n/)
 })
+
+t.test('who listens to a table is told each record of it, when all of the commit can be read', async (t) => {
+  const store = await Store.open(directory(), options)
+  const heard: unknown[] = []
+  const stop = store.on('chassis', (key) => {
+    heard.push([key, store.get('chassis', key), store.get('chassis', '2'), store.revisions.of('chassis/2')])
+  })
+  store.on('session', (key) => heard.push(key))
+  await store.commit({ chassis: { 1: { locating: true }, 2: { locating: false } }, task: { a: { done: 1 } } })
+  const at = store.revisions.of('chassis/2')
+  const second = { locating: false }
+  t.same(heard.splice(0), [
+    ['1', { locating: true }, second, at],
+    ['2', second, second, at]
+  ])
+  await store.commit({ chassis: { 1: null } })
+  t.same(heard.splice(0), [['1', undefined, second, at]], 'a removal is told as well')
+  await store.commit({ chassis: { 1: { locating: true } } }, () => false)
+  t.same(heard, [], 'what was not written is not told')
+  stop()
+  await store.commit({ chassis: { 2: null } })
+  t.same(heard, [])
+  await store.close()
+})

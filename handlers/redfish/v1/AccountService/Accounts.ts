@@ -23,7 +23,16 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
   ...members(uri, state.keys('account'))
 })
 
-export const POST: Post<typeof body> = async ({ uri, body, caller, state, configuration, credentials, now }) => {
+export const POST: Post<typeof body> = async ({
+  uri,
+  body,
+  caller,
+  state,
+  configuration,
+  credentials,
+  now,
+  random
+}) => {
   const lacks = passwordLacks(
     body.Password,
     accountPolicy(state.get('accountService', 'settings'), configuration),
@@ -41,7 +50,8 @@ export const POST: Post<typeof body> = async ({ uri, body, caller, state, config
     enabled: body.Enabled ?? true,
     passwordChangeRequired: body.PasswordChangeRequired ?? false,
     lockedUntil: 0,
-    passwordSetAt: now().toISOString()
+    passwordSetAt: now().toISOString(),
+    generation: random(8)
   }
   return created(`${uri}/${body.UserName}`, { account: { [body.UserName]: account } }, { show: caller })
 }

@@ -91,7 +91,7 @@ export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine
   if (locating === undefined) return changed({})
   return changed(
     { chassis: { [params.ChassisId]: { locating } } },
-    { chassis: params.ChassisId, indicator: locating ? 'Blinking' : 'Off' }
+    { kind: 'indicator', chassis: params.ChassisId, state: locating ? 'Blinking' : 'Off' }
   )
 }
 

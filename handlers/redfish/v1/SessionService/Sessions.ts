@@ -1,4 +1,4 @@
-import { accountUri, sessionPolicy, sessionServiceUri } from '#data/accounts'
+import { accountUri, sessionPolicy, sessionServiceUri, sessionShare } from '#data/accounts'
 import { collection, oem, reference } from '#data/resource'
 import {
   type Caller,
@@ -54,17 +54,25 @@ export const POST: Post<typeof body> = async (context) => {
   const { enabled, timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
   if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', `${sessionServiceUri}/`)])
   const caller = await identify(context)
+  // The login rests on the account: a change of it that overlaps has the login worked out anew.
+  const account = state.get('account', caller.user)
+  if (!account?.enabled || account.generation !== caller.generation) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
   const time = now().getTime()
   const expiries = state.keys('session').map((id) => [id, accessed(id) + timeout * 1000] as const)
   const expired = expiries.filter(([, expiry]) => expiry <= time)
-  if (expiries.length - expired.length >= configuration.limits.sessions) {
-    const seconds = Math.ceil((Math.min(...expiries.map(([, expiry]) => expiry)) - time) / 1000)
+  const live = expiries.filter(([, expiry]) => expiry > time)
+  const own = live.filter(([id]) => state.get('session', id)?.user === caller.user)
+  const { most, mostOwn } = sessionShare(caller, configuration.limits.sessions)
+  if (live.length >= most || own.length >= mostOwn) {
+    const inTheWay = live.length >= most ? live : own
+    const seconds = Math.ceil((Math.min(...inTheWay.map(([, expiry]) => expiry)) - time) / 1000)
     throw new MessageError(503, [message('Base.SessionLimitExceeded')], { 'Retry-After': String(seconds) })
   }
   const id = `${caller.user}-${random(8)}`
   const token = random(16)
   const session = {
     user: caller.user,
+    generation: caller.generation,
     token: credentials.digest(token),
     createdAt: time,
     accessedAt: time,
@@ -76,8 +84,8 @@ export const POST: Post<typeof body> = async (context) => {
     headers: { 'X-Auth-Token': token }
   })
   if (!caller.passwordChangeRequired) return login
-  const account = `${accountUri(caller.user)}/`
-  return { ...login, messages: [message('Base.PasswordChangeRequired', account)] }
+  const changes = `${accountUri(caller.user)}/`
+  return { ...login, messages: [message('Base.PasswordChangeRequired', changes)] }
 }
 
 type Login = Context<never, Infer<typeof body>>

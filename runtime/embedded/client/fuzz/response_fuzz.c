@@ -12,66 +12,68 @@
 enum { HEAD_LIMIT = 400, BODY_LIMIT = 300, INTERIM_LIMIT = 2, TRACE_MAX = 1 << 16 };
 
 /* What was found, as text: two traces must be equal. */
-typedef struct {
+struct trace {
   char *text;
   size_t length;
-} trace;
+};
 
 static void fail(const char *what) {
   fprintf(stderr, "%s\n", what);
   abort();
 }
 
-static void note(trace *t, const void *data, size_t length) {
+static void note(struct trace *t, const void *data, size_t length) {
   if (t->length + length > TRACE_MAX) fail("more events than bytes");
   if (length) memcpy(t->text + t->length, data, length);
   t->length += length;
 }
 
-static void note_text(trace *t, const char *text) {
+static void note_text(struct trace *t, const char *text) {
   note(t, text, strlen(text));
 }
 
-static void note_head(trace *t, const response_parser *parser) {
-  const char *at = parser->head;
+static void note_head(struct trace *t, const struct response_parser *parser) {
+  const char *at = parser->message.head;
   size_t written = 0;
-  for (unsigned i = 0; i < 2 * parser->headers; i++) {
+  for (unsigned i = 0; i < 2 * parser->message.headers; i++) {
     written += strlen(at);
     at += strlen(at) + 1;
   }
   if (written >= HEAD_LIMIT) fail("the head is longer than its limit");
-  if (parser->headers && at != parser->head + parser->head_length) fail("the pieces of the head do not add up");
+  if (parser->message.headers && at != parser->message.head + parser->message.head_length)
+    fail("the pieces of the head do not add up");
   if (parser->status < 200 || parser->status > 999) fail("a status that is none");
   note(t, &parser->status, sizeof parser->status);
-  if (parser->head_length) note(t, parser->head, parser->head_length);
-  note_text(t, parser->keep_alive ? "keep" : "close");
+  if (parser->message.head_length) note(t, parser->message.head, parser->message.head_length);
+  note_text(t, parser->message.keep_alive ? "keep" : "close");
 }
 
 /* Takes one piece to its end. False: nothing more is to be parsed. */
-static bool feed(response_parser *parser, trace *t, const uint8_t *data, size_t length) {
+static bool feed(struct response_parser *parser, struct trace *t, const uint8_t *data, size_t length) {
   const size_t most = 4 * length + 8;
   for (size_t turns = 0;; turns++) {
     if (turns > most) fail("no progress");
     size_t used;
-    response_event event = response_parser_next(parser, data, length, &used);
+    enum message_event event = response_next(parser, data, length, &used);
     if (used > length) fail("more bytes taken than there were");
-    if (event == RESPONSE_MORE) {
+    if (event == MESSAGE_MORE) {
       if (used != length) fail("bytes were left");
       return true;
     }
-    if (event == RESPONSE_HEAD) {
+    if (event == MESSAGE_HEAD) {
       note_text(t, "<head>");
       note_head(t, parser);
-    } else if (event == RESPONSE_BODY) {
-      if (parser->body < data || parser->body + parser->body_length > data + length) fail("a body outside of the bytes");
+    } else if (event == MESSAGE_BODY) {
+      if (parser->message.body < data || parser->message.body + parser->message.body_length > data + length)
+        fail("a body outside of the bytes");
       if (parser->received > BODY_LIMIT) fail("the body is longer than its limit");
       if (parser->to_head) fail("a body after HEAD");
-      note(t, parser->body, parser->body_length);
-    } else if (event == RESPONSE_END) {
+      note(t, parser->message.body, parser->message.body_length);
+    } else if (event == MESSAGE_END) {
       note_text(t, "<end>");
       return false;
     } else {
-      if (!parser->code) fail("an error without a code");
+      if (!parser->message.code) fail("an error without a code");
       note_text(t, "<error>"); /* which of two is found first may depend on the pieces */
       return false;
     }
@@ -80,11 +82,11 @@ static bool feed(response_parser *parser, trace *t, const uint8_t *data, size_t 
   }
 }
 
-static void run(trace *t, const uint8_t *data, size_t length, size_t piece, bool to_head) {
-  const response_limits limits = {.head = HEAD_LIMIT, .body = BODY_LIMIT, .interim = INTERIM_LIMIT};
-  response_parser parser;
+static void run(struct trace *t, const uint8_t *data, size_t length, size_t piece, bool to_head) {
+  const struct response_limits limits = {.head = HEAD_LIMIT, .body = BODY_LIMIT, .interim = INTERIM_LIMIT};
+  struct response_parser parser;
   bool going = true;
-  response_parser_init(&parser, &limits, to_head);
+  response_init(&parser, &limits, to_head);
   while (going && length > 0) {
     size_t now = length < piece ? length : piece;
     uint8_t *copy = malloc(now); /* of its exact size, so that reading beyond it is seen */
@@ -95,12 +97,12 @@ static void run(trace *t, const uint8_t *data, size_t length, size_t piece, bool
     data += now;
     length -= now;
   }
-  if (going) note_text(t, response_parser_finish(&parser) == RESPONSE_END ? "<closed>" : "<cut>");
-  response_parser_free(&parser);
+  if (going) note_text(t, response_finish(&parser) == MESSAGE_END ? "<closed>" : "<cut>");
+  response_free(&parser);
 }
 
 /* Where the body breaks its limit, how much of it came before depends on the pieces. */
-static size_t comparable(const trace *t) {
+static size_t comparable(const struct trace *t) {
   static const char error[] = "<error>";
   const size_t size = sizeof error - 1;
   return t->length >= size && memcmp(t->text + t->length - size, error, size) == 0 ? 0 : t->length;
@@ -110,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static char whole_text[TRACE_MAX], cut_text[TRACE_MAX];
-  trace whole = {whole_text, 0}, cut = {cut_text, 0};
+  struct trace whole = {whole_text, 0}, cut = {cut_text, 0};
   if (size < 2 || size > 4096) return 0;
   bool to_head = data[0] & 0x80;
   run(&whole, data + 1, size - 1, size, to_head);

@@ -12,12 +12,20 @@
 #include "../https.h"
 #include "plain_tls.h"
 
-enum { ANSWER_LATER = 1, RESUME_LATER = 2, LARGE = 4, CLIENT_IS_SLOW = 8, PAUSE_OFTEN = 16, IN_PARTS = 32, CLIENT_LEAVES = 64,
-       ANSWER_EARLY = 128 };
+enum {
+  ANSWER_LATER = 1,
+  RESUME_LATER = 2,
+  LARGE = 4,
+  CLIENT_IS_SLOW = 8,
+  PAUSE_OFTEN = 16,
+  IN_PARTS = 32,
+  CLIENT_LEAVES = 64,
+  ANSWER_EARLY = 128
+};
 enum { CONTROL = 3, LARGE_ANSWER = 3000000, SMALL_ANSWER = 10, STEPS_MAX = 20000, STREAM_TURNS = 20 };
 
-typedef struct {
-  https_server *server;
+struct scene {
+  struct https_server *server;
   uint8_t mode, piece, stop_after;
   unsigned turns, requests, opened, closed_connections;
   bool open, has_body, complete, resumed, answering, answered, gone, closed;
@@ -27,7 +35,7 @@ typedef struct {
   uv_write_t write;
   const uint8_t *input;
   size_t input_length, expected, received, rest;
-} scene;
+};
 
 static uint8_t answer[LARGE_ANSWER];
 
@@ -43,14 +51,14 @@ static uint8_t byte_at(size_t place) {
 
 static void act_later(uv_idle_t *idle);
 
-static void end_answer(scene *s) {
+static void end_answer(struct scene *s) {
   size_t rest = s->rest, length = s->mode & LARGE ? LARGE_ANSWER : SMALL_ANSWER;
   if (!s->open) return;
   s->answered = true;
   https_write(s->server, s->id, answer + length - rest, rest, true);
 }
 
-static void give_answer(scene *s) {
+static void give_answer(struct scene *s) {
   size_t length = s->mode & LARGE ? LARGE_ANSWER : SMALL_ANSWER;
   for (size_t i = 0; i < length; i++) answer[i] = byte_at(s->expected + i);
   size_t first = s->mode & IN_PARTS ? length / 3 : 0;
@@ -64,7 +72,7 @@ static void give_answer(scene *s) {
 }
 
 static void act_later(uv_idle_t *idle) {
-  scene *s = idle->data;
+  struct scene *s = idle->data;
   uv_idle_stop(idle);
   if (!s->open || s->answered) return;
   if (s->answering && ++s->turns < STREAM_TURNS) {
@@ -80,13 +88,13 @@ static void act_later(uv_idle_t *idle) {
   }
 }
 
-static void when_ready(scene *s, bool later) {
+static void when_ready(struct scene *s, bool later) {
   if (later) uv_idle_start(&s->later, act_later);
   else act_later(&s->later);
 }
 
-static void on_request(void *context, https_id id, const request_parser *parser) {
-  scene *s = context;
+static void on_request(void *context, https_id id, const struct request_parser *parser) {
+  struct scene *s = context;
   if (s->open && !s->answered) fail("a request before the last was answered");
   s->open = true;
   s->answering = s->answered = s->resumed = false;
@@ -98,7 +106,7 @@ static void on_request(void *context, https_id id, const request_parser *parser)
 }
 
 static void on_body(void *context, https_id id, const uint8_t *data, size_t length) {
-  scene *s = context;
+  struct scene *s = context;
   if (id != s->id || !s->open || !s->has_body || s->complete) fail("a body without a request");
   if (!s->resumed) fail("a body that nobody asked for");
   if (s->answered) fail("a body after the answer");
@@ -111,7 +119,7 @@ static void on_body(void *context, https_id id, const uint8_t *data, size_t leng
 }
 
 static void on_end(void *context, https_id id) {
-  scene *s = context;
+  struct scene *s = context;
   if (id != s->id || !s->open || !s->has_body || s->complete) fail("an end without a body");
   s->complete = true;
   s->resumed = true;
@@ -120,11 +128,11 @@ static void on_end(void *context, https_id id) {
 
 static void on_drain(void *context, https_id id) {
   (void)id;
-  if (!((scene *)context)->opened) fail("a drain without a connection");
+  if (!((struct scene *)context)->opened) fail("a drain without a connection");
 }
 
 static void on_client_error(void *context, https_id id, const char *code, const char *reason) {
-  scene *s = context;
+  struct scene *s = context;
   (void)reason;
   if (!code) fail("an error without a code");
   s->open = false; /* its answer is of no interest any more */
@@ -134,7 +142,7 @@ static void on_client_error(void *context, https_id id, const char *code, const 
 
 static void on_connection(void *context, https_id id) {
   (void)id;
-  ((scene *)context)->opened++;
+  ((struct scene *)context)->opened++;
 }
 
 static void on_secure(void *context, https_id id) {
@@ -147,7 +155,7 @@ static void on_tls_error(void *context, https_id id, int error) {
 }
 
 static void on_close(void *context, https_id id) {
-  scene *s = context;
+  struct scene *s = context;
   if (s->gone && id == s->id) fail("closed twice");
   s->gone = true;
   s->open = false;
@@ -156,7 +164,7 @@ static void on_close(void *context, https_id id) {
 }
 
 static void on_closed(void *context) {
-  scene *s = context;
+  struct scene *s = context;
   s->closed = true;
   uv_close((uv_handle_t *)&s->later, NULL);
   if (!uv_is_closing((uv_handle_t *)&s->client)) uv_close((uv_handle_t *)&s->client, NULL);
@@ -168,12 +176,12 @@ static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
   *buffer = uv_buf_init(space, sizeof space);
 }
 
-static void leave(scene *s) {
+static void leave(struct scene *s) {
   if (!uv_is_closing((uv_handle_t *)&s->client)) uv_close((uv_handle_t *)&s->client, NULL);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
-  scene *s = stream->data;
+  struct scene *s = stream->data;
   if (length < 0) {
     leave(s);
     return;
@@ -184,15 +192,15 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   }
 }
 
-static void send_piece(scene *s);
+static void send_piece(struct scene *s);
 
 static void on_sent(uv_write_t *write, int status) {
-  scene *s = write->data;
+  struct scene *s = write->data;
   if (status == 0 && !uv_is_closing((uv_handle_t *)&s->client)) send_piece(s);
 }
 
 /* One piece after another, and then the client goes, or waits for the server to end. */
-static void send_piece(scene *s) {
+static void send_piece(struct scene *s) {
   size_t length = s->input_length < s->piece ? s->input_length : s->piece;
   if (length == 0) {
     if (s->mode & CLIENT_LEAVES) leave(s);
@@ -206,7 +214,7 @@ static void send_piece(scene *s) {
 }
 
 static void on_connected(uv_connect_t *connect, int status) {
-  scene *s = connect->data;
+  struct scene *s = connect->data;
   if (status || uv_is_closing((uv_handle_t *)&s->client)) return;
   if (!(s->mode & CLIENT_IS_SLOW)) uv_read_start((uv_stream_t *)&s->client, on_alloc, on_read);
   send_piece(s);
@@ -215,16 +223,22 @@ static void on_connected(uv_connect_t *connect, int status) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const https_options options = {
-    .max_head = 512, .max_connections = 2, .handshake_timeout = 40, .headers_timeout = 40, .request_timeout = 40,
-    .keep_alive_timeout = 40, .write_timeout = 40, .linger_timeout = 40
-  };
-  const https_events events = {
-    on_request, on_body, on_end, on_drain, on_client_error, on_connection, on_secure, on_tls_error, on_close, on_closed
-  };
+  const struct https_options options = {.max_head = 512,
+                                        .max_connections = 2,
+                                        .handshake_timeout = 40,
+                                        .headers_timeout = 40,
+                                        .request_timeout = 40,
+                                        .keep_alive_timeout = 40,
+                                        .write_timeout = 40,
+                                        .linger_timeout = 40};
+  const struct https_events events = {on_request,    on_body,   on_end,       on_drain, on_client_error,
+                                      on_connection, on_secure, on_tls_error, on_close, on_closed};
   if (size < CONTROL || size > 4096) return 0;
-  scene s = {.mode = data[0], .piece = (uint8_t)(data[1] | 1), .stop_after = data[2], .input = data + CONTROL,
-             .input_length = size - CONTROL};
+  struct scene s = {.mode = data[0],
+                    .piece = (uint8_t)(data[1] | 1),
+                    .stop_after = data[2],
+                    .input = data + CONTROL,
+                    .input_length = size - CONTROL};
   struct sockaddr_storage address;
   uv_connect_t connect = {.data = &s};
   uv_loop_t loop;

@@ -13,31 +13,31 @@ struct tls_identity {
   int unused;
 };
 
-static tls_identity plain_identity;
+static struct tls_identity plain_identity;
 
-int tls_identity_new(tls_identity **out, const tls_settings *settings, const char *key, size_t key_length,
+int tls_identity_new(struct tls_identity **out, const struct tls_settings *settings, const char *key, size_t key_length,
                      const char *certificate, size_t certificate_length) {
   (void)settings, (void)key, (void)key_length, (void)certificate, (void)certificate_length;
   *out = &plain_identity;
   return 0;
 }
 
-void tls_identity_drop(tls_identity *identity) {
+void tls_identity_drop(struct tls_identity *identity) {
   (void)identity;
 }
 
-int tls_open(tls_session *session, tls_identity *identity, bool asks, tls_outbox *out) {
+int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct tls_outbox *out) {
   (void)asks;
   session->identity = identity;
   session->out = out;
   return 0;
 }
 
-void tls_close(tls_session *session) {
+void tls_close(struct tls_session *session) {
   (void)session;
 }
 
-int tls_handshake(tls_session *session) {
+int tls_handshake(struct tls_session *session) {
   if (session->in_length == 0) return -EAGAIN;
   session->in++;
   session->in_length--;
@@ -46,7 +46,7 @@ int tls_handshake(tls_session *session) {
   return -EPROTO;
 }
 
-int tls_read(tls_session *session, uint8_t *data, size_t size) {
+int tls_read(struct tls_session *session, uint8_t *data, size_t size) {
   if (session->in_length == 0) return -EAGAIN;
   if (session->in[0] == 0) return 0;
   if (size > RECORD) size = RECORD;
@@ -57,8 +57,8 @@ int tls_read(tls_session *session, uint8_t *data, size_t size) {
   return (int)size;
 }
 
-int tls_write(tls_session *session, const uint8_t *data, size_t size) {
-  tls_outbox *out = session->out;
+int tls_write(struct tls_session *session, const uint8_t *data, size_t size) {
+  struct tls_outbox *out = session->out;
   if (size > TLS_RECORD_MAX) size = TLS_RECORD_MAX;
   if (out->capacity - out->length < size + TLS_RECORD_EXTRA) return -EAGAIN;
   memcpy(out->data + out->length, data, size);
@@ -66,21 +66,21 @@ int tls_write(tls_session *session, const uint8_t *data, size_t size) {
   return (int)size;
 }
 
-void tls_close_notify(tls_session *session) {
+void tls_close_notify(struct tls_session *session) {
   (void)session;
 }
 
-const char *tls_protocol(const tls_session *session) {
-  (void)session;
-  return "none";
-}
-
-const char *tls_cipher(const tls_session *session) {
+const char *tls_protocol(const struct tls_session *session) {
   (void)session;
   return "none";
 }
 
-const uint8_t *tls_certificate(const tls_session *session, size_t *length) {
+const char *tls_cipher(const struct tls_session *session) {
+  (void)session;
+  return "none";
+}
+
+const uint8_t *tls_certificate(const struct tls_session *session, size_t *length) {
   (void)session, (void)length;
   return NULL;
 }

@@ -21,7 +21,7 @@ async function open(t: Test, certs = (place: string): Certs => fileCerts(place))
 /** A request that was kept, and the certificate that an authority makes of it. */
 async function requested(t: Test, identity: Identity) {
   const made = await identity.makeRequest(wish)
-  await identity.perform({ certificate: 'request', ...made })
+  await identity.perform({ kind: 'keepSigningRequest', ...made })
   const cert = new Authority(t, 'Servers').sign(made.request, { extensions: serverExtensions })
   return { ...made, chain: certificatesFrom(cert) }
 }
@@ -50,17 +50,17 @@ t.test('a pair of one’s own is served whichever comes first, and half of one i
 t.test('the key of a request leaves sealed, and is used once its certificate comes', async (t) => {
   const { identity } = await open(t)
   const served: string[] = []
-  identity.serve = ({ key, cert }) => {
+  identity.on(({ key, cert }) => {
     t.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     served.push(cert)
-  }
+  })
   const { request, key, chain } = await requested(t, identity)
   t.notMatch(key, /PRIVATE/)
   t.match(key, /^[0-9a-f]+$/)
   t.equal(identity.request, request)
   t.same(served, [])
   t.ok(identity.fits(chain[0]))
-  await identity.perform({ certificate: 'replace', chain })
+  await identity.perform({ kind: 'replaceCertificate', chain })
   t.equal(served.length, 1)
   t.equal(identity.request, undefined)
   t.ok(identity.fits(chain[0]), 'the key is that of the pair now')
@@ -69,7 +69,7 @@ t.test('the key of a request leaves sealed, and is used once its certificate com
 t.test('a certificate for the key in use leaves the request as it is', async (t) => {
   const { identity } = await open(t)
   const { request } = await requested(t, identity)
-  await identity.perform({ certificate: 'replace', chain: certificatesFrom(identity.chain) })
+  await identity.perform({ kind: 'replaceCertificate', chain: certificatesFrom(identity.chain) })
   t.equal(identity.request, request)
 })
 
@@ -86,18 +86,22 @@ t.test('where TLS refuses a certificate, or the disk, the old one stays', async 
   const { chain } = await requested(t, identity)
   const before = identity.pair
   const served = [before.cert]
-  identity.serve = () => {
+  const stop = identity.on(() => {
     throw new Error('ee key too small')
-  }
-  await t.rejects(identity.perform({ certificate: 'replace', chain }), { status: 400, message: /TLS cannot use it/ })
+  })
+  await t.rejects(identity.perform({ kind: 'replaceCertificate', chain }), {
+    status: 400,
+    message: /TLS cannot use it/
+  })
   t.same(identity.pair, before)
-  identity.serve = ({ cert }) => served.push(cert)
+  stop()
+  identity.on(({ cert }) => served.push(cert))
   full = true
-  await t.rejects(identity.perform({ certificate: 'replace', chain }), { name: 'HalError', code: 'ENOSPC' })
+  await t.rejects(identity.perform({ kind: 'replaceCertificate', chain }), { name: 'HalError', code: 'ENOSPC' })
   t.same(identity.pair, before)
   t.equal(served.at(-1), before.cert, 'and is served')
   full = false
-  await identity.perform({ certificate: 'replace', chain })
+  await identity.perform({ kind: 'replaceCertificate', chain })
   t.not(identity.chain, before.cert)
   t.equal(served.at(-1), identity.chain)
 })
@@ -106,5 +110,8 @@ t.test('a certificate of another key is refused', async (t) => {
   const { identity } = await open(t)
   const chain = certificatesFrom(new Authority(t, 'Servers').issue().cert)
   t.notOk(identity.fits(chain[0]))
-  await t.rejects(identity.perform({ certificate: 'replace', chain }), { status: 400, message: /replaced meanwhile/ })
+  await t.rejects(identity.perform({ kind: 'replaceCertificate', chain }), {
+    status: 400,
+    message: /replaced meanwhile/
+  })
 })

@@ -128,6 +128,6 @@ t.test('what needs a license is refused without, after privileges and before the
   const key = licenseKey('--days', '1')
   t.equal((await service.ask('POST', '/redfish/v1/Managers/1/LicenseService/', { LicenseKey: key })).status, 200)
   t.same(await ask(), [400, 'ActionParameterUnknown'])
-  service.sleep(86_460)
+  service.sleep(2 * 86_400)
   t.same(await ask(), [403, 'LicenseKeyRequired'], 'it is over')
 })

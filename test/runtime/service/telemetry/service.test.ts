@@ -29,9 +29,7 @@ t.test('a Periodic report is queued for those who subscribed to it, and for nobo
   t.equal(answer.status, 201, answer.text)
   t.equal((await subscribe(`${telemetry}MetricReportDefinitions/FanSpeed/`)).status, 201)
   const queued = new Promise<string>((resolve) => {
-    service.store.revisions.onMoved((path) => {
-      if (/^report\/./.test(path)) resolve(path.slice('report/'.length))
-    })
+    service.store.on('report', resolve)
   })
   const Schedule = { RecurrenceInterval: 'PT1S' }
   t.equal((await ask('PATCH', cpu, { MetricReportDefinitionType: 'Periodic', Schedule })).status, 200)

@@ -86,7 +86,7 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
  * granted account by account.
  */
 export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
-  const { params, body, caller, state, configuration, credentials, now } = context
+  const { params, body, caller, state, configuration, credentials, now, random } = context
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
   const { Enabled, Locked, Password, PasswordChangeRequired, RoleId } = body
   const recovers = body.Oem?.Vendor?.Privileges?.SystemRecoveryConfigPriv
@@ -98,10 +98,16 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
     const policy = accountPolicy(state.get('accountService', 'settings'), configuration)
     const lacks = passwordLacks(Password, policy, configuration.password.maximumLength)
     if (lacks !== undefined) fail(400, 'Mgmt.PasswordTooWeak', lacks)
+    if (account.passwordChangeRequired && (await credentials.matches(Password, account.password))) {
+      fail(400, 'Mgmt.PasswordTooWeak', 'a difference from the present one')
+    }
   }
   const after = { enabled: Enabled ?? account.enabled, role: RoleId ?? account.role }
   if (administers(account) && !administers(after) && isLast(context)) fail(409, 'Mgmt.LastAdministrator')
+  const ends = Password !== undefined || !after.enabled
+  const generation = ends ? random(8) : undefined
   const changes = {
+    generation,
     enabled: Enabled,
     role: RoleId,
     granted: recovers === undefined ? undefined : recovers ? (['SystemRecoveryConfigPriv'] as const) : [],
@@ -112,11 +118,11 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
       passwordSetAt: now().toISOString()
     })
   }
-  const ended = Password !== undefined || !after.enabled ? sessionsOf(context) : []
-  const others = ended.filter((id) => id !== caller.session || !after.enabled)
+  const sessions = ends ? sessionsOf(context) : []
+  const stays = (id: string) => id === caller.session && after.enabled
   return changed({
     account: { [account.name]: changes },
-    session: Object.fromEntries(others.map((id) => [id, null]))
+    session: Object.fromEntries(sessions.map((id) => [id, stays(id) ? { generation } : null]))
   })
 }
 

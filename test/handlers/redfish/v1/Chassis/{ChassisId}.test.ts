@@ -76,11 +76,11 @@ t.test('a PATCH stores the wish and drives the lamp', async (t) => {
     status: 200,
     messages: [{ key: 'Base.Success' }],
     writes: { chassis: { 1: { locating: true } } },
-    commands: [{ chassis: '1', indicator: 'Blinking' }]
+    commands: [{ kind: 'indicator', chassis: '1', state: 'Blinking' }]
   })
   t.match(await PATCH(context({ params: enclosure, body: { LocationIndicatorActive: false } })), {
     writes: { chassis: { enclosurechassis: { locating: false } } },
-    commands: [{ chassis: 'enclosurechassis', indicator: 'Off' }]
+    commands: [{ kind: 'indicator', chassis: 'enclosurechassis', state: 'Off' }]
   })
 })
 

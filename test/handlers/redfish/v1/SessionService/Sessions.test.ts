@@ -39,6 +39,7 @@ t.test('a login makes a session, and the token leaves in the header alone', asyn
     session: {
       'admin-abababababababab': {
         user: 'admin',
+        generation: undefined,
         token: `digest of ${token}`,
         createdAt: noon,
         accessedAt: noon,
@@ -46,6 +47,13 @@ t.test('a login makes a session, and the token leaves in the header alone', asyn
       }
     }
   })
+})
+
+t.test('a login is refused whose account changed while its password was checked', async (t) => {
+  const tables = { account: { admin: { ...account, generation: 'second' } } }
+  const caller = { user: 'admin', generation: 'first' }
+  const said = await refusal(() => POST(context({ uri, body: {}, caller, tables })))
+  t.same(said, { status: 401, said: [['Mgmt.UnauthorizedLoginAttempt']] })
 })
 
 t.test('a wrong password makes none', async (t) => {
@@ -65,7 +73,7 @@ t.test('who has to change the password gets a session and is told where', async 
 })
 
 t.test('a login beyond the limit is refused until the first session expires', async (t) => {
-  const tables = { session: { a: session(noon - 1000_000), b: session(noon) } }
+  const tables = { account: { admin: account }, session: { a: session(noon - 1000_000), b: session(noon) } }
   const beyond = context({ uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited })
   t.same(await refusal(() => POST(beyond)), {
     status: 503,
@@ -75,7 +83,7 @@ t.test('a login beyond the limit is refused until the first session expires', as
 })
 
 t.test('expired sessions make room for a login', async (t) => {
-  const tables = { session: { a: session(noon - 1800_000), b: session(noon) } }
+  const tables = { account: { admin: account }, session: { a: session(noon - 1800_000), b: session(noon) } }
   const full = context({ uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited })
   const { status, writes } = await POST(full)
   t.equal(status, 201)
@@ -84,7 +92,7 @@ t.test('expired sessions make room for a login', async (t) => {
 })
 
 t.test('a session in use is not expired, whatever the store says', async (t) => {
-  const tables = { session: { a: session(noon - 1800_000), b: session(noon) } }
+  const tables = { account: { admin: account }, session: { a: session(noon - 1800_000), b: session(noon) } }
   const used = { uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited }
   const said = await refusal(() => POST(context({ ...used, accessed: { a: noon - 5000 } })))
   t.match(said, { status: 503, headers: { 'Retry-After': '1795' } })
@@ -92,7 +100,8 @@ t.test('a session in use is not expired, whatever the store says', async (t) => 
 
 t.test('an empty body is a login by the certificate of the connection', async (t) => {
   const caller = { user: 'lena', role: 'Operator' }
-  const made = await POST(context({ uri, body: {}, caller }))
+  const tables = { account: { lena: { ...account, name: 'lena', role: 'Operator' } } }
+  const made = await POST(context({ uri, body: {}, caller, tables }))
   t.match(made, { status: 201, show: { user: 'lena', role: 'Operator' }, location: `${uri}/lena-abababababababab` })
   const nobody = { user: '', role: '' }
   const refused = async (body: object) => (await refusal(() => POST(context({ uri, body, caller: nobody })))).said

@@ -20,7 +20,7 @@ export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, state, c
     status: 200,
     messages: [message('Mgmt.ResetInProgress')],
     writes: { ...atControllerStart('Reset', caller.user), session: sessions },
-    commands: [{ restart: 'service' }],
+    commands: [{ kind: 'restart' }],
     events: [event('MgmtEvents.ControllerResetRequested', managerUri(params.ManagerId), caller.user)]
   }
 }

@@ -22,7 +22,7 @@ const operations = {
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
   machine.system(system)
-  const power = operations[body.ResetType]
-  if (!accepts(machine.power(system), power)) conflict()
-  return done([{ system, power }])
+  const operation = operations[body.ResetType]
+  if (!accepts(machine.power(system), operation)) conflict()
+  return done([{ kind: 'power', operation, system }])
 }

@@ -63,6 +63,7 @@ t.test('users change their own password: the flag goes, and so do their other se
   t.same(outcome.writes, {
     account: {
       lena: {
+        generation: 'ab'.repeat(8),
         enabled: undefined,
         role: undefined,
         granted: undefined,
@@ -72,7 +73,7 @@ t.test('users change their own password: the flag goes, and so do their other se
         passwordSetAt: '2025-06-01T12:00:00.000Z'
       }
     },
-    session: { 'lena-2': null }
+    session: { 'lena-1': { generation: 'ab'.repeat(8) }, 'lena-2': null }
   })
 })
 

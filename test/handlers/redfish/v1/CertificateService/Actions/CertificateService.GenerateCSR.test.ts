@@ -18,7 +18,7 @@ t.test('the request is answered, and kept with its key once that is sealed', asy
   t.match(outcome, {
     status: 200,
     result: { CSRString: 'request of bmc-1', CertificateCollection: { '@odata.id': `${collection}/` } },
-    commands: [{ certificate: 'request', request: 'request of bmc-1', key: 'sealed key' }],
+    commands: [{ kind: 'keepSigningRequest', request: 'request of bmc-1', key: 'sealed key' }],
     events: [{ message: { key: 'MgmtEvents.CertificateSigningRequestGenerated', args: ['bmc-1'] }, origin: collection }]
   })
   t.notOk(JSON.stringify(outcome.result).includes('sealed'))

@@ -15,7 +15,7 @@ const fits = (bytes: Uint8Array) => Buffer.from(bytes).equals(der)
 t.test('a certificate for a key of the service is put in its place, and told of', async (t) => {
   t.match(await POST(context({ body, now, fits })), {
     status: 200,
-    commands: [{ certificate: 'replace', chain: [der] }],
+    commands: [{ kind: 'replaceCertificate', chain: [der] }],
     events: [{ message: { key: 'MgmtEvents.ServerCertificateReplaced', args: ['CN=Image signing'] }, origin: uri }]
   })
 })

@@ -23,7 +23,7 @@ export const POST: Post<typeof body> = ({ body, caller, configuration, seal, now
     if (parseDestination(ImportUri) === undefined) {
       fail(400, 'Base.ActionParameterValueFormatError', '******', 'ImportUri', action)
     }
-    return { ...done([{ importKeytab: ImportUri }]), events }
+    return { ...done([{ kind: 'importKeytab', uri: ImportUri }]), events }
   }
   if (Keytab === undefined) fail(400, 'Base.ActionParameterMissing', action, 'Keytab')
   if (!isKeytab(Keytab, configuration.limits.keytab))

@@ -10,7 +10,7 @@ t.test('a reset restarts the service, ends all sessions and leaves the host alon
     t.match(outcome, {
       status: 200,
       messages: [{ key: 'Mgmt.ResetInProgress' }],
-      commands: [{ restart: 'service' }],
+      commands: [{ kind: 'restart' }],
       events: [{ message: { key: 'MgmtEvents.ControllerResetRequested', args: ['admin'] } }]
     })
     t.same(outcome.writes, {

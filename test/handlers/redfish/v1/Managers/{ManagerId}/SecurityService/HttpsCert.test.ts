@@ -34,7 +34,7 @@ t.test('the certificate in use is shown in both forms', async (t) => {
 t.test('a request is made for the controller’s addresses too, where that is asked for', async (t) => {
   const body = { CommonName: 'bmc-1', OrgName: 'Lab', City: 'Bern', State: 'BE', Country: 'CH' }
   const outcome = await generate(context({ uri, params, body }))
-  t.match(outcome, { result: { CSRString: 'request of bmc-1' }, commands: [{ certificate: 'request' }] })
+  t.match(outcome, { result: { CSRString: 'request of bmc-1' }, commands: [{ kind: 'keepSigningRequest' }] })
   const wanted: unknown[] = []
   const { state } = simPort({
     ipv4: [{ address: '192.0.2.16', subnetMask: '255.255.255.0' }],
@@ -52,7 +52,7 @@ t.test('a request is made for the controller’s addresses too, where that is as
 t.test('a certificate is imported as the one in use', async (t) => {
   const given = { uri, params, now: '2026-12-01T00:00:00Z', body: { Certificate: certificate } }
   t.match(await importCertificate(context({ ...given, fits: () => true })), {
-    commands: [{ certificate: 'replace', chain: [der] }],
+    commands: [{ kind: 'replaceCertificate', chain: [der] }],
     events: [{ origin: `${collection}/1` }]
   })
   t.equal((await refusal(() => importCertificate(context(given)))).status, 400)

@@ -30,7 +30,7 @@ t.test('each type tells the machine its own operation', async (t) => {
       {
         status: 200,
         messages: [{ key: 'Base.Success', args: [] }],
-        commands: [{ system: '1', power }],
+        commands: [{ kind: 'power', operation: power, system: '1' }],
         writes: undefined
       }
     )

@@ -16,7 +16,7 @@ export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }
     status: 200,
     messages: [message('Mgmt.ResetInProgress')],
     writes: atControllerStart('ResetToFactoryDefaults', caller.user),
-    commands: [{ restart: 'service' }],
+    commands: [{ kind: 'restart' }],
     events: [event('MgmtEvents.ControllerResetRequested', managerUri(params.ManagerId), caller.user)]
   }
 }

@@ -14,7 +14,7 @@ const operations = { Press: 'pressButton', PressAndHold: 'holdButton' } as const
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
   machine.system(system)
-  const power = operations[body.PushType]
-  if (!accepts(machine.power(system), power)) conflict()
-  return done([{ system, power }])
+  const operation = operations[body.PushType]
+  if (!accepts(machine.power(system), operation)) conflict()
+  return done([{ kind: 'power', operation, system }])
 }

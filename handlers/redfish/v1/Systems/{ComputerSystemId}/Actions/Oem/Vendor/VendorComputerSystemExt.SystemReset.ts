@@ -16,8 +16,8 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, mach
   const state = machine.power(system)
   if (body.ResetType === 'AuxCycle') {
     if (!accepts(state, 'auxCycle')) return done([], message('Mgmt.SystemPowerOffRequired'))
-    return done([{ system, power: 'auxCycle' }], message('Mgmt.ResetInProgress'))
+    return done([{ kind: 'power', operation: 'auxCycle', system }], message('Mgmt.ResetInProgress'))
   }
   if (!accepts(state, 'coldBoot')) conflict()
-  return done([{ system, power: 'coldBoot' }])
+  return done([{ kind: 'power', operation: 'coldBoot', system }])
 }

@@ -44,7 +44,7 @@ t.test('holes between the entries of a keytab are no entries', async (t) => {
 t.test('a keytab is fetched from where it is', async (t) => {
   const ImportUri = 'https://kdc.example/bmc.keytab?host=7'
   const { commands, writes } = await POST(context({ body: { ImportUri } }))
-  t.same(commands, [{ importKeytab: ImportUri }])
+  t.same(commands, [{ kind: 'importKeytab', uri: ImportUri }])
   t.equal(writes, undefined)
 })
 

@@ -12,7 +12,7 @@ t.test('the controller restarts, and what waits makes it as new', async (t) => {
     status: 200,
     messages: [{ key: 'Mgmt.ResetInProgress' }],
     writes: { controllerPending: { ResetToFactoryDefaults: { user: 'admin' } } },
-    commands: [{ restart: 'service' }],
+    commands: [{ kind: 'restart' }],
     events: [{ message: { key: 'MgmtEvents.ControllerResetRequested', args: ['admin'] } }]
   })
 })

@@ -42,5 +42,5 @@ t.test('where a host sees the drive, the record goes when the host sees nothing 
     context({ params, tables: { virtualMedia: { '1/2': medium } }, body: {}, board })
   )
   t.equal(writes, undefined)
-  t.same(commands, [{ media: 'eject', drive: '1/2' }])
+  t.same(commands, [{ kind: 'ejectMedia', drive: '1/2' }])
 })

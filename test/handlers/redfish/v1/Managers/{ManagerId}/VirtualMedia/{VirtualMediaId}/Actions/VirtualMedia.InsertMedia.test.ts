@@ -57,7 +57,7 @@ t.test('a user and a password go to the server of the image, and are kept nowher
     [{ UserName: 'ann' }, basic('ann:')]
   ] as const) {
     const { commands, writes, events } = await POST(context({ params, body: { Image, ...login }, board }))
-    t.same(commands, [{ media: 'insert', drive: '1/2', authorization }])
+    t.same(commands, [{ kind: 'insertMedia', drive: '1/2', authorization }])
     t.notMatch(JSON.stringify([writes, events]), /ann|grün/)
   }
   t.same(await refusal(() => POST(context({ params, body: { Image, Password: 'x' } }))), {
@@ -105,7 +105,7 @@ t.test('where a host sees the drive, it is inserted once the host sees it', asyn
   t.same(writes, {
     virtualMedia: { '1/2': { image: Image, inserted: false, writeProtected: true, verifyCertificate: true } }
   })
-  t.same(commands, [{ media: 'insert', drive: '1/2' }])
+  t.same(commands, [{ kind: 'insertMedia', drive: '1/2' }])
   t.match(events, [{ message: { key: 'MgmtEvents.VirtualMediaInserted' } }])
 })
 

@@ -14,13 +14,13 @@ t.test('a press is a short one, whether the machine is on or off', async (t) => 
     t.match(await push('Press', power), {
       status: 200,
       messages: [{ key: 'Base.Success' }],
-      commands: [{ system: '1', power: 'pressButton' }]
+      commands: [{ kind: 'power', operation: 'pressButton', system: '1' }]
     })
   }
 })
 
 t.test('press and hold cuts the power', async (t) => {
-  t.match(await push('PressAndHold', 'On'), { commands: [{ system: '1', power: 'holdButton' }] })
+  t.match(await push('PressAndHold', 'On'), { commands: [{ kind: 'power', operation: 'holdButton', system: '1' }] })
 })
 
 t.test('holding the button of a machine that is off is a conflict', async (t) => {

@@ -13,7 +13,7 @@ t.test('an AuxCycle begins at once while the system is off', async (t) => {
   t.match(await reset('AuxCycle', 'Off'), {
     status: 200,
     messages: [{ key: 'Mgmt.ResetInProgress' }],
-    commands: [{ system: '1', power: 'auxCycle' }]
+    commands: [{ kind: 'power', operation: 'auxCycle', system: '1' }]
   })
 })
 
@@ -35,7 +35,7 @@ t.test('a cold boot cycles the power of a system that is on', async (t) => {
   t.match(await reset('ColdBoot', 'On'), {
     status: 200,
     messages: [{ key: 'Base.Success' }],
-    commands: [{ system: '1', power: 'coldBoot' }]
+    commands: [{ kind: 'power', operation: 'coldBoot', system: '1' }]
   })
   t.same(await refusal(() => reset('ColdBoot', 'Off')), {
     status: 409,

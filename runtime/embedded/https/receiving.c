@@ -1,0 +1,267 @@
+#include "receiving.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sending.h"
+
+/* What is thrown away at most while the peer takes its time to close, and the first byte of a TLS connection. */
+enum { LINGER_MAX = 1024 * 1024, TLS_HANDSHAKE = 0x16 };
+
+static bool may_parse(const struct connection *c) {
+  bool wants = c->exchange == EXCHANGE_HEAD || c->exchange == EXCHANGE_IDLE || c->exchange == EXCHANGE_RECEIVING ||
+               c->exchange == EXCHANGE_DISCARDING;
+  return wants && c->link <= LINK_SECURE && !c->parser.message.failed && !connection_is_sending(c);
+}
+
+/* While an answer is streamed nothing is parsed, but the peer's end has to be noticed. */
+static bool may_listen(const struct connection *c) {
+  return c->exchange == EXCHANGE_STREAMING && c->link == LINK_SECURE && !c->plaintext.data && !connection_is_sending(c);
+}
+
+static void await_head(struct connection *c) {
+  const struct https_options *options = &c->group->options;
+  unsigned time = options->headers_timeout;
+  if (time == 0 || (options->request_timeout && options->request_timeout < time)) time = options->request_timeout;
+  c->exchange = EXCHANGE_HEAD;
+  c->begun_at = uv_now(c->group->loop);
+  connection_await(c, c->begun_at, time);
+}
+
+static void client_error(struct connection *c, const char *code, const char *reason) {
+  const struct connection_group *group = c->group;
+  connection_await(c, uv_now(group->loop), group->options.linger_timeout);
+  c->parser.message.failed = true;
+  /* In what was thrown away; a second answer would be taken for that of the next request. */
+  if (c->exchange == EXCHANGE_DISCARDING) sending_end(c, NULL, 0);
+  else group->events.client_error(group->context, c->id, code, reason);
+}
+
+static void deliver_head(struct connection *c) {
+  const struct connection_group *group = c->group;
+  if (c->exchange == EXCHANGE_IDLE) c->begun_at = uv_now(group->loop); /* it came in one piece */
+  c->exchange = c->parser.has_body ? EXCHANGE_PAUSED : EXCHANGE_RECEIVED;
+  if (!c->parser.message.keep_alive) c->last = true;
+  connection_await(c, c->begun_at, c->parser.has_body ? group->options.request_timeout : 0);
+  group->events.request(group->context, c->id, &c->parser);
+}
+
+static void deliver_end(struct connection *c) {
+  bool answered = c->exchange == EXCHANGE_DISCARDING;
+  c->exchange = answered ? EXCHANGE_ANSWERED : EXCHANGE_RECEIVED;
+  c->deadline = 0;
+  if (!answered) c->group->events.end(c->group->context, c->id);
+  sending_settle(c);
+}
+
+/* Parses to the end of `data`, to the end of a request, or until the application wants a rest. How much it took. */
+static size_t parse(struct connection *c, const uint8_t *data, size_t length) {
+  const struct connection_group *group = c->group;
+  size_t taken = 0;
+  c->unfinished = true;
+  while (may_parse(c)) {
+    size_t used;
+    enum message_event event = request_next(&c->parser, data + taken, length - taken, &used);
+    taken += used;
+    switch (event) {
+      case MESSAGE_MORE:
+        c->unfinished = false;
+        if (c->parser.message.begun && c->exchange == EXCHANGE_IDLE) await_head(c);
+        return taken;
+      case MESSAGE_HEAD: deliver_head(c); break;
+      case MESSAGE_BODY:
+        if (c->exchange == EXCHANGE_DISCARDING) break;
+        group->events.body(group->context, c->id, c->parser.message.body, c->parser.message.body_length);
+        break;
+      case MESSAGE_END: deliver_end(c); break;
+      case MESSAGE_ERROR: client_error(c, c->parser.message.code, c->parser.message.reason); return length;
+    }
+  }
+  /* Between two requests the parser has nothing to tell before the next byte. */
+  if (c->exchange == EXCHANGE_OVER) c->unfinished = false;
+  return taken;
+}
+
+/* The handshake's failure: what alert there is leaves, and then the connection ends. */
+static void refuse(struct connection *c, int error) {
+  bool silent = c->link == LINK_ACCEPTED;
+  c->group->events.tls_error(c->group->context, c->id, error);
+  if (c->link == LINK_CLOSED) return;
+  if (c->ended || silent) {
+    connection_destroy(c);
+    return;
+  }
+  c->link = LINK_ENDING;
+  sending_settle(c);
+}
+
+static void peer_closed(struct connection *c) {
+  c->last = true;
+  if (c->link < LINK_SECURE) refuse(c, -ECONNRESET);
+  else if (request_finish(&c->parser) == MESSAGE_ERROR)
+    client_error(c, c->parser.message.code, c->parser.message.reason);
+  sending_end(c, NULL, 0);
+}
+
+static bool secure(struct connection *c) {
+  struct connection_group *group = c->group;
+  if (c->link == LINK_ACCEPTED) {
+    if (c->tls.in_length == 0) return false;
+    if (c->tls.in[0] != TLS_HANDSHAKE) {
+      refuse(c, -EPROTO);
+      return false;
+    }
+    if (tls_open(&c->tls, group->identity, group->options.request_certificate, &group->outbox)) {
+      connection_destroy(c);
+      return false;
+    }
+    c->link = LINK_HANDSHAKE;
+  }
+  int result = tls_handshake(&c->tls);
+  sending_flush(c);
+  if (c->link == LINK_CLOSED || result == -EAGAIN) return false;
+  if (result < 0) {
+    refuse(c, c->tls.error);
+    return false;
+  }
+  c->link = LINK_SECURE;
+  await_head(c);
+  group->events.secure(group->context, c->id);
+  return true;
+}
+
+/* Decrypts and parses one record. False: there is none, or nothing may be parsed. */
+static bool take_record(struct connection *c) {
+  struct connection_group *group = c->group;
+  if (c->link < LINK_SECURE && !(may_parse(c) && secure(c))) return false;
+  if (!may_parse(c) && !may_listen(c)) return false;
+  int length = tls_read(&c->tls, group->plaintext, sizeof group->plaintext);
+  sending_flush(c);
+  if (c->link == LINK_CLOSED || length == -EAGAIN) return false;
+  if (length < 0) {
+    connection_destroy(c);
+    return false;
+  }
+  if (length == 0) {
+    c->ended = true;
+    c->tls.in_length = 0; /* nothing counts after the closing alert */
+    return false;
+  }
+  size_t taken = parse(c, group->plaintext, (size_t)length), rest = (size_t)length - taken;
+  int error = c->link == LINK_CLOSED ? 0 : held_add(&c->plaintext, group->plaintext + taken, rest);
+  explicit_bzero(group->plaintext, (size_t)length); /* it may have been a password or a token */
+  if (error) connection_destroy(c);
+  return c->link != LINK_CLOSED && !c->plaintext.data;
+}
+
+/* Takes of `data` (records) what may be taken now; tls.in is the rest. */
+static void feed(struct connection *c, const uint8_t *data, size_t length) {
+  c->tls.in = data;
+  c->tls.in_length = length;
+  c->feeding = true;
+  bool more = true;
+  if (c->plaintext.data || c->unfinished) {
+    held_take(&c->plaintext, parse(c, held_data(&c->plaintext), held_length(&c->plaintext)));
+    more = !c->plaintext.data;
+  }
+  while (more) more = take_record(c);
+  c->feeding = false;
+  if (c->exchange == EXCHANGE_OVER) c->exchange = EXCHANGE_IDLE;
+}
+
+static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer);
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
+  (void)suggested;
+  struct connection_group *group = ((struct connection *)handle->data)->group;
+  *buffer = uv_buf_init((char *)group->received, sizeof group->received);
+}
+
+/* Reads when nothing is held, and takes a turn when what is held can go on. */
+static void arrange(struct connection *c) {
+  if (c->link == LINK_CLOSED) return;
+  bool holds = c->ciphertext.data || c->plaintext.data;
+  if ((holds || c->unfinished || c->ended) && may_parse(c)) c->group->schedule(c);
+  if ((c->ciphertext.data || c->ended) && may_listen(c)) c->group->schedule(c);
+  if (c->ended || (holds && c->link != LINK_SHUT)) {
+    uv_read_stop((uv_stream_t *)&c->tcp);
+    return;
+  }
+  int error = uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+  if (error && error != UV_EALREADY) connection_destroy(c);
+}
+
+static void conclude(struct connection *c) {
+  bool dry = !c->plaintext.data && !c->ciphertext.data;
+  if (c->ended && dry && may_parse(c)) peer_closed(c);
+  else if (c->ended && dry && may_listen(c)) sending_end(c, NULL, 0);
+  else arrange(c);
+}
+
+void receiving_feed(struct connection *c) {
+  if (c->link == LINK_CLOSED) return;
+  feed(c, held_data(&c->ciphertext), held_length(&c->ciphertext));
+  held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.in_length);
+  conclude(c);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
+  struct connection *c = stream->data;
+  if (length == 0 || c->link == LINK_CLOSED) return;
+  if (length < 0 && (length != UV_EOF || c->link == LINK_SHUT)) {
+    if (c->link < LINK_SECURE) refuse(c, (int)length);
+    connection_destroy(c);
+    return;
+  }
+  if (c->link == LINK_SHUT) {
+    c->lingered += (size_t)length;
+    if (c->lingered > LINGER_MAX) connection_destroy(c);
+    return;
+  }
+  if (length < 0) c->ended = true;
+  feed(c, (uint8_t *)buffer->base, length < 0 ? 0 : (size_t)length);
+  if (held_add(&c->ciphertext, c->tls.in, c->tls.in_length)) connection_destroy(c);
+  conclude(c);
+}
+
+void receiving_begin(struct connection *c) {
+  const struct connection_group *group = c->group;
+  uv_tcp_nodelay(&c->tcp, 1);
+  group->events.connection(group->context, c->id);
+  connection_await(c, uv_now(group->loop), group->options.handshake_timeout);
+  arrange(c);
+}
+
+void receiving_pause(struct connection *c) {
+  if (c->exchange == EXCHANGE_RECEIVING) c->exchange = EXCHANGE_PAUSED;
+}
+
+void receiving_resume(struct connection *c) {
+  if (c->exchange == EXCHANGE_PAUSED) c->exchange = EXCHANGE_RECEIVING;
+  if (!c->feeding) arrange(c);
+}
+
+bool receiving_is_idle(const struct connection *c) {
+  return c->link <= LINK_SECURE && c->exchange <= EXCHANGE_OVER && !c->parser.message.begun &&
+         !c->parser.message.failed;
+}
+
+void receiving_check(struct connection *c, uint64_t now) {
+  if (c->link == LINK_CLOSED) return;
+  if (c->write_deadline && now >= c->write_deadline) {
+    connection_destroy(c);
+    return;
+  }
+  if (c->deadline == 0 || now < c->deadline) return;
+  c->deadline = 0;
+  if (c->link < LINK_SECURE) {
+    refuse(c, -ETIMEDOUT);
+  } else if (c->link > LINK_SECURE || c->parser.message.failed) {
+    connection_destroy(c);
+  } else if (c->exchange == EXCHANGE_IDLE) {
+    sending_end(c, NULL, 0);
+  } else {
+    c->last = true;
+    client_error(c, "ERR_HTTP_REQUEST_TIMEOUT", "Request timeout");
+  }
+}

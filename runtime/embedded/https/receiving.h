@@ -1,0 +1,23 @@
+/* What arrives on a connection. Inside of the core: https.h is the way in. */
+#ifndef MINNOW_HTTPS_RECEIVING_H
+#define MINNOW_HTTPS_RECEIVING_H
+
+#include "connection.h"
+
+/* Begins with a connection that was accepted and has a number. */
+void receiving_begin(struct connection *c);
+
+/* Goes on with what is held, at most to the end of one request. */
+void receiving_feed(struct connection *c);
+
+/* See https_pause and https_resume. */
+void receiving_pause(struct connection *c);
+void receiving_resume(struct connection *c);
+
+/* Whether it is between two requests, or before the first. */
+bool receiving_is_idle(const struct connection *c);
+
+/* Looks at the times. */
+void receiving_check(struct connection *c, uint64_t now);
+
+#endif

@@ -1,0 +1,33 @@
+import type { HalError } from '#hal/errors.ts'
+import type { Command, Performers } from '#runtime/contract'
+import type { Environment } from '#runtime/request/view.ts'
+import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
+import type { Identity } from '#runtime/service/certificates/identity.ts'
+import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
+import type { Drives } from '#runtime/service/media/drives.ts'
+
+interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now'> {
+  readonly hardware: Hardware
+  readonly drives: Drives
+  readonly identity: Identity
+  readonly restart: () => void
+}
+
+/** Who carries out which command. */
+export function performers({ hardware, drives, identity, restart, ...environment }: Parts): Performers {
+  const install = (command: Command<'keepSigningRequest' | 'replaceCertificate'>) =>
+    identity.perform(command).catch((error: HalError) => {
+      // Neither key nor certificate is for the log.
+      throw explain(error, { kind: command.kind })
+    })
+  return {
+    power: (command) => hardware.perform(command),
+    indicator: (command) => hardware.perform(command),
+    insertMedia: (command) => drives.perform(command),
+    ejectMedia: (command) => drives.perform(command),
+    keepSigningRequest: install,
+    replaceCertificate: install,
+    importKeytab: ({ uri }) => importKeytab(uri, environment),
+    restart: async () => restart()
+  }
+}

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import ts from 'typescript'
+import { between, type Graph, imports, reduced, room } from './imports.ts'
+
+const page = readFileSync('docs/map.md', 'utf8')
+const product = imports('handlers', 'data', 'hal', 'runtime')
+const rooms = between(product, room)
+
+/** The rows of the table under a heading, without the one that names the columns, as lists of cells. */
+function rows(heading: string): string[][] {
+  const section = page.split(/^## /m).find((each) => each.startsWith(heading)) ?? ''
+  const lines = section.split('\n').filter((line) => line.startsWith('|'))
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+  )
+}
+
+/** The words in a cell that are set as code, in order. */
+function named(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name).sort()
+}
+
+function arrows(graph: Graph): string[] {
+  return [...graph].flatMap(([from, targets]) => [...targets].map((to) => `${from} --> ${to}`)).sort()
+}
+
+t.test('the drawing shows each arrow between rooms that does not follow from others, and no other one', async (t) => {
+  const drawn = [...page.matchAll(/^ *(\S+) --> (\S+)$/gm)].map(([, from, to]) => `${from} --> ${to}`).sort()
+  t.same(drawn, arrows(reduced(rooms)))
+  const planted = new Map([...rooms, ['runtime/store', new Set(['runtime/contract', 'handlers'])]])
+  t.notSame(arrows(reduced(planted)), drawn, 'a planted one is seen')
+})
+
+t.test('the table of rooms names each room and the rooms that it imports from', async (t) => {
+  const known = new Map(rows('Rooms').map(([name, , from]) => [named(name).join(), named(from)]))
+  const all = new Set([...rooms.keys(), ...[...rooms.values()].flatMap((targets) => [...targets])])
+  t.same([...known.keys()].sort(), [...all].sort())
+  for (const name of all) t.same(known.get(name), [...(rooms.get(name) ?? [])].sort(), name)
+})
+
+t.test('the table of background work names each folder of runtime/service', async (t) => {
+  t.same(
+    rows('Background work').flatMap(([folder]) => named(folder)),
+    readdirSync('runtime/service').sort()
+  )
+})
+
+const interfaces = ['Services', 'Machine', 'Commands', 'Tables'] as const
+
+/** The members that a file adds to the interfaces of `#runtime/contract`, by interface. */
+function additions(file: string): Map<string, string[]> {
+  const text = readFileSync(file, 'utf8')
+  const found = new Map<string, string[]>()
+  if (!text.includes("declare module '#runtime/contract'")) return found
+  for (const statement of ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements) {
+    if (!ts.isModuleDeclaration(statement) || statement.body === undefined || !ts.isModuleBlock(statement.body))
+      continue
+    for (const each of statement.body.statements.filter(ts.isInterfaceDeclaration)) {
+      const names = each.members.map(({ name }) => (name !== undefined && ts.isIdentifier(name) ? name.text : ''))
+      found.set(each.name.text, [...(found.get(each.name.text) ?? []), ...names])
+    }
+  }
+  return found
+}
+
+t.test('the table of nouns names everything that a noun or a handler adds to the contract', async (t) => {
+  const added = new Map<string, string[]>()
+  for (const file of product.keys()) {
+    const owner = file.startsWith('data/') ? file.split('/').slice(0, 2).join('/') : file
+    for (const [name, members] of additions(file)) {
+      t.ok(interfaces.includes(name as never), `${file}: the table has a column for ${name}`)
+      const key = `${owner} ${name}`
+      added.set(key, [...(added.get(key) ?? []), ...members].sort())
+    }
+  }
+  const listed = rows('Nouns').flatMap(([noun, ...cells]) =>
+    cells.flatMap((cell, index) => (cell === '' ? [] : [[`${named(noun).join()} ${interfaces[index]}`, named(cell)]]))
+  )
+  t.same(listed.sort(), [...added].sort())
+})

@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+
+/**
+ * Bundles test files: those that share a process become one module. Packages and what is built stay outside of it.
+ *
+ * @param {string} out folder for the modules
+ * @param {import('./files.mjs').Group[]} groups
+ * @returns {Promise<{ modules: string[], imports: Record<string, string[]> }>} a module for each group, and what each
+ *   file imports
+ */
+export async function bundle(out, groups) {
+  const { metafile } = await build({
+    entryPoints: groups.map(({ files, shared }, index) => ({
+      in: shared ? `ring:${index}` : files[0],
+      out: `${index}`
+    })),
+    outdir: out,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'inline',
+    metafile: true,
+    alias: { '#generated': resolve('dist/generated/index.ts') },
+    external: ['*.node'],
+    plugins: [rings(groups)],
+    logLevel: 'warning'
+  })
+  const imports = Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.map(({ path }) => path)])
+  return { modules: groups.map((_, index) => join(out, `${index}.mjs`)), imports: Object.fromEntries(imports) }
+}
+
+/** A module for each group that is shared: it runs its files one after the other, each with a `t` of its own. */
+function rings(groups) {
+  const runner = resolve('test/run/file.mjs')
+  const contents = ({ files }) =>
+    files
+      .map((file) => `await runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}))`)
+      .join('\n')
+  return {
+    name: 'rings of tests',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^ring:/ }, ({ path }) => ({ path: path.slice('ring:'.length), namespace: 'ring' }))
+      onLoad({ filter: /^/, namespace: 'ring' }, ({ path }) => ({
+        contents: `import { runFile } from ${JSON.stringify(runner)}\n${contents(groups[Number(path)])}`,
+        resolveDir: '.'
+      }))
+      onResolve({ filter: /^tap$/ }, ({ importer }) => (importer === runner ? undefined : { path: runner }))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+/** Rings whose files share one process, the longest first. */
+const shared = ['hal', 'runtime', 'data', 'registries', 'handlers', 'conformance']
+/** Such a file has a process of its own all the same when it says why, in a line of this form. */
+const ownProcess = /^\/\/ own process: /m
+
+/**
+ * The test files whose path contains one of `words`, or all.
+ *
+ * @param {string[]} words folders, files, or parts of their paths
+ * @returns {string[]} paths from the root of the tree
+ */
+export function findTests(words) {
+  const wanted = words.map((word) => relative('.', word))
+  return readdirSync('test', { recursive: true })
+    .filter((name) => name.endsWith('.test.ts') && !name.split(sep).includes('fixtures'))
+    .map((name) => join('test', name))
+    .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
+    .sort()
+}
+
+/**
+ * Who runs with whom.
+ *
+ * @typedef {{ files: string[], shared: boolean }} Group files of one process; when it is shared, each is a test there
+ * @param {string[]} files
+ * @returns {Group[]} first the rings that share a process, then the files that have their own
+ */
+export function groupTests(files) {
+  const rings = new Map(shared.map((ring) => [ring, []]))
+  const single = []
+  for (const file of files) {
+    const ring = rings.get(file.split(sep)[1])
+    if (ring === undefined || ownProcess.test(readFileSync(file, 'utf8'))) single.push(file)
+    else ring.push(file)
+  }
+  return [
+    ...[...rings.values()].filter((files) => files.length > 0).map((files) => ({ files, shared: true })),
+    ...single.sort(byPatience).map((file) => ({ files: [file], shared: false }))
+  ]
+}
+
+/** The longest first, so that none is left alone at the end: those that allow themselves the most time. */
+function byPatience(one, other) {
+  return patience(other) - patience(one)
+}
+
+function patience(file) {
+  const [, seconds = '0'] = /\bt\.setTimeout\(([\d_]+)000\)/.exec(readFileSync(file, 'utf8')) ?? []
+  return Number(seconds.replaceAll('_', ''))
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** Seconds that a file may take when it does not say otherwise, and that any process may. */
+const patience = { file: 900, process: 1800 }
+
+/** Does tasks in their order, as many at a time as there are workers. */
+export async function inParallel(workers, tasks) {
+  const queue = tasks.values()
+  const work = async () => {
+    for (const task of queue) await task()
+  }
+  await Promise.all(Array.from({ length: workers }, work))
+}
+
+/** What the test files of a run came to. */
+export class Results {
+  files = 0
+  passed = 0
+  failed = 0
+  #coverage
+
+  /** @param {{ folder: string, take(): void }} [coverage] what takes account of the lines that run */
+  constructor(coverage) {
+    this.#coverage = coverage
+  }
+
+  /**
+   * Runs the bundle of a group of test files, and shows a line for each with what failed in it.
+   *
+   * @param {string} module path of the bundle
+   * @param {import('./files.mjs').Group} group
+   */
+  async run(module, { files, shared }) {
+    const started = performance.now()
+    const child = spawn(process.execPath, ['--enable-source-maps', module], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TAP_TIMEOUT: String(patience.file), NODE_V8_COVERAGE: this.#coverage?.folder ?? '' },
+      timeout: patience.process * 1000,
+      killSignal: 'SIGKILL'
+    })
+    const ended = new Promise((resolve) => child.on('close', (status, signal) => resolve(status ?? signal)))
+    const expected = new Set(files)
+    let inside = []
+    let failed = 0
+    createInterface({ input: child.stderr }).on('line', (line) => inside.push(line))
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [, outcome, title = ''] = /^(ok|not ok) \d+ - (.*)$/.exec(line) ?? []
+      if (shared && outcome !== undefined) {
+        expected.delete(title.replace(/ # .*$/, ''))
+        this.#show(outcome, title, inside)
+        inside = []
+      } else if (line.startsWith('# { total: ')) {
+        failed = figure(line, 'fail')
+        this.passed += figure(line, 'pass')
+      } else inside.push(line)
+    })
+    const status = await ended
+    this.#coverage?.take()
+    const end = status === 0 ? '' : `, ended with ${status}`
+    const time = ` # time=${Math.round(performance.now() - started)}ms${end}`
+    // A ring that ended too early has not told of all of its files.
+    for (const file of expected) {
+      this.#show(status === 0 && !shared ? 'ok' : 'not ok', file + time, inside)
+      inside = []
+    }
+    const unseen = failed === 0 && (status !== 0 || (shared && expected.size > 0)) ? 1 : 0
+    this.failed += failed + unseen
+  }
+
+  #show(outcome, title, inside) {
+    this.files += 1
+    console.log(`${outcome} ${this.files} - ${title}`)
+    if (outcome === 'not ok') console.log(failedPoints(inside).join('\n'))
+  }
+}
+
+function figure(summary, name) {
+  return Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
+}
+
+/** The failed points of a file with their diagnostics, and what the file printed besides TAP. */
+function failedPoints(lines) {
+  let depth = -1
+  return lines.filter((line) => {
+    const indent = line.search(/\S/)
+    const point = /^ *(not ok|ok) /.exec(line)
+    if (point) depth = point[1] === 'not ok' ? indent : -1
+    else if (indent >= 0 && indent <= depth) depth = -1
+    return depth >= 0 || !/^ /.test(line)
+  })
+}

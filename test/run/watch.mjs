@@ -1,0 +1,46 @@
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const folders = ['handlers', 'runtime', 'hal', 'data', 'registries', 'test']
+/** Milliseconds for what comes with a change: saving a file is more than one event. */
+const quiet = 100
+
+/** Paths of files that were changed, those that were saved together at a time; it does not end. */
+export async function* changes() {
+  const changed = new Set()
+  let wake = () => {}
+  for (const folder of folders) {
+    watch(folder, { recursive: true }, (_, name) => {
+      changed.add(join(folder, String(name)))
+      wake()
+    })
+  }
+  for (;;) {
+    if (changed.size === 0) await new Promise((resolve) => (wake = resolve))
+    await pause(quiet)
+    const together = [...changed]
+    changed.clear()
+    yield together
+  }
+}
+
+/**
+ * The tests to run again.
+ *
+ * @param {string[]} changed
+ * @param {string[]} tests
+ * @param {Record<string, string[]>} imports what each file imports
+ * @returns {string[]} the tests that lead to one of the files; all, when one of the files is in no test's reach
+ */
+export function affectedBy(changed, tests, imports) {
+  const reach = (test) => {
+    const reached = new Set([test])
+    for (const file of reached) for (const imported of imports[file] ?? []) reached.add(imported)
+    return reached
+  }
+  const reached = new Map(tests.map((test) => [test, reach(test)]))
+  const affected = tests.filter((test) => changed.some((file) => reached.get(test).has(file)))
+  const known = changed.every((file) => [...reached.values()].some((files) => files.has(file)))
+  return known ? affected : tests
+}

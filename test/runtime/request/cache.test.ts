@@ -1,0 +1,82 @@
+import t from 'tap'
+import { debugLines, type Line } from '../log.ts'
+import { as, type Fixture, openFixture, password } from '../service.ts'
+
+const root = '/redfish/v1'
+
+/** The causes that the log gives for an answer to a GET, or for the end of one that was cached. */
+async function causes(t: Parameters<typeof debugLines>[0], fixture: Fixture, work: () => Promise<unknown>) {
+  const lines = debugLines(t)
+  t.teardown(() => fixture.close())
+  await work()
+  return lines()
+    .filter(({ message }) => message === 'an answer is not cached' || message === 'a cached answer is dropped')
+    .map(({ message, uri, cause }: Line) => [message, uri, cause])
+}
+
+t.test('the log says which read keeps an answer out of the cache', async (t) => {
+  const fixture = await openFixture()
+  const { headers } = await fixture.ask('POST', `${root}/EventService/Subscriptions/`, {
+    Destination: 'https://127.0.0.1:9/events'
+  })
+  const subscription = headers.location?.slice(0, -1)
+  const said = await causes(t, fixture, async () => {
+    await fixture.ask('GET', `${root}/Chassis/1/Thermal/`)
+    await fixture.ask('GET', `${root}/Managers/1/`)
+    await fixture.ask('GET', `${subscription}/`)
+    await fixture.ask('GET', `${root}/Systems/1/?$select=PowerState`)
+  })
+  t.same(said, [
+    ['an answer is not cached', `${root}/Chassis/1/Thermal`, 'sensor'],
+    ['an answer is not cached', `${root}/Managers/1`, 'clock'],
+    ['an answer is not cached', subscription, 'delivery'],
+    ['an answer is not cached', `${root}/Systems/1`, 'query']
+  ])
+})
+
+t.test('the log says that an answer depends on its caller, and shows no token', async (t) => {
+  const fixture = await openFixture()
+  const login = await fixture.ask('POST', `${root}/SessionService/Sessions/`, {
+    UserName: 'admin',
+    Password: password
+  })
+  const session = login.json['@odata.id'].slice(0, -1)
+  const said = await causes(t, fixture, () => fixture.ask('GET', `${session}/`))
+  t.same(said, [['an answer is not cached', session, 'caller']])
+  t.notMatch(JSON.stringify(said), login.headers['x-auth-token'])
+})
+
+t.test('the log says that an answer is too large for the cache', async (t) => {
+  const fixture = await openFixture((configuration) => {
+    configuration.limits.cache = 100
+  })
+  const said = await causes(t, fixture, () => fixture.ask('GET', `${root}/Systems/1/`))
+  t.same(said, [['an answer is not cached', `${root}/Systems/1`, 'size']])
+})
+
+t.test('the log says that an answer was 304, and was not made', async (t) => {
+  const fixture = await openFixture()
+  const { headers } = await fixture.ask('GET', `${root}/Chassis/1/?$select=Name`)
+  const tag = { 'if-none-match': headers.etag ?? '' }
+  const said = await causes(t, fixture, () =>
+    fixture.ask('GET', `${root}/Chassis/1/`, undefined, { ...as('admin', password), ...tag })
+  )
+  t.same(said, [['an answer is not cached', `${root}/Chassis/1`, 'not modified']])
+})
+
+t.test('the log says what a cached answer is dropped for', async (t) => {
+  const fixture = await openFixture()
+  await fixture.ask('GET', `${root}/Chassis/1/`)
+  const said = await causes(t, fixture, () =>
+    fixture.ask('PATCH', `${root}/Chassis/1/`, { LocationIndicatorActive: true })
+  )
+  t.same(said, [['a cached answer is dropped', `${root}/Chassis/1`, 'indicator/1']])
+})
+
+t.test('the log says nothing of all this at the level info', async (t) => {
+  const fixture = await openFixture()
+  t.teardown(() => fixture.close())
+  const written = t.capture(process.stderr, 'write', () => true)
+  await fixture.ask('GET', `${root}/Managers/1/`)
+  t.same(written(), [])
+})
