@@ -7,8 +7,8 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
@@ -55,6 +55,7 @@ function installPackages() {
 export async function build({ brand, out, handlers, registries }) {
   const generated = join(out, 'generated')
   const words = JSON.parse(readFileSync(brand, 'utf8'))
+  await countArguments()
   const plugins = [branded(words)]
   const { buildNative } = await import('./runtime/build/addon.mjs')
   buildNative({ out: join(out, 'native') })
@@ -64,6 +65,7 @@ export async function build({ brand, out, handlers, registries }) {
 
   const esbuild = await import('esbuild')
   mkdirSync(generated, { recursive: true })
+  linkPackages(out)
   const files = listHandlers(handlers)
   const entries = files.map((file) => ({ file, template: applyBrand(templateOf(handlers, file), words) }))
 
@@ -139,6 +141,24 @@ async function buildBinary({ out, generated, plugins, digest }, arch) {
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
 }
 
+/** Node.js looks for the packages that are no part of the bundle in the folders above it. */
+function linkPackages(out) {
+  const packages = join(out, 'node_modules')
+  const above = relative(root, out).split(sep)[0] !== '..'
+  if (!above && !existsSync(packages)) symlinkSync(join(root, 'node_modules'), packages)
+}
+
+/** The types of messages follow their registries. What has not changed is not written: the sources may be read-only. */
+async function countArguments() {
+  const { numberOfArgs } = await import('./runtime/build/number-of-args.mjs')
+  const file = join(root, 'runtime/contract/number-of-args.ts')
+  const registries = jsonFiles('registries').map((name) =>
+    JSON.parse(readFileSync(join(root, 'registries', name), 'utf8'))
+  )
+  const source = numberOfArgs(registries)
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== source) writeFileSync(file, source)
+}
+
 function listHandlers(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -206,10 +226,9 @@ ${rows.join(',\n')}
 
 async function makeDocuments(routes, fileSchemas, attributeRegistries, words) {
   const text = (file) => applyBrand(readFileSync(resolve(root, file), 'utf8'), words)
-  const list = (folder) => readdirSync(resolve(root, folder)).filter((name) => name.endsWith('.json'))
-  const registries = list('registries').map((name) => JSON.parse(text(`registries/${name}`)))
-  const bios = list(attributeRegistries).map((name) => JSON.parse(text(join(attributeRegistries, name))))
-  const boards = list('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
+  const registries = jsonFiles('registries').map((name) => JSON.parse(text(`registries/${name}`)))
+  const bios = jsonFiles(attributeRegistries).map((name) => JSON.parse(text(join(attributeRegistries, name))))
+  const boards = jsonFiles('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
   const { documents } = await import('./runtime/build/documents.mjs')
   const { fileSchema, schemaFiles } = await import('./runtime/build/schemas.mjs')
   const { metadata } = await import('./runtime/build/metadata.mjs')
@@ -223,6 +242,11 @@ async function makeDocuments(routes, fileSchemas, attributeRegistries, words) {
     { name: 'openapi.yaml', text: openapi(routes, { version }) },
     ...registryFiles(routes, registries, bios)
   ])
+}
+
+function jsonFiles(folder) {
+  const names = readdirSync(resolve(root, folder)).filter((name) => name.endsWith('.json'))
+  return names.sort()
 }
 
 function applyBrand(text, words) {

@@ -14,12 +14,6 @@ import {
 } from './inventory.ts'
 import { type BackendOptions, type BackendSchema, backendSchema, list, map, object, text, uuid } from './members.ts'
 
-declare module '#runtime/contract' {
-  interface Machine {
-    readonly board: Board
-  }
-}
-
 /** `BootSourceOverrideTarget`. */
 export const bootTargets = [
   'None',

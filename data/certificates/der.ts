@@ -132,6 +132,13 @@ export function children(parent: Element): Element[] {
   return elements
 }
 
+/** One of the elements of a structure that has so many at least. @throws RangeError when it has not */
+export function part(elements: readonly Element[], index: number): Element {
+  const found = elements[index]
+  if (found === undefined) throw new RangeError('A part of the DER is missing')
+  return found
+}
+
 /** The dotted form of an OBJECT IDENTIFIER. */
 export function dotted(identifier: Element): string {
   const arcs: number[] = []

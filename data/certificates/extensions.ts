@@ -6,6 +6,7 @@ export const extension = {
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
   basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
   extKeyUsage: '2.5.29.37'
 } as const
 

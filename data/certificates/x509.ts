@@ -1,6 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { fail, hex } from '#runtime/contract'
 import * as der from './der.ts'
+import { extension } from './extensions.ts'
+import { type CertificateFields, certificateExtensions, certificateFields, nameAttributes } from './fields.ts'
 import { readPem } from './pem.ts'
 import { keyPurposes, keyUsages } from './schemas.ts'
 
@@ -43,7 +45,12 @@ const shortNames: Readonly<Record<string, string>> = {
 }
 
 /** The extensions whose meaning is looked at; another that is critical makes a certificate unusable (RFC 5280, 4.2). */
-const understood = ['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37']
+const understood: readonly string[] = [
+  extension.keyUsage,
+  extension.subjectAltName,
+  extension.basicConstraints,
+  extension.extKeyUsage
+]
 
 /** The kinds of keys that firmware and both hosts know: RSA (RFC 3279) and elliptic curves (RFC 5480). */
 const keyTypes = ['1.2.840.113549.1.1.1', '1.2.840.10045.2.1']
@@ -135,49 +142,34 @@ export function readCertificate(bytes: Uint8Array): Certificate | undefined {
 }
 
 function certificate(bytes: Uint8Array): Certificate {
-  const whole = der.read(bytes)
-  if (whole.raw.length !== bytes.length) throw new RangeError('Something follows the certificate')
-  const fields = der.children(part(der.children(whole), 0))
-  if (part(fields, 0).tag !== 0xa0) fields.unshift(whole)
-  const [notBefore, notAfter] = [0, 1].map((index) => der.date(part(der.children(part(fields, 4)), index)))
-  const names = { issuer: hex(part(fields, 3).raw), subject: hex(part(fields, 5).raw) }
+  const fields = certificateFields(bytes)
+  const names = { issuer: hex(fields.issuer.raw), subject: hex(fields.subject.raw) }
   return {
-    serialNumber: pairs(hex(part(fields, 1).content).replace(/^(00)+(?=..)/, '')),
-    issuer: name(part(fields, 3)),
-    subject: name(part(fields, 5)),
-    notBefore,
-    notAfter,
+    serialNumber: pairs(hex(fields.serialNumber).replace(/^(00)+(?=..)/, '')),
+    issuer: name(fields.issuer),
+    subject: name(fields.subject),
+    notBefore: der.date(fields.notBefore),
+    notAfter: der.date(fields.notAfter),
     selfIssued: names.issuer === names.subject,
     names,
-    ...readExtensions(fields.find(({ tag }) => tag === 0xa3)),
-    keyType: der.dotted(part(der.children(part(der.children(part(fields, 6)), 0)), 0))
+    ...readExtensions(fields),
+    keyType: der.dotted(der.part(der.children(der.part(der.children(fields.publicKey), 0)), 0))
   }
 }
 
 function name(element: der.Element): Name {
-  return der.children(element).flatMap((set) =>
-    der.children(set).map((attribute) => {
-      const parts = der.children(attribute)
-      const type = der.dotted(part(parts, 0))
-      return { type: shortNames[type] ?? type, value: der.text(part(parts, 1)) }
-    })
-  )
+  return nameAttributes(element).flatMap((set) => set.map(({ id, value }) => ({ type: shortNames[id] ?? id, value })))
 }
 
-function readExtensions(field: der.Element | undefined) {
-  const found = new Map<string, { critical: boolean; value: Uint8Array }>()
-  for (const extension of field === undefined ? [] : der.children(part(der.children(field), 0))) {
-    const parts = der.children(extension)
-    const critical = parts.length > 2 && part(parts, 1).content[0] !== 0
-    found.set(der.dotted(part(parts, 0)), { critical, value: part(parts, parts.length - 1).content })
-  }
+function readExtensions(fields: CertificateFields) {
+  const found = certificateExtensions(fields)
   const value = (id: string) => {
-    const extension = found.get(id)
-    return extension && der.read(extension.value)
+    const named = found.get(id)
+    return named && der.read(named.value)
   }
-  const bits = value('2.5.29.15')?.content.subarray(1)
-  const purposes = value('2.5.29.37')
-  const constraints = value('2.5.29.19')
+  const bits = value(extension.keyUsage)?.content.subarray(1)
+  const purposes = value(extension.extKeyUsage)
+  const constraints = value(extension.basicConstraints)
   const [authority] = constraints === undefined ? [] : der.children(constraints)
   return {
     usage: bits && keyUsages.filter((_, bit) => ((bits[bit >> 3] ?? 0) << (bit & 7)) & 0x80),
@@ -185,10 +177,4 @@ function readExtensions(field: der.Element | undefined) {
     authority: authority?.tag === der.Tag.boolean && authority.content[0] !== 0,
     notUnderstood: [...found].some(([id, { critical }]) => critical && !understood.includes(id))
   }
-}
-
-function part(elements: readonly der.Element[], index: number): der.Element {
-  const found = elements[index]
-  if (found === undefined) throw new RangeError('A part of the certificate is missing')
-  return found
 }

@@ -1,2 +1,3 @@
 export * from './install.ts'
 export * from './license.ts'
+export * from './uris.ts'

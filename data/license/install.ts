@@ -1,5 +1,6 @@
 import { type Context, event, type Feature, fail, message, type Outcome, type State } from '#runtime/contract'
 import { lasts, opens } from './license.ts'
+import { licenseUri } from './uris.ts'
 
 /**
  * 200 with `LicenseKeyInstalled`: the license takes the place of the one before.
@@ -9,15 +10,14 @@ import { lasts, opens } from './license.ts'
 export function installLicense(context: Context<'ManagerId', unknown>, key: string): Outcome {
   const { params, machine, now } = context
   const license = context.readLicense(key) ?? fail(400, 'Mgmt.InvalidLicenseKey')
-  const { systems = [] } = machine.board.managers[params.ManagerId] ?? {}
+  const { systems } = machine.manager(params.ManagerId)
   const known = systems.some((id) => machine.board.systems[id]?.serialNumber === license.serial)
   if (!lasts(license, now()) || (license.serial !== null && !known)) fail(400, 'Mgmt.InvalidLicenseKey')
-  const uri = `/redfish/v1/Managers/${params.ManagerId}/LicenseService/1`
   return {
     status: 200,
     messages: [message('Mgmt.LicenseKeyInstalled')],
     writes: { license: { [params.ManagerId]: license } },
-    events: [event('MgmtEvents.LicenseInstalled', uri, license.class)]
+    events: [event('MgmtEvents.LicenseInstalled', licenseUri(params.ManagerId), license.class)]
   }
 }
 

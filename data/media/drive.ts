@@ -1,6 +1,7 @@
 import { entry } from '#data/board'
 import { type Context, changed, conflict, display, done, event, fail, notFound, type Outcome } from '#runtime/contract'
 import { allowsImage, parseImage } from './image.ts'
+import { driveUri } from './uris.ts'
 
 declare module '#runtime/contract' {
   interface Commands {
@@ -42,7 +43,7 @@ export function insertMedia(context: Context<Drive, Wanted>, action: string): Ou
   const { Inserted = true, WriteProtected = true, VerifyCertificate = false } = context.body
   const Image = imageUri(context.body, action)
   const authorization = basic(context.body, action)
-  const { key, seen } = drive(context)
+  const { key, seen, uri } = drive(context)
   if (seen) checkSeen(Image, context, action)
   else if (!/^https?:\/\/[^/@?#]+(\/[^@#]*)?$/i.test(Image)) wrongImage(Image, action)
   if (context.state.get('virtualMedia', key) !== undefined) fail(409, 'Base.ResourceInUse')
@@ -53,7 +54,7 @@ export function insertMedia(context: Context<Drive, Wanted>, action: string): Ou
     verifyCertificate: VerifyCertificate
   }
   const { VirtualMediaId } = context.params
-  const events = [event('MgmtEvents.VirtualMediaInserted', driveUri(context), VirtualMediaId, Image)]
+  const events = [event('MgmtEvents.VirtualMediaInserted', uri, VirtualMediaId, Image)]
   const commands = [{ kind: 'insertMedia', drive: key, ...(authorization && { authorization }) }] as const
   return { ...changed({ virtualMedia: { [key]: medium } }), ...(seen && { commands }), events }
 }
@@ -98,20 +99,21 @@ function wrongImage(image: string, action: string): never {
 
 /** Empties a virtual drive. @throws MessageError 409 when it is empty */
 export function ejectMedia(context: Pick<Context<Drive>, 'params' | 'machine' | 'state'>): Outcome {
-  const { key, seen } = drive(context)
+  const { key, seen, uri } = drive(context)
   context.state.get('virtualMedia', key) ?? conflict()
-  const events = [event('MgmtEvents.VirtualMediaEjected', driveUri(context), context.params.VirtualMediaId)]
+  const events = [event('MgmtEvents.VirtualMediaEjected', uri, context.params.VirtualMediaId)]
   if (seen) return { ...done([{ kind: 'ejectMedia', drive: key }]), events }
   return { ...changed({ virtualMedia: { [key]: null } }), events }
 }
 
-function driveUri({ params }: Pick<Context<Drive>, 'params'>): string {
-  return `/redfish/v1/Managers/${params.ManagerId}/VirtualMedia/${params.VirtualMediaId}`
-}
-
-/** The key of a drive's record, and whether a host sees what is in the drive. */
+/** The key of a drive's record, its URI, and whether a host sees what is in the drive. */
 function drive({ params, machine }: Pick<Context<Drive>, 'params' | 'machine'>) {
-  const { virtualMedia } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { virtualMedia } = machine.manager(params.ManagerId)
   const { media } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
-  return { key: `${params.ManagerId}/${params.VirtualMediaId}`, seen: media !== undefined }
+  const { ManagerId, VirtualMediaId } = params
+  return {
+    key: `${ManagerId}/${VirtualMediaId}`,
+    uri: driveUri(ManagerId, VirtualMediaId),
+    seen: media !== undefined
+  }
 }

@@ -1,1 +1,2 @@
 export * from './registries.ts'
+export * from './uris.ts'

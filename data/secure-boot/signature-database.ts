@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { entry } from '#data/board'
 import { setVariables } from '#data/variables'
 import {
   readSignatureLists,
@@ -31,6 +30,7 @@ import {
   secureBootDatabase,
   signatureOwner
 } from './secure-boot.ts'
+import { databaseUri } from './uris.ts'
 
 type Place = Pick<Context<'ComputerSystemId' | 'SecureBootDatabaseId'>, 'params' | 'machine'>
 
@@ -61,8 +61,7 @@ export function setDatabases(machine: Machine, system: string, contents: Databas
 
 /** The event that databases of a system were changed. */
 export function databasesChanged(system: string, contents: DatabaseContents): Event[] {
-  const databases = `/redfish/v1/Systems/${system}/SecureBoot/SecureBootDatabases`
-  return Object.keys(contents).map((id) => event('MgmtEvents.SecureBootDatabaseChanged', `${databases}/${id}`, id))
+  return Object.keys(contents).map((id) => event('MgmtEvents.SecureBootDatabaseChanged', databaseUri(system, id), id))
 }
 
 /**
@@ -100,7 +99,7 @@ export function signatureId(data: Uint8Array): string {
 }
 
 function open({ params, machine }: Place): { opened: OpenDatabase; sound: boolean } {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   const database = secureBootDatabase(params.SecureBootDatabaseId) ?? notFound()
   const { lists, sound } = readSignatureLists(databaseContent(machine, params.ComputerSystemId, database))
   const all = signaturesOf(lists)

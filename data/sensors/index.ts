@@ -1,2 +1,3 @@
 export * from './records.ts'
 export * from './sensors.ts'
+export * from './uris.ts'

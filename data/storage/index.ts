@@ -1,2 +1,3 @@
 export * from './records.ts'
 export * from './storage.ts'
+export * from './uris.ts'

@@ -1,4 +1,4 @@
-import { define, type MessageKey, message, messageText, registryVersion } from '#runtime/contract'
+import { define, type MessageArgs, type MessageKey, message, messageText, registryVersion } from '#runtime/contract'
 import type { Task } from './records.ts'
 
 /** The messages of a task: that it began, its progress, and how it ended. */
@@ -20,7 +20,7 @@ export function percentComplete({ parts, done }: Pick<Task, 'parts' | 'done'>): 
   return Math.floor((100 * done) / parts.length)
 }
 
-function write(key: MessageKey, ...args: readonly string[]) {
+function write<K extends MessageKey>(key: K, ...args: MessageArgs<K>) {
   const [registry = '', name = ''] = key.split('.')
   return {
     MessageId: `${registry}.${registryVersion(registry)}.${name}`,

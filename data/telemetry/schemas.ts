@@ -2,6 +2,7 @@ import { flag, integer, reference, resource, status, text } from '#data/resource
 import type { MetricReportDefinition } from './records.ts'
 import { collectionFunctions, reportActions, reportTypes, reportUpdates, timeScopes } from './records.ts'
 import { isListed, type MetricReport } from './telemetry.ts'
+import { definitionUri, metricUri, reportUri } from './uris.ts'
 
 /** Properties of a report definition that clients write (DSP0268, MetricReportDefinition). */
 export const reportSettings = {
@@ -85,12 +86,6 @@ export const metricDefinition = {
   }
 } as const
 
-const telemetry = '/redfish/v1/TelemetryService'
-
-/** The canonical URIs, without a trailing slash. */
-export const reportUri = (definition: string) => `${telemetry}/MetricReports/${encodeURIComponent(definition)}`
-export const definitionUri = (id: string) => `${telemetry}/MetricReportDefinitions/${encodeURIComponent(id)}`
-
 export function showReportDefinition(id: string, definition: MetricReportDefinition) {
   return {
     Id: id,
@@ -121,7 +116,7 @@ export function showReport(id: string, name: string, report: MetricReport, known
     Name: name,
     MetricReportDefinition: { '@odata.id': `${definitionUri(id)}/` },
     MetricValues: values.map(({ metric, property, value, timestamp }) => ({
-      ...(known.has(metric) && { MetricDefinition: { '@odata.id': `${telemetry}/MetricDefinitions/${metric}/` } }),
+      ...(known.has(metric) && { MetricDefinition: { '@odata.id': `${metricUri(metric)}/` } }),
       MetricId: metric,
       MetricProperty: property,
       MetricValue: value === undefined ? null : String(value),

@@ -1,4 +1,5 @@
 import { type Board, type BoardChassis, loads } from '#data/board'
+import { chassisUri } from '#data/chassis'
 import type {} from '#runtime/contract'
 import type { MetricReportDefinition } from './records.ts'
 
@@ -68,8 +69,7 @@ function describe({ chassis }: Board): readonly Metric[] {
   const all = Object.entries(chassis)
   const properties = (
     of: (each: BoardChassis, uri: string) => readonly { uri: string; sensors: readonly number[] }[]
-  ) =>
-    all.flatMap(([id, each]) => of(each, `/redfish/v1/Chassis/${id}`).map((property) => ({ ...property, chassis: id })))
+  ) => all.flatMap(([id, each]) => of(each, chassisUri(id)).map((property) => ({ ...property, chassis: id })))
   const percent = { units: '%', minimum: 0, maximum: 100, implementation: 'PhysicalSensor' } as const
   const busy = loads.map((id) => ({
     ...percent,

@@ -1,4 +1,4 @@
-import { type Message, type MessageKey, message } from './messages.ts'
+import { type Message, type MessageArgs, type MessageKey, message } from './messages.ts'
 
 /** A failure that a client is told of: one or more registry messages and the HTTP status they come with. */
 export class MessageError extends Error {
@@ -15,7 +15,7 @@ export class MessageError extends Error {
 }
 
 /** Ends a request with one registry message. */
-export function fail(status: number, key: MessageKey, ...args: readonly string[]): never {
+export function fail<K extends MessageKey>(status: number, key: K, ...args: MessageArgs<K>): never {
   throw new MessageError(status, [message(key, ...args)])
 }
 

@@ -6,14 +6,13 @@ import networkDevice from '#registries/network-device.json' with { type: 'json' 
 import resourceEvent from '#registries/resource-event.json' with { type: 'json' }
 import storageDevice from '#registries/storage-device.json' with { type: 'json' }
 import taskEvent from '#registries/task-event.json' with { type: 'json' }
+import type { NumberOfArgs } from './number-of-args.ts'
 
 type Registry = { readonly RegistryVersion: string; readonly Messages: Readonly<Record<string, MessageDefinition>> }
 
-/** Messages that answer requests. */
-const answers = { Base: base, Mgmt: mgmt }
-
-/** Messages that tell what happened. */
-const happenings = {
+const registries: Readonly<Record<string, Registry>> = {
+  Base: base,
+  Mgmt: mgmt,
   MgmtEvents: mgmtEvents,
   MgmtResourceEvents: mgmtResourceEvents,
   NetworkDevice: networkDevice,
@@ -22,17 +21,25 @@ const happenings = {
   TaskEvent: taskEvent
 }
 
-type KeysOf<R> = {
-  [P in keyof R & string]: `${P}.${keyof (R[P] & { Messages: object })['Messages'] & string}`
-}[keyof R & string]
-
 /** A message by registry and key; its version is added when it is written (DSP0266 9.5.11.2). */
-export type MessageKey = KeysOf<typeof answers> | EventKey
+export type MessageKey = keyof NumberOfArgs
 
-/** A message that tells what happened. */
-export type EventKey = KeysOf<typeof happenings>
+/** A message that tells what happened; those of `Base` and `Mgmt` answer requests. */
+export type EventKey = Exclude<MessageKey, `Base.${string}` | `Mgmt.${string}`>
 
-const registries: Readonly<Record<string, Registry>> = { ...answers, ...happenings }
+/** Arguments by their number, as far as there are messages that take so many. */
+interface Arguments {
+  0: []
+  1: [string]
+  2: [string, string]
+  3: [string, string, string]
+  4: [string, string, string, string]
+}
+
+/** The arguments of a message in the order of the registry's `%1`, `%2`, …; of several, where all take as many. */
+export type MessageArgs<K extends MessageKey> = {
+  [N in keyof Arguments]: [NumberOfArgs[K]] extends [N] ? Arguments[N] : never
+}[keyof Arguments]
 
 /** A registry message as handlers speak of it. */
 export interface Message {
@@ -53,16 +60,7 @@ export interface MessageDefinition {
   readonly Resolution: string
 }
 
-/**
- * A message with its arguments in the order of the registry's `%1`, `%2`, …
- *
- * @throws RangeError when the number of arguments is not the registry's: a bug of the caller.
- */
-export function message(key: MessageKey, ...args: readonly string[]): Message {
-  const definition = define(key)
-  if (definition.NumberOfArgs !== args.length) {
-    throw new RangeError(`${key} takes ${definition.NumberOfArgs} arguments, not ${args.length}`)
-  }
+export function message<K extends MessageKey>(key: K, ...args: MessageArgs<K>): Message {
   return { key, args }
 }
 
@@ -90,8 +88,7 @@ export interface Event {
   readonly origin: string
 }
 
-/** @throws RangeError when the number of arguments is not the registry's: a bug of the caller. */
-export function event(key: EventKey, origin: string, ...args: readonly string[]): Event {
+export function event<K extends EventKey>(key: K, origin: string, ...args: MessageArgs<K>): Event {
   return { message: message(key, ...args), origin }
 }
 

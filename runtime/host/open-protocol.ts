@@ -4,7 +4,7 @@ import { hex } from '#runtime/contract'
 import { Authentication } from '#runtime/request/authenticate.ts'
 import { Handling } from '#runtime/request/handle.ts'
 import { Routes } from '#runtime/request/routes.ts'
-import type { Surroundings } from '#runtime/request/view.ts'
+import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
 import type { OpenMachine } from './open-machine.ts'
 import type { OpenState } from './open-state.ts'
@@ -24,7 +24,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
     restart = () => void sleep(0).then(resolve)
   })
   hardware.onAuxCycle(restart)
-  const around: Surroundings = {
+  const environment: Environment = {
     store,
     machine: hardware,
     configuration,
@@ -40,10 +40,10 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
     streams
   }
   const handling = new Handling(
-    around,
+    environment,
     new Routes(handlers, configuration.limits.parameter),
     new Authentication(accounts, sessions, clientCertificates),
-    performers({ ...around, hardware, drives, restart }),
+    performers({ ...environment, hardware, drives, restart }),
     events,
     fingerprint(parts)
   )

@@ -1,20 +1,20 @@
 import type { HalError } from '#hal/errors.ts'
 import type { Command, Performers } from '#runtime/contract'
-import type { Surroundings } from '#runtime/request/view.ts'
+import type { Environment } from '#runtime/request/view.ts'
 import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
 
-interface Parts extends Pick<Surroundings, 'store' | 'secrets' | 'configuration' | 'now'> {
+interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now'> {
   readonly hardware: Hardware
   readonly drives: Drives
   readonly identity: Identity
   readonly restart: () => void
 }
 
-/** The functions that carry out commands, by kind. */
-export function performers({ hardware, drives, identity, restart, ...around }: Parts): Performers {
+/** Who carries out which command. */
+export function performers({ hardware, drives, identity, restart, ...environment }: Parts): Performers {
   const install = (command: Command<'keepSigningRequest' | 'replaceCertificate'>) =>
     identity.perform(command).catch((error: HalError) => {
       // Neither key nor certificate is for the log.
@@ -27,7 +27,7 @@ export function performers({ hardware, drives, identity, restart, ...around }: P
     ejectMedia: (command) => drives.perform(command),
     keepSigningRequest: install,
     replaceCertificate: install,
-    importKeytab: ({ uri }) => importKeytab(uri, around),
+    importKeytab: ({ uri }) => importKeytab(uri, environment),
     restart: async () => restart()
   }
 }

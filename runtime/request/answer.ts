@@ -33,7 +33,11 @@ export class Messages {
   error(messages: readonly Message[]): object {
     const code = this.#profile.code
     return {
-      error: { code, message: messageText(message(this.#profile.codeKey as MessageKey)), ...this.annotation(messages) }
+      error: {
+        code,
+        message: messageText({ key: this.#profile.codeKey as MessageKey, args: [] }),
+        ...this.annotation(messages)
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import { accountUri } from '#data/accounts'
 import { isLicensed } from '#data/license'
 import {
   type Caller,
@@ -22,7 +23,7 @@ export function authorize(found: Found, method: Method, caller: Caller, state: S
   if (needed === 'NoAuth') return
   // DSP0266 13.2.6: what belongs to the caller, account and sessions, stays open until the password is changed.
   if (caller.passwordChangeRequired && !owns(found, caller, state)) {
-    const account = `/redfish/v1/AccountService/Accounts/${encodeURIComponent(caller.user)}/`
+    const account = `${accountUri(caller.user)}/`
     throw new MessageError(403, [message('Base.PasswordChangeRequired', account)])
   }
   if (needed === undefined || !holds(needed, found, caller, state)) forbidden()

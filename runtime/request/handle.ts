@@ -9,7 +9,7 @@ import { checkContentType, type Head, split } from './head.ts'
 import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
 import type { Found, Routes } from './routes.ts'
-import type { Surroundings } from './view.ts'
+import type { Environment } from './view.ts'
 import { Writing } from './write.ts'
 
 /** A request whose body is to be read: at most `limit` bytes of it. */
@@ -41,27 +41,27 @@ const known: ReadonlyMap<string, Method> = new Map([
 export class Handling {
   readonly #routes: Routes
   readonly #authentication: Authentication
-  readonly #around: Surroundings
+  readonly #environment: Environment
   readonly #messages: Messages
   readonly #reading: Reading
   readonly #writing: Writing
 
   /** @param build says which build and configuration made an entity tag: hex digits */
   constructor(
-    around: Surroundings,
+    environment: Environment,
     routes: Routes,
     authentication: Authentication,
     performers: Performers,
     events: Events,
     build: string
   ) {
-    this.#around = around
+    this.#environment = environment
     this.#routes = routes
     this.#authentication = authentication
-    this.#messages = new Messages(around.configuration.profile)
-    const kept = new KeptAnswers(around.configuration.limits.cache, around.store.revisions)
-    this.#reading = new Reading(around, routes, kept, build)
-    this.#writing = new Writing(around, this.#reading, this.#messages, performers, events)
+    this.#messages = new Messages(environment.configuration.profile)
+    const kept = new KeptAnswers(environment.configuration.limits.cache, environment.store.revisions)
+    this.#reading = new Reading(environment, routes, kept, build)
+    this.#writing = new Writing(environment, this.#reading, this.#messages, performers, events)
   }
 
   /** The whole of it for a request that is already there. */
@@ -105,14 +105,14 @@ export class Handling {
       if (!found.methods.includes(method)) {
         throw new MessageError(405, [message('Base.OperationNotAllowed')])
       }
-      authorize(found, method, caller, this.#around.store, this.#around.now)
+      authorize(found, method, caller, this.#environment.store, this.#environment.now)
       if (method !== 'GET' && search !== undefined) fail(400, 'Base.QueryNotSupportedOnOperation')
       if (method === 'GET') {
-        const query = search === undefined ? undefined : parseQuery(search, this.#around.configuration.limits)
+        const query = search === undefined ? undefined : parseQuery(search, this.#environment.configuration.limits)
         return this.#reading.get(head, found, caller, query)
       }
       checkContentType(head.headers)
-      const { body, bodyBeforeLogin } = this.#around.configuration.limits
+      const { body, bodyBeforeLogin } = this.#environment.configuration.limits
       return {
         limit: caller.user === '' ? bodyBeforeLogin : body,
         finish: async (bytes) => {

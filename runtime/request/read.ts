@@ -8,20 +8,20 @@ import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, isCollection, page, type Query } from './query.ts'
 import { type Found, isFile, isStream, type Routes } from './routes.ts'
-import { type Surroundings, View, type Volatile } from './view.ts'
+import { type Environment, View, type Volatile } from './view.ts'
 
 /** A resource as it is served, with its `@odata.` properties. */
 export type Rendered = Record<string, unknown>
 
 /** GET and HEAD. */
 export class Reading {
-  readonly #around: Surroundings
+  readonly #environment: Environment
   readonly #routes: Routes
   readonly #kept: KeptAnswers
   readonly #build: string
 
-  constructor(around: Surroundings, routes: Routes, kept: KeptAnswers, build: string) {
-    this.#around = around
+  constructor(environment: Environment, routes: Routes, kept: KeptAnswers, build: string) {
+    this.#environment = environment
     this.#routes = routes
     this.#kept = kept
     this.#build = build
@@ -35,7 +35,7 @@ export class Reading {
       const answered = wanted !== undefined && matches(wanted, kept.tag) ? unchanged(found, kept.tag) : kept.answer
       return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
     }
-    const view = new View(this.#around, caller)
+    const view = new View(this.#environment, caller)
     const result = this.#run(found, view)
     if (isStream(result)) return this.#stream(head, found, caller)
     if (isFile(result)) return sendFile(result, found, head, this.#build)
@@ -56,7 +56,7 @@ export class Reading {
   #stream(head: Head, found: Found, caller: Caller): Answer {
     checkAccept(head, found, 'text/event-stream')
     if (head.method === 'HEAD') return eventStream(['Allow', found.allow])
-    return eventStream(['Allow', found.allow], this.#around.streams.open(caller, head.headers['last-event-id']))
+    return eventStream(['Allow', found.allow], this.#environment.streams.open(caller, head.headers['last-event-id']))
   }
 
   /**
@@ -66,7 +66,7 @@ export class Reading {
    */
   tag(found: Found, caller: Caller): { tag: string; view: View } | undefined {
     if (found.route.module.GET === undefined || found.route.file) return undefined
-    const view = new View(this.#around, caller)
+    const view = new View(this.#environment, caller)
     this.#run(found, view)
     return { tag: entityTag(this.#build, view.revision()), view }
   }
@@ -75,7 +75,7 @@ export class Reading {
   show(uri: string, caller: Caller): Rendered {
     const found = this.#routes.find(uri)
     if (found === undefined) throw new RangeError(`nothing at ${uri}`)
-    const view = new View(this.#around, caller)
+    const view = new View(this.#environment, caller)
     return this.#dress(found, this.#run(found, view), view)
   }
 
@@ -113,7 +113,7 @@ export class Reading {
 
   /** The resource after its query options (DSP0266 7.3). */
   #apply(found: Found, whole: Rendered, view: View, caller: Caller, query: Query | undefined): object {
-    const { limits } = this.#around.configuration
+    const { limits } = this.#environment.configuration
     const read = (uri: string) => this.#member(uri, view, caller)
     return answerQuery(whole, query, `${found.uri}/`, limits, read)
   }
@@ -123,11 +123,11 @@ export class Reading {
     const found = this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
     try {
-      authorize(found, 'GET', caller, this.#around.store, this.#around.now)
-      const own = new View(this.#around, caller)
+      authorize(found, 'GET', caller, this.#environment.store, this.#environment.now)
+      const own = new View(this.#environment, caller)
       const resource = this.#dress(found, this.#run(found, own), own)
       for (const [path, revision] of own.read) view.read.set(path, revision)
-      const { limits } = this.#around.configuration
+      const { limits } = this.#environment.configuration
       return isCollection(resource) ? page(resource, undefined, `${found.uri}/`, limits) : resource
     } catch (error) {
       if (error instanceof MessageError) return undefined

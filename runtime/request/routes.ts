@@ -1,4 +1,5 @@
 import createRouter from 'find-my-way'
+import { schemaFileUri } from '#data/registries'
 import type {
   Context,
   EventStream,
@@ -145,8 +146,7 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     action: template.includes('/Actions/'),
     methods: methods.filter((method) => module[method] !== undefined),
     type,
-    describedBy:
-      type === undefined ? undefined : `/redfish/v1/SchemaStore/en/${type.slice(1, type.lastIndexOf('.'))}.json`
+    describedBy: type === undefined ? undefined : schemaFileUri(type.slice(1, type.lastIndexOf('.')))
   }
 }
 

@@ -23,7 +23,7 @@ import { matches } from './etag.ts'
 import type { Head } from './head.ts'
 import type { Reading } from './read.ts'
 import type { Found, Route } from './routes.ts'
-import { type Surroundings, View } from './view.ts'
+import { type Environment, View } from './view.ts'
 
 type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
 
@@ -32,7 +32,7 @@ const attempts = 5
 
 /** PATCH, POST, PUT and DELETE: check, run the handler, make its writes durable, tell the machine, answer. */
 export class Writing {
-  readonly #around: Surroundings
+  readonly #environment: Environment
   readonly #reading: Reading
   readonly #messages: Messages
   readonly #performers: Performers
@@ -40,8 +40,8 @@ export class Writing {
   /** Requests that are worked out anew: many that want the same at once would keep one another from it. */
   readonly #retries = new SerialQueue()
 
-  constructor(around: Surroundings, reading: Reading, messages: Messages, performers: Performers, events: Events) {
-    this.#around = around
+  constructor(environment: Environment, reading: Reading, messages: Messages, performers: Performers, events: Events) {
+    this.#environment = environment
     this.#reading = reading
     this.#messages = messages
     this.#performers = performers
@@ -54,13 +54,13 @@ export class Writing {
     const body = method === 'DELETE' ? undefined : this.#check(found.route, method, bytes)
     const run = found.route.module[method] as Run
     const attempt = async () => {
-      const view = new View(this.#around, caller)
+      const view = new View(this.#environment, caller)
       const outcome = await run(view.context(found.params, found.uri, body))
       const stands = () => view.stands() && (checked?.stands() ?? true)
       const events = [...happened(found, method, outcome), ...(outcome.events ?? [])]
       const told = (outcome.commands ?? []).length === 0 ? events : []
       const writes = () => merged(outcome.writes ?? {}, this.#events.writes(told))
-      if (await this.#around.store.commit(writes, stands)) return { outcome, untold: events.slice(told.length) }
+      if (await this.#environment.store.commit(writes, stands)) return { outcome, untold: events.slice(told.length) }
       checked = this.#precondition(precondition, found, caller)
       return undefined
     }
@@ -77,7 +77,7 @@ export class Writing {
   }
 
   #check({ module, action, template }: Route, method: Method, bytes: Uint8Array): unknown {
-    const body = parseBody(bytes, this.#around.configuration.limits)
+    const body = parseBody(bytes, this.#environment.configuration.limits)
     const parameters = module.body ?? { type: 'object', properties: {} }
     if (action) return checkAction(parameters, body, template.slice(template.lastIndexOf('/') + 1))
     if (method === 'POST') return checkCreate(parameters, body)

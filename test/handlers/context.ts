@@ -1,17 +1,17 @@
-import { roles } from '#data/accounts'
+import { type Credentials, roles } from '#data/accounts'
 import type { AttributeRegistry } from '#data/bios'
-import type { Board } from '#data/board'
+import { type Board, Inventory } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration as defaults } from '#data/configuration'
 import type { DeliveryStatus } from '#data/events'
-import type { License } from '#data/license'
 import type { MetricReport } from '#data/telemetry'
 import type { IndicatorState } from '#hal/indicators.ts'
 import type { PortState } from '#hal/ports.ts'
 import type { PowerState } from '#hal/power.ts'
 import { simPort } from '#hal/sim/ports.ts'
 import registry from '#registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
-import { type Caller, type Context, fail, MessageError, type Tables } from '#runtime/contract'
+import { type Caller, type Context, fail, type Machine, MessageError, type Tables } from '#runtime/contract'
+import { type Sources, View } from '#runtime/request/view.ts'
 
 /** A subscription before its first event. */
 const nothingDelivered: DeliveryStatus = {
@@ -28,6 +28,9 @@ const nothingDelivered: DeliveryStatus = {
   trouble: 'none'
 }
 
+const sound = { state: 'ok', faults: [] } as const
+const roomy = { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 }
+
 /** The world as a test wants it: whatever it does not say is as after a first start. */
 export interface Given<P extends string, B> {
   readonly params?: Record<P, string>
@@ -42,6 +45,8 @@ export interface Given<P extends string, B> {
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
+  /** Of the store of UEFI variables, where it is not sound, or has little room. */
+  readonly nvram?: Partial<ReturnType<Machine['nvram']>>
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
   /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
@@ -58,70 +63,63 @@ export interface Given<P extends string, B> {
   readonly chain?: string
   /** The certificate whose key the service has: DER. */
   readonly fits?: (certificate: Uint8Array) => boolean
-  /** The contents of license keys with a good signature. */
-  readonly licenses?: Readonly<Record<string, License>>
   /** The passwords that are right. */
   readonly passwords?: Readonly<Record<string, string>>
 }
 
-/** The context of a handler, made of plain values. */
+/** What the runtime hands to a handler: the view of a request over plain values. */
 export function context<P extends string = never, B = undefined>(given: Given<P, B> = {}): Context<P, B> {
-  const { tables = {}, documents = {}, accessed = {}, passwords = {}, power = 'On', indicator = 'Off' } = given
-  const configuration = { ...defaults, ...given.configuration }
-  const record = (table: keyof Tables, key: string) => tables[table]?.[key]
-  const state = {
-    get: <T extends keyof Tables>(table: T, key: string) => record(table, key) as Tables[T] | undefined,
-    keys: (table: keyof Tables) => Object.keys(tables[table] ?? {}).sort()
-  }
+  const { tables = {}, documents = {}, accessed = {}, passwords = {} } = given
+  const get = <T extends keyof Tables>(table: T, key: string) => tables[table]?.[key] as Tables[T] | undefined
   const person = (user: string, role: string): Caller => ({
     user,
     role,
     privileges: new Set(roles[role]?.vendor),
     address: '192.0.2.1',
-    passwordChangeRequired: state.get('account', user)?.passwordChangeRequired ?? false
+    passwordChangeRequired: get('account', user)?.passwordChangeRequired ?? false
   })
-  return {
-    params: given.params ?? ({} as Record<P, string>),
-    uri: given.uri ?? '/redfish/v1',
-    body: given.body as B,
-    caller: { ...person(given.caller?.user ?? 'admin', given.caller?.role ?? 'Administrator'), ...given.caller },
-    machine: {
-      board: given.board ?? (sim as Board),
-      power: () => power,
-      indicator: () => indicator,
+  const caller = { ...person(given.caller?.user ?? 'admin', given.caller?.role ?? 'Administrator'), ...given.caller }
+  const credentials: Credentials = {
+    async verify(user, password) {
+      if (passwords[user] !== password) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
+      return person(user, get('account', user)?.role ?? 'ReadOnly')
+    },
+    hash: async (password) => `hash of ${password}`,
+    matches: async (password, hash) => hash === `hash of ${password}`,
+    digest: (token) => `digest of ${token}`
+  }
+  const sources: Sources = {
+    store: { get, keys: (table) => Object.keys(tables[table] ?? {}).sort(), revisions: { of: () => 0 } },
+    machine: Object.assign(new Inventory(given.board ?? (sim as Board)), {
+      power: () => given.power ?? 'On',
+      indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,
-      nvram: () => ({ health: { state: 'ok', faults: [] }, space: { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 } }),
-      variable: (_, name, guid) => given.variables?.[`${guid}/${name}`],
-      reading: (chassis, sensor) => given.readings?.[`${chassis}/${sensor}`],
+      nvram: () => ({ health: sound, space: roomy, ...given.nvram }),
+      variable: (_: string, name: string, guid: string) => given.variables?.[`${guid}/${name}`],
+      reading: (chassis: string, sensor: number) => given.readings?.[`${chassis}/${sensor}`],
       attributeRegistry: () => registry as unknown as AttributeRegistry
-    },
-    state,
-    configuration,
-    credentials: {
-      async verify(user, password) {
-        if (passwords[user] !== password) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
-        return person(user, state.get('account', user)?.role ?? 'ReadOnly')
-      },
-      hash: async (password) => `hash of ${password}`,
-      matches: async (password, hash) => hash === `hash of ${password}`,
-      digest: (token) => `digest of ${token}`
-    },
-    readLicense: (key) => given.licenses?.[key],
-    ownCertificate: {
+    }),
+    configuration: { ...defaults, ...given.configuration },
+    accounts: { from: () => credentials },
+    identity: {
       chain: given.chain ?? '',
       request: undefined,
       fits: given.fits ?? (() => false),
       makeRequest: async ({ subject }) => ({ request: `request of ${subject.commonName}`, key: 'sealed key' })
     },
-    document: (name) => (documents[name] === undefined ? undefined : new TextEncoder().encode(documents[name])),
-    documents: Object.keys(documents),
+    documents: {
+      get: (name) => (documents[name] === undefined ? undefined : new TextEncoder().encode(documents[name])),
+      names: Object.keys(documents)
+    },
     now: () => new Date(given.now ?? '2025-06-01T12:00:00.000Z'),
-    accessed: (session) => accessed[session] ?? state.get('session', session)?.accessedAt ?? 0,
+    accessed: (session) => accessed[session] ?? get('session', session)?.accessedAt ?? 0,
     report: (definition) => given.reports?.[definition] ?? { sequence: 0, timestamp: undefined, values: [] },
-    delivery: () => ({ ...nothingDelivered, ...given.delivery }),
-    seal: (text) => `sealed ${text}`,
+    subscriptions: { status: () => ({ ...nothingDelivered, ...given.delivery }) },
+    secrets: { seal: (text) => `sealed ${text}` },
     random: (bytes) => 'ab'.repeat(bytes)
   }
+  const params = given.params ?? ({} as Record<P, string>)
+  return new View(sources, caller).context(params, given.uri ?? '/redfish/v1', given.body as B)
 }
 
 /** The failure as a client would see it: the status, the headers, and each message as its key and arguments. */

@@ -14,6 +14,7 @@ import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
 import { readBoard } from '#runtime/host/board-file.ts'
 import type { ServiceParts } from '#runtime/host/parts.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
+import type { HandlerEntry } from '#runtime/request/routes.ts'
 import type { SensorsTold, Told } from '#runtime/service/machine/devices.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
@@ -69,7 +70,8 @@ const of = <Device, T extends Told = Told>(open: (told: T) => Device) => ({
 export function simulated(
   directory: string,
   change: (configuration: Configuration) => void = () => undefined,
-  alter: (board: Board) => Board = (board) => board
+  alter: (board: Board) => Board = (board) => board,
+  served: readonly HandlerEntry[] = handlers
 ): { parts: ServiceParts; simulation: Simulation } {
   const configuration = structuredClone(defaults)
   Object.assign(configuration, { data: directory })
@@ -109,7 +111,7 @@ export function simulated(
     },
     openCerts: fileCerts,
     documents,
-    handlers,
+    handlers: served,
     version: 'test',
     adminPassword: password,
     now: () => clock
@@ -132,9 +134,10 @@ export function simulated(
 export async function openFixture(
   change?: (configuration: Configuration) => void,
   directory = mkdtempSync(join(tmpdir(), 'minnow-')),
-  alter?: (board: Board) => Board
+  alter?: (board: Board) => Board,
+  served?: readonly HandlerEntry[]
 ): Promise<Fixture> {
-  const { parts, simulation } = simulated(directory, change, alter)
+  const { parts, simulation } = simulated(directory, change, alter, served)
   const service = await openService(parts)
   return {
     service,

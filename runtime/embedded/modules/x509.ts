@@ -1,5 +1,12 @@
 import native from 'minnow:crypto'
-import { der } from '#data/certificates'
+import {
+  type CertificateFields,
+  certificateExtensions,
+  certificateFields,
+  der,
+  extension,
+  nameAttributes
+} from '#data/certificates'
 import { createPublicKey, KeyObject } from '../crypto/keys.ts'
 
 /** Short names of attribute types (RFC 4519, RFC 5280 appendix A) as `node:crypto` prints them. */
@@ -47,26 +54,18 @@ export class X509Certificate {
   readonly validFrom: string
   readonly validTo: string
   readonly subject: string
-  readonly #names: { readonly issuer: der.Element; readonly subject: der.Element }
-  readonly #spki: Uint8Array
-  readonly #extensions: der.Element | undefined
+  readonly #fields: CertificateFields
 
   /** @throws Error for what is not a certificate, or has a kind of key that Mbed TLS does not know */
   constructor(text: string | Uint8Array) {
     this.raw = native.certificate(text)
-    const [body] = der.children(der.read(this.raw))
-    const fields = der.children(body!)
-    if (fields[0]?.tag === 0xa0) fields.shift()
-    const [serialNumber, , issuer, validity, subject, spki] = fields as [der.Element, der.Element, ...der.Element[]]
-    const [from, to] = der.children(validity!)
-    this.serialNumber = numeral(serialNumber.content)
-    this.issuer = name(issuer!)
-    this.validFrom = moment(from!)
-    this.validTo = moment(to!)
-    this.subject = name(subject!)
-    this.#names = { issuer: issuer!, subject: subject! }
-    this.#spki = spki!.raw
-    this.#extensions = fields.find(({ tag }) => tag === 0xa3)
+    this.#fields = certificateFields(this.raw)
+    const { serialNumber, issuer, notBefore, notAfter, subject } = this.#fields
+    this.serialNumber = numeral(serialNumber)
+    this.issuer = name(issuer)
+    this.validFrom = moment(notBefore)
+    this.validTo = moment(notAfter)
+    this.subject = name(subject)
   }
 
   get fingerprint256(): string {
@@ -75,7 +74,7 @@ export class X509Certificate {
 
   /** @throws Error for a key that is neither for P-256, P-384 nor RSA */
   get publicKey(): KeyObject {
-    return createPublicKey({ key: this.#spki, format: 'der', type: 'spki' })
+    return createPublicKey({ key: this.#fields.publicKey.raw, format: 'der', type: 'spki' })
   }
 
   /** Whether this certificate's key is the other half of `key`. */
@@ -94,20 +93,19 @@ export class X509Certificate {
    * looked at.
    */
   checkIssued(other: X509Certificate): boolean {
-    if (!same(this.#names.issuer.raw, other.#names.subject.raw)) return false
-    const wanted = this.#extension('2.5.29.35')
-    const found = other.#extension('2.5.29.14')
+    if (!same(this.#fields.issuer.raw, other.#fields.subject.raw)) return false
+    const wanted = this.#extension(extension.authorityKeyIdentifier)
+    const found = other.#extension(extension.subjectKeyIdentifier)
     const [identifier] = wanted ? der.children(wanted).filter(({ tag }) => tag === 0x80) : []
     if (identifier && found && !same(identifier.content, found.content)) return false
-    const usage = other.#extension('2.5.29.15')
+    const usage = other.#extension(extension.keyUsage)
     return usage === undefined || ((usage.content[1] ?? 0) & 0x04) !== 0
   }
 
   /** The value of an extension. */
   #extension(id: string): der.Element | undefined {
-    const list = this.#extensions ? der.children(der.children(this.#extensions)[0]!) : []
-    const parts = list.map(der.children).find(([type]) => der.dotted(type!) === id)
-    return parts && der.read(parts.at(-1)!.content)
+    const found = certificateExtensions(this.#fields).get(id)
+    return found && der.read(found.value)
   }
 }
 
@@ -127,14 +125,8 @@ function numeral(bytes: Uint8Array): string {
 
 /** One relative distinguished name a line, its parts joined by ` + `. */
 function name(element: der.Element): string {
-  const part = (attribute: der.Element) => {
-    const [type, value] = der.children(attribute)
-    const identifier = der.dotted(type!)
-    return `${shortNames[identifier] ?? identifier}=${escaped(der.text(value!))}`
-  }
-  return der
-    .children(element)
-    .map((set) => der.children(set).map(part).join(' + '))
+  return nameAttributes(element)
+    .map((set) => set.map(({ id, value }) => `${shortNames[id] ?? id}=${escaped(value)}`).join(' + '))
     .join('\n')
 }
 

@@ -7,9 +7,9 @@ import { log } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 
-interface Around {
+interface Environment {
   readonly store: Store
-  readonly secrets: Secrets
+  readonly secrets: Pick<Secrets, 'seal'>
   readonly configuration: Configuration
   readonly now: () => Date
 }
@@ -20,7 +20,7 @@ interface Around {
  * @param uri checked: see `parseDestination`
  * @throws MessageError 400 when nothing is there, in time and within its size, or when that is no keytab
  */
-export async function importKeytab(uri: string, { store, secrets, configuration, now }: Around): Promise<void> {
+export async function importKeytab(uri: string, { store, secrets, configuration, now }: Environment): Promise<void> {
   const ca = store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
   const source = parseDestination(uri)
   if (source === undefined) throw new RangeError('that is no URI of HTTPS')

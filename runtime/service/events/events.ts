@@ -1,6 +1,8 @@
 import type { Board } from '#data/board'
+import { chassisUri } from '#data/chassis'
 import { type EventRecord, eventKey, type Subscription, wantsEvent, wantsReport } from '#data/events'
 import { appendEntries, logPath } from '#data/logs'
+import { systemUri } from '#data/system'
 import type { PowerEvent } from '#hal/power.ts'
 import {
   define,
@@ -55,7 +57,7 @@ export class Events {
   watch(devices: Devices): void {
     for (const [system, power] of devices.power) power.on((happened) => this.#power(system, happened))
     for (const [chassis, indicator] of devices.indicators) {
-      const origin = `/redfish/v1/Chassis/${chassis}`
+      const origin = chassisUri(chassis)
       indicator.on((state) => void this.emit(event('MgmtResourceEvents.IndicatorChanged', origin, state)))
     }
   }
@@ -138,7 +140,7 @@ export class Events {
   }
 
   #power(system: string, happened: PowerEvent): void {
-    const origin = `/redfish/v1/Systems/${system}`
+    const origin = systemUri(system)
     if (happened.type === 'boot') void this.emit(event(boots[happened.cause], origin, system))
     if (happened.type === 'nmi') void this.emit(event('MgmtEvents.NonMaskableInterrupt', origin, system))
     if (happened.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, happened.reason))

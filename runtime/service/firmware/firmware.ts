@@ -1,4 +1,4 @@
-import { afterReset, type BiosPending, defaults } from '#data/bios'
+import { afterReset, type BiosPending, biosUri, defaults } from '#data/bios'
 import { entry } from '#data/board'
 import { hostPending } from '#data/boot'
 import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
@@ -225,5 +225,5 @@ export class Firmware {
 }
 
 function transferEvent(system: string, refused: number) {
-  return event('MgmtEvents.BiosSettingsTransferred', `/redfish/v1/Systems/${system}/Bios`, String(refused))
+  return event('MgmtEvents.BiosSettingsTransferred', biosUri(system), String(refused))
 }

@@ -1,4 +1,5 @@
 import { type HostPending, hostPending } from '#data/boot'
+import { systemUri } from '#data/system'
 import { type Event, event, type State, type Writes } from '#runtime/contract'
 
 /** Result of a hold: whether the host boots after it, and whether its variables were written. */
@@ -20,7 +21,7 @@ export function afterHold(state: State, system: string, { boots, stored }: Hold)
       ...(changes && { hostPending: { [system]: waits(left) ? left : null } }),
       ...(boots && mode !== started && { boot: { [system]: { mode } } })
     },
-    events: boots && recovery ? [event('MgmtEvents.RecoveryFinished', `/redfish/v1/Systems/${system}`, system)] : []
+    events: boots && recovery ? [event('MgmtEvents.RecoveryFinished', systemUri(system), system)] : []
   }
 }
 

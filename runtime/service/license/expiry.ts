@@ -1,4 +1,4 @@
-import { lasts } from '#data/license'
+import { lasts, licenseUri } from '#data/license'
 import { event, merged } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -28,8 +28,7 @@ export class Licenses {
       await this.#store.commit(() => {
         const license = this.#ended(manager)
         if (license === undefined) return {}
-        const uri = `/redfish/v1/Managers/${manager}/LicenseService/1`
-        const told = this.#events.writes([event('MgmtEvents.LicenseExpired', uri, license.class)])
+        const told = this.#events.writes([event('MgmtEvents.LicenseExpired', licenseUri(manager), license.class)])
         return merged({ license: { [manager]: { ended: true } } }, told)
       })
     } catch (error) {

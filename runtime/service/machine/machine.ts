@@ -1,5 +1,5 @@
 import type { AttributeRegistry } from '#data/bios'
-import type { Board, BoardSystem } from '#data/board'
+import { type Board, type BoardSystem, Inventory } from '#data/board'
 import type { HalError } from '#hal/errors.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
@@ -27,13 +27,12 @@ export interface Devices {
 }
 
 /** The board and its devices, whose changes move revisions. */
-export class Hardware implements Machine {
-  readonly board: Board
+export class Hardware extends Inventory implements Machine {
   readonly #devices: Devices
   readonly #documents: Documents
 
   constructor(board: Board, devices: Devices, revisions: Revisions, documents: Documents) {
-    this.board = board
+    super(board)
     this.#devices = devices
     this.#documents = documents
     for (const [id, power] of devices.power) {

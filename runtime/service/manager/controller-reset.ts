@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Board } from '#data/board'
-import { type ControllerWork, controllerWork } from '#data/manager'
+import { type ControllerWork, controllerWork, managerUri } from '#data/manager'
 import { type Event, event, merged, type Reset, survives, type Writes } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -23,7 +23,7 @@ export async function resetController(store: Store, events: Events, board: Board
   if (work.includes('ResetToFactoryDefaults')) {
     for (const each of secrets) rmSync(`${data}/${each}`, { recursive: true, force: true })
   }
-  const origins = Object.keys(board.managers).map((id) => `/redfish/v1/Managers/${id}`)
+  const origins = Object.keys(board.managers).map(managerUri)
   await store.commit(() => {
     const told = origins.flatMap((origin) => work.flatMap((each) => tells(each, origin)))
     const done: Writes = { controllerPending: Object.fromEntries(work.map((each) => [each, null])) }

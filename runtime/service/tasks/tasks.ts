@@ -1,4 +1,5 @@
-import { erase, percentComplete, type Task } from '#data/tasks'
+import { systemUri } from '#data/system'
+import { erase, percentComplete, type Task, taskUri } from '#data/tasks'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import { event, type Machine, merged, type Writes } from '#runtime/contract'
@@ -76,11 +77,11 @@ export class Tasks {
     const { system, user, parts } = task
     const done = task.done + 1
     const last = done === parts.length
-    const uri = `/redfish/v1/TaskService/Tasks/${id}`
+    const uri = taskUri(id)
     const told = last
       ? [
           event('TaskEvent.TaskCompletedOK', uri, id),
-          event('MgmtEvents.SecureEraseFinished', `/redfish/v1/Systems/${system}`, system)
+          event('MgmtEvents.SecureEraseFinished', systemUri(system), system)
         ]
       : [event('TaskEvent.TaskProgressChanged', uri, id, String(percentComplete({ parts, done })))]
     const ended = { state: 'Completed', endedAt: new Date(this.#now()).toISOString() } as const
@@ -91,7 +92,7 @@ export class Tasks {
 
   #failed(id: string): Writes {
     const ended = { state: 'Exception', endedAt: new Date(this.#now()).toISOString() } as const
-    const told = event('TaskEvent.TaskAborted', `/redfish/v1/TaskService/Tasks/${id}`, id)
+    const told = event('TaskEvent.TaskAborted', taskUri(id), id)
     return merged({ task: { [id]: ended } }, this.#events.writes([told]))
   }
 }

@@ -1,5 +1,5 @@
 import type { Board, BoardChassis, BoardTemperature } from '#data/board'
-import { type AlertType, alertTypes, thresholdKey } from '#data/sensors'
+import { type AlertType, alertTypes, thermalUri, thresholdKey } from '#data/sensors'
 import type { Sensors } from '#hal/sensors.ts'
 import { type Event, event, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
@@ -65,7 +65,7 @@ export class Thresholds {
     reading: number
   ): Event[] {
     const key = `${chassis}/${number}/${name}`
-    const origin = `/redfish/v1/Chassis/${chassis}/Thermal`
+    const origin = thermalUri(chassis)
     const property = `${origin}/#/Temperatures/${index}/ReadingCelsius`
     const value = String(reading)
     if (reading >= limit && !this.#exceeded.has(key)) {

@@ -1,3 +1,4 @@
+import { ownCertificateUri, trustedCertificateUri, userCertificateUri } from '#data/certificates'
 import { references, resource } from '#data/resource'
 import { type Get, link, type Schema } from '#runtime/contract'
 
@@ -18,15 +19,13 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 /** The certificates that the service itself goes by; those of the host's secure boot are the host's. */
 export const GET: Get<typeof schema> = ({ machine, state }) => {
-  const managers = Object.keys(machine.board.managers).map((id) => `/redfish/v1/Managers/${id}`)
+  const managers = Object.keys(machine.board.managers)
   const authorities = state.keys('trustedCertificate')
   const users = state.keys('userCertificate')
   const certificates = [
-    ...managers.map((manager) => link(`${manager}/NetworkProtocol/HTTPS/Certificates/1`)),
-    ...managers.flatMap((manager) =>
-      authorities.map((id) => link(`${manager}/SecurityService/CertificateAuthentication/Certificates/${id}`))
-    ),
-    ...users.map((user) => link(`/redfish/v1/AccountService/Accounts/${encodeURIComponent(user)}/Certificates/1`))
+    ...managers.map((manager) => link(ownCertificateUri(manager))),
+    ...managers.flatMap((manager) => authorities.map((id) => link(trustedCertificateUri(manager, id)))),
+    ...users.map((user) => link(userCertificateUri(user)))
   ]
   return {
     Name: 'Certificate locations',

@@ -1,6 +1,9 @@
-import { type BoardChassis, chassisTypes, entry } from '#data/board'
+import { type BoardChassis, chassisTypes } from '#data/board'
+import { chassisUri } from '#data/chassis'
+import { managerUri } from '#data/manager'
 import { asset, oem, powerState, reference, references, resource, status, text } from '#data/resource'
-import { changed, type Get, type Infer, link, notFound, type Patch, type Schema } from '#runtime/contract'
+import { systemUri } from '#data/system'
+import { changed, type Get, type Infer, link, type Patch, type Schema } from '#runtime/contract'
 
 const lamp = { type: 'string', enum: ['Off', 'Lit', 'Blinking'], nullable: true, readonly: true } as const
 
@@ -50,11 +53,10 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const { board } = machine
-  const chassis = entry(board.chassis, params.ChassisId) ?? notFound()
+  const chassis = machine.chassis(params.ChassisId)
   const system = chassis.systems[0]
   const led = machine.indicator(params.ChassisId)
   const contained = Object.keys(board.chassis).filter((id) => board.chassis[id]?.containedBy === params.ChassisId)
-  const links = (collection: string, ids: readonly string[]) => ids.map((id) => link(`/redfish/v1/${collection}/${id}`))
   return {
     Name: chassis.name,
     ChassisType: chassis.type,
@@ -73,10 +75,10 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
     Status: { State: 'Enabled', Health: 'OK' },
     Thermal: link(`${uri}/Thermal`),
     Links: {
-      ComputerSystems: links('Systems', chassis.systems),
-      ...(chassis.containedBy !== undefined && { ContainedBy: link(`/redfish/v1/Chassis/${chassis.containedBy}`) }),
-      Contains: links('Chassis', contained),
-      ManagedBy: links('Managers', chassis.managers)
+      ComputerSystems: chassis.systems.map((id) => link(systemUri(id))),
+      ...(chassis.containedBy !== undefined && { ContainedBy: link(chassisUri(chassis.containedBy)) }),
+      Contains: contained.map((id) => link(chassisUri(id))),
+      ManagedBy: chassis.managers.map((id) => link(managerUri(id)))
     },
     ...(chassis.enclosure !== undefined && { Oem: { Vendor: enclosure(chassis.enclosure, led) } })
   }
@@ -84,11 +86,12 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
 
 /** The state is stored too, so that the lamp shows it again after a restart. */
 export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine }) => {
-  entry(machine.board.chassis, params.ChassisId) ?? notFound()
-  const locating = body.LocationIndicatorActive
+  machine.chassis(params.ChassisId)
+  const { LocationIndicatorActive: locating } = body
+  if (locating === undefined) return changed({})
   return changed(
     { chassis: { [params.ChassisId]: { locating } } },
-    { kind: 'indicator', chassis: params.ChassisId, state: locating === true ? 'Blinking' : 'Off' }
+    { kind: 'indicator', chassis: params.ChassisId, state: locating ? 'Blinking' : 'Off' }
   )
 }
 

@@ -1,5 +1,5 @@
-import { entry } from '#data/board'
 import { flag, references, resource, status } from '#data/resource'
+import { systemUri } from '#data/system'
 import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -21,7 +21,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComponentIntegrityId'> = ({ params, machine }) => {
   const [, id = ''] = /^TPM-(.+)$/.exec(params.ComponentIntegrityId) ?? []
-  const system = entry(machine.board.systems, id) ?? notFound()
+  const system = machine.system(id)
   if (system.trustedModule === undefined) notFound()
   return {
     Name: 'Trusted platform module',
@@ -29,7 +29,7 @@ export const GET: Get<typeof schema, 'ComponentIntegrityId'> = ({ params, machin
     ComponentIntegrityType: 'TPM',
     ComponentIntegrityTypeVersion: '2.0',
     Status: { State: 'Enabled', Health: 'OK' },
-    TargetComponentURI: `/redfish/v1/Systems/${id}/`,
-    Links: { ComponentsProtected: [link(`/redfish/v1/Systems/${id}`)] }
+    TargetComponentURI: `${systemUri(id)}/`,
+    Links: { ComponentsProtected: [link(systemUri(id))] }
   }
 }

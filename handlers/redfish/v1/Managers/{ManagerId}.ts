@@ -1,4 +1,4 @@
-import { entry } from '#data/board'
+import { chassisUri } from '#data/chassis'
 import {
   controllerWork,
   hotKeys,
@@ -8,7 +8,8 @@ import {
   managerSettings
 } from '#data/manager'
 import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
-import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
+import { systemUri } from '#data/system'
+import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 const keys = {
   type: 'array',
@@ -64,7 +65,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, now }) => {
-  const manager = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const manager = machine.manager(params.ManagerId)
   const settings = managerSettings(state.get('manager', params.ManagerId))
   return {
     Name: manager.name,
@@ -82,8 +83,8 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     UUID: manager.uuid ?? null,
     VirtualMedia: link(`${uri}/VirtualMedia`),
     Links: {
-      ManagerForChassis: manager.chassis.map((id) => link(`/redfish/v1/Chassis/${id}`)),
-      ManagerForServers: manager.systems.map((id) => link(`/redfish/v1/Systems/${id}`))
+      ManagerForChassis: manager.chassis.map((id) => link(chassisUri(id))),
+      ManagerForServers: manager.systems.map((id) => link(systemUri(id)))
     },
     Actions: {
       '#Manager.Reset': {
@@ -114,12 +115,13 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
 
 /** A hot key sends the keys that it is given, in place of those that it sent. */
 export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const present = managerSettings(state.get('manager', params.ManagerId)).hotKeys
   const wanted = body.Oem?.Vendor?.HotKeys ?? {}
-  const changes = hotKeys.flatMap((each) => {
+  const named = hotKeys.flatMap((each) => {
     const keys = wanted[each]
     return keys === undefined ? [] : [[each, mergeArray(present[each], keys)] as const]
   })
-  return changed({ manager: { [params.ManagerId]: { hotKeys: { ...present, ...Object.fromEntries(changes) } } } })
+  if (named.length === 0) return changed({})
+  return changed({ manager: { [params.ManagerId]: { hotKeys: { ...present, ...Object.fromEntries(named) } } } })
 }

@@ -1,4 +1,4 @@
-import { registryId } from '#data/registries'
+import { registryFileUri, registryId } from '#data/registries'
 import { languages, locations, resource } from '#data/resource'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -24,7 +24,7 @@ export const GET: Get<typeof schema, 'MessageRegistryFileId'> = ({ params, docum
     Name: `${id} registry`,
     Description: `Where the file of the registry ${id} is`,
     Languages: ['en'],
-    Location: [{ Language: 'en', Uri: `/redfish/v1/RegistryStore/registries/en/${id}.json` }],
+    Location: [{ Language: 'en', Uri: registryFileUri(id) }],
     Registry: version === undefined ? id : `${id}.${version}`
   }
 }

@@ -1,4 +1,4 @@
-import { sessionPolicy, sessionShare } from '#data/accounts'
+import { accountUri, sessionPolicy, sessionServiceUri, sessionShare } from '#data/accounts'
 import { collection, oem, reference } from '#data/resource'
 import {
   type Caller,
@@ -52,7 +52,7 @@ export const GET: Get<typeof schema> = ({ uri, state, caller }) => ({
 export const POST: Post<typeof body> = async (context) => {
   const { uri, state, configuration, credentials, now, accessed, random } = context
   const { enabled, timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
-  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', '/redfish/v1/SessionService/')])
+  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', `${sessionServiceUri}/`)])
   const caller = await identify(context)
   // The login rests on the account: a change of it that overlaps has the login worked out anew.
   const account = state.get('account', caller.user)
@@ -84,7 +84,7 @@ export const POST: Post<typeof body> = async (context) => {
     headers: { 'X-Auth-Token': token }
   })
   if (!caller.passwordChangeRequired) return login
-  const changes = `/redfish/v1/AccountService/Accounts/${encodeURIComponent(caller.user)}/`
+  const changes = `${accountUri(caller.user)}/`
   return { ...login, messages: [message('Base.PasswordChangeRequired', changes)] }
 }
 

@@ -1,5 +1,7 @@
-import { type BoardSystem, entry, memoryGiB } from '#data/board'
+import { type BoardSystem, memoryGiB } from '#data/board'
 import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSettings } from '#data/boot'
+import { chassisUri } from '#data/chassis'
+import { managerUri } from '#data/manager'
 import {
   action,
   asset,
@@ -21,7 +23,7 @@ import {
   systemSettings,
   trustedModules
 } from '#data/system'
-import { changed, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ComputerSystem.v1_22_0.ComputerSystem',
@@ -64,7 +66,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 const conditions = { On: 'Enabled', PoweringOn: 'Starting', PoweringOff: 'Enabled', Off: 'StandbyOffline' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const system = machine.system(params.ComputerSystemId)
   const settings = systemSettings(state.get('system', params.ComputerSystemId))
   const pending = hostPending(state.get('hostPending', params.ComputerSystemId))
   const power = machine.power(params.ComputerSystemId)
@@ -98,8 +100,8 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     TrustedModules: system.trustedModule === undefined ? [] : [trustedModule(system.trustedModule)],
     UUID: system.uuid,
     Links: {
-      Chassis: system.chassis.map((id) => link(`/redfish/v1/Chassis/${id}`)),
-      ManagedBy: [link(`/redfish/v1/Managers/${system.manager}`)]
+      Chassis: system.chassis.map((id) => link(chassisUri(id))),
+      ManagedBy: [link(managerUri(system.manager))]
     },
     Actions: {
       '#ComputerSystem.Reset': {
@@ -126,7 +128,7 @@ function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModu
 }
 
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine, state }) => {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   const { AssetTag, Boot = {} } = body
   const { system, ...variables } = changeBootSettings(state, machine, params.ComputerSystemId, Boot)
   return changed({ system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...system } }, ...variables })

@@ -1,3 +1,4 @@
+import { schemaFileUri } from '#data/registries'
 import { languages, locations, resource } from '#data/resource'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -23,7 +24,7 @@ export const GET: Get<typeof schema, 'JsonSchemaFileId'> = ({ params, document }
     Name: `${type} schema`,
     Description: `Where the file of the schema ${type} is`,
     Languages: ['en'],
-    Location: [{ Language: 'en', Uri: `/redfish/v1/SchemaStore/en/${id}.json` }],
+    Location: [{ Language: 'en', Uri: schemaFileUri(id) }],
     Schema: `#${id}.${type}`
   }
 }

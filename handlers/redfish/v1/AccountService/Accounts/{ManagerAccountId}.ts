@@ -1,4 +1,12 @@
-import { accountPolicy, administers, heldPrivileges, passwordLacks, roleIds, showPrivileges } from '#data/accounts'
+import {
+  accountPolicy,
+  administers,
+  heldPrivileges,
+  passwordLacks,
+  roleIds,
+  roleUri,
+  showPrivileges
+} from '#data/accounts'
 import { oem, reference, resource } from '#data/resource'
 import {
   type Context,
@@ -63,7 +71,7 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
     PasswordChangeRequired: account.passwordChangeRequired,
     RoleId: roleIds.find((each) => each === account.role) ?? 'ReadOnly',
     UserName: account.name,
-    Links: { Role: link(`/redfish/v1/AccountService/Roles/${account.role}`) },
+    Links: { Role: link(roleUri(account.role)) },
     Oem: {
       Vendor: {
         '@odata.type': '#VendorManagerAccount.v1_0_0.VendorManagerAccount',

@@ -1,4 +1,5 @@
-import { certificateFrom, fingerprint } from '#data/certificates'
+import { accountUri } from '#data/accounts'
+import { certificateFrom, fingerprint, userCertificateUri } from '#data/certificates'
 import { reference, resource } from '#data/resource'
 import { type Context, changed, type Delete, event, type Get, link, notFound, type Schema } from '#runtime/contract'
 
@@ -19,12 +20,11 @@ export const privileges = { GET: 'LoginPriv', DELETE: 'UserConfigPriv' } as cons
 /** The SHA-256 of the certificate; the certificate is a resource of the account. */
 export const GET: Get<typeof schema, 'UserName'> = (context) => {
   const { UserName: user } = context.params
-  const account = `/redfish/v1/AccountService/Accounts/${encodeURIComponent(user)}`
   return {
     Name: 'User certificate mapping',
     Fingerprint: fingerprint(certificateFrom(find(context).pem)),
     UserName: user,
-    Links: { Account: link(account), Certificate: link(`${account}/Certificates/1`) }
+    Links: { Account: link(accountUri(user)), Certificate: link(userCertificateUri(user)) }
   }
 }
 

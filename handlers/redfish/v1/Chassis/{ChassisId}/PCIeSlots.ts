@@ -1,6 +1,7 @@
-import { entry, pcieGenerations, slotTypes } from '#data/board'
+import { pcieGenerations, slotTypes } from '#data/board'
+import { chassisUri } from '#data/chassis'
 import { integer, location, references, resource, status } from '#data/resource'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#PCIeSlots.v1_6_1.PCIeSlots',
@@ -28,8 +29,8 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine }) => {
-  const { pcieSlots } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
-  const devices = `/redfish/v1/Chassis/${params.ChassisId}/PCIeDevices`
+  const { pcieSlots } = machine.chassis(params.ChassisId)
+  const devices = `${chassisUri(params.ChassisId)}/PCIeDevices`
   return {
     Name: 'PCIe slots',
     Slots: pcieSlots.map(({ label, type, generation, lanes, device }) => ({

@@ -1,7 +1,6 @@
-import { entry } from '#data/board'
 import { integer, number, resource, status, text } from '#data/resource'
 import { sensorStatus, sumOfReadings } from '#data/sensors'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import type { Get, Schema } from '#runtime/contract'
 
 /** A member of an array in a resource, to which links lead. */
 const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const
@@ -45,7 +44,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
-  const { powerSupplies } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const { powerSupplies } = machine.chassis(params.ChassisId)
   const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
   return {
     PowerControl: [

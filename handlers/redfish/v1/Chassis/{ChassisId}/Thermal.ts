@@ -1,4 +1,4 @@
-import { entry, temperatureContexts } from '#data/board'
+import { temperatureContexts } from '#data/board'
 import { action, integer, number, oem, resource, status, text } from '#data/resource'
 import {
   type AlertType,
@@ -8,7 +8,7 @@ import {
   temperatureStatus,
   thresholdKey
 } from '#data/sensors'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import type { Get, Schema } from '#runtime/contract'
 
 /** A member of an array in a resource, to which links lead. */
 const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const
@@ -78,7 +78,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state }) => {
   const chassis = params.ChassisId
-  const { fans, temperatures } = entry(machine.board.chassis, chassis) ?? notFound()
+  const { fans, temperatures } = machine.chassis(chassis)
   const set = (alert: AlertType) =>
     temperatures.flatMap(({ number }) => {
       const threshold = state.get('temperatureThreshold', thresholdKey(chassis, number, alert))

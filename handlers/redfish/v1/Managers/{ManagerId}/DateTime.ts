@@ -1,7 +1,6 @@
-import { entry } from '#data/board'
 import { timeServers } from '#data/manager'
 import { resource } from '#data/resource'
-import { changed, type Get, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorMgmtDateTime.v1_0_0.VendorMgmtDateTime',
@@ -19,7 +18,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 /** The controller keeps universal time. */
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, now }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return {
     Name: 'Date and time',
     DateTime: now().toISOString(),
@@ -29,9 +28,8 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, n
 }
 
 export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const present = state.get('clock', params.ManagerId)?.timeServers ?? []
-  return changed({
-    clock: { [params.ManagerId]: { timeServers: mergeArray(present, body.StaticNTPServers ?? present) } }
-  })
+  const { StaticNTPServers: servers } = body
+  return changed({ clock: { [params.ManagerId]: { timeServers: servers && mergeArray(present, servers) } } })
 }

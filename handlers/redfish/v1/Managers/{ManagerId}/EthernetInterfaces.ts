@@ -1,12 +1,11 @@
-import { entry } from '#data/board'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('EthernetInterface') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
-  const { ethernetInterfaces } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { ethernetInterfaces } = machine.manager(params.ManagerId)
   return { Name: 'Network ports of the controller', ...members(uri, Object.keys(ethernetInterfaces)) }
 }

@@ -1,7 +1,6 @@
-import { entry } from '#data/board'
 import { installLicense } from '#data/license'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('VendorMgmtLicense') satisfies Schema
 
@@ -15,11 +14,11 @@ export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
 
 /** There is one member, which says what is licensed, even where that is nothing. */
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return { Name: 'Licenses', ...members(uri, ['1']) }
 }
 
 export const POST: Post<typeof body, 'ManagerId'> = (context) => {
-  entry(context.machine.board.managers, context.params.ManagerId) ?? notFound()
+  context.machine.manager(context.params.ManagerId)
   return installLicense(context, context.body.LicenseKey)
 }

@@ -1,7 +1,6 @@
-import { entry } from '#data/board'
 import { timeServers } from '#data/manager'
 import { flag, integer, reference, resource, status, text } from '#data/resource'
-import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 const protocol = { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } } as const
 
@@ -27,7 +26,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 /** HTTP is never served. A port of 0 in the configuration is one that the system chose, and is not told. */
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, configuration }) => {
-  const { hostName, domain } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { hostName, domain } = machine.manager(params.ManagerId)
   const servers = state.get('clock', params.ManagerId)?.timeServers ?? []
   return {
     Name: 'Network protocols',
@@ -46,9 +45,8 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
 
 /** The servers are those of `DateTime`, under the name that is standard. */
 export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const present = state.get('clock', params.ManagerId)?.timeServers ?? []
-  return changed({
-    clock: { [params.ManagerId]: { timeServers: mergeArray(present, body.NTP?.NTPServers ?? present) } }
-  })
+  const servers = body.NTP?.NTPServers
+  return changed({ clock: { [params.ManagerId]: { timeServers: servers && mergeArray(present, servers) } } })
 }

@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
 import { reference, resource } from '#data/resource'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorSecurityService.v1_0_0.VendorSecurityService',
@@ -15,7 +14,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return {
     Name: 'Security service',
     Links: {

@@ -1,4 +1,4 @@
-import { heldPrivileges, sessionPolicy, showPrivileges } from '#data/accounts'
+import { heldPrivileges, sessionPolicy, sessionServiceUri, showPrivileges } from '#data/accounts'
 import { oem, resource } from '#data/resource'
 import {
   type Context,
@@ -84,6 +84,6 @@ export const GET: Get<typeof schema, 'SessionId'> = ({ params, state, caller, co
 export const DELETE: Delete<'SessionId'> = ({ params, state, configuration }) => {
   state.get('session', params.SessionId) ?? notFound()
   const { enabled } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
-  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', '/redfish/v1/SessionService/')])
+  if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', `${sessionServiceUri}/`)])
   return changed({ session: { [params.SessionId]: null } })
 }

@@ -1,7 +1,6 @@
-import { addPending, biosAttributes, biosPasswords, settingsApplyTime, writeTransferMessage } from '#data/bios'
-import { entry } from '#data/board'
+import { biosAttributes, biosPasswords, changeBiosSettings, settingsApplyTime, writeTransferMessage } from '#data/bios'
 import { action, reference, resource } from '#data/resource'
-import { deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
+import { type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
 const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
 
@@ -69,7 +68,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 export const unannounced = ['PATCH'] as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
-  const { attributeRegistry } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { attributeRegistry } = machine.system(params.ComputerSystemId)
   const { attributes, messages, transferredAt } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
   const oem = `${uri}/Oem/Vendor`
   return {
@@ -104,10 +103,4 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   }
 }
 
-export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, configuration, state }) => {
-  const system = params.ComputerSystemId
-  const { attributes } = state.get('biosCurrent', system) ?? notFound()
-  const before = state.get('biosPending', system)
-  const pending = addPending(attributes, before, body.Attributes ?? {}, configuration.limits.biosPending)
-  return deferred({ biosPending: { [system]: pending ?? fail(507, 'Base.InsufficientStorage') } })
-}
+export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => changeBiosSettings(context)

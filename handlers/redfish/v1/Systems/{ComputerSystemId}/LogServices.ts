@@ -1,13 +1,12 @@
-import { entry } from '#data/board'
 import { logId } from '#data/logs'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('LogService') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   return { Name: 'Logs', ...members(uri, [logId('Systems')]) }
 }

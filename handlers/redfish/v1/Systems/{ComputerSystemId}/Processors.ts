@@ -1,12 +1,11 @@
-import { entry } from '#data/board'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('Processor') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => {
-  const { processors } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { processors } = machine.system(params.ComputerSystemId)
   return { Name: 'Processors', ...members(uri, Object.keys(processors)) }
 }

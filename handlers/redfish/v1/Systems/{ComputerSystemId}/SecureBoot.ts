@@ -1,8 +1,7 @@
-import { entry } from '#data/board'
 import { action, reference, resource } from '#data/resource'
 import { enableSecureBoot, hasPlatformKey, resetKeysTypes, secureBootEnabled } from '#data/secure-boot'
 import { setVariables } from '#data/variables'
-import { deferred, fail, type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, deferred, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#SecureBoot.v1_1_2.SecureBoot',
@@ -22,7 +21,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   return {
     Name: 'Secure boot',
     SecureBootCurrentBoot: state.get('secureBoot', system)?.current ?? 'Disabled',
@@ -40,8 +39,9 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
 
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
-  const { SecureBootEnable = false } = body
-  if (SecureBootEnable && !hasPlatformKey(machine, system)) fail(409, 'Mgmt.PlatformKeyRequired')
-  return deferred(setVariables(machine, system, [enableSecureBoot(SecureBootEnable)]))
+  machine.system(system)
+  const { SecureBootEnable: enabled } = body
+  if (enabled === undefined) return changed({})
+  if (enabled && !hasPlatformKey(machine, system)) fail(409, 'Mgmt.PlatformKeyRequired')
+  return deferred(setVariables(machine, system, [enableSecureBoot(enabled)]))
 }

@@ -1,12 +1,11 @@
-import { entry } from '#data/board'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('Storage') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => {
-  const { storage } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { storage } = machine.system(params.ComputerSystemId)
   return { Name: 'Storage', ...members(uri, Object.keys(storage)) }
 }

@@ -22,7 +22,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, machine }) => {
-  const { pcieDevices, pcieSlots } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const { pcieDevices, pcieSlots } = machine.chassis(params.ChassisId)
   const device = entry(pcieDevices, params.PCIeDeviceId) ?? notFound()
   const slot = pcieSlots.find((each) => each.device === params.PCIeDeviceId)
   return {

@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { number, resource, status, text } from '#data/resource'
 import { boardSensors, sensorStatus } from '#data/sensors'
 import { type Get, notFound, type Schema } from '#runtime/contract'
@@ -27,7 +26,7 @@ const readings = {
 } as const
 
 export const GET: Get<typeof schema, 'ChassisId' | 'SensorId'> = ({ params, machine }) => {
-  const chassis = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const chassis = machine.chassis(params.ChassisId)
   const sensor = boardSensors(chassis).find(({ number }) => String(number) === params.SensorId) ?? notFound()
   const reading = machine.reading(params.ChassisId, sensor.number)
   return { Name: sensor.name, Reading: reading ?? null, ...readings[sensor.kind], Status: sensorStatus(reading) }

@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
-import { atControllerStart, managerResetTypes } from '#data/manager'
-import { event, message, notFound, type Parameters, type Post } from '#runtime/contract'
+import { atControllerStart, managerResetTypes, managerUri } from '#data/manager'
+import { event, message, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
@@ -15,13 +14,13 @@ export const whileDisabled = true
 
 /** All sessions end. Both ways finish what is in flight first: the host is not touched, and nothing stored is at risk. */
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, state, caller }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const sessions = Object.fromEntries(state.keys('session').map((id) => [id, null]))
   return {
     status: 200,
     messages: [message('Mgmt.ResetInProgress')],
     writes: { ...atControllerStart('Reset', caller.user), session: sessions },
     commands: [{ kind: 'restart' }],
-    events: [event('MgmtEvents.ControllerResetRequested', `/redfish/v1/Managers/${params.ManagerId}`, caller.user)]
+    events: [event('MgmtEvents.ControllerResetRequested', managerUri(params.ManagerId), caller.user)]
   }
 }

@@ -7,7 +7,7 @@ export const schema = ethernetInterface satisfies Schema
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = ({ params, machine }) => {
-  const { hostName, domain, ethernetInterfaces } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { hostName, domain, ethernetInterfaces } = machine.manager(params.ManagerId)
   const { name } = entry(ethernetInterfaces, params.EthernetInterfaceId) ?? notFound()
   const port = machine.port(params.ManagerId, params.EthernetInterfaceId)
   return { ...showEthernet(name, port), FQDN: `${hostName}.${domain}`, HostName: hostName }

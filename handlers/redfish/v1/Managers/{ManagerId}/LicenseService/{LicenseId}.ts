@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { installLicense, lasts, licenseClasses } from '#data/license'
 import { resource, status } from '#data/resource'
 import {
@@ -60,7 +59,8 @@ export const GET: Get<typeof schema, Params> = (context) => {
 export const PATCH: Patch<typeof schema, Params> = (context) => {
   find(context)
   const { LicenseKey: key } = context.body
-  return typeof key === 'string' ? installLicense(context, key) : fail(400, 'Base.PropertyValueError', 'LicenseKey')
+  if (key === undefined) return changed({})
+  return installLicense(context, key ?? fail(400, 'Base.PropertyValueError', 'LicenseKey'))
 }
 
 export const DELETE: Delete<Params> = (context) => {
@@ -73,7 +73,7 @@ export const DELETE: Delete<Params> = (context) => {
 }
 
 function find({ params, machine, state }: Context<Params, unknown>) {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return params.LicenseId === '1' ? state.get('license', params.ManagerId) : notFound()
 }
 

@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { certificatesFrom, readCertificate } from '#data/certificates'
 import { isLicensed } from '#data/license'
 import { action, reference, resource } from '#data/resource'
@@ -11,7 +10,6 @@ import {
   type Message,
   MessageError,
   message,
-  notFound,
   type Patch,
   type Schema
 } from '#runtime/contract'
@@ -31,7 +29,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return {
     Name: 'Certificate authentication',
     Actions: {
@@ -45,7 +43,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
 /** The prerequisites of login with a certificate are checked once, when it is enabled. */
 export const PATCH: Patch<typeof schema, 'ManagerId'> = (context) => {
   const { params, body, uri, machine, state } = context
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const before = state.get('certificateLogin', params.ManagerId)?.enabled ?? false
   const { CertificateLoginEnabled: enabled = before } = body
   if (enabled && !before) checkPrerequisites(context)

@@ -1,7 +1,6 @@
-import { entry } from '#data/board'
 import { certificatesFrom, displayName, readCertificate } from '#data/certificates'
 import { action, resource, text } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import type { Get, Schema } from '#runtime/contract'
 
 const date = { type: 'string', format: 'date-time', nullable: true, readonly: true } as const
 
@@ -29,7 +28,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, ownCertificate }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const [own] = certificatesFrom(ownCertificate.chain)
   const read = readCertificate(own)
   return {

@@ -37,7 +37,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params, uri, machine, state }) => {
-  const { virtualMedia } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { virtualMedia } = machine.manager(params.ManagerId)
   const { name, types } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
   const medium = state.get('virtualMedia', `${params.ManagerId}/${params.VirtualMediaId}`)
   const path = medium?.image.replace(/\?.*$/s, '') ?? ''

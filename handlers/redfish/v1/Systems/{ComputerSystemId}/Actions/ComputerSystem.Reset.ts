@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
 import { accepts, resetTypes } from '#data/system'
-import { conflict, done, notFound, type Parameters, type Post } from '#runtime/contract'
+import { conflict, done, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
@@ -22,7 +21,7 @@ const operations = {
 
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   const operation = operations[body.ResetType]
   if (!accepts(machine.power(system), operation)) conflict()
   return done([{ kind: 'power', operation, system }])

@@ -1,8 +1,6 @@
-import { addPending, biosAttributes, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
-import { entry } from '#data/board'
+import { biosAttributes, changeBiosSettings, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
 import { resource } from '#data/resource'
 import {
-  deferred,
   fail,
   type Get,
   notFound,
@@ -40,7 +38,7 @@ export const privileges = {
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
   const system = params.ComputerSystemId
-  const { attributeRegistry } = entry(machine.board.systems, system) ?? notFound()
+  const { attributeRegistry } = machine.system(system)
   const { attributes } = state.get('biosCurrent', system) ?? notFound()
   const pending = state.get('biosPending', system)
   return {
@@ -51,24 +49,15 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
   }
 }
 
-/** Unknown and invalid values are accepted; the messages after the reset name them. */
-export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, configuration, state }) => {
-  const system = params.ComputerSystemId
-  const { attributes } = state.get('biosCurrent', system) ?? notFound()
-  const before = state.get('biosPending', system)
-  const pending = addPending(attributes, before, body.Attributes ?? {}, configuration.limits.biosPending)
-  return deferred({ biosPending: { [system]: pending ?? fail(507, 'Base.InsufficientStorage') } })
-}
+/** What is unknown or invalid is accepted, and named after the reset. */
+export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => changeBiosSettings(context)
 
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ body: { Attributes }, ...context }) =>
   PATCH({ ...context, body: { Attributes } })
 
 /** The pending changes as a whole, a reset to the defaults that waits among them; passwords are no attributes. */
-export const PUT: Put<typeof schema, 'ComputerSystemId'> = ({ params, body, configuration, state }) => {
-  const system = params.ComputerSystemId
-  const { attributes } = state.get('biosCurrent', system) ?? notFound()
-  const values = body.Attributes ?? fail(400, 'Base.PropertyMissing', 'Attributes')
-  const before = state.get('biosPending', system)
-  const pending = replacePending(attributes, before, values, configuration.limits.biosPending)
-  return deferred({ biosPending: { [system]: pending ?? fail(507, 'Base.InsufficientStorage') } })
+export const PUT: Put<typeof schema, 'ComputerSystemId'> = (context) => {
+  context.state.get('biosCurrent', context.params.ComputerSystemId) ?? notFound()
+  if (context.body.Attributes === undefined) fail(400, 'Base.PropertyMissing', 'Attributes')
+  return changeBiosSettings(context, replacePending)
 }

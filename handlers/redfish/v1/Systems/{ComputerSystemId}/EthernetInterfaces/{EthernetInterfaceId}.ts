@@ -7,7 +7,7 @@ export const schema = ethernetInterface satisfies Schema
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'EthernetInterfaceId'> = ({ params, machine }) => {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const system = machine.system(params.ComputerSystemId)
   const { name, mac, linkUp, speedMbps } = entry(system.ethernetInterfaces, params.EthernetInterfaceId) ?? notFound()
   const link = { linkUp, speed: linkUp ? speedMbps : undefined, fullDuplex: linkUp ? true : undefined }
   return showEthernet(name, { mac, ...link, ipv4: [], ipv6: [] })

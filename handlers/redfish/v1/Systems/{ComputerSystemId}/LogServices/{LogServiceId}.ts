@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { logId, logService, showLogService } from '#data/logs'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -12,7 +11,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'LogServiceId'> = ({
   machine,
   configuration
 }) => {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   if (params.LogServiceId !== logId('Systems')) notFound()
   return showLogService(uri, 'System log of the host', configuration.limits.logEntries)
 }

@@ -29,7 +29,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 /** `OperatingSpeedMhz` counts transfers, as the standard has it. */
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ params, machine }) => {
-  const { memory } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { memory } = machine.system(params.ComputerSystemId)
   const module = entry(memory, params.MemoryId) ?? notFound()
   return {
     Name: module.location,

@@ -25,7 +25,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'ProcessorId'> = ({ params, machine }) => {
-  const { processors } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { processors } = machine.system(params.ComputerSystemId)
   const processor = entry(processors, params.ProcessorId) ?? notFound()
   return {
     Name: `Processor ${params.ProcessorId}`,

@@ -1,7 +1,6 @@
-import { entry } from '#data/board'
 import { action, reference, references, resource, status } from '#data/resource'
 import { storageResetTypes } from '#data/storage'
-import { type Get, link, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, members, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Storage.v1_17_0.Storage',
@@ -21,8 +20,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ params, uri, machine }) => {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const { name, drives } = entry(system.storage, params.StorageId) ?? notFound()
+  const { name, drives } = machine.storage(params.ComputerSystemId, params.StorageId)
   const { Members } = members(`${uri}/Drives`, Object.keys(drives))
   return {
     Name: name,

@@ -1,14 +1,27 @@
 import t from 'tap'
+import nacl from 'tweetnacl'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import type { License } from '#data/license'
 import { DELETE, GET, PATCH } from '#handlers/redfish/v1/Managers/{ManagerId}/LicenseService/{LicenseId}.ts'
 import { GET as list, POST } from '#handlers/redfish/v1/Managers/{ManagerId}/LicenseService.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
+/** A license key of the simulated machine. */
+function signed(claims: object): string {
+  const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')
+  const text = `${encode('{"alg":"EdDSA"}')}.${encode(JSON.stringify(claims))}`
+  const { d, x } = sim.licenseKey
+  const secret = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')])
+  return `${text}.${encode(nacl.sign.detached(Buffer.from(text), secret))}`
+}
+
 const uri = '/redfish/v1/Managers/1/LicenseService'
 const params = { ManagerId: '1', LicenseId: '1' }
 const noon = Date.parse('2025-06-01T12:00:00Z') / 1000
+const claims = { jti: 'L1', class: 'Advanced', iat: noon - 10, exp: noon + 10 }
+const key = signed(claims)
 const license: License = {
-  key: 'good',
+  key,
   class: 'Advanced',
   id: 'L1',
   serial: null,
@@ -46,22 +59,18 @@ t.test('a good key is installed by POST and by PATCH', async (t) => {
     writes: { license: { 1: license } },
     events: [{ message: { key: 'MgmtEvents.LicenseInstalled', args: ['Advanced'] }, origin: `${uri}/1` }]
   }
-  const given = { uri, params, body: { LicenseKey: 'good' }, licenses: { good: license } }
+  const given = { uri, params, body: { LicenseKey: key } }
   t.match(await POST(context(given)), said)
   t.match(await PATCH(context(given)), said)
 })
 
 t.test('a key that is none, is over or is for another system is refused', async (t) => {
-  const body = { LicenseKey: 'good' }
-  const install = (good?: Partial<License>, now = '2025-06-01T12:00:00Z') => {
-    const licenses: Record<string, License> = good === undefined ? {} : { good: { ...license, ...good } }
-    return refusal(() => POST(context({ uri, params, body, licenses, now })))
-  }
-  t.same(await install(), invalid)
-  t.same(await install({ expires: noon }), invalid)
-  t.same(await install({ serial: 'OTHER' }), invalid)
-  const own = { good: { ...license, serial: context().machine.board.systems['1']?.serialNumber ?? null } }
-  t.match(await POST(context({ uri, params, body, licenses: own })), { status: 200 })
+  const given = (LicenseKey: string) => context({ uri, params, body: { LicenseKey }, now: '2025-06-01T12:00:00Z' })
+  const install = (LicenseKey: string) => refusal(() => POST(given(LicenseKey)))
+  t.same(await install('good'), invalid)
+  t.same(await install(signed({ ...claims, exp: noon })), invalid)
+  t.same(await install(signed({ ...claims, sub: 'OTHER' })), invalid)
+  t.match(await POST(given(signed({ ...claims, sub: sim.systems[1].serialNumber }))), { status: 200 })
 })
 
 t.test('a license is removed, and told of', async (t) => {

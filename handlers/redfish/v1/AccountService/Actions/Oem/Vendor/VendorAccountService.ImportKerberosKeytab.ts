@@ -1,4 +1,4 @@
-import { isKeytab } from '#data/accounts'
+import { accountServiceUri, isKeytab } from '#data/accounts'
 import { parseDestination } from '#data/events'
 import { changed, done, event, fail, type Parameters, type Post } from '#runtime/contract'
 
@@ -16,7 +16,7 @@ export const license = { POST: 'Kerberos' } as const
 /** Either the keytab itself, as base64, or where it is fetched from. It is sealed, and shown to nobody. */
 export const POST: Post<typeof body> = ({ body, caller, configuration, seal, now }) => {
   const { ImportUri, Keytab } = body
-  const events = [event('MgmtEvents.KerberosKeytabImported', '/redfish/v1/AccountService', caller.user)]
+  const events = [event('MgmtEvents.KerberosKeytabImported', accountServiceUri, caller.user)]
   if (ImportUri !== undefined && Keytab !== undefined)
     fail(400, 'Base.ActionParameterNotSupported', 'ImportUri', action)
   if (ImportUri !== undefined) {

@@ -1,4 +1,4 @@
-import { acceptsPassword, biosPasswords, passwordPending } from '#data/bios'
+import { acceptsPassword, biosPasswords, biosUri, passwordPending } from '#data/bios'
 import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'Bios.ChangePassword'
@@ -28,6 +28,6 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = async ({ params, body
   }
   const hash = NewPassword === '' ? '' : await credentials.hash(NewPassword)
   const before = state.get('biosPending', system)
-  const events = [event('MgmtEvents.BiosPasswordChanged', `/redfish/v1/Systems/${system}/Bios`, PasswordName)]
+  const events = [event('MgmtEvents.BiosPasswordChanged', biosUri(system), PasswordName)]
   return { ...deferred({ biosPending: { [system]: passwordPending(before, PasswordName, hash) } }), events }
 }

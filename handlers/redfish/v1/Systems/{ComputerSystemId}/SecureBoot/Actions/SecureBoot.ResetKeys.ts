@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
 import { databasesChanged, resetContents, resetKeysTypes, setDatabases } from '#data/secure-boot'
-import { deferred, notFound, type Parameters, type Post } from '#runtime/contract'
+import { deferred, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
@@ -12,7 +11,7 @@ export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   const contents = resetContents(machine, system, body.ResetKeysType)
   return { ...deferred(setDatabases(machine, system, contents)), events: databasesChanged(system, contents) }
 }

@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { action, reference, resource } from '#data/resource'
 import { resetDatabaseTypes, secureBootDatabase } from '#data/secure-boot'
 import { type Get, link, notFound, type Schema } from '#runtime/contract'
@@ -19,7 +18,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'> = ({ params, uri, machine }) => {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   const { id, name, factory } = secureBootDatabase(params.SecureBootDatabaseId) ?? notFound()
   const actions = {
     '#SecureBootDatabase.ResetKeys': {

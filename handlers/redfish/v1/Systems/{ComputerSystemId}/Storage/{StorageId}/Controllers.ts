@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('StorageController') satisfies Schema
 
@@ -8,7 +7,6 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 /** Each storage is what one controller has behind it. */
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ params, uri, machine }) => {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  entry(system.storage, params.StorageId) ?? notFound()
+  machine.storage(params.ComputerSystemId, params.StorageId)
   return { Name: 'Storage controllers', ...members(uri, ['1']) }
 }

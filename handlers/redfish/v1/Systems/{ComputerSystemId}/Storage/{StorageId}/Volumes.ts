@@ -1,7 +1,7 @@
 import { entry, raidTypes } from '#data/board'
 import { collection, reference } from '#data/resource'
 import { storageSettings, takesDrives } from '#data/storage'
-import { created, fail, type Get, members, notFound, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('Volume') satisfies Schema
 
@@ -24,16 +24,14 @@ export const privileges = { GET: 'LoginPriv', POST: 'HostStorageConfigPriv' } as
 type Path = 'ComputerSystemId' | 'StorageId'
 
 export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) => {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const storage = entry(system.storage, params.StorageId) ?? notFound()
+  const storage = machine.storage(params.ComputerSystemId, params.StorageId)
   const key = `${params.ComputerSystemId}/${params.StorageId}`
   return { Name: 'Volumes', ...members(uri, Object.keys(storageSettings(storage, state.get('storage', key)).volumes)) }
 }
 
 /** A volume over drives that belong to no other one. */
 export const POST: Post<typeof body, Path> = ({ params, uri, body, machine, state, configuration }) => {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const storage = entry(system.storage, params.StorageId) ?? notFound()
+  const storage = machine.storage(params.ComputerSystemId, params.StorageId)
   const key = `${params.ComputerSystemId}/${params.StorageId}`
   const { volumes } = storageSettings(storage, state.get('storage', key))
   const { RAIDType, DisplayName, Links } = body

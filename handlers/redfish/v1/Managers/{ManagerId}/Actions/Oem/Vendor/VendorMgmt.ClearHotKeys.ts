@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
-import { managerSettings } from '#data/manager'
-import { changed, event, notFound, type Parameters, type Post } from '#runtime/contract'
+import { managerSettings, managerUri } from '#data/manager'
+import { changed, event, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 
@@ -8,10 +7,10 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
   const id = params.ManagerId
-  entry(machine.board.managers, id) ?? notFound()
+  machine.manager(id)
   const { hotKeys } = managerSettings(undefined)
   return {
     ...changed({ manager: { [id]: { hotKeys } } }),
-    events: [event('MgmtEvents.HotKeysCleared', `/redfish/v1/Managers/${id}`, caller.user)]
+    events: [event('MgmtEvents.HotKeysCleared', managerUri(id), caller.user)]
   }
 }

@@ -1,5 +1,5 @@
-import { entry } from '#data/board'
-import { deferred, event, notFound, type Parameters, type Post } from '#runtime/contract'
+import { managerUri } from '#data/manager'
+import { deferred, event, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 
@@ -7,9 +7,9 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 
 /** The variables of the firmware go when the host is held next: at its reset, or at once while it is off. Its keys stay. */
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
-  const { systems } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { systems } = machine.manager(params.ManagerId)
   return {
     ...deferred({ hostPending: Object.fromEntries(systems.map((id) => [id, { clearing: 'AllButKeys' }])) }),
-    events: [event('MgmtEvents.FirmwareNvramClearRequested', `/redfish/v1/Managers/${params.ManagerId}`, caller.user)]
+    events: [event('MgmtEvents.FirmwareNvramClearRequested', managerUri(params.ManagerId), caller.user)]
   }
 }

@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
 import { atControllerStart } from '#data/manager'
-import { deferred, notFound, type Parameters, type Post } from '#runtime/contract'
+import { deferred, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 
@@ -11,6 +10,6 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
  * sessions.
  */
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return deferred(atControllerStart('ClearRestApiState', caller.user))
 }

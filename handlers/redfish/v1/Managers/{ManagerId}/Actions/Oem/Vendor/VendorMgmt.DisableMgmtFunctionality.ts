@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
-import { atControllerStart } from '#data/manager'
-import { deferred, event, notFound, type Parameters, type Post } from '#runtime/contract'
+import { atControllerStart, managerUri } from '#data/manager'
+import { deferred, event, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 
@@ -11,9 +10,9 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
  * which is served all the same, brings the functions back.
  */
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   return {
     ...deferred(atControllerStart('DisableFunctionality', caller.user)),
-    events: [event('MgmtEvents.ManagementDisabled', `/redfish/v1/Managers/${params.ManagerId}`, caller.user)]
+    events: [event('MgmtEvents.ManagementDisabled', managerUri(params.ManagerId), caller.user)]
   }
 }

@@ -1,5 +1,5 @@
-import { entry } from '#data/board'
-import { changed, event, notFound, type Parameters, type Post } from '#runtime/contract'
+import { managerUri } from '#data/manager'
+import { changed, event, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 
@@ -7,9 +7,9 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
   const id = params.ManagerId
-  entry(machine.board.managers, id) ?? notFound()
+  machine.manager(id)
   return {
     ...changed({ manager: { [id]: { cloudConnect: true } } }),
-    events: [event('MgmtEvents.CloudConnectEnabled', `/redfish/v1/Managers/${id}`, caller.user)]
+    events: [event('MgmtEvents.CloudConnectEnabled', managerUri(id), caller.user)]
   }
 }

@@ -1,5 +1,5 @@
-import { entry } from '#data/board'
-import { deferred, event, notFound, type Parameters, type Post } from '#runtime/contract'
+import { managerUri } from '#data/manager'
+import { deferred, event, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 
@@ -7,9 +7,9 @@ export const privileges = { POST: { all: ['MgmtConfigPriv', 'SystemRecoveryConfi
 
 /** Firmware and operating system are recovered ahead of the next start of the host. */
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
-  const { systems } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { systems } = machine.manager(params.ManagerId)
   return {
     ...deferred({ hostPending: Object.fromEntries(systems.map((id) => [id, { recovery: true }])) }),
-    events: [event('MgmtEvents.RecoveryRequested', `/redfish/v1/Managers/${params.ManagerId}`, caller.user)]
+    events: [event('MgmtEvents.RecoveryRequested', managerUri(params.ManagerId), caller.user)]
   }
 }

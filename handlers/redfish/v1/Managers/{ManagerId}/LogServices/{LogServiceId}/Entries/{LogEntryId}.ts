@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { logEntry, logEntryKey, logId, logPath, showLogEntry } from '#data/logs'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -9,7 +8,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 type Path = 'ManagerId' | 'LogServiceId' | 'LogEntryId'
 
 export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   if (params.LogServiceId !== logId('Managers')) notFound()
   const key = logEntryKey(logPath('Managers', params.ManagerId), params.LogEntryId) ?? notFound()
   return showLogEntry(state.get('logEntry', key) ?? notFound())

@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { certificate, certificateResource, certificatesFrom } from '#data/certificates'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -7,7 +6,7 @@ export const schema = certificate satisfies Schema
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ManagerId' | 'CertificateId'> = ({ params, machine, ownCertificate }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   if (params.CertificateId !== '1') notFound()
   return certificateResource(certificatesFrom(ownCertificate.chain))
 }

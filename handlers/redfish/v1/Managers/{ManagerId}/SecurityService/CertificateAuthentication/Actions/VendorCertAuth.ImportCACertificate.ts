@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import {
   certificateFrom,
   certificateId,
@@ -9,7 +8,7 @@ import {
   pem,
   readCertificate
 } from '#data/certificates'
-import { changed, event, fail, notFound, type Parameters, type Post } from '#runtime/contract'
+import { changed, event, fail, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'VendorCertAuth.ImportCACertificate'
 
@@ -26,7 +25,7 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 
 /** Clients repeat the name of the action in the body, with or without its type. */
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, uri, body, machine, state, configuration, now }) => {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const name = body.Action?.replace(/^#?(VendorCertAuth\.)?/, '') ?? 'ImportCACertificate'
   if (name !== 'ImportCACertificate') fail(400, 'Base.ActionParameterValueError', 'Action', action)
   const bytes = certificateFrom(body.Certificate)

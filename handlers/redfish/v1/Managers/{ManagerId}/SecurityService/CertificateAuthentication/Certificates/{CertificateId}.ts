@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { certificate, certificateResource, certificatesFrom, displayName, readCertificate } from '#data/certificates'
 import { type Context, changed, type Delete, event, type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -22,7 +21,7 @@ export const DELETE: Delete<Params> = (context) => {
 }
 
 function find({ params, machine, state }: Context<Params>) {
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
+  machine.manager(params.ManagerId)
   const { pem } = state.get('trustedCertificate', params.CertificateId) ?? notFound()
   return certificatesFrom(pem)
 }

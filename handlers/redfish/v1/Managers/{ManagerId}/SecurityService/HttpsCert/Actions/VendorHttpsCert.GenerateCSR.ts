@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
-import { distinguishedName, requestCertificate } from '#data/certificates'
-import { notFound, type Parameters, type Post } from '#runtime/contract'
+import { distinguishedName, ownCertificatesUri, requestCertificate } from '#data/certificates'
+import type { Parameters, Post } from '#runtime/contract'
 
 const text = { type: 'string', minLength: 1, maxLength: 64 } as const
 
@@ -15,7 +14,7 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 /** With `IncludeIP` the certificate is to be good for the controller's addresses too. */
 export const POST: Post<typeof body, 'ManagerId'> = (context) => {
   const { params, uri, body, machine } = context
-  const { ethernetInterfaces } = entry(machine.board.managers, params.ManagerId) ?? notFound()
+  const { ethernetInterfaces } = machine.manager(params.ManagerId)
   const ports = Object.keys(ethernetInterfaces).map((id) => machine.port(params.ManagerId, id))
   const addresses = ports.flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6].map(({ address }) => address))
   const wish = {
@@ -30,6 +29,6 @@ export const POST: Post<typeof body, 'ManagerId'> = (context) => {
     alternativeNames: body.IncludeIP ? addresses : [],
     kind: 'EC' as const
   }
-  const collection = `/redfish/v1/Managers/${params.ManagerId}/NetworkProtocol/HTTPS/Certificates`
+  const collection = ownCertificatesUri(params.ManagerId)
   return requestCertificate(context, wish, collection, uri.slice(uri.lastIndexOf('/') + 1))
 }

@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
-import { longestCertificate, replaceCertificate } from '#data/certificates'
-import { notFound, type Parameters, type Post } from '#runtime/contract'
+import { longestCertificate, ownCertificateUri, replaceCertificate } from '#data/certificates'
+import type { Parameters, Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
@@ -12,7 +11,7 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 
 export const POST: Post<typeof body, 'ManagerId'> = (context) => {
   const { params, body, machine } = context
-  entry(machine.board.managers, params.ManagerId) ?? notFound()
-  const uri = `/redfish/v1/Managers/${params.ManagerId}/NetworkProtocol/HTTPS/Certificates/1`
+  machine.manager(params.ManagerId)
+  const uri = ownCertificateUri(params.ManagerId)
   return replaceCertificate(context, body.Certificate, uri)
 }

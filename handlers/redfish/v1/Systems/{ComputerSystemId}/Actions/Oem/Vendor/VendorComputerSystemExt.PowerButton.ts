@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
 import { accepts, pushTypes } from '#data/system'
-import { conflict, done, notFound, type Parameters, type Post } from '#runtime/contract'
+import { conflict, done, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
@@ -14,7 +13,7 @@ const operations = { Press: 'pressButton', PressAndHold: 'holdButton' } as const
 
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   const operation = operations[body.PushType]
   if (!accepts(machine.power(system), operation)) conflict()
   return done([{ kind: 'power', operation, system }])

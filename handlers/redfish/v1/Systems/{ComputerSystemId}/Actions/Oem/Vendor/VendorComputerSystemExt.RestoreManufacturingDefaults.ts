@@ -1,7 +1,7 @@
-import { entry } from '#data/board'
 import { systemDefaults } from '#data/boot'
 import { resetContents, setDatabases } from '#data/secure-boot'
-import { deferred, event, merged, notFound, type Parameters, type Post } from '#runtime/contract'
+import { systemUri } from '#data/system'
+import { deferred, event, merged, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
 
@@ -10,11 +10,11 @@ export const privileges = { POST: { all: ['HostBIOSConfigPriv', 'SystemRecoveryC
 /** The system is as it left the factory at its next reset: its settings, passwords, keys of secure boot and asset tag. */
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, machine, state, caller }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   const settings = systemDefaults(state, machine, system)
   const keys = setDatabases(machine, system, resetContents(machine, system, 'ResetAllKeysToDefault'))
   const passwords = { Administrator: '', User: '' }
-  const origin = `/redfish/v1/Systems/${system}`
+  const origin = systemUri(system)
   return {
     ...deferred({
       ...merged(settings, keys),

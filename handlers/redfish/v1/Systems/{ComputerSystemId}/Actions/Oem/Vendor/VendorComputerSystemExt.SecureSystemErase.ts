@@ -1,6 +1,6 @@
-import { entry } from '#data/board'
-import { eraseParts, erasing, roomForTask } from '#data/tasks'
-import { accepted, event, fail, merged, notFound, type Parameters, type Post } from '#runtime/contract'
+import { systemUri } from '#data/system'
+import { eraseParts, erasing, roomForTask, taskUri } from '#data/tasks'
+import { accepted, event, fail, merged, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'VendorComputerSystemExt.SecureSystemErase'
 
@@ -16,7 +16,7 @@ export const privileges = {
 /** Both are erased where nothing is said. The host is off, and is held off until it is erased. */
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine, state, ...context }) => {
   const system = params.ComputerSystemId
-  const board = entry(machine.board.systems, system) ?? notFound()
+  const board = machine.system(system)
   const { SystemROMAndMgmtErase: firmware = true, UserDataErase: userData = true } = body
   const parts = eraseParts(board, { firmware, userData })
   if (parts.length === 0) fail(400, 'Base.ActionParameterValueError', 'UserDataErase', action)
@@ -25,7 +25,7 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, mach
   if (erasing(tasks, system) !== undefined) fail(409, 'Base.ResourceInUse')
   const { caller, configuration, now, random } = context
   const id = random(8)
-  const uri = `/redfish/v1/TaskService/Tasks/${id}`
+  const uri = taskUri(id)
   const task = {
     system,
     state: 'Running' as const,
@@ -38,7 +38,7 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, mach
   return {
     ...accepted(uri, merged(roomForTask(state, configuration.limits.tasks), { task: { [id]: task } }), caller),
     events: [
-      event('MgmtEvents.SecureEraseStarted', `/redfish/v1/Systems/${system}`, system, caller.user),
+      event('MgmtEvents.SecureEraseStarted', systemUri(system), system, caller.user),
       event('TaskEvent.TaskStarted', uri, id)
     ]
   }

@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
 import { accepts, systemResetTypes } from '#data/system'
-import { conflict, done, message, notFound, type Parameters, type Post } from '#runtime/contract'
+import { conflict, done, message, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
@@ -13,7 +12,7 @@ export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
 /** `AuxCycle` takes the standby power away from this controller too, and is put off while the host runs. */
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   const state = machine.power(system)
   if (body.ResetType === 'AuxCycle') {
     if (!accepts(state, 'auxCycle')) return done([], message('Mgmt.SystemPowerOffRequired'))

@@ -1,13 +1,12 @@
 import { baseConfigs } from '#data/bios'
-import { entry } from '#data/board'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, type Schema } from '#runtime/contract'
 
 export const schema = collection('VendorBaseConfig') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   return { Name: 'Base configurations', ...members(uri, baseConfigs) }
 }

@@ -1,8 +1,7 @@
-import { entry } from '#data/board'
 import { bootOptions, bootOrder, setBootOrder, storedBootOrder } from '#data/boot'
 import { resource, text } from '#data/resource'
 import { systemSettings } from '#data/system'
-import { changed, fail, type Get, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 const names = { type: 'array', items: { type: 'string' } } as const
 
@@ -36,7 +35,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 /** The boot order of the system by structured boot names. */
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   const options = bootOptions(machine, system)
   const stored = storedBootOrder(machine, system) ?? systemSettings(state.get('system', system)).bootOrder
   const nameOf = new Map(options.map(({ reference, structuredName }) => [reference, structuredName]))
@@ -55,10 +54,11 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
 
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { params, body, machine } = context
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
+  if (body.PersistentBootConfigOrder === undefined) return changed({})
   const options = bootOptions(machine, params.ComputerSystemId)
   const present = GET({ ...context, body: undefined }).PersistentBootConfigOrder ?? []
-  const order = mergeArray(present, body.PersistentBootConfigOrder ?? [])
+  const order = mergeArray(present, body.PersistentBootConfigOrder)
   const references = order.map((name) => {
     const option = options.find(({ structuredName }) => structuredName === name)
     return (option ?? fail(400, 'Base.PropertyValueNotInList', name, 'PersistentBootConfigOrder')).reference

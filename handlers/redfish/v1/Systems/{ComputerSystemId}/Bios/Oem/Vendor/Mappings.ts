@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { bootOptions } from '#data/boot'
 import { resource } from '#data/resource'
 import { type Get, notFound, type Schema } from '#runtime/contract'
@@ -33,7 +32,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 /** Which attributes of the BIOS are about which device, and what can be booted from it. */
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
-  const { attributeRegistry, biosDevices } = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  const { attributeRegistry, biosDevices } = machine.system(params.ComputerSystemId)
   const { attributes } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
   const names = Object.keys(attributes)
   return {

@@ -1,5 +1,5 @@
-import { entry } from '#data/board'
 import { clearLog, logId, logPath } from '#data/logs'
+import { systemUri } from '#data/system'
 import { changed, event, notFound, type Parameters, type Post } from '#runtime/contract'
 
 export const body = { type: 'object', properties: {} } as const satisfies Parameters
@@ -7,8 +7,8 @@ export const body = { type: 'object', properties: {} } as const satisfies Parame
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 
 export const POST: Post<typeof body, 'ComputerSystemId' | 'LogServiceId'> = ({ params, machine, state, caller }) => {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   if (params.LogServiceId !== logId('Systems')) notFound()
-  const events = [event('MgmtEvents.LogCleared', `/redfish/v1/Systems/${params.ComputerSystemId}`, caller.user)]
+  const events = [event('MgmtEvents.LogCleared', systemUri(params.ComputerSystemId), caller.user)]
   return { ...changed(clearLog(state, logPath('Systems', params.ComputerSystemId))), events }
 }

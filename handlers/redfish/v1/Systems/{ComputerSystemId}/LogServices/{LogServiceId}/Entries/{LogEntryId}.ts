@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import { logEntry, logEntryKey, logId, logPath, showLogEntry } from '#data/logs'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -9,7 +8,7 @@ export const privileges = { GET: 'LoginPriv' } as const
 type Path = 'ComputerSystemId' | 'LogServiceId' | 'LogEntryId'
 
 export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
-  entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
+  machine.system(params.ComputerSystemId)
   if (params.LogServiceId !== logId('Systems')) notFound()
   const key = logEntryKey(logPath('Systems', params.ComputerSystemId), params.LogEntryId) ?? notFound()
   return showLogEntry(state.get('logEntry', key) ?? notFound())

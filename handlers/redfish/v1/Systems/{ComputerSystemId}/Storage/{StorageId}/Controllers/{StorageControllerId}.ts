@@ -1,4 +1,4 @@
-import { entry, raidTypes, storageProtocols } from '#data/board'
+import { raidTypes, storageProtocols } from '#data/board'
 import { number, resource, status, text } from '#data/resource'
 import { storageSettings } from '#data/storage'
 import { type Context, changed, type Get, notFound, type Patch, type Schema } from '#runtime/contract'
@@ -56,8 +56,7 @@ export const PATCH: Patch<typeof schema, Path> = (context) => {
 }
 
 function find({ params, machine }: Pick<Context<Path>, 'params' | 'machine'>) {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const storage = entry(system.storage, params.StorageId) ?? notFound()
+  const storage = machine.storage(params.ComputerSystemId, params.StorageId)
   if (params.StorageControllerId !== '1') notFound()
   return { storage, key: `${params.ComputerSystemId}/${params.StorageId}` }
 }

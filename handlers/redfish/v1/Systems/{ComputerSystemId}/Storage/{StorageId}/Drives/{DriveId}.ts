@@ -1,6 +1,6 @@
 import { entry, storageProtocols } from '#data/board'
 import { integer, location, number, references, resource, status, text } from '#data/resource'
-import { storageSettings } from '#data/storage'
+import { storageSettings, storageUri } from '#data/storage'
 import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -31,11 +31,10 @@ type Path = 'ComputerSystemId' | 'StorageId' | 'DriveId'
 
 export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
   const { ComputerSystemId, StorageId, DriveId } = params
-  const system = entry(machine.board.systems, ComputerSystemId) ?? notFound()
-  const storage = entry(system.storage, StorageId) ?? notFound()
+  const storage = machine.storage(ComputerSystemId, StorageId)
   const drive = entry(storage.drives, DriveId) ?? notFound()
   const { volumes } = storageSettings(storage, state.get('storage', `${ComputerSystemId}/${StorageId}`))
-  const base = `/redfish/v1/Systems/${ComputerSystemId}/Storage/${StorageId}/Volumes`
+  const base = `${storageUri(ComputerSystemId, StorageId)}/Volumes`
   const mine = Object.keys(volumes).filter((id) => volumes[id]?.drives.includes(DriveId))
   return {
     Name: `Drive in ${drive.bay.toLowerCase()}`,

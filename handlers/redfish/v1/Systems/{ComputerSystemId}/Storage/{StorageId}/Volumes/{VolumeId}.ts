@@ -44,8 +44,7 @@ export const DELETE: Delete<Path> = (context) => {
 }
 
 function find({ params, machine, state }: Context<Path>) {
-  const system = entry(machine.board.systems, params.ComputerSystemId) ?? notFound()
-  const storage = entry(system.storage, params.StorageId) ?? notFound()
+  const storage = machine.storage(params.ComputerSystemId, params.StorageId)
   const key = `${params.ComputerSystemId}/${params.StorageId}`
   const { volumes } = storageSettings(storage, state.get('storage', key))
   return { storage, key, volumes, volume: entry(volumes, params.VolumeId) ?? notFound() }

@@ -1,6 +1,5 @@
-import { entry } from '#data/board'
-import { alertTypes, thresholdKey } from '#data/sensors'
-import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime/contract'
+import { alertTypes, thermalUri, thresholdKey } from '#data/sensors'
+import { deferred, event, fail, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
@@ -18,7 +17,7 @@ const action = 'VendorThermalExt.SetUserTempThreshold'
 
 /** Takes effect when the controller starts next. */
 export const POST: Post<typeof body, 'ChassisId'> = ({ params, body, machine, state }) => {
-  const { temperatures } = entry(machine.board.chassis, params.ChassisId) ?? notFound()
+  const { temperatures } = machine.chassis(params.ChassisId)
   const { SensorNumber, ThresholdValue, AlertType } = body
   const temperature = temperatures.find(({ number }) => number === SensorNumber)
   if (temperature === undefined) {
@@ -30,10 +29,9 @@ export const POST: Post<typeof body, 'ChassisId'> = ({ params, body, machine, st
   }
   const key = thresholdKey(params.ChassisId, SensorNumber, AlertType)
   const { effective = null } = state.get('temperatureThreshold', key) ?? {}
-  const origin = `/redfish/v1/Chassis/${params.ChassisId}/Thermal`
-  const args = [temperature.name, AlertType, String(ThresholdValue)]
+  const args = [temperature.name, AlertType, String(ThresholdValue)] as const
   return {
     ...deferred({ temperatureThreshold: { [key]: { effective, pending: ThresholdValue } } }),
-    events: [event('MgmtEvents.TemperatureThresholdSet', origin, ...args)]
+    events: [event('MgmtEvents.TemperatureThresholdSet', thermalUri(params.ChassisId), ...args)]
   }
 }

@@ -1,5 +1,4 @@
 import { baseConfigs, biosAttributes, checkAttribute, defaults, type Values } from '#data/bios'
-import { entry } from '#data/board'
 import { resource } from '#data/resource'
 import { changed, type Get, MessageError, notFound, type Patch, type Schema, table } from '#runtime/contract'
 
@@ -31,7 +30,7 @@ export const methods = ({ BaseConfigId }: Readonly<Record<string, string>>) =>
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ params, machine, state }) => {
   const system = params.ComputerSystemId
-  const { attributeRegistry } = entry(machine.board.systems, system) ?? notFound()
+  const { attributeRegistry } = machine.system(system)
   const id = baseConfigs.find((each) => each === params.BaseConfigId) ?? notFound()
   const own = id === 'default.user' ? state.get('biosUserDefaults', system)?.attributes : {}
   return {
@@ -45,7 +44,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ p
 /** Values that the attribute registry does not allow are refused here, since no reset would report them. */
 export const PATCH: Patch<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ params, body, machine, state }) => {
   const system = params.ComputerSystemId
-  entry(machine.board.systems, system) ?? notFound()
+  machine.system(system)
   const attributes: Values = body.Attributes ?? {}
   const { Attributes } = machine.attributeRegistry(system).RegistryEntries
   const known = new Map(Attributes.map((each) => [each.AttributeName, each]))

@@ -1,0 +1,4 @@
+import { managerUri } from '#data/manager'
+
+/** The canonical URI, without a trailing slash. */
+export const driveUri = (manager: string, drive: string) => `${managerUri(manager)}/VirtualMedia/${drive}`

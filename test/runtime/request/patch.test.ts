@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util'
+import t, { type Test } from 'tap'
+import { handlers } from '#generated'
+import type { Property, Schema, Tables, Writes } from '#runtime/contract'
+import { licenseKey } from '#test/host/authority.ts'
+import { links } from '#test/host/links.ts'
+import { type Fixture, openFixture, type Said } from '#test/runtime/service.ts'
+
+type Json = Said['json']
+
+/** A writable property that no handler knows: it stands for the next one that somebody adds. */
+const unknown = { path: ['Unknown'], value: true }
+
+interface Member {
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+const served = handlers.map((handler) => {
+  const { module } = handler
+  if (module.PATCH === undefined || module.schema === undefined) return handler
+  const properties = { ...module.schema.properties, Unknown: { type: 'boolean', readonly: false } as const }
+  return { ...handler, module: { ...module, schema: { ...module.schema, properties } } }
+})
+
+t.test('a PATCH changes what it names, and nothing else', async (t) => {
+  const fixture = await openFixture(undefined, undefined, undefined, served)
+  t.teardown(() => fixture.close())
+  await prepare(fixture)
+  const uris = await resources(fixture)
+  for (const { template, module } of handlers.filter(({ module }) => module.PATCH !== undefined)) {
+    const schema = module.schema!
+    t.test(`a PATCH of ${template}`, async (t) => {
+      const uri = uris.findLast((each) => fits(each, template))
+      if (uri === undefined) return t.fail('there is no resource of this template')
+      const shown = (await fixture.ask('GET', uri)).json
+      const members = writable(schema).map((path) => ({ path, value: otherValue(schema, path, shown) }))
+      const alone = new Set<string>()
+      for (const member of members) {
+        const changed = await effects(t, fixture, uri, [member])
+        for (const effect of changed) alone.add(effect)
+        for (const other of members.filter((each) => each !== member)) {
+          const shows = `shown/${other.path.join('/')}`
+          const moved = changed.filter((effect) => `${effect}/`.startsWith(`${shows}/`))
+          t.same(moved, [], `${member.path.join('/')} alone leaves ${other.path.join('/')} as it is`)
+        }
+      }
+      t.same(await effects(t, fixture, uri, members), [...alone].sort(), 'all of them change what each of them does')
+      t.same(await effects(t, fixture, uri, [unknown]), [], 'another property changes nothing')
+    })
+  }
+})
+
+/** Makes what there is nothing of after a first start, and puts things into a state that can be left. */
+async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<void> {
+  const send = async (method: string, uri: string, body: object) => {
+    const { status, text } = await ask(method, `/redfish/v1/${uri}/`, body)
+    if (status >= 300) throw new Error(text)
+  }
+  await send('POST', 'AccountService/Accounts', { UserName: 'ward', Password: 'Gr8-horse-b', RoleId: 'ReadOnly' })
+  await store.commit({ account: { ward: { lockedUntil: Date.now() + 86_400_000 } } })
+  const subscription = { Destination: 'https://192.0.2.1/', RegistryPrefixes: ['NetworkDevice'] }
+  await send('POST', 'EventService/Subscriptions', subscription)
+  // Those that ship have no record before the first change.
+  const report = {
+    Id: 'ward',
+    MetricReportDefinitionType: 'OnRequest',
+    Schedule: { RecurrenceInterval: 'PT1M' },
+    Metrics: [{ MetricId: 'Temperature' }]
+  }
+  await send('POST', 'TelemetryService/MetricReportDefinitions', report)
+  for (const id of Object.keys(hardware.board.managers)) {
+    await store.commit({ certificateLogin: { [id]: { enabled: true } } })
+  }
+  for (const id of Object.keys(hardware.board.systems)) {
+    const keys = { ResetKeysType: 'ResetAllKeysToDefault' }
+    await send('POST', `Systems/${id}/SecureBoot/Actions/SecureBoot.ResetKeys`, keys)
+    await send('PATCH', `Systems/${id}/SecureBoot`, { SecureBootEnable: true })
+  }
+  for (const id of Object.keys(hardware.board.chassis)) {
+    await send('PATCH', `Chassis/${id}`, { LocationIndicatorActive: true })
+  }
+}
+
+/** The URIs of all resources. */
+async function resources({ ask }: Fixture): Promise<string[]> {
+  const found = new Set(['/redfish/v1/'])
+  for (const uri of found) for (const link of links((await ask('GET', uri)).json)) found.add(link)
+  return [...found]
+}
+
+function fits(uri: string, template: string): boolean {
+  const names = template.split('/')
+  const segments = uri.slice(0, -1).split('/')
+  return names.length === segments.length && names.every((name, at) => name.startsWith('{') || name === segments[at])
+}
+
+/** The paths of the members that a client may change; annotations say how, and are none. */
+function writable({ properties }: Schema): string[][] {
+  return Object.entries<Property>(properties).flatMap(([name, property]) => {
+    if (name.includes('@')) return []
+    if (property.readonly === false) return [[name]]
+    return property.type === 'object' ? writable(property).map((path) => [name, ...path]) : []
+  })
+}
+
+/** New values of members of which the schema does not say all. */
+const values: Readonly<Record<string, (shown: Json) => unknown>> = {
+  AccountLockoutCounterResetAfter: (shown) => shown.AccountLockoutCounterResetAfter - 1,
+  AppendLimit: (shown) => shown.AppendLimit - 1,
+  Attributes: () => ({ ServerName: 'OTHER' }),
+  BootOrder: (shown) => [...shown.Boot.BootOrder].reverse(),
+  HttpHeaders: () => [{ 'X-Name': 'value' }],
+  InitialStartTime: () => '2031-01-01T00:00:00Z',
+  LicenseKey: () => licenseKey(),
+  Locked: () => false,
+  Metrics: (shown) => [{ ...shown.Metrics[0], CollectionDuration: 'PT60S' }],
+  Password: () => 'Other-horse-1',
+  PersistentBootConfigOrder: (shown) => [...shown.PersistentBootConfigOrder].reverse(),
+  RecurrenceInterval: () => 'PT17M',
+  UefiTargetBootSourceOverride: (shown) => shown.Boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'].at(-1)
+}
+
+/** A value that the member does not have yet, where there is another. */
+function otherValue(schema: Schema, path: readonly string[], shown: Json): unknown {
+  const property = path.reduce((at: Json, name) => at.properties[name], schema)
+  const present = path.reduce((at, name) => at?.[name], shown)
+  return values[path.at(-1) ?? '']?.(shown) ?? otherThan(present, property)
+}
+
+function otherThan(present: Json, { type, items, ...property }: Json): unknown {
+  if (type === 'boolean') return present !== true
+  if (type === 'array') return [otherThan(present?.[0], items)]
+  if (type === 'string') return property.enum?.find((each: string) => each !== present) ?? property.enum?.[0] ?? 'OTHER'
+  return (present ?? 0) + 1
+}
+
+function bodyOf(members: readonly Member[]): object {
+  const body: Json = {}
+  for (const { path, value } of members) {
+    const within = path.slice(0, -1).reduce((at, name) => {
+      at[name] ??= {}
+      return at[name]
+    }, body)
+    within[path.at(-1) ?? ''] = value
+  }
+  return body
+}
+
+/** The paths of all that a PATCH made different, in records, at devices and in what the resource shows; and undoes it. */
+async function effects(t: Test, fixture: Fixture, uri: string, members: readonly Member[]): Promise<string[]> {
+  const { store, hardware } = fixture.service
+  const present = async () => {
+    const { '@odata.etag': _, ...shown } = (await fixture.ask('GET', uri)).json
+    const lamps = Object.fromEntries(Object.keys(hardware.board.chassis).map((id) => [id, hardware.indicator(id)]))
+    const powers = Object.fromEntries(Object.keys(hardware.board.systems).map((id) => [id, hardware.power(id)]))
+    return { shown, lamps, powers, records: records(fixture) }
+  }
+  const before = await present()
+  const { status, text } = await fixture.ask('PATCH', uri, bodyOf(members))
+  t.equal(status, 200, text)
+  const after = await present()
+  for (const [chassis, indicator] of Object.entries(before.lamps)) {
+    if (indicator !== after.lamps[chassis]) await hardware.perform({ kind: 'indicator', chassis, state: indicator })
+  }
+  if (!isDeepStrictEqual(before.records, after.records)) {
+    await store.commit(gone(after.records))
+    await store.commit(before.records)
+  }
+  const [old, now] = [leaves(before), leaves(after)]
+  return [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path)).sort()
+}
+
+/** Tables of what happened: every change is an event. */
+const happened: readonly (keyof Tables)[] = ['event', 'report', 'delivery', 'logEntry']
+
+function records({ service: { store } }: Fixture): Writes {
+  const tables = store.tables.filter((table) => !happened.includes(table))
+  return Object.fromEntries(
+    tables.map((table) => [table, Object.fromEntries(store.keys(table).map((key) => [key, store.get(table, key)!]))])
+  )
+}
+
+/** Writes that delete these records. */
+function gone(records: Writes): Writes {
+  return Object.fromEntries(
+    Object.entries(records).map(([table, keys]) => [
+      table,
+      Object.fromEntries(Object.keys(keys).map((key) => [key, null]))
+    ])
+  )
+}
+
+/** Every value that is no object, by its path. */
+function leaves(value: Json, path = ''): Map<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return new Map([[path, JSON.stringify(value)]])
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  return new Map(entries.flatMap(([name, each]) => [...leaves(each, path === '' ? name : `${path}/${name}`)]))
+}
