@@ -43,7 +43,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
     environment,
     new Routes(handlers, configuration.limits.parameter),
     new Authentication(accounts, sessions, clientCertificates),
-    performers({ ...environment, hardware, drives, restart }),
+    performers({ ...environment, identity, hardware, drives, restart }),
     events,
     fingerprint(parts)
   )
