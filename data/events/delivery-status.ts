@@ -3,7 +3,7 @@ import type { DeliveryRecord } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** How the delivery to a subscription goes; an answer that reads it is not kept. */
+    /** How the delivery to a subscription goes; an answer that reads it is not cached. */
     delivery(subscription: string): DeliveryStatus
   }
 }
