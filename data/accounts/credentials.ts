@@ -3,7 +3,7 @@ import type { Caller } from '#runtime/contract'
 declare module '#runtime/contract' {
   interface Services {
     readonly credentials: Credentials
-    /** When a session was last used, in milliseconds since 1970; an answer that reads it is not kept. */
+    /** When a session was last used, in milliseconds since 1970; an answer that reads it is not cached. */
     accessed(session: string): number
   }
   interface Commands {

@@ -85,7 +85,7 @@ export const configurationSchema = {
       biosPending: count(65_536, 'The most characters of pending BIOS values, as JSON'),
       expandLevels: count(6, 'The most levels of $expand'),
       expandResources: count(500, 'The most resources that one $expand or $filter may read'),
-      cache: count(524_288, 'The most bytes of kept answers'),
+      cache: count(524_288, 'The most bytes of cached answers'),
       logins: count(2, 'Passwords being checked at once; further logins wait their turn'),
       loginQueue: count(16, 'Logins that wait their turn')
     }),

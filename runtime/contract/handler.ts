@@ -40,7 +40,7 @@ export interface Caller {
   readonly passwordChangeRequired: boolean
 }
 
-/** Stored state, read-only. What is read here decides when a kept answer is stale. */
+/** Stored state, read-only. What is read here decides when a cached answer is stale. */
 export interface State {
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined
   /** The keys of a table in order. */
@@ -89,7 +89,7 @@ export interface Context<P extends string = never, B = undefined> extends Servic
   document(name: string): Uint8Array | undefined
   /** The names of the files made at build time. */
   readonly documents: readonly string[]
-  /** The time, now; an answer that reads it is not kept. */
+  /** The time, now; an answer that reads it is not cached. */
   now(): Date
   /** Seals what must be read again, and must not be readable in the store. See `Secrets`. */
   seal(text: string): string

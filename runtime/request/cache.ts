@@ -2,52 +2,53 @@ import { log, logs } from '#runtime/store/log.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
 import type { Answer } from './answer.ts'
 
-/** An answer to GET that stands until something it rests on changes. */
-export interface KeptAnswer {
+/** An answer to GET that is good until something that it depends on changes. */
+export interface CachedAnswer {
   readonly tag: string
   readonly answer: Answer
 }
 
-interface Entry extends KeptAnswer {
-  readonly rests: readonly string[]
+interface Entry extends CachedAnswer {
+  readonly dependencies: readonly string[]
 }
 
 /** Answers by URI, the least recently made first out, bounded in bytes. */
-export class KeptAnswers {
+export class AnswerCache {
   readonly #entries = new Map<string, Entry>()
-  readonly #restingOn = new Map<string, Set<string>>()
-  readonly #most: number
+  readonly #dependents = new Map<string, Set<string>>()
+  readonly #capacity: number
   #bytes = 0
 
-  constructor(most: number, revisions: Revisions) {
-    this.#most = most
+  constructor(capacity: number, revisions: Revisions) {
+    this.#capacity = capacity
     revisions.onMoved((path) => {
-      for (const uri of this.#restingOn.get(path) ?? []) this.#drop(uri, path)
+      for (const uri of this.#dependents.get(path) ?? []) this.#drop(uri, path)
     })
   }
 
-  get(uri: string): KeptAnswer | undefined {
+  get(uri: string): CachedAnswer | undefined {
     return this.#entries.get(uri)
   }
 
-  /** @param rests the paths of revisions that the answer rests on */
-  keep(uri: string, tag: string, answer: Answer, rests: Iterable<string>): void {
+  /** @param dependencies the paths of revisions that the answer depends on */
+  set(uri: string, tag: string, answer: Answer, dependencies: Iterable<string>): void {
     const size = answer.body?.length ?? 0
-    if (size > this.#most) {
-      if (logs('debug')) log('debug', 'an answer is not cached', { uri, cause: 'size', bytes: size, limit: this.#most })
+    if (size > this.#capacity) {
+      if (logs('debug'))
+        log('debug', 'an answer is not cached', { uri, cause: 'size', bytes: size, limit: this.#capacity })
       return
     }
     this.#drop(uri, 'made again')
-    const entry: Entry = { tag, answer, rests: [...rests] }
+    const entry: Entry = { tag, answer, dependencies: [...dependencies] }
     this.#entries.set(uri, entry)
     this.#bytes += size
-    for (const path of entry.rests) {
-      const uris = this.#restingOn.get(path)
-      if (uris === undefined) this.#restingOn.set(path, new Set([uri]))
+    for (const path of entry.dependencies) {
+      const uris = this.#dependents.get(path)
+      if (uris === undefined) this.#dependents.set(path, new Set([uri]))
       else uris.add(uri)
     }
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#most) break
+      if (this.#bytes <= this.#capacity) break
       this.#drop(oldest, 'room')
     }
   }
@@ -59,10 +60,10 @@ export class KeptAnswers {
     if (logs('debug')) log('debug', 'a cached answer is dropped', { uri, cause })
     this.#entries.delete(uri)
     this.#bytes -= entry.answer.body?.length ?? 0
-    for (const path of entry.rests) {
-      const uris = this.#restingOn.get(path)
+    for (const path of entry.dependencies) {
+      const uris = this.#dependents.get(path)
       uris?.delete(uri)
-      if (uris?.size === 0) this.#restingOn.delete(path)
+      if (uris?.size === 0) this.#dependents.delete(path)
     }
   }
 }

@@ -4,7 +4,7 @@ import { log } from '#runtime/store/log.ts'
 import { type Answer, answer, failure, Messages } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'
-import { KeptAnswers } from './cache.ts'
+import { AnswerCache } from './cache.ts'
 import { checkContentType, type Head, split } from './head.ts'
 import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
@@ -59,8 +59,8 @@ export class Handling {
     this.#routes = routes
     this.#authentication = authentication
     this.#messages = new Messages(environment.configuration.profile)
-    const kept = new KeptAnswers(environment.configuration.limits.cache, environment.store.revisions)
-    this.#reading = new Reading(environment, routes, kept, build)
+    const cache = new AnswerCache(environment.configuration.limits.cache, environment.store.revisions)
+    this.#reading = new Reading(environment, routes, cache, build)
     this.#writing = new Writing(environment, this.#reading, this.#messages, performers, events)
   }
 

@@ -3,7 +3,7 @@ import { type Caller, type File, fail, type Get, MessageError, notFound, type Sc
 import { log, logs } from '#runtime/store/log.ts'
 import { type Answer, answer, eventStream } from './answer.ts'
 import { authorize } from './authorize.ts'
-import type { KeptAnswers } from './cache.ts'
+import type { AnswerCache } from './cache.ts'
 import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, isCollection, page, type Query } from './query.ts'
@@ -17,22 +17,23 @@ export type Rendered = Record<string, unknown>
 export class Reading {
   readonly #environment: Environment
   readonly #routes: Routes
-  readonly #kept: KeptAnswers
+  readonly #cache: AnswerCache
   readonly #build: string
 
-  constructor(environment: Environment, routes: Routes, kept: KeptAnswers, build: string) {
+  constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
     this.#routes = routes
-    this.#kept = kept
+    this.#cache = cache
     this.#build = build
   }
 
   get(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
     const wanted = head.headers['if-none-match']
-    const kept = query === undefined ? this.#kept.get(found.uri) : undefined
-    if (kept !== undefined) {
+    const cached = query === undefined ? this.#cache.get(found.uri) : undefined
+    if (cached !== undefined) {
       checkAccept(head, found)
-      const answered = wanted !== undefined && matches(wanted, kept.tag) ? unchanged(found, kept.tag) : kept.answer
+      const answered =
+        wanted !== undefined && matches(wanted, cached.tag) ? unchanged(found, cached.tag) : cached.answer
       return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
     }
     const view = new View(this.#environment, caller)
@@ -40,7 +41,7 @@ export class Reading {
     if (isStream(result)) return this.#stream(head, found, caller)
     if (isFile(result)) return sendFile(result, found, head, this.#build)
     checkAccept(head, found)
-    const resource = this.#dress(found, result, view)
+    const resource = this.#annotate(found, result, view)
     const tag = entityTag(this.#build, view.revision())
     if (wanted !== undefined && matches(wanted, tag)) {
       uncached(found, 'not modified')
@@ -48,7 +49,7 @@ export class Reading {
     }
     const answered = this.#render(found, resource, tag, view, caller, query)
     const cause = query === undefined ? view.volatile : 'query'
-    if (cause === undefined) this.#kept.keep(found.uri, tag, answered, view.read.keys())
+    if (cause === undefined) this.#cache.set(found.uri, tag, answered, view.revisions.keys())
     else uncached(found, cause)
     return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
   }
@@ -60,7 +61,7 @@ export class Reading {
   }
 
   /**
-   * The entity tag of a resource as it is now, and the view that it rests on.
+   * The entity tag of a resource as it is now, and the view that it depends on.
    *
    * @returns undefined where there is nothing to GET, as for an action
    */
@@ -76,7 +77,7 @@ export class Reading {
     const found = this.#routes.find(uri)
     if (found === undefined) throw new RangeError(`nothing at ${uri}`)
     const view = new View(this.#environment, caller)
-    return this.#dress(found, this.#run(found, view), view)
+    return this.#annotate(found, this.#run(found, view), view)
   }
 
   #run({ route, params, uri }: Found, view: View): object {
@@ -88,7 +89,7 @@ export class Reading {
    * The resource with what the runtime adds: its identity, and `Id` and `Name` where the handler gave none. Its tag also
    * stands in `@Redfish.Settings`, for clients to see whether it changed but by its settings (DSP0268, Settings.ETag).
    */
-  #dress({ route, uri }: Found, result: object, view: View): Rendered {
+  #annotate({ route, uri }: Found, result: object, view: View): Rendered {
     if (route.type === undefined) return result as Rendered
     const type = route.type.slice(1, route.type.indexOf('.'))
     const tag = entityTag(this.#build, view.revision())
@@ -125,8 +126,8 @@ export class Reading {
     try {
       authorize(found, 'GET', caller, this.#environment.store, this.#environment.now)
       const own = new View(this.#environment, caller)
-      const resource = this.#dress(found, this.#run(found, own), own)
-      for (const [path, revision] of own.read) view.read.set(path, revision)
+      const resource = this.#annotate(found, this.#run(found, own), own)
+      for (const [path, revision] of own.revisions) view.revisions.set(path, revision)
       const { limits } = this.#environment.configuration
       return isCollection(resource) ? page(resource, undefined, `${found.uri}/`, limits) : resource
     } catch (error) {

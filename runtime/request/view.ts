@@ -46,7 +46,7 @@ export type Volatile = 'caller' | 'clock' | 'delivery' | 'sensor' | 'session'
 export class View extends Inventory implements State, Machine {
   readonly #sources: Sources
   readonly #caller: Caller
-  readonly read = new Map<string, number>()
+  readonly revisions = new Map<string, number>()
   /** The first of such reads, because of which the answer is not cached. */
   volatile: Volatile | undefined
 
@@ -57,35 +57,35 @@ export class View extends Inventory implements State, Machine {
   }
 
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined {
-    this.#look(`${table}/${key}`)
+    this.#track(`${table}/${key}`)
     const record = this.#sources.store.get(table, key)
-    // What is not there stands where its table stands, and an answer that is kept has to go when that moves.
-    if (record === undefined) this.#look(`${table}/`)
+    // What is not there has the revision of its table, and a cached answer is stale when that moves.
+    if (record === undefined) this.#track(`${table}/`)
     return record
   }
 
   keys<T extends keyof Tables>(table: T): readonly string[] {
-    this.#look(`${table}/`)
+    this.#track(`${table}/`)
     return this.#sources.store.keys(table)
   }
 
   power(system: string) {
-    this.#look(`power/${system}`)
+    this.#track(`power/${system}`)
     return this.#sources.machine.power(system)
   }
 
   indicator(chassis: string) {
-    this.#look(`indicator/${chassis}`)
+    this.#track(`indicator/${chassis}`)
     return this.#sources.machine.indicator(chassis)
   }
 
   port(manager: string, ethernetInterface: string) {
-    this.#look(`port/${manager}/${ethernetInterface}`)
+    this.#track(`port/${manager}/${ethernetInterface}`)
     return this.#sources.machine.port(manager, ethernetInterface)
   }
 
   nvram(system: string) {
-    this.#look(`nvram/${system}`)
+    this.#track(`nvram/${system}`)
     return this.#sources.machine.nvram(system)
   }
 
@@ -93,7 +93,7 @@ export class View extends Inventory implements State, Machine {
     const wanted = this.get('variable', `${system}/${guid}/${name}`)
     if (wanted !== undefined)
       return wanted.data === null ? undefined : { attributes: wanted.attributes, data: bytes(wanted.data) }
-    this.#look(`nvram/${system}`)
+    this.#track(`nvram/${system}`)
     return this.#sources.machine.variable(system, name, guid)
   }
 
@@ -109,41 +109,41 @@ export class View extends Inventory implements State, Machine {
   /** The service's own certificate, as handlers may read and use it. */
   #ownCertificate(): OwnCertificate {
     const { identity } = this.#sources
-    const look = (name: CertName) => this.#look(`certs/${name}`)
+    const track = (name: CertName) => this.#track(`certs/${name}`)
     return {
       get chain() {
-        look('server')
+        track('server')
         return identity.chain
       },
       get request() {
-        look('request')
+        track('request')
         return identity.request
       },
       fits(certificate) {
-        look('server')
-        look('request')
+        track('server')
+        track('request')
         return identity.fits(certificate)
       },
       makeRequest: (wish) => identity.makeRequest(wish)
     }
   }
 
-  #look(path: string): void {
-    if (!this.read.has(path)) this.read.set(path, this.#sources.store.revisions.of(path))
+  #track(path: string): void {
+    if (!this.revisions.has(path)) this.revisions.set(path, this.#sources.store.revisions.of(path))
   }
 
   /** True when nothing that was read has changed since. */
-  stands(): boolean {
-    for (const [path, revision] of this.read) {
+  isCurrent(): boolean {
+    for (const [path, revision] of this.revisions) {
       if (this.#sources.store.revisions.of(path) !== revision) return false
     }
     return true
   }
 
-  /** The newest revision of what was looked at. */
+  /** The newest revision of what was read. */
   revision(): number {
     let newest = 0
-    for (const revision of this.read.values()) if (revision > newest) newest = revision
+    for (const revision of this.revisions.values()) if (revision > newest) newest = revision
     return newest
   }
 
@@ -182,7 +182,7 @@ export class View extends Inventory implements State, Machine {
         return sources.accessed(session)
       },
       report: (definition) => {
-        this.#look(`metricReport/${definition}`)
+        this.#track(`metricReport/${definition}`)
         return sources.report(definition)
       },
       delivery(subscription) {

@@ -56,16 +56,17 @@ export class Writing {
     const attempt = async () => {
       const view = new View(this.#environment, caller)
       const outcome = await run(view.context(found.params, found.uri, body))
-      const stands = () => view.stands() && (checked?.stands() ?? true)
-      const events = [...happened(found, method, outcome), ...(outcome.events ?? [])]
-      const told = (outcome.commands ?? []).length === 0 ? events : []
-      const writes = () => merged(outcome.writes ?? {}, this.#events.writes(told))
-      if (await this.#environment.store.commit(writes, stands)) return { outcome, untold: events.slice(told.length) }
+      const isCurrent = () => view.isCurrent() && (checked?.isCurrent() ?? true)
+      const events = [...resourceEvents(found, method, outcome), ...(outcome.events ?? [])]
+      const durable = (outcome.commands ?? []).length === 0 ? events : []
+      const writes = () => merged(outcome.writes ?? {}, this.#events.writes(durable))
+      if (await this.#environment.store.commit(writes, isCurrent))
+        return { outcome, remaining: events.slice(durable.length) }
       checked = this.#precondition(precondition, found, caller)
       return undefined
     }
-    const { outcome, untold } = (await attempt()) ?? (await this.#retries.run(() => retry(attempt)))
-    return this.#finish(outcome, untold)
+    const { outcome, remaining } = (await attempt()) ?? (await this.#retries.run(() => retry(attempt)))
+    return this.#finish(outcome, remaining)
   }
 
   /** The view that `If-Match` holds in (RFC 9110 13.1.1). */
@@ -106,7 +107,7 @@ function perform<K extends keyof Commands>(performers: Performers, command: Comm
   return performers[command.kind](command)
 }
 
-/** @throws MessageError 503 when what it rests on moves each time */
+/** @throws MessageError 503 when what it depends on moves each time */
 async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let count = 1; count < attempts; count += 1) {
     const result = await attempt()
@@ -116,7 +117,7 @@ async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
 }
 
 /** The events of every method about the resource that it names. Actions tell their own events. */
-function happened({ uri, route }: Found, method: Method, { writes, commands, location }: Outcome): Event[] {
+function resourceEvents({ uri, route }: Found, method: Method, { writes, commands, location }: Outcome): Event[] {
   if (location !== undefined) return [event('ResourceEvent.ResourceCreated', location)]
   if (method === 'DELETE') return [event('ResourceEvent.ResourceRemoved', uri)]
   const untouched = Object.keys(writes ?? {}).length === 0 && (commands ?? []).length === 0

@@ -108,18 +108,18 @@ export class Store {
   }
 
   /**
-   * Makes writes durable in one batch, then visible. Commits happen one after another; `stands` is asked, and writes
+   * Makes writes durable in one batch, then visible. Commits happen one after another; `isCurrent` is asked, and writes
    * that are a function are worked out, when this one's turn comes.
    *
-   * @returns false, with nothing written, when `stands` says that what the writes rest on has moved
+   * @returns false, with nothing written, when `isCurrent` says that what the writes rest on has moved
    * @throws when the disk refuses; nothing is changed then
    */
-  commit(writes: Writes | (() => Writes), stands: () => boolean = () => true): Promise<boolean> {
-    return this.#commits.run(() => this.#commit(writes, stands))
+  commit(writes: Writes | (() => Writes), isCurrent: () => boolean = () => true): Promise<boolean> {
+    return this.#commits.run(() => this.#commit(writes, isCurrent))
   }
 
-  async #commit(writes: Writes | (() => Writes), stands: () => boolean): Promise<boolean> {
-    if (!stands()) return false
+  async #commit(writes: Writes | (() => Writes), isCurrent: () => boolean): Promise<boolean> {
+    if (!isCurrent()) return false
     const revision = this.revisions.next()
     const changes = this.#changes(typeof writes === 'function' ? writes() : writes)
     if (changes.length === 0) return true

@@ -74,8 +74,8 @@ export class Sessions {
   }
 
   /** Stores what no client waits for. */
-  #later(writes: Writes, stands?: () => boolean): void {
-    this.#store.commit(writes, stands).catch((error: Error) => {
+  #later(writes: Writes, isCurrent?: () => boolean): void {
+    this.#store.commit(writes, isCurrent).catch((error: Error) => {
       log('error', 'the use of a session was not stored', { cause: error.message })
     })
   }

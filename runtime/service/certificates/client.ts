@@ -49,7 +49,7 @@ export class ClientCertificates {
   user(certificate: Uint8Array): string | undefined {
     const now = this.#now()
     const before = this.#verdicts.get(certificate)
-    if (before !== undefined && this.#stands(before, now)) return before.user
+    if (before !== undefined && this.#isCurrent(before, now)) return before.user
     try {
       const verdict = this.#judge(certificate, now)
       this.#verdicts.set(certificate, verdict)
@@ -61,7 +61,7 @@ export class ClientCertificates {
     }
   }
 
-  #stands({ from, until, revisions }: Verdict, now: number): boolean {
+  #isCurrent({ from, until, revisions }: Verdict, now: number): boolean {
     if (now < from || now >= until) return false
     return revisions.every(([path, revision]) => this.#store.revisions.of(path) === revision)
   }
@@ -69,15 +69,15 @@ export class ClientCertificates {
   /** The cheapest check comes first: signatures are checked only of certificates that are mapped. */
   #judge(certificate: Uint8Array, now: number): Verdict {
     const seen = new Map<string, number>()
-    const look = (path: string) => seen.set(path, this.#store.revisions.of(path))
+    const track = (path: string) => seen.set(path, this.#store.revisions.of(path))
     const state: State = {
       get: (table, key) => {
-        look(`${table}/${key}`)
-        look(`${table}/`)
+        track(`${table}/${key}`)
+        track(`${table}/`)
         return this.#store.get(table, key)
       },
       keys: (table) => {
-        look(`${table}/`)
+        track(`${table}/`)
         return this.#store.keys(table)
       }
     }

@@ -55,7 +55,7 @@ export class Events {
 
   /** Tells what the hosts' power and the chassis' lamps do. */
   watch(devices: Devices): void {
-    for (const [system, power] of devices.power) power.on((happened) => this.#power(system, happened))
+    for (const [system, power] of devices.power) power.on((change) => this.#power(system, change))
     for (const [chassis, indicator] of devices.indicators) {
       const origin = chassisUri(chassis)
       indicator.on((state) => void this.emit(event('MgmtResourceEvents.IndicatorChanged', origin, state)))
@@ -139,13 +139,13 @@ export class Events {
     return Object.keys(this.#board.managers).map((manager) => logPath('Managers', manager))
   }
 
-  #power(system: string, happened: PowerEvent): void {
+  #power(system: string, change: PowerEvent): void {
     const origin = systemUri(system)
-    if (happened.type === 'boot') void this.emit(event(boots[happened.cause], origin, system))
-    if (happened.type === 'nmi') void this.emit(event('MgmtEvents.NonMaskableInterrupt', origin, system))
-    if (happened.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, happened.reason))
-    if (happened.type !== 'state') return
-    const { state } = happened
+    if (change.type === 'boot') void this.emit(event(boots[change.cause], origin, system))
+    if (change.type === 'nmi') void this.emit(event('MgmtEvents.NonMaskableInterrupt', origin, system))
+    if (change.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, change.reason))
+    if (change.type !== 'state') return
+    const { state } = change
     const changed = event('MgmtResourceEvents.PowerStateChanged', origin, state)
     if (state === 'On' || state === 'Off') void this.emit(event(powered[state], origin, system), changed)
     else void this.emit(changed)

@@ -142,7 +142,7 @@ export class Firmware {
    * @returns false when a client changed something meanwhile, and it is all to be done again
    */
   async #settle(system: string, nvram: Nvram | undefined, boots: boolean): Promise<boolean> {
-    const stands = this.#ground(system)
+    const isCurrent = this.#guard(system)
     const wanted = this.#wanted(system)
     const waiting = hostPending(this.#store.get('hostPending', system))
     const changes = inWriteOrder([
@@ -180,7 +180,7 @@ export class Firmware {
     }
     const refused = current.messages.length - 1
     const told = [...(transferred && pending !== undefined ? [transferEvent(system, refused)] : []), ...held.events]
-    if (!(await this.#store.commit(() => merged(writes, this.#events.writes(told)), stands))) return false
+    if (!(await this.#store.commit(() => merged(writes, this.#events.writes(told)), isCurrent))) return false
     if (transferred) log('info', 'the BIOS settings were transferred', { system, refused })
     return true
   }
@@ -215,7 +215,7 @@ export class Firmware {
   }
 
   /** Asks later whether all that a hold rests on is as it is now. */
-  #ground(system: string): () => boolean {
+  #guard(system: string): () => boolean {
     const { revisions } = this.#store
     const records = ['biosCurrent', 'biosPending', 'hostPending', 'system'].map((table) => `${table}/${system}`)
     const paths = [...records, 'variable/', ...this.#wanted(system).map((key) => `variable/${key}`)]

@@ -15,9 +15,9 @@ const secrets = ['keys', 'tls']
  */
 export async function resetController(store: Store, events: Events, board: Board, data: string): Promise<void> {
   const work = controllerWork.filter((each) => store.get('controllerPending', each) !== undefined)
-  const fleeting = lost(store, 'restart')
+  const volatile = lost(store, 'restart')
   if (work.length === 0) {
-    await store.commit(fleeting)
+    await store.commit(volatile)
     return
   }
   if (work.includes('ResetToFactoryDefaults')) {
@@ -27,7 +27,7 @@ export async function resetController(store: Store, events: Events, board: Board
   await store.commit(() => {
     const told = origins.flatMap((origin) => work.flatMap((each) => tells(each, origin)))
     const done: Writes = { controllerPending: Object.fromEntries(work.map((each) => [each, null])) }
-    const all = work.reduce((writes, each) => merged(writes, worked(store, each)), merged(fleeting, done))
+    const all = work.reduce((writes, each) => merged(writes, worked(store, each)), merged(volatile, done))
     return merged(all, events.writes(told))
   })
   log('info', 'what waited for a reset of the controller is done', { work })

@@ -47,14 +47,14 @@ export class Thresholds {
   }
 
   #check(chassis: string, temperatures: readonly BoardTemperature[], sensors: Sensors): void {
-    const happened = temperatures.flatMap((temperature, index) => {
+    const events = temperatures.flatMap((temperature, index) => {
       const reading = sensors.read(temperature.number)
       if (reading === undefined) return []
       return (this.#of.get(temperature) ?? []).flatMap((each) =>
         this.#compare(chassis, temperature, index, each, reading)
       )
     })
-    if (happened.length > 0) void this.#events.emit(...happened)
+    if (events.length > 0) void this.#events.emit(...events)
   }
 
   #compare(

@@ -117,10 +117,10 @@ t.test('an entity tag stands until the resource changes, and 304 answers it', as
   const second = await service.ask('GET', path, undefined, { ...auth, 'if-none-match': tag })
   t.equal(second.status, 200)
   t.not(second.headers.etag, tag)
-  t.equal(second.json.LocationIndicatorActive, !first.json.LocationIndicatorActive, 'no stale answer was kept')
+  t.equal(second.json.LocationIndicatorActive, !first.json.LocationIndicatorActive, 'no stale answer was cached')
 })
 
-t.test('a network port that changes by itself takes its kept answer and its entity tag with it', async (t) => {
+t.test('a network port that changes by itself takes its cached answer and its entity tag with it', async (t) => {
   const path = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
   const first = await service.ask('GET', path)
   t.match(first.json, { LinkStatus: 'LinkUp', SpeedMbps: 1000, IPv4Addresses: [{ Address: '192.0.2.16' }] })

@@ -203,7 +203,7 @@ t.test('sequences grow over restarts, and nothing is stored for a report', async
   t.ok(after.telemetry.report('CPUUtilization').sequence > sequence)
 })
 
-t.test('a new report moves its revision, on which answers that are kept rest', async (t) => {
+t.test('a new report moves its revision, on which cached answers depend', async (t) => {
   const { after, define, store } = await open(t)
   await define('CPUUtilization', { type: 'Periodic' })
   const of = (id: string) => store.revisions.of(`metricReport/${id}`)
