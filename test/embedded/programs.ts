@@ -6,8 +6,9 @@ import { build } from 'esbuild'
 import { isInstalled } from '#test/host/hosts.ts'
 import { workFolder } from './dropIn.ts'
 
-const load = (name: string) => import(pathToFileURL(`runtime/embedded/${name}.mjs`).href)
-const { buildBinary, embeddedBundle } = await load('build')
+const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
+const { buildBinary } = await load('binary')
+const { embeddedBundle } = await load('bundle')
 const { architectures, available, hostArch } = await load('sysroot')
 
 export type Arch = 'x86_64' | 'armv7' | 'aarch64'
