@@ -32,15 +32,20 @@ if (files.length === 0) {
 const results = await test(files)
 process.exitCode = results.failed > 0 ? 1 : 0
 
-/** Builds what the files test, and runs them. */
+/**
+ * Builds what the files test, and runs them.
+ *
+ * @param {string[]} files
+ */
 async function test(files) {
   const groups = groupTests(files).filter(({ shared }) => shared || !options.fast)
   const rings = groups.filter(({ shared }) => shared).length
   const out = `dist/test-${process.pid}` // runs may go on side by side
-  const { modules } = await bundle(out, groups)
+  const modules = await bundle(out, groups)
   const results = new Results()
+  /** @type {string[]} */
   const leftOut = []
-  const tests = groups.map((group, index) => () => results.run(modules[index], group))
+  const tests = modules.map((module) => () => results.run(module))
   const first = []
   if (groups.length > rings) first.push(async () => leftOut.push(...(await buildBinaries())))
   if (words.length === 0 && !options.fast) first.push(async () => (results.failed += await lint()))
@@ -75,7 +80,12 @@ async function lint() {
   return ended.filter((status) => status !== 0).length
 }
 
-/** Runs a script of Node.js. @returns its exit status */
+/**
+ * Runs a script of Node.js.
+ *
+ * @param {string[]} script with its arguments
+ * @returns {Promise<number | null>} its exit status
+ */
 function run(...script) {
   const child = spawn(process.execPath, script, { stdio: 'inherit' })
   return new Promise((resolve) => child.on('close', resolve))

@@ -4,6 +4,7 @@
  */
 import root from 'tap'
 
+/** @type {import('tap').Test} */
 let t = root
 
 export { t as default }
