@@ -129,7 +129,8 @@ export const configuration = {
   /** How often all sensors are read, and how many samples of each are kept for telemetry. */
   sensors: { interval: 5, samples: 720 },
   lockout: { threshold: 5, duration: 60, counterResetAfter: 60 },
-  store: { cache: 262_144, writeBuffer: 262_144 }
+  /** `reserve`: room that is kept on the disk, to go on with when it is full otherwise. */
+  store: { cache: 262_144, writeBuffer: 262_144, reserve: 524_288 }
 }
 
 export type Configuration = typeof configuration

@@ -8,14 +8,29 @@ export interface Tables {}
 /** Ends that records may come to: the service stops, its REST state is cleared, its factory defaults are restored. */
 export type Reset = 'restart' | 'restStateReset' | 'factoryReset'
 
-const declared = new Map<string, readonly Reset[]>()
+/** Changes of records that count also while only memory has them, because the disk refuses to store them. */
+export type Waiting = 'none' | 'all' | 'all but removals'
 
-/** Says of a table which resets of the controller its records survive. */
-export function table(name: keyof Tables, { survives }: { readonly survives: readonly Reset[] }): void {
-  declared.set(name, survives)
+interface Declared {
+  readonly survives: readonly Reset[]
+  /** `none` where nothing is said. */
+  readonly waiting?: Waiting
+}
+
+const declared = new Map<string, Declared>()
+
+/** Says of a table which resets of the controller its records survive, and which changes of them may wait for the disk. */
+export function table(name: keyof Tables, declaration: Declared): void {
+  declared.set(name, declaration)
 }
 
 /** Whether the records of a table survive a reset. Those that nobody knows any more go with the factory defaults only. */
 export function survives(name: string, reset: Reset): boolean {
-  return declared.get(name)?.includes(reset) ?? reset !== 'factoryReset'
+  return declared.get(name)?.survives.includes(reset) ?? reset !== 'factoryReset'
+}
+
+/** Whether a change of a record of a table may wait for a disk that refuses to store it. */
+export function mayWait(name: string, removal: boolean): boolean {
+  const waiting = declared.get(name)?.waiting
+  return waiting === 'all' || (waiting === 'all but removals' && !removal)
 }

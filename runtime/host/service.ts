@@ -26,6 +26,7 @@ import { type Backends, openDevices } from '#runtime/service/machine/devices.ts'
 import { explain, Hardware } from '#runtime/service/machine/machine.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
+import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
@@ -154,6 +155,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     await events.emit(
       ...Object.keys(board.managers).map((id) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`))
     )
+    watchStorage(store, events, board)
     const polling = new Polling(devices.sensors, interval, () => telemetry.sample())
     await polling.poll()
     const routes = new Routes(handlers, configuration.limits.parameter)
@@ -169,6 +171,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     const reaper = setInterval(() => {
       sessions.reap()
       licenses.check()
+      void store.mend()
     }, reapEvery)
     reaper.unref()
     return {

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
-import type { Tables, Writes } from '#runtime/contract'
+import { mayWait, type Tables, type Writes } from '#runtime/contract'
+import { Database, type Operation } from './database.ts'
+import { type Entry, isFull, type Opened, openLevel, readLevel, text } from './level.ts'
+import { Reserve } from './reserve.ts'
 import { Revisions } from './revisions.ts'
 
 type Table = keyof Tables
 type Stored = { r: number; v: object }
-type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
 
 /** The layout of the records; a store with another number is of another Minnow. */
 const format = '1'
@@ -22,51 +23,72 @@ export class StoreError extends Error {}
  */
 export class Store {
   readonly revisions: Revisions
-  readonly #level: Level<string, string>
+  readonly #database: Database
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
+  /** The store's own entries. */
+  readonly #own = new Map<string, string>()
   #tail: Promise<unknown> = Promise.resolve()
 
-  private constructor(level: Level<string, string>, start: number) {
-    this.#level = level
-    this.revisions = new Revisions(start)
+  private constructor(found: Found, start: number, directory: string, options: Configuration['store']) {
+    const { level, reserve } = found
+    this.#database = new Database(directory, options, reserve, level, () => this.#entries())
+    // Starts that cannot be counted still have revisions of their own.
+    this.revisions = new Revisions(level === undefined ? start + Math.random() : start)
+    for (const [key, value] of found.entries) {
+      if (!key.startsWith('=')) this.#restore(key, JSON.parse(value) as Stored)
+      else if (key.startsWith('=list/')) this.revisions.restore(key.slice('=list/'.length), Number(value))
+      if (key.startsWith('=')) this.#own.set(key, value)
+    }
   }
 
   /**
-   * Opens the store in a directory, making it where there is none.
+   * Opens the store in a directory, making it where there is none. One that the disk lets nobody write is opened as it
+   * stands; commits then fail until the disk takes them.
    *
    * @throws StoreError when it is in use, unreadable, damaged or of another format; nothing is changed then
    */
   static async open(directory: string, options: Configuration['store']): Promise<Store> {
-    const level = await openLevel(directory, options)
+    const found = await find(directory, options)
     try {
-      return await Store.#load(level, directory)
+      return await Store.#load(found, directory, options)
     } catch (error) {
-      await level.close()
+      await found.level?.close()
       throw error instanceof StoreError ? error : new StoreError(`${directory} is damaged: ${text(error)}`)
     }
   }
 
-  static async #load(level: Level<string, string>, directory: string): Promise<Store> {
-    const entries = await level.iterator().all()
-    const own = new Map(entries.filter(([key]) => key.startsWith('=')))
-    const found = own.get('=format')
-    if (found === undefined && entries.length > 0) throw new StoreError(`${directory} is not a store of this service`)
-    if (found !== undefined && found !== format) throw new StoreError(`${directory} has format ${found}, not ${format}`)
+  static async #load(found: Found, directory: string, options: Configuration['store']): Promise<Store> {
+    const own = new Map(found.entries.filter(([key]) => key.startsWith('=')))
+    const known = own.get('=format')
+    if (known === undefined && found.entries.length > 0)
+      throw new StoreError(`${directory} is not a store of this service`)
+    if (known !== undefined && known !== format) throw new StoreError(`${directory} has format ${known}, not ${format}`)
     const start = Number(own.get('=starts') ?? 0) + 1
-    const store = new Store(level, start)
-    for (const [key, value] of entries) {
-      if (key.startsWith('=list/')) store.revisions.restore(key.slice('=list/'.length), Number(value))
-      else if (!key.startsWith('=')) store.#restore(key, JSON.parse(value) as Stored)
-    }
-    await level.batch(
-      [
-        { type: 'put', key: '=format', value: format },
-        { type: 'put', key: '=starts', value: String(start) }
-      ],
-      { sync: true }
-    )
+    const store = new Store(found, start, directory, options)
+    await store.#database.recover(found.refusal)
+    await store.#writeOwn([
+      ['=format', format],
+      ['=starts', String(start)]
+    ])
     return store
+  }
+
+  async #writeOwn(entries: readonly Entry[]): Promise<void> {
+    const operation = ([key, value]: Entry) => ({ key, value, isNew: !this.#own.has(key), mayWait: true })
+    await this.#database.write(entries.map(operation))
+    for (const [key, value] of entries) this.#own.set(key, value)
+  }
+
+  /** Everything that is to be on disk. */
+  *#entries(): Iterable<Entry> {
+    yield* this.#own
+    for (const [table, records] of this.#tables) {
+      for (const [key, record] of records) {
+        const path = join(table, key)
+        yield [path, written(this.revisions.of(path), record)]
+      }
+    }
   }
 
   #restore(path: string, stored: Stored): void {
@@ -111,17 +133,17 @@ export class Store {
     const revision = this.revisions.next()
     const changes = this.#changes(typeof writes === 'function' ? writes() : writes)
     if (changes.length === 0) return true
-    const operations: Operation[] = []
     const lists = new Set<string>()
-    for (const { table, key, record, present } of changes) {
-      const path = join(table, key)
-      if (record === null) operations.push({ type: 'del', key: path })
-      else operations.push({ type: 'put', key: path, value: JSON.stringify({ r: revision, v: record }) })
+    const operations: Operation[] = changes.map(({ table, key, record, present }) => {
       if (present !== (record !== null)) lists.add(`${table}/`)
-    }
-    for (const list of lists) operations.push({ type: 'put', key: `=list/${list}`, value: String(revision) })
-    await this.#level.batch(operations, { sync: true })
+      const value = record === null ? null : written(revision, record)
+      return { key: join(table, key), value, isNew: !present, mayWait: mayWait(table, record === null) }
+    })
+    const moved = [...lists].map((list): Entry => [`=list/${list}`, String(revision)])
+    for (const [key, value] of moved) operations.push({ key, value, isNew: !this.#own.has(key), mayWait: true })
+    await this.#database.write(operations)
     for (const { table, key, record } of changes) this.#apply(table, key, record)
+    for (const [key, value] of moved) this.#own.set(key, value)
     for (const list of lists) {
       this.#keys.delete(list.slice(0, -1))
       this.revisions.moved(list, revision)
@@ -164,42 +186,81 @@ export class Store {
     return table
   }
 
+  /** Why the disk takes no writes, while it does not. */
+  get refusal(): Error | undefined {
+    return this.#database.refusal
+  }
+
+  /** Has a listener told when the disk begins to refuse, with the reason, when that becomes another, and when it takes writes again. */
+  onRefusal(listener: (reason: Error | undefined) => void): void {
+    this.#database.onRefusal = listener
+  }
+
+  /** Brings the disk to where memory is, as soon as it takes writes again. */
+  mend(): Promise<void> {
+    const turn = this.#tail.then(() => this.#database.mend())
+    this.#tail = turn.catch(() => undefined)
+    return turn
+  }
+
   /** Waits for the commits under way, then lets go of the directory. */
   async close(): Promise<void> {
     await this.#tail
-    await this.#level.close()
+    await this.#database.close()
   }
 }
 
-async function openLevel(directory: string, options: Configuration['store']): Promise<Level<string, string>> {
+/** What was found on disk: an open database, or what a copy of one held that cannot be written. */
+interface Found {
+  readonly level: Opened['level'] | undefined
+  readonly entries: readonly Entry[]
+  readonly reserve: Reserve
+  readonly refusal?: Error
+}
+
+async function find(directory: string, options: Configuration['store']): Promise<Found> {
+  const reserve = new Reserve(`${directory}.reserve`, options.reserve)
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     // LevelDB takes a directory without CURRENT for an empty one and would begin anew over what is left in it.
     if (readdirSync(directory).length > 0 && !existsSync(`${directory}/CURRENT`)) {
       throw new StoreError(`${directory} is damaged: it has files but no CURRENT`)
     }
-    const level = new Level<string, string>(directory, {
-      cacheSize: options.cache,
-      writeBufferSize: options.writeBuffer
-    })
-    await level.open()
-    return level
+    return { ...(await openWithin(reserve, directory, options)), reserve }
   } catch (error) {
-    if (error instanceof StoreError) throw error
-    throw new StoreError(explain(directory, error))
+    if (error instanceof StoreError || code(error) === 'LEVEL_LOCKED') throw explained(directory, error)
+    const refusal = error as Error
+    try {
+      return { level: undefined, entries: await readLevel(directory, options), reserve, refusal }
+    } catch {
+      throw explained(directory, error)
+    }
   }
 }
 
-function explain(directory: string, error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const code = (cause as { code?: string }).code
-  if (code === 'LEVEL_LOCKED') return `${directory} is in use by another process`
-  if (code === 'LEVEL_CORRUPTION') return `${directory} is damaged: ${text(cause)}`
-  return `cannot use ${directory}: ${text(cause)}`
+/** Opens with what room there is, and on a full disk with that of the reserve. */
+async function openWithin(reserve: Reserve, directory: string, options: Configuration['store']): Promise<Opened> {
+  try {
+    return await openLevel(directory, options)
+  } catch (error) {
+    if (!isFull(error) || !reserve.give()) throw error
+    return openLevel(directory, options)
+  }
 }
 
-function text(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+function explained(directory: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  if (code(error) === 'LEVEL_LOCKED') return new StoreError(`${directory} is in use by another process`)
+  if (code(error) === 'LEVEL_CORRUPTION') return new StoreError(`${directory} is damaged: ${text(error)}`)
+  return new StoreError(`cannot use ${directory}: ${text(error)}`)
+}
+
+function code(error: unknown): string | undefined {
+  return (error as { code?: string }).code
+}
+
+function written(revision: number, record: object): string {
+  return JSON.stringify({ r: revision, v: record })
 }
 
 function join(table: string, key: string): string {

@@ -130,10 +130,7 @@ export class Accounts {
     const account = this.#store.get('account', user)
     const failed = this.#failures.get(user)
     const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
-    const until = Math.max(
-      account?.lockedUntil ?? 0,
-      counted && account === undefined ? failed.at + lockoutDuration * 1000 : 0
-    )
+    const until = Math.max(account?.lockedUntil ?? 0, counted ? failed.at + lockoutDuration * 1000 : 0)
     const seconds = Math.ceil((until - this.#now()) / 1000)
     if (seconds <= 0) return
     const said = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
@@ -153,11 +150,20 @@ export class Accounts {
     this.#failures.set(user, { count, at: now })
     this.#tellFailed(account?.name ?? '', address, now)
     if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
-      this.#failures.delete(user)
-      await this.#store.commit({ account: { [user]: { lockedUntil: now + lockoutDuration * 1000 } } })
+      await this.#lock(user, now + lockoutDuration * 1000)
       this.onLocked(user)
     }
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
+  }
+
+  /** What the disk refuses to store is remembered by the count. */
+  async #lock(user: string, lockedUntil: number): Promise<void> {
+    try {
+      await this.#store.commit({ account: { [user]: { lockedUntil } } })
+      this.#failures.delete(user)
+    } catch (error) {
+      log('error', 'a lockout was not stored', { cause: (error as Error).message })
+    }
   }
 
   #tellFailed(user: string, address: string, now: number): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Store, StoreError } from '#runtime/store/store.ts'
 
-const options = { cache: 65536, writeBuffer: 65536 }
+const options = { cache: 65536, writeBuffer: 65536, reserve: 0 }
 const directory = () => mkdtempSync(join(tmpdir(), 'minnow-store-'))
 
 t.test('what was committed is there after the store is opened again', async (t) => {
