@@ -1,8 +1,9 @@
 /**
  * What is kept, by name: `server`, the private key that the service serves with and its certificate and chain;
- * `request`, the private key that a certificate was asked for and the request. PEM (RFC 7468), the key first.
+ * `request`, the private key that a certificate was asked for and the request; `damaged`, what was under `server` when it
+ * turned out to be of no use. PEM (RFC 7468), the key first.
  */
-export const certNames = ['server', 'request'] as const
+export const certNames = ['server', 'request', 'damaged'] as const
 
 export type CertName = (typeof certNames)[number]
 

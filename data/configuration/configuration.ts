@@ -129,8 +129,11 @@ export const configuration = {
   /** How often all sensors are read, and how many samples of each are kept for telemetry. */
   sensors: { interval: 5, samples: 720 },
   lockout: { threshold: 5, duration: 60, counterResetAfter: 60 },
-  /** `reserve`: room that is kept on the disk, to go on with when it is full otherwise. */
-  store: { cache: 262_144, writeBuffer: 262_144, reserve: 524_288 }
+  /**
+   * `reserve`: room that is kept on the disk, to go on with when it is full otherwise. A copy of what is stored, for the
+   * case that it is damaged, is made at most this often.
+   */
+  store: { cache: 262_144, writeBuffer: 262_144, reserve: 524_288, checkpointEvery: 300 }
 }
 
 export type Configuration = typeof configuration

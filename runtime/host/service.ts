@@ -26,6 +26,7 @@ import { type Backends, openDevices } from '#runtime/service/machine/devices.ts'
 import { explain, Hardware } from '#runtime/service/machine/machine.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
+import { tellLosses } from '#runtime/service/manager/recovery.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
@@ -156,6 +157,8 @@ export async function openService(parts: ServiceParts): Promise<Service> {
       ...Object.keys(board.managers).map((id) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`))
     )
     watchStorage(store, events, board)
+    const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
+    await tellLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
     const polling = new Polling(devices.sensors, interval, () => telemetry.sample())
     await polling.poll()
     const routes = new Routes(handlers, configuration.limits.parameter)
@@ -171,7 +174,7 @@ export async function openService(parts: ServiceParts): Promise<Service> {
     const reaper = setInterval(() => {
       sessions.reap()
       licenses.check()
-      void store.mend()
+      void store.tend()
     }, reapEvery)
     reaper.unref()
     return {

@@ -1,7 +1,9 @@
 import type { Configuration } from '#data/configuration'
 import { MessageError, message } from '#runtime/contract'
 import { type Entry, isFull, type Opened, openLevel } from './level.ts'
+import type { Found } from './recovery.ts'
 import type { Reserve } from './reserve.ts'
+import { type State, Sums } from './sums.ts'
 
 /** A change of one entry. */
 export type Operation = {
@@ -36,32 +38,39 @@ export class Database {
   readonly #behind = new Map<string, string | null>()
   /** Those among them that the disk never had. */
   readonly #fresh = new Set<string>()
+  #sums: Sums
   #refusal: Error | undefined
   #closed = false
   /** Is told when the disk begins to refuse, with the reason, when that becomes another, and when it takes writes again. */
   onRefusal: (reason: Error | undefined) => void = () => undefined
 
   /**
-   * @param level open, or not when the disk refused that
+   * @param found on disk
    * @param present the entries as memory has them; asked only while no write is under way
    */
   constructor(
     directory: string,
     options: Configuration['store'],
     reserve: Reserve,
-    level: Opened['level'] | undefined,
+    { level, entries }: Found,
     present: () => Iterable<Entry>
   ) {
     this.#directory = directory
     this.#options = options
     this.#reserve = reserve
     this.#level = level
+    this.#sums = new Sums(entries)
     this.#present = present
   }
 
   /** Why the disk takes no writes, while it does not. */
   get refusal(): Error | undefined {
     return this.#refusal
+  }
+
+  /** What is on disk; undefined while that is not what memory has. */
+  get state(): State | undefined {
+    return this.#refusal === undefined && this.#behind.size === 0 ? this.#sums.state : undefined
   }
 
   /**
@@ -171,9 +180,12 @@ export class Database {
     for (const { key, value } of operations) changes.set(key, value)
     if (changes.size === 0) return
     const level = this.#level!
+    const { entry, done } = this.#sums.next(changes)
     try {
       await level.batch(
-        [...changes].map(([key, value]) => (value === null ? { type: 'del', key } : { type: 'put', key, value })),
+        [...changes, entry].map(([key, value]) =>
+          value === null ? { type: 'del', key } : { type: 'put', key, value }
+        ),
         { sync: true }
       )
     } catch (error) {
@@ -181,6 +193,7 @@ export class Database {
       await level.close().catch(() => undefined)
       throw error
     }
+    done()
     for (const key of changes.keys()) {
       this.#behind.delete(key)
       this.#fresh.delete(key)
@@ -191,7 +204,9 @@ export class Database {
   async #reopen(): Promise<void> {
     const { level, entries } = await openLevel(this.#directory, this.#options)
     this.#level = level
+    this.#sums = new Sums(entries, this.#sums.state.commit)
     const found = new Map(entries)
+    found.delete('=sum')
     this.#behind.clear()
     this.#fresh.clear()
     for (const [key, value] of this.#present()) {

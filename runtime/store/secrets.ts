@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import nacl from 'tweetnacl'
 import { replaceFile } from '#hal/files.ts'
 import { bytes, hex } from '#runtime/contract'
+import { log } from './log.ts'
+import type { Loss } from './recovery.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -13,21 +15,43 @@ const decoder = new TextDecoder()
  */
 export class Secrets {
   readonly #key: Uint8Array
+  /** What was lost at this start, where something was. */
+  readonly loss: Loss | undefined
 
-  private constructor(key: Uint8Array) {
-    this.#key = key
+  private constructor(key: string, loss?: Loss) {
+    this.#key = bytes(key)
+    this.loss = loss
   }
 
-  /** @param directory made, with a new key in it, where there is none; both are the owner's alone */
+  /**
+   * The key is in two files, each with a line that vouches for it. Where one is damaged it is made again from the other;
+   * where both are, they are set aside, and what was sealed before cannot be read.
+   *
+   * @param directory made, with a new key in it, where there is none; all of it is the owner's alone
+   */
   static open(directory: string): Secrets {
-    const file = `${directory}/secrets.key`
-    if (!existsSync(file)) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
-      replaceFile(file, `${hex(randomBytes(nacl.secretbox.keyLength))}\n`)
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const [file, copy] = [`${directory}/secrets.key`, `${directory}/secrets.key.copy`] as const
+    const [first, second] = [read(file), read(copy)]
+    const key = first.key ?? second.key
+    const cause = `${file} ${first.text === undefined ? 'is not there' : 'holds no key'}`
+    if (key !== undefined) {
+      for (const [path, { text }] of [
+        [file, first],
+        [copy, second]
+      ] as const) {
+        if (text !== vouched(key)) attempt(() => replaceFile(path, vouched(key)))
+      }
+      return new Secrets(key, first.key === undefined ? { cause, from: 'copy', at: undefined } : undefined)
     }
-    const key = bytes(readFileSync(file, 'utf8').trim())
-    if (key.length !== nacl.secretbox.keyLength) throw new Error(`${file} holds no key`)
-    return new Secrets(key)
+    const isNew = first.text === undefined && second.text === undefined
+    const made = hex(randomBytes(nacl.secretbox.keyLength))
+    if (!isNew) attempt(() => renameSync(file, `${file}.damaged`))
+    for (const path of [file, copy]) {
+      if (isNew) replaceFile(path, vouched(made))
+      else attempt(() => replaceFile(path, vouched(made)))
+    }
+    return new Secrets(made, isNew ? undefined : { cause, from: 'nothing', at: undefined, aside: `${file}.damaged` })
   }
 
   /** Hex digits that only `open` of the same service makes the text of again. */
@@ -43,5 +67,32 @@ export class Secrets {
     if (nonce.length < nacl.secretbox.nonceLength) return undefined
     const opened = nacl.secretbox.open(all.subarray(nonce.length), nonce, this.#key)
     return opened === null ? undefined : decoder.decode(opened)
+  }
+}
+
+/** The text of a file, and the key in it when nothing speaks against it; a file from before has no line that vouches. */
+function read(file: string): { text?: string; key?: string } {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return {}
+    throw error
+  }
+  const [key = ''] = text.split('\n')
+  const isKey = /^[0-9a-f]+$/.test(key) && key.length === 2 * nacl.secretbox.keyLength
+  return isKey && (text === vouched(key) || text === `${key}\n`) ? { text, key } : { text }
+}
+
+function vouched(key: string): string {
+  return `${key}\n${createHash('sha256').update(key).digest('hex')}\n`
+}
+
+/** What only matters at the next start is not to keep this one from going on. */
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    log('warning', 'a key was not stored', { cause: (error as Error).message })
   }
 }

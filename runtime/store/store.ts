@@ -1,19 +1,18 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
 import { mayWait, type Tables, type Writes } from '#runtime/contract'
+import { Checkpoint } from './checkpoint.ts'
 import { Database, type Operation } from './database.ts'
-import { type Entry, isFull, type Opened, openLevel, readLevel, text } from './level.ts'
+import { type Entry, text } from './level.ts'
+import { log } from './log.ts'
+import { type Found, find, format, type Loss, StoreError } from './recovery.ts'
 import { Reserve } from './reserve.ts'
 import { Revisions } from './revisions.ts'
+import { vouchForTables } from './tables.ts'
 
 type Table = keyof Tables
 type Stored = { r: number; v: object }
 
-/** The layout of the records; a store with another number is of another Minnow. */
-const format = '1'
-
-/** A data directory that cannot be used; the message is one line for the person who started the service. */
-export class StoreError extends Error {}
+export { StoreError } from './recovery.ts'
 
 /**
  * The state of the service: LevelDB on disk, all of it in memory. A commit is one durable batch and is seen by readers
@@ -23,55 +22,65 @@ export class StoreError extends Error {}
  */
 export class Store {
   readonly revisions: Revisions
+  /** What was lost at this start, where something was. */
+  readonly loss: Loss | undefined
   readonly #database: Database
+  readonly #directory: string
+  readonly #checkpoint: Checkpoint
+  readonly #checkpointEvery: number
+  #kept = { commit: -1, at: 0 }
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
   /** The store's own entries. */
   readonly #own = new Map<string, string>()
   #tail: Promise<unknown> = Promise.resolve()
 
-  private constructor(found: Found, start: number, directory: string, options: Configuration['store']) {
-    const { level, reserve } = found
-    this.#database = new Database(directory, options, reserve, level, () => this.#entries())
+  private constructor(
+    found: Found,
+    start: number,
+    directory: string,
+    options: Configuration['store'],
+    reserve: Reserve,
+    checkpoint: Checkpoint
+  ) {
+    this.loss = found.loss
+    this.#database = new Database(directory, options, reserve, found, () => this.#entries())
+    this.#directory = directory
+    this.#checkpoint = checkpoint
+    this.#checkpointEvery = options.checkpointEvery * 1000
     // Starts that cannot be counted still have revisions of their own.
-    this.revisions = new Revisions(level === undefined ? start + Math.random() : start)
+    this.revisions = new Revisions(found.level === undefined ? start + Math.random() : start)
     for (const [key, value] of found.entries) {
       if (!key.startsWith('=')) this.#restore(key, JSON.parse(value) as Stored)
       else if (key.startsWith('=list/')) this.revisions.restore(key.slice('=list/'.length), Number(value))
-      if (key.startsWith('=')) this.#own.set(key, value)
+      if (key.startsWith('=') && key !== '=sum') this.#own.set(key, value)
     }
   }
 
   /**
-   * Opens the store in a directory, making it where there is none. One that the disk lets nobody write is opened as it
-   * stands; commits then fail until the disk takes them.
+   * Opens the store in a directory, making it where there is none. One that is damaged is set aside, and its last good
+   * copy taken. One that the disk lets nobody write is opened as it stands; commits then fail until the disk takes them.
    *
-   * @throws StoreError when it is in use, unreadable, damaged or of another format; nothing is changed then
+   * @throws StoreError when it is in use, unreadable or of another format; nothing is changed then
    */
   static async open(directory: string, options: Configuration['store']): Promise<Store> {
-    const found = await find(directory, options)
+    const reserve = new Reserve(`${directory}.reserve`, options.reserve)
+    const checkpoint = new Checkpoint(`${directory}.checkpoint`)
+    const found = await find({ directory, options, reserve, checkpoint })
     try {
-      return await Store.#load(found, directory, options)
+      const start = Number(found.entries.find(([key]) => key === '=starts')?.[1] ?? 0) + 1
+      const store = new Store(found, start, directory, options, reserve, checkpoint)
+      await store.#database.recover(found.refusal)
+      await store.#writeOwn([
+        ['=format', format],
+        ['=starts', String(start)]
+      ])
+      store.#vouch(true)
+      return store
     } catch (error) {
       await found.level?.close()
-      throw error instanceof StoreError ? error : new StoreError(`${directory} is damaged: ${text(error)}`)
+      throw new StoreError(`cannot use ${directory}: ${text(error)}`)
     }
-  }
-
-  static async #load(found: Found, directory: string, options: Configuration['store']): Promise<Store> {
-    const own = new Map(found.entries.filter(([key]) => key.startsWith('=')))
-    const known = own.get('=format')
-    if (known === undefined && found.entries.length > 0)
-      throw new StoreError(`${directory} is not a store of this service`)
-    if (known !== undefined && known !== format) throw new StoreError(`${directory} has format ${known}, not ${format}`)
-    const start = Number(own.get('=starts') ?? 0) + 1
-    const store = new Store(found, start, directory, options)
-    await store.#database.recover(found.refusal)
-    await store.#writeOwn([
-      ['=format', format],
-      ['=starts', String(start)]
-    ])
-    return store
   }
 
   async #writeOwn(entries: readonly Entry[]): Promise<void> {
@@ -123,9 +132,7 @@ export class Store {
    * @throws when the disk refuses; nothing is changed then
    */
   commit(writes: Writes | (() => Writes), stands: () => boolean = () => true): Promise<boolean> {
-    const turn = this.#tail.then(() => this.#commit(writes, stands))
-    this.#tail = turn.catch(() => undefined)
-    return turn
+    return this.#inTurn(() => this.#commit(writes, stands))
   }
 
   async #commit(writes: Writes | (() => Writes), stands: () => boolean): Promise<boolean> {
@@ -196,67 +203,54 @@ export class Store {
     this.#database.onRefusal = listener
   }
 
-  /** Brings the disk to where memory is, as soon as it takes writes again. */
-  mend(): Promise<void> {
-    const turn = this.#tail.then(() => this.#database.mend())
+  /** Brings the disk to where memory is, where that was not possible before, and copies the store when it is time. */
+  tend(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#database.mend()
+      this.#vouch(false)
+      if (Date.now() - this.#kept.at >= this.#checkpointEvery) this.#copy()
+    })
+  }
+
+  /** Copies the store now. */
+  checkpoint(): Promise<void> {
+    return this.#inTurn(async () => this.#copy())
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#tail.then(work)
     this.#tail = turn.catch(() => undefined)
     return turn
+  }
+
+  /** What only helps after damage is not to be in anybody's way. */
+  #vouch(young: boolean): void {
+    if (this.#database.state === undefined) return
+    try {
+      vouchForTables(this.#directory, young)
+    } catch (error) {
+      log('warning', 'the tables of the store were not listed', { cause: text(error) })
+    }
+  }
+
+  #copy(): void {
+    const state = this.#database.state
+    if (state === undefined || state.commit === this.#kept.commit) return
+    try {
+      this.#checkpoint.write(state, this.#entries())
+      this.#kept = { commit: state.commit, at: Date.now() }
+    } catch (error) {
+      log('warning', 'the store was not copied', { cause: text(error) })
+    }
   }
 
   /** Waits for the commits under way, then lets go of the directory. */
   async close(): Promise<void> {
     await this.#tail
+    this.#copy()
     await this.#database.close()
+    this.#vouch(true)
   }
-}
-
-/** What was found on disk: an open database, or what a copy of one held that cannot be written. */
-interface Found {
-  readonly level: Opened['level'] | undefined
-  readonly entries: readonly Entry[]
-  readonly reserve: Reserve
-  readonly refusal?: Error
-}
-
-async function find(directory: string, options: Configuration['store']): Promise<Found> {
-  const reserve = new Reserve(`${directory}.reserve`, options.reserve)
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    // LevelDB takes a directory without CURRENT for an empty one and would begin anew over what is left in it.
-    if (readdirSync(directory).length > 0 && !existsSync(`${directory}/CURRENT`)) {
-      throw new StoreError(`${directory} is damaged: it has files but no CURRENT`)
-    }
-    return { ...(await openWithin(reserve, directory, options)), reserve }
-  } catch (error) {
-    if (error instanceof StoreError || code(error) === 'LEVEL_LOCKED') throw explained(directory, error)
-    const refusal = error as Error
-    try {
-      return { level: undefined, entries: await readLevel(directory, options), reserve, refusal }
-    } catch {
-      throw explained(directory, error)
-    }
-  }
-}
-
-/** Opens with what room there is, and on a full disk with that of the reserve. */
-async function openWithin(reserve: Reserve, directory: string, options: Configuration['store']): Promise<Opened> {
-  try {
-    return await openLevel(directory, options)
-  } catch (error) {
-    if (!isFull(error) || !reserve.give()) throw error
-    return openLevel(directory, options)
-  }
-}
-
-function explained(directory: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error
-  if (code(error) === 'LEVEL_LOCKED') return new StoreError(`${directory} is in use by another process`)
-  if (code(error) === 'LEVEL_CORRUPTION') return new StoreError(`${directory} is damaged: ${text(error)}`)
-  return new StoreError(`cannot use ${directory}: ${text(error)}`)
-}
-
-function code(error: unknown): string | undefined {
-  return (error as { code?: string }).code
 }
 
 function written(revision: number, record: object): string {

@@ -4,6 +4,7 @@ import { type CertificateCommand, pem, type SigningRequest } from '#data/certifi
 import type { CertName, Certs } from '#hal/certs.ts'
 import { MessageError, message } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
+import type { Loss } from '#runtime/store/recovery.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import { selfSigned } from './self-signed.ts'
 import { signingRequest } from './signing-request.ts'
@@ -22,28 +23,41 @@ export class Identity {
   readonly #certs: Certs
   readonly #secrets: Secrets
   #pair: Pair
+  /** What was lost at this start, where something was. */
+  readonly loss: Loss | undefined
   /** Has the listener serve with a pair. @throws when TLS cannot use it; the listener goes on with the one before */
   serve: (pair: Pair) => void = () => undefined
 
-  private constructor(certs: Certs, secrets: Secrets, pair: Pair) {
+  private constructor(certs: Certs, secrets: Secrets, pair: Pair, loss?: Loss) {
     this.#certs = certs
     this.#secrets = secrets
     this.#pair = pair
+    this.loss = loss
   }
 
   /**
-   * A first start makes a P-256 key and a self-signed certificate for the names and addresses of this machine.
+   * A first start makes a P-256 key and a self-signed certificate for the names and addresses of this machine; so does
+   * one that finds what it cannot serve with, which is set aside.
    *
-   * @throws HalError when the pair cannot be kept; Error when what is kept is no pair
+   * @throws HalError when the first pair cannot be kept
    */
   static async open(certs: Certs, secrets: Secrets, now: Date): Promise<Identity> {
-    if (certs.get('server') === undefined) {
-      const altNames = namesOfThisMachine()
-      const wish = { commonName: hostname().slice(0, 64), altNames, now, random: randomBytes }
-      const { key, cert } = await selfSigned(wish)
-      await certs.set('server', key + cert)
+    const kept = certs.get('server')
+    if (kept !== undefined && isSound(certs)) return new Identity(certs, secrets, readPair(certs))
+    const altNames = namesOfThisMachine()
+    const pair = await selfSigned({ commonName: hostname().slice(0, 64), altNames, now, random: randomBytes })
+    if (kept === undefined) {
+      await certs.set('server', pair.key + pair.cert)
+      return new Identity(certs, secrets, pair)
     }
-    return new Identity(certs, secrets, readPair(certs))
+    try {
+      await certs.set('damaged', kept)
+      await certs.set('server', pair.key + pair.cert)
+    } catch (error) {
+      log('warning', 'a key was not stored', { cause: (error as Error).message })
+    }
+    const cause = `${certs.where('server')} does not hold a key and a certificate of it`
+    return new Identity(certs, secrets, pair, { cause, from: 'nothing', at: undefined, aside: certs.where('damaged') })
   }
 
   /** What the listener serves with. */
@@ -128,6 +142,17 @@ function readPair(certs: Certs): Pair {
   if (key === undefined || cert === '')
     throw new Error(`${certs.where('server')} does not hold a key and a certificate`)
   return { key, cert }
+}
+
+/** Whether TLS can serve with what is kept. */
+function isSound(certs: Certs): boolean {
+  try {
+    const { key, cert } = readPair(certs)
+    const [own = ''] = blocks(cert)
+    return new X509Certificate(own).checkPrivateKey(createPrivateKey(key))
+  } catch {
+    return false
+  }
 }
 
 const privateKey = (text: string) => blocks(text).find((each) => each.includes('PRIVATE KEY'))

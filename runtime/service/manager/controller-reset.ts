@@ -30,6 +30,8 @@ export async function resetController(store: Store, events: Events, board: Board
     const all = work.reduce((writes, each) => merged(writes, worked(store, each)), merged(fleeting, done))
     return merged(all, events.writes(told))
   })
+  // The copy from before is not to bring back what is gone.
+  await store.checkpoint()
   log('info', 'what waited for a reset of the controller is done', { work })
 }
 

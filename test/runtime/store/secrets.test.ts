@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -34,12 +34,51 @@ t.test('what was changed, cut, or sealed with another key is not opened', async 
   t.equal(Secrets.open(directory()).open(sealed), undefined)
 })
 
-t.test('the key is its owner’s alone, and one that is cut is no key', async (t) => {
+t.test('the key is its owner’s alone', async (t) => {
   const keys = directory()
   Secrets.open(keys)
-  const file = join(keys, 'secrets.key')
-  t.equal(statSync(file).mode & 0o777, 0o600)
+  for (const name of ['secrets.key', 'secrets.key.copy']) t.equal(statSync(join(keys, name)).mode & 0o777, 0o600)
   t.equal(statSync(keys).mode & 0o777, 0o700)
-  writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20))
-  t.throws(() => Secrets.open(keys), { message: `${file} holds no key` })
+})
+
+t.test('a key that is damaged or gone is made again from its copy', async (t) => {
+  const keys = directory()
+  const sealed = Secrets.open(keys).seal('a secret')
+  const file = join(keys, 'secrets.key')
+  const whole = readFileSync(file, 'utf8')
+  // Another digit is a key as well, but for the line that vouches for it.
+  const other = `${whole[0] === '0' ? '1' : '0'}${whole.slice(1)}`
+  for (const damage of [
+    () => writeFileSync(file, whole.slice(0, 20)),
+    () => writeFileSync(file, other),
+    () => rmSync(file)
+  ]) {
+    damage()
+    const secrets = Secrets.open(keys)
+    t.equal(secrets.open(sealed), 'a secret')
+    t.match(secrets.loss, { from: 'copy', cause: new RegExp(file) })
+    t.equal(readFileSync(file, 'utf8'), whole)
+  }
+  t.equal(Secrets.open(keys).loss, undefined)
+})
+
+t.test('without any whole key there is a new one, and it is said', async (t) => {
+  const keys = directory()
+  const sealed = Secrets.open(keys).seal('a secret')
+  for (const name of ['secrets.key', 'secrets.key.copy']) writeFileSync(join(keys, name), 'x')
+  const secrets = Secrets.open(keys)
+  t.match(secrets.loss, { from: 'nothing', aside: join(keys, 'secrets.key.damaged') })
+  t.equal(secrets.open(sealed), undefined)
+  t.equal(secrets.open(secrets.seal('another')), 'another')
+  t.equal(Secrets.open(keys).loss, undefined)
+})
+
+t.test('a key from before, without a line that vouches for it, is taken over', async (t) => {
+  const keys = directory()
+  const key = 'ab'.repeat(32)
+  mkdirSync(keys)
+  writeFileSync(join(keys, 'secrets.key'), `${key}\n`)
+  const first = Secrets.open(keys)
+  t.equal(first.loss, undefined)
+  t.equal(Secrets.open(keys).open(first.seal('a secret')), 'a secret')
 })

@@ -5,7 +5,8 @@ import {
   keysTogether,
   managerActions,
   managerResetTypes,
-  managerSettings
+  managerSettings,
+  recoveryParts
 } from '#data/manager'
 import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
 import { changed, type Get, link, mergeArray, notFound, type Patch, type Schema } from '#runtime/contract'
@@ -16,6 +17,9 @@ const keys = {
   maxItems: keysTogether,
   readonly: false
 } as const
+
+/** What the controller goes on with after damage. */
+const sources = { store: 'Rest', copy: 'Copy', nothing: 'New' } as const
 
 export const schema = {
   title: '#Manager.v1_19_1.Manager',
@@ -56,7 +60,21 @@ export const schema = {
         properties: { DateTimeService: reference, LicenseService: reference, SecurityService: reference }
       },
       MgmtFunctionality: { type: 'string', enum: ['Enabled', 'Disabled'], readonly: true },
-      PendingAtReset: { type: 'array', items: { type: 'string', enum: controllerWork }, readonly: true }
+      PendingAtReset: { type: 'array', items: { type: 'string', enum: controllerWork }, readonly: true },
+      StateRecoveries: {
+        type: 'array',
+        readonly: true,
+        items: {
+          type: 'object',
+          properties: {
+            Part: { type: 'string', enum: recoveryParts, readonly: true },
+            Cause: text,
+            Source: { type: 'string', enum: ['Rest', 'Copy', 'New'], readonly: true },
+            AsOf: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+            RecoveredAt: { type: 'string', format: 'date-time', readonly: true }
+          }
+        }
+      }
     })
   }
 } as const satisfies Schema
@@ -106,7 +124,12 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
           SecurityService: link(`${uri}/SecurityService`)
         },
         MgmtFunctionality: state.get('controller', 'settings')?.disabled ? 'Disabled' : 'Enabled',
-        PendingAtReset: controllerWork.filter((each) => state.get('controllerPending', each) !== undefined)
+        PendingAtReset: controllerWork.filter((each) => state.get('controllerPending', each) !== undefined),
+        StateRecoveries: recoveryParts.flatMap((part) => {
+          const { cause, from, asOf, recoveredAt } = state.get('recovery', part) ?? { from: undefined }
+          if (from === undefined) return []
+          return [{ Part: part, Cause: cause, Source: sources[from], AsOf: asOf || null, RecoveredAt: recoveredAt }]
+        })
       }
     }
   }

@@ -35,15 +35,29 @@ t.test('a first start makes a pair, and the next one has the same', async (t) =>
   t.same(again.pair, identity.pair)
 })
 
-t.test('a pair of one’s own is served whichever comes first, and half of one is an error', async (t) => {
+t.test('a pair of one’s own is served whichever comes first', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const { key, cert } = identity.pair
   const certs = fileCerts(`${directory}/tls`)
   await certs.set('server', cert + key)
   t.same((await Identity.open(certs, secrets, new Date())).pair, identity.pair)
-  for (const text of ['', key, cert]) {
+})
+
+t.test('what is no pair is set aside for a new one, and it is said', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const { key, cert } = identity.pair
+  const other = (await open(t)).identity.pair
+  const certs = fileCerts(`${directory}/tls`)
+  for (const text of ['', key, cert, key + other.cert, key.replace(/^[A-Za-z0-9]/m, '!') + cert]) {
     await certs.set('server', text)
-    await t.rejects(Identity.open(certs, secrets, new Date()), { message: /does not hold a key and a certificate/ })
+    const made = await Identity.open(certs, secrets, new Date())
+    t.match(made.loss, { cause: /server\.pem does not hold a key and a certificate/, from: 'nothing' })
+    t.equal(certs.get('damaged'), text)
+    t.not(made.pair.key, key)
+    t.ok(new X509Certificate(made.pair.cert).checkPrivateKey(createPrivateKey(made.pair.key)))
+    const again = await Identity.open(certs, secrets, new Date())
+    t.same(again.pair, made.pair)
+    t.equal(again.loss, undefined)
   }
 })
 

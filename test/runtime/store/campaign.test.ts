@@ -18,10 +18,10 @@ t.jobs = 2
 /** Files in memory, where there are any: what is tested is not how fast a disk is. */
 const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-async function program(name: string, level?: string): Promise<string> {
-  const outfile = join(workFolder, `fault-points-${name}.mjs`)
+async function program(fixture: string, level?: string): Promise<string> {
+  const outfile = join(workFolder, `${fixture}-${level === undefined ? 'node' : 'binary'}.mjs`)
   await build({
-    entryPoints: ['test/runtime/store/fixtures/fault-points.ts'],
+    entryPoints: [`test/runtime/store/fixtures/${fixture}.ts`],
     bundle: true,
     packages: 'external',
     platform: 'node',
@@ -47,13 +47,13 @@ interface Line {
 }
 
 /** Runs a program over all its points. */
-async function campaign(program: string): Promise<Line[]> {
+async function campaign(program: string, preload: string): Promise<Line[]> {
   const folder = mkdtempSync(join(memory, 'minnow-faults-'))
   const control = join(folder, 'control')
   writeFileSync(control, new Uint8Array(4096))
   mkdirSync(join(folder, 'work'))
   const child = spawn(process.execPath, [program, control, join(folder, 'work'), String(points), seed], {
-    env: { ...process.env, LD_PRELOAD: library(), MINNOW_FAULTS: control },
+    env: { ...process.env, LD_PRELOAD: preload, MINNOW_FAULTS: control },
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const lines: Line[] = []
@@ -63,22 +63,31 @@ async function campaign(program: string): Promise<Line[]> {
 }
 
 const levels = [
-  ['classic-level', async () => program('node')],
+  ['classic-level', async () => undefined],
   [
     'the LevelDB of the binary',
     async () => {
       await dropIn('level', 'leveldb')
-      return program('binary', join(workFolder, 'level.mjs'))
+      return join(workFolder, 'level.mjs')
     }
   ]
 ] as const
 
 for (const [name, built] of levels) {
-  t.test(`whatever call of the file system fails, ${name} loses nothing and halves nothing`, { skip }, async (t) => {
-    const lines = await campaign(await built())
-    t.equal(lines.at(-1)?.points, points, `all points were tried, with seed ${seed}`)
-    for (const { fault, wrong } of lines.filter((line) => line.wrong !== undefined)) {
-      t.fail(`${wrong} ${JSON.stringify(fault)} (seed ${seed})`)
+  t.test(name, { skip }, async (t) => {
+    const level = await built()
+    for (const [title, fixture, preload] of [
+      ['whatever call of the file system fails, nothing is lost and nothing is halved', 'fault-points', library()],
+      ['whatever bit is turned over, there are no other records without a word', 'bit-flips', '']
+    ] as const) {
+      t.test(title, async (t) => {
+        const lines = await campaign(await program(fixture, level), preload)
+        t.equal(lines.at(-1)?.points, points, `all points were tried, with seed ${seed}`)
+        t.comment(JSON.stringify(lines.at(-1)))
+        for (const { fault, wrong } of lines.filter((line) => line.wrong !== undefined)) {
+          t.fail(`${wrong} ${JSON.stringify(fault)} (seed ${seed})`)
+        }
+      })
     }
   })
 }
