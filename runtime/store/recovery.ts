@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
+import { replaceFile } from '#hal/files.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { type Inspection, inspect } from './files.ts'
 import { type Entry, isFull, type Opened, openLevel, readLevel, text } from './level.ts'
@@ -66,16 +67,17 @@ export async function find(place: Place): Promise<Found> {
   }
 }
 
+/** How the files look, and which of them had to be made again. */
+type Files = Inspection & { readonly renewed: string | undefined }
+
 /** @throws Damage; StoreError; the system's error */
 async function whole(place: Place): Promise<Found> {
   const { directory, checkpoint } = place
-  const files = readdirSync(directory)
-  // LevelDB takes a directory without CURRENT for an empty one and would begin anew over what is left in it.
-  if (files.length > 0 && !existsSync(`${directory}/CURRENT`)) throw new Damage(`${directory}/CURRENT is not there`)
-  if (files.length === 0 && checkpoint.exists) throw new Damage(`${directory} is empty`)
+  if (readdirSync(directory).length === 0 && checkpoint.exists) throw new Damage(`${directory} is empty`)
+  const renewed = renewCurrent(directory)
   const table = damagedTable(directory)
   if (table !== undefined) throw new Damage(`${table} is damaged`)
-  const inspection = inspect(directory)
+  const inspection = { ...inspect(directory), renewed }
   const found = await open(place)
   try {
     return { ...found, ...judge(place, found, inspection) }
@@ -86,7 +88,7 @@ async function whole(place: Place): Promise<Found> {
 }
 
 /** @returns what is lost of a store that is used nevertheless @throws Damage; StoreError */
-function judge({ directory, checkpoint }: Place, { entries }: Found, inspection: Inspection): { loss?: Loss } {
+function judge({ directory, checkpoint }: Place, { entries }: Found, inspection: Files): { loss?: Loss } {
   const { claimed, state, isRight } = new Sums(entries)
   if (claimed !== undefined && !isRight) throw new Damage(`${directory} has other entries than were stored`)
   const known = checkFormat(directory, entries)
@@ -99,6 +101,27 @@ function judge({ directory, checkpoint }: Place, { entries }: Found, inspection:
   return cause === undefined ? {} : { loss: { cause, from: 'store', at: state.at } }
 }
 
+/**
+ * LevelDB takes a directory without CURRENT for an empty one, and would begin anew over what is left in it. What that
+ * file says is known where there is one manifest.
+ *
+ * @returns the file, where it was made again @throws Damage
+ */
+function renewCurrent(directory: string): string | undefined {
+  const files = readdirSync(directory)
+  const manifests = files.filter((name) => /^MANIFEST-\d+$/.test(name))
+  const file = `${directory}/CURRENT`
+  const text = files.includes('CURRENT') ? decode(readFileSync(file)) : undefined
+  if (files.length === 0 || manifests.some((name) => text === `${name}\n`)) return undefined
+  if (manifests.length !== 1) throw new Damage(`${file} is ${text === undefined ? 'not there' : 'damaged'}`)
+  try {
+    replaceFile(file, `${manifests[0]}\n`)
+  } catch {
+    throw new Damage(`${file} is damaged`)
+  }
+  return file
+}
+
 /** @returns the format of a store; undefined for one without entries @throws StoreError for one that is not ours */
 function checkFormat(directory: string, entries: readonly Entry[]): string | undefined {
   const known = entries.find(([key]) => key === '=format')?.[1]
@@ -108,9 +131,10 @@ function checkFormat(directory: string, entries: readonly Entry[]): string | und
 }
 
 /** What LevelDB left out without a word, in one line. @param present number of the newest batch that is there */
-function dropped({ cut, log, commit }: Inspection, present: number): string | undefined {
+function dropped({ cut, log, commit, renewed }: Files, present: number): string | undefined {
   if (cut !== undefined) return `${cut.file} cannot be read to its end: ${cut.bytes} bytes were dropped`
-  return commit === undefined || commit === present ? undefined : `${log} is damaged: the newest changes were dropped`
+  if (commit !== undefined && commit !== present) return `${log} is damaged: the newest changes were dropped`
+  return renewed && `${renewed} was damaged`
 }
 
 /** Opens with what room there is, on a full disk with that of the reserve; or reads what it may not write. */
@@ -155,4 +179,9 @@ function explained(directory: string, error: unknown): StoreError {
 
 function code(error: unknown): string | undefined {
   return (error as { code?: string }).code
+}
+
+/** Bytes as they come, without a complaint: what is read may be damaged. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
 }

@@ -21,7 +21,7 @@ function inStore(data: string, pattern: RegExp): string {
 }
 
 const damages: Readonly<Record<string, { part: string; file: (data: string) => string; source: string }>> = {
-  CURRENT: { part: 'Store', file: (data) => inStore(data, /^CURRENT$/), source: 'Copy' },
+  CURRENT: { part: 'Store', file: (data) => inStore(data, /^CURRENT$/), source: 'Rest' },
   'a manifest': { part: 'Store', file: (data) => inStore(data, /^MANIFEST/), source: 'Copy' },
   'a table': { part: 'Store', file: (data) => inStore(data, /\.ldb$/), source: 'Copy' },
   'the key of sealed secrets': { part: 'SecretsKey', file: (data) => join(data, 'keys/secrets.key'), source: 'Copy' },

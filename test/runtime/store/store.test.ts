@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Level } from 'level'
@@ -86,14 +86,28 @@ t.test('a store that is damaged is set aside, and its last copy taken', async (t
   cpSync(path, `${path}-killed`, { recursive: true })
   cpSync(`${path}.checkpoint`, `${path}-killed.checkpoint`)
   await store.close()
-  unlinkSync(join(`${path}-killed`, 'CURRENT'))
-  const before = readdirSync(`${path}-killed`).sort()
+  const manifest = readdirSync(path).find((name) => name.startsWith('MANIFEST')) ?? ''
+  writeFileSync(join(`${path}-killed`, manifest), 'x')
   store = await Store.open(`${path}-killed`, options)
   t.same(store.keys('chassis'), ['1'])
-  t.match(store.loss, { cause: /CURRENT is not there/, from: 'copy', aside: `${path}-killed.damaged` })
+  t.match(store.loss, { cause: /cannot be opened/, from: 'copy', aside: `${path}-killed.damaged` })
   t.ok(Math.abs((store.loss?.at ?? 0) - Date.now()) < 60_000, 'it says how old the copy is')
-  t.same(readdirSync(`${path}-killed.damaged`).sort(), before)
+  t.equal(readFileSync(join(`${path}-killed.damaged`, manifest), 'utf8'), 'x')
   await store.close()
+})
+
+t.test('without CURRENT, a store loses nothing', async (t) => {
+  const path = join(directory(), 'store')
+  for (const damage of [unlinkSync, (file: string) => writeFileSync(file, 'MANIFEST-999999\n')]) {
+    let store = await Store.open(path, options)
+    await store.commit({ chassis: { 1: { locating: true } } })
+    await store.close()
+    damage(join(path, 'CURRENT'))
+    store = await Store.open(path, options)
+    t.same(store.keys('chassis'), ['1'])
+    t.match(store.loss, { cause: `${path}/CURRENT was damaged`, from: 'store' })
+    await store.close()
+  }
 })
 
 t.test('a store that lost files is not taken for an older one', async (t) => {
@@ -113,7 +127,7 @@ t.test('with neither the store nor its copy whole, it begins anew and says so', 
   let store = await Store.open(path, options)
   await store.commit({ chassis: { 1: { locating: true } } })
   await store.close()
-  writeFileSync(join(path, 'CURRENT'), 'x')
+  for (const name of readdirSync(path)) writeFileSync(join(path, name), 'x')
   writeFileSync(`${path}.checkpoint`, 'x')
   store = await Store.open(path, options)
   t.same(store.keys('chassis'), [])
