@@ -69,11 +69,13 @@ export async function build({ brand, out, handlers, registries }) {
   const files = listHandlers(handlers)
   const entries = files.map((file) => ({ file, template: applyBrand(templateOf(handlers, file), words) }))
 
-  const routes = await importHandlers(esbuild, entries, generated, plugins)
+  const load = (name, contents) => importBundled(esbuild, contents, join(generated, name), plugins)
+  const routes = await importHandlers(load, entries)
+  const fileSchemas = await importFileSchemas(load)
   const { serializers } = await import('./runtime/build/serializers.mjs')
   writeFileSync(join(generated, 'serializers.js'), serializers(routes))
   writeFileSync(join(generated, 'index.ts'), generatedModule(entries, generated))
-  writeFileSync(join(out, 'documents.bin'), await makeDocuments(routes, registries, words))
+  writeFileSync(join(out, 'documents.bin'), await makeDocuments(routes, fileSchemas, registries, words))
 
   const { metafile } = await esbuild.build({
     entryPoints: [join(root, 'runtime/node/main.ts')],
@@ -170,9 +172,27 @@ function templateOf(folder, file) {
 }
 
 /** Imports every handler, to generate from what it exports. */
-async function importHandlers(esbuild, entries, generated, plugins) {
-  const outfile = join(generated, 'handlers.mjs')
-  const contents = entries.map(({ file }, index) => `export * as h${index} from ${JSON.stringify(file)}`).join('\n')
+async function importHandlers(load, entries) {
+  const exports = entries.map(({ file }, index) => `export * as h${index} from ${JSON.stringify(file)}`)
+  const modules = await load('handlers.mjs', exports.join('\n'))
+  return entries.map(({ template }, index) => ({ template, module: modules[`h${index}`] }))
+}
+
+/** Imports the schemas of the files that people write. */
+async function importFileSchemas(load) {
+  const { backends, boardSchema, configurationSchema } = await load(
+    'file-schemas.mjs',
+    `export { boardSchema } from '#data/board'
+export { configurationSchema } from '#data/configuration'
+export { backends } from '#hal/backends.ts'`
+  )
+  return [
+    { name: 'board', title: 'A board of Minnow', schema: boardSchema(backends) },
+    { name: 'configuration', title: 'Configuration of Minnow', schema: configurationSchema }
+  ]
+}
+
+async function importBundled(esbuild, contents, outfile, plugins) {
   await esbuild.build({
     stdin: { contents, resolveDir: root, loader: 'ts' },
     outfile,
@@ -183,8 +203,7 @@ async function importHandlers(esbuild, entries, generated, plugins) {
     logLevel: 'warning',
     plugins
   })
-  const modules = await import(`${pathToFileURL(outfile)}?${Date.now()}`)
-  return entries.map(({ template }, index) => ({ template, module: modules[`h${index}`] }))
+  return import(`${pathToFileURL(outfile)}?${Date.now()}`)
 }
 
 function generatedModule(entries, generated) {
@@ -205,18 +224,19 @@ ${rows.join(',\n')}
 `
 }
 
-async function makeDocuments(routes, attributeRegistries, words) {
+async function makeDocuments(routes, fileSchemas, attributeRegistries, words) {
   const text = (file) => applyBrand(readFileSync(resolve(root, file), 'utf8'), words)
   const registries = jsonFiles('registries').map((name) => JSON.parse(text(`registries/${name}`)))
   const bios = jsonFiles(attributeRegistries).map((name) => JSON.parse(text(join(attributeRegistries, name))))
   const boards = jsonFiles('data/boards').map((name) => ({ name: `boards/${name}`, text: text(`data/boards/${name}`) }))
   const { documents } = await import('./runtime/build/documents.mjs')
-  const { schemaFiles } = await import('./runtime/build/schemas.mjs')
+  const { fileSchema, schemaFiles } = await import('./runtime/build/schemas.mjs')
   const { metadata } = await import('./runtime/build/metadata.mjs')
   const { openapi } = await import('./runtime/build/openapi.mjs')
   const { registryFiles } = await import('./runtime/build/registries.mjs')
   return documents([
     ...boards,
+    ...fileSchemas.map((each) => ({ name: `${each.name}.schema.json`, text: fileSchema(each) })),
     ...schemaFiles(routes),
     { name: '$metadata', text: metadata(routes) },
     { name: 'openapi.yaml', text: openapi(routes, { version }) },

@@ -13,6 +13,7 @@ import { ledIndicator, ledOptions } from './sysfs/indicators.ts'
 import { netdevOptions, netdevPort } from './sysfs/ports.ts'
 import { hwmonOptions, hwmonSensors } from './sysfs/sensors.ts'
 
+/** Of all services of the process: see `qemuMachines`. */
 const machines = qemuMachines()
 
 /**

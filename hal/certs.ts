@@ -1,20 +1,20 @@
 /**
- * What is kept, by name: `server`, the private key that the service serves with and its certificate and chain;
- * `request`, the private key that a certificate was asked for and the request. PEM (RFC 7468), the key first.
+ * The texts that are kept, by name: `server`, the private key of the service with its certificate and chain; `request`,
+ * the private key of a signing request with the request. PEM (RFC 7468), the key first.
  */
 export const certNames = ['server', 'request'] as const
 
 export type CertName = (typeof certNames)[number]
 
 /**
- * Where the service keeps its private keys and what belongs to them. A key and its certificate are one text, so that
- * no failure and no power cut leaves a key beside the certificate of another.
+ * The place of the service's private keys and certificates. A key and its certificate are one text, so that no failure
+ * and no power cut leaves a key beside the certificate of another.
  */
 export interface Certs {
-  /** What is kept under a name. From memory: cheap, never fails. */
+  /** The text under a name. From memory: cheap, never fails. */
   get(name: CertName): string | undefined
 
-  /** Where that is kept, in words for the person who has to look at it. */
+  /** The path of that text, for messages. */
   where(name: CertName): string
 
   /**

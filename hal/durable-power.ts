@@ -9,10 +9,10 @@ export interface DurablePowerOptions {
   readonly gracefulTime?: unknown
 }
 
-/** What is left of an operation for the next process when this one ends in the middle of it. */
+/** The rest of an operation, for the next process when this one ends in the middle of it. */
 type Rest = 'cut' | 'boot' | 'boot once off'
 
-/** What was accepted and has not come about yet; `{}` when nothing is. */
+/** An operation that was accepted and is not complete; `{}` when there is none. */
 interface Kept {
   readonly rest?: Rest | undefined
   /** Milliseconds since 1970: a machine that does not follow until then never will. */
@@ -56,7 +56,7 @@ class DurablePower implements Power {
     const left = this.#memory.load(isKept) ?? {}
     this.#kept = left
     power.on((event) => this.#hear(event))
-    // Whoever opens it sets `beforeBoot` first, and may have another wish.
+    // The caller who opens it sets `beforeBoot` first, and may then ask for another operation.
     queueMicrotask(() => {
       if (this.#kept === left) this.#goOn(left)
     })

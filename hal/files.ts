@@ -47,7 +47,7 @@ export function replaceFile(file: string, content: string, calls: FileCalls = fi
   calls.sync(dirname(file))
 }
 
-/** What is left beside is of no use; that it cannot be removed says nothing that the first failure did not. */
+/** A file left beside it does no harm. That it cannot be removed says no more than the first failure did. */
 function forget(file: string, calls: FileCalls): void {
   try {
     calls.remove(file)

@@ -4,7 +4,7 @@ export type IndicatorState = (typeof indicatorStates)[number]
 
 /** One lamp that a person standing before the machine looks for. */
 export interface Indicator {
-  /** What the lamp shows. From memory: cheap, never fails. */
+  /** The state of the lamp. From memory: cheap, never fails. */
   readonly state: IndicatorState
 
   /**

@@ -26,7 +26,7 @@ export interface Media {
   close(): Promise<void>
 }
 
-/** What an optical disc is read in (ECMA-130), in bytes. */
+/** The block size of an optical disc (ECMA-130), in bytes. */
 const sector = 2048
 
 /** @throws {HalError} `EINVAL` for what is no file of whole sectors @param drive named in the message */

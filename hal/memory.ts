@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** What every simulated device may be told besides its own options. */
+/** Options of every simulated device. */
 export interface SimOptions {
   /** Existing folder in which the device keeps its state, as `<name>.json`; without it, the state is in memory only. */
   directory?: string | undefined

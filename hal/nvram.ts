@@ -42,7 +42,7 @@ export interface NvramSpace {
 export interface Nvram {
   readonly health: NvramHealth
   readonly space: NvramSpace
-  /** Whether `set` would be let through: acquired, and `health.state` is `ok`. */
+  /** True when `set` is allowed: acquired, and `health.state` is `ok`. */
   readonly writable: boolean
 
   /** From memory, as of `open` or the last `acquire`, with all that was set since. */
@@ -98,7 +98,7 @@ export function unusableNvram(health: NvramHealth): Nvram {
   }
 }
 
-/** What a map of variables is keyed with. */
+/** The key of a variable in a map. */
 export function variableKey(name: string, guid: string): string {
   return `${guid}/${name}`
 }
@@ -115,7 +115,7 @@ export function checkChange(change: VariableChange): void {
   if (fault) throw refuse(fault)
 }
 
-/** What is wrong with the attributes of a stored variable (UEFI 2.10, 8.2), if anything. */
+/** The fault of the attributes of a stored variable (UEFI 2.10, 8.2), if any. */
 export function attributesFault(attributes: number): string | undefined {
   const known = Object.values(attribute).reduce<number>((bits, bit) => bits | bit, 0)
   const must = attribute.nonVolatile | attribute.bootService
@@ -135,5 +135,5 @@ export function nextTimestamp(wanted: Date | undefined, old: Date | undefined, n
   return old && old > past ? old : past
 }
 
-/** What a variable gets while no clock is set; customary for an initial dbx. */
+/** The timestamp of a variable while no clock is set; customary for an initial dbx. */
 const firstTime = new Date('2010-01-01T00:00:00Z')

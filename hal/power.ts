@@ -25,7 +25,7 @@ export type PowerEvent =
   /** The host starts to boot, and is held no longer. Comes before the state `On` it leads to. */
   | { type: 'boot'; cause: 'powerOn' | 'reset' }
   | { type: 'nmi' }
-  /** What was accepted did not come about, or the host crashed. The state that it leads to comes after it. */
+  /** An accepted operation failed, or the host crashed. The event of the state that it leads to follows. */
   | { type: 'failure'; reason: string }
   /** The standby supply is interrupted: the controller restarts. */
   | { type: 'auxCycle' }
@@ -78,7 +78,7 @@ const acceptedIn = {
 
 export const powerOperations = Object.keys(acceptedIn) as readonly PowerOperation[]
 
-/** Whether `operation` makes sense while the power is in `state`; if not, `perform` answers `EINVAL`. */
+/** True when `operation` is valid in `state`; otherwise `perform` answers `EINVAL`. */
 export function accepts(state: PowerState, operation: PowerOperation): boolean {
   const states: readonly PowerState[] = acceptedIn[operation]
   return states.includes(state)

@@ -1,4 +1,7 @@
-/** What sensors measure: a temperature in degrees Celsius, a fan in percent of full speed, power in watts, a load in percent. */
+/**
+ * Kinds of sensors: a temperature in degrees Celsius, a fan in percent of full speed, power in watts, a load in
+ * percent.
+ */
 export const sensorKinds = ['temperature', 'fan', 'power', 'load'] as const
 
 /** One thing that is measured, and what is usual for it. */
@@ -15,7 +18,7 @@ export interface Sensor {
 /** The sensors of one chassis. */
 export interface Sensors {
   /**
-   * What the sensor of this number showed when the sensors were last read. From memory: cheap, never fails.
+   * The reading of the sensor of this number at the last poll. From memory: cheap, never fails.
    *
    * @returns undefined while nothing is known: before the first `poll`, after one that failed, for a sensor that cannot
    *   be read and for a number that no sensor has

@@ -7,7 +7,7 @@ import { roles } from './roles.ts'
 /** Characters of user names: what needs no escaping in a URI, and no colon (RFC 7617 2). */
 export const userNamePattern = '^[A-Za-z_][A-Za-z0-9_.@-]*$'
 
-/** What the account service enforces: what clients set, else the configuration. */
+/** The policy of the account service: the values that clients set, else those of the configuration. */
 export function accountPolicy(stored: Partial<AccountPolicy> | undefined, configuration: Configuration): AccountPolicy {
   const { password, lockout } = configuration
   return {
@@ -20,7 +20,7 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
   }
 }
 
-/** What the session service enforces: what clients set, else the configuration. */
+/** The policy of the session service: the values that clients set, else those of the configuration. */
 export function sessionPolicy(stored: Partial<SessionPolicy> | undefined, configuration: Configuration): SessionPolicy {
   return { timeout: configuration.sessionTimeout, enabled: true, ...stored }
 }
@@ -34,7 +34,9 @@ export function sessionShare({ privileges }: Pick<Caller, 'privileges'>, limit: 
   return { most: limit - Math.floor(limit / 8), mostOwn: Math.ceil(limit / 4) }
 }
 
-/** What a password lacks, in words that end "The password lacks …"; `undefined` when it meets the policy. */
+/**
+ * The missing property of a password, in words that end "The password lacks …"; `undefined` when it meets the policy.
+ */
 export function passwordLacks(password: string, policy: AccountPolicy, maximumLength: number): string | undefined {
   if (password.length < policy.minPasswordLength) return `a length of at least ${policy.minPasswordLength} characters`
   if (password.length > maximumLength) return `a length of at most ${maximumLength} characters`
@@ -44,18 +46,18 @@ export function passwordLacks(password: string, policy: AccountPolicy, maximumLe
     : undefined
 }
 
-/** What an account may do: what its role has, and what it was granted beyond that. */
+/** The privileges of an account: those of its role, and those that it was granted in addition. */
 export function privilegesOf({ role, granted = [] }: Pick<Account, 'role' | 'granted'>): ReadonlySet<Privilege> {
   return new Set([...(roles[role]?.vendor ?? []), ...granted])
 }
 
-/** What an account may do, as sessions and accounts show it: see `heldPrivileges`. */
+/** The privileges of an account, as sessions and accounts show them: see `heldPrivileges`. */
 export function showPrivileges(account: Pick<Account, 'role' | 'granted'>) {
   const held = privilegesOf(account)
   return Object.fromEntries(vendorPrivileges.map((each) => [each, held.has(each)]))
 }
 
-/** Whether an account can do everything that an administrator can, were it not for a lock-out that passes. */
+/** True for an account with all privileges of an administrator, also while a temporary lock-out lasts. */
 export function administers(account: Pick<Account, 'enabled' | 'role'> | undefined): boolean {
   return account?.enabled === true && account.role === 'Administrator'
 }

@@ -12,7 +12,7 @@ declare module '#runtime/contract' {
   }
 }
 
-/** What only the runtime can do, for the handlers of accounts and sessions. All of it takes its time off the loop. */
+/** Services that only the runtime has, for the handlers of accounts and sessions. Their work is done off the loop. */
 export interface Credentials {
   /**
    * The caller that a user name and password make, after lockout and delay (DSP0266 13.3).

@@ -11,7 +11,7 @@ export function isKeytab(base64: string, most: number): boolean {
   return entries(new DataView(bytes.buffer)) > 0
 }
 
-/** How many entries there are, each after its length (negative: a hole); 0 where lengths do not add up. */
+/** The number of entries, each after its length (negative: a hole); 0 when the lengths do not add up. */
 function entries(file: DataView): number {
   let count = 0
   let offset = 2

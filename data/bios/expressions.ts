@@ -3,7 +3,7 @@ import type { Attribute } from './registry.ts'
 /** Compiled expressions by their text: no more than registries have. */
 const expressions = new Map<string, RegExp>()
 
-/** Whether a text is as the expression of an attribute wants it. */
+/** True when a text matches the expression of an attribute. */
 export function matches({ ValueExpression }: Attribute, text: string): boolean {
   if (ValueExpression === undefined) return true
   let expression = expressions.get(ValueExpression)
@@ -14,7 +14,7 @@ export function matches({ ValueExpression }: Attribute, text: string): boolean {
   return expression.test(text)
 }
 
-/** What is wrong with an expression in a registry, if anything. */
+/** The fault of an expression in a registry, or undefined. */
 export function faultOfExpression(expression: string): string | undefined {
   try {
     new RegExp(expression, 'u')
@@ -25,11 +25,11 @@ export function faultOfExpression(expression: string): string | undefined {
 }
 
 /**
- * Whether a group that is repeated holds a choice or a repetition itself: an engine that tries all ways to match then
- * may have exponentially many. A bounded choice up to four times, as in an IPv4 address, is let pass.
+ * True when a repeated group contains a choice or a repetition itself: a backtracking engine may then take exponential
+ * time. A bounded choice up to four times, as in an IPv4 address, is allowed.
  */
 function backtracks(expression: string): boolean {
-  // What each open group holds: 0 one way to match, 1 a bounded choice, 2 a repetition without bound.
+  // A number for each open group: 0 it matches in one way, 1 it has a bounded choice, 2 it has an unbounded repetition.
   const groups = [0]
   const hold = (what: number) => groups.push(Math.max(groups.pop() ?? 0, what))
   const tokens = /\\.|\[(?:\\.|[^\\\]])*\]|\((?:\?[:=!<]+)?|\)(?:[*+]|\{\d+(?:,\d*)?\})?|[|*+?]|\{\d+,\d*\}/gu

@@ -14,8 +14,8 @@ import { defaults, evaluate } from './transfer.ts'
 import { longestValue, valueFault } from './values.ts'
 
 /**
- * What is wrong with a registry, in one line each: one with faults is not to be served. Whether it has the arrays and
- * names that its type asks for is for whoever reads the file.
+ * The faults of a registry, in one line each. A registry with faults must not be served. The caller who reads the file
+ * checks that it has the arrays and names of its type.
  */
 export function registryFaults(registry: AttributeRegistry): string[] {
   const { Id, RegistryVersion } = registry
@@ -95,7 +95,7 @@ function dependencyFaults(
   for (const [index, term] of MapFrom.entries()) {
     const { MapFromAttribute, MapFromCondition, MapFromProperty, MapFromValue, MapTerms } = term
     const fault = faultOfMapped(attributes.get(MapFromAttribute), MapFromProperty, MapFromValue)
-    // What is compared with need not be a value that the attribute can have, but of its kind.
+    // The value to compare with must be of the attribute's type; it need not be one that the attribute can have.
     if (fault !== undefined && fault !== 'OutOfRange' && fault !== 'FormatError') {
       faults.push(`${fault} in the condition on ${MapFromAttribute}`)
     }

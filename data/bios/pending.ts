@@ -8,7 +8,7 @@ export const baseConfigs = ['default', 'default.user'] as const
 const nothing: BiosPending = { attributes: {}, reset: false, passwords: {} }
 
 /**
- * What waits for the next reset, once a client asked for these values too. What is so already needs no waiting.
+ * The pending values once a client asked for these values too. A value that is current already is not pending.
  *
  * @param most characters of what may wait, as JSON
  * @returns undefined when it would be more
@@ -46,7 +46,10 @@ export function passwordPending(before: BiosPending | undefined, name: string, h
   return { ...present, passwords: { ...present.passwords, [name]: hash } }
 }
 
-/** What of the pending area is to be seen: the values that differ, those that a reset to the defaults brings as well. */
+/**
+ * The values that the pending area shows: those that differ from the current ones, also those that a reset to the
+ * defaults will change.
+ */
 export function pendingValues(current: Values, pending: BiosPending, registry: () => AttributeRegistry): Values {
   if (!pending.reset) return pending.attributes
   return differing(current, { ...resetValues(registry(), current), ...pending.attributes })
@@ -58,7 +61,7 @@ function differing(current: Values, values: Values): Values {
 }
 
 /**
- * What the reset of a host makes of the two areas.
+ * The two areas after a reset of the host.
  *
  * @param time when, ISO 8601
  */

@@ -6,7 +6,7 @@ declare module '#runtime/contract' {
   interface Tables {
     /** The values that the BIOS runs with: by system id. */
     biosCurrent: BiosCurrent
-    /** What is to be at the next start of the host: by system id; absent while there is nothing. */
+    /** Values for the next start of the host: by system id; absent while there are none. */
     biosPending: BiosPending
   }
 }
@@ -20,14 +20,14 @@ export interface BiosCurrent {
   passwords: { readonly [name: string]: string }
   /** When the last transfer ran, ISO 8601; empty before the first. */
   transferredAt: string
-  /** What the last transfer had to say. */
+  /** The messages of the last transfer. */
   messages: readonly TransferMessage[]
 }
 
 export interface BiosPending {
   /** Only what differs from the current values. */
   attributes: Values
-  /** Whether the defaults come back first. */
+  /** True when the defaults are restored first. */
   reset: boolean
   /** Hashes of passwords to set; empty where one is to go. */
   passwords: { readonly [name: string]: string }

@@ -13,7 +13,7 @@ export type Value = string | number | boolean | null
 /** Values by attribute name. */
 export type Values = Readonly<Record<string, Value>>
 
-/** What a BIOS lets be set (DSP0268, AttributeRegistry 1.3.8). */
+/** The settings of a BIOS (DSP0268, AttributeRegistry 1.3.8). */
 export interface AttributeRegistry {
   readonly '@odata.type': string
   readonly Id: string

@@ -6,7 +6,7 @@ export const biosAttributes = {
   readonly: false
 } as const
 
-/** When a client wants settings to be applied: there is no other time than the next reset. */
+/** The time at which settings are applied: only the next reset is supported. */
 export const settingsApplyTime = {
   type: 'object',
   properties: { ApplyTime: { type: 'string', enum: ['OnReset'], readonly: false } },

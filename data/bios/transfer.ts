@@ -28,7 +28,7 @@ export interface Evaluation {
   readonly values: Values
 }
 
-/** What the dependencies of a registry make of its attributes while they have these values, defaults for the rest. */
+/** The attributes as the dependencies of a registry change them, given these values and defaults for the rest. */
 export function evaluate(registry: AttributeRegistry, values: Values): Evaluation {
   const { attributes, values: settled } = settle(registry, values, {})
   return { attributes, values: Object.fromEntries(settled) }

@@ -2,7 +2,7 @@ import { display, shorten } from '#runtime/contract'
 import { matches } from './expressions.ts'
 import type { Attribute, AttributeRegistry } from './registry.ts'
 
-/** What is wrong with a value: a message of the Base registry with its arguments. */
+/** The fault of a value: a message of the Base registry with its arguments. */
 export interface Fault {
   readonly key:
     | 'Base.PropertyUnknown'
@@ -21,7 +21,7 @@ export const longestValue = 255
 export const biosPasswords = ['Administrator', 'User'] as const
 
 /**
- * What is wrong with a value for an attribute, or nothing.
+ * The fault of a value for an attribute, or undefined.
  *
  * @param definition as the registry has it, or as `evaluate` leaves it; undefined for a name that is in no registry
  */
@@ -32,7 +32,7 @@ export function checkAttribute(name: string, definition: Attribute | undefined, 
   return kind && { key: `Base.PropertyValue${kind}`, args: [display(value, definition.Type === 'Password'), name] }
 }
 
-/** Whether Bios.ChangePassword may set this password. The empty one takes the password away. */
+/** True when Bios.ChangePassword may set this password. The empty one removes the password. */
 export function acceptsPassword(
   registry: AttributeRegistry,
   name: (typeof biosPasswords)[number],
@@ -44,10 +44,10 @@ export function acceptsPassword(
   return password === '' || valueFault(definition, password) === undefined
 }
 
-/** What the messages of the Base registry about values end in. */
+/** The ends of the keys of messages about values: `Base.PropertyValueTypeError` and so on. */
 export type ValueFault = 'TypeError' | 'NotInList' | 'OutOfRange' | 'FormatError'
 
-/** What is wrong with a value for an attribute, whoever sets it. */
+/** The fault of a value for an attribute, whoever sets it. */
 export function valueFault(definition: Attribute, value: unknown): ValueFault | undefined {
   switch (definition.Type) {
     case 'Boolean':

@@ -74,7 +74,7 @@ const system = (backend: BackendSchema) =>
       biosDevices: {
         ...list(object({ device: text, prefix: text })),
         description:
-          'The devices that attributes are about: the beginnings of their boot names, and of the attributes’ names'
+          "The devices that attributes are about: the beginnings of their boot names, and of the attributes' names"
       },
       bootOptions: list(bootOption)
     },

@@ -4,7 +4,7 @@ import { devicePathText } from '#hal/uefi/device-path.ts'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import type { Machine } from '#runtime/contract'
 
-/** What a host may boot. */
+/** A boot option of a host. */
 export interface BootOption extends Omit<BoardBootOption, 'alias'> {
   /** Null where no target names it but its device path. */
   readonly alias: BoardBootOption['alias'] | null
@@ -51,7 +51,7 @@ export function storedOption(machine: Machine, system: string, reference: string
   }
 }
 
-/** What cannot be read is none: firmware does not boot it either. */
+/** An option that cannot be parsed is left out: firmware does not boot it either. */
 function readOption(data: Uint8Array): LoadOption | undefined {
   try {
     return readBootOption(data)

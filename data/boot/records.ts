@@ -2,9 +2,9 @@ import { table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** What waits for the next start of the host, and is no setting of its: by system id; absent while there is nothing. */
+    /** Work for the next start of the host other than its settings: by system id; absent while there is none. */
     hostPending: HostPending
-    /** How the host started last: by system id; absent until it did otherwise than normally. */
+    /** The mode of the last start of the host: by system id; absent until a start was not normal. */
     boot: { mode: BootMode }
   }
 }
@@ -12,12 +12,15 @@ declare module '#runtime/contract' {
 table('hostPending', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 table('boot', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 
-/** How a host starts. */
+/** The mode of a start of the host. */
 export const bootModes = ['Normal', 'SafeMode', 'IntelligentDiagnostics'] as const
 
 export type BootMode = (typeof bootModes)[number]
 
-/** What a clearing of the firmware's variables takes: none, all but the keys of secure boot, or the keys as well. */
+/**
+ * The variables that a reset of the firmware's variables deletes: none, all but the secure boot keys, or the keys as
+ * well.
+ */
 export const clearings = ['None', 'AllButKeys', 'All'] as const
 
 export interface HostPending {

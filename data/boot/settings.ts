@@ -5,7 +5,7 @@ import { bootOptions, storedBootOrder } from './options.ts'
 import { bootOrder, setBootOrder } from './order.ts'
 import type { bootSettings } from './schemas.ts'
 
-/** What a system boots from, as `Boot` of a ComputerSystem shows it (DSP0268). */
+/** The boot settings of a system, as `Boot` of a ComputerSystem shows them (DSP0268). */
 export function showBootSettings(state: State, machine: Machine, system: string) {
   const settings = systemSettings(state.get('system', system))
   const options = bootOptions(machine, system)
@@ -22,7 +22,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
 }
 
 /**
- * What a PATCH of `Boot` makes of a system's record and of its variables.
+ * The changes of a system's record and variables that a PATCH of `Boot` asks for.
  *
  * @throws MessageError 400 for an order that is no permutation of the boot options, and a device path of none of them
  */

@@ -1,6 +1,6 @@
 import * as der from './der.ts'
 
-/** What certificates and requests name their subjects by; each is left out where it is not given. */
+/** The attributes of a subject's name in certificates and requests; each is optional. */
 export interface DistinguishedName {
   /** Two letters (ISO 3166). */
   readonly country?: string | undefined

@@ -5,7 +5,7 @@ import { displayName, fingerprint, type Name, readCertificate } from './x509.ts'
 const named = new Set(Object.values(keyPurposes))
 
 /**
- * What a certificate resource shows of a certificate (DSP2046, Certificate). What cannot be read in one is null.
+ * The properties of a certificate resource (DSP2046, Certificate). A field that cannot be parsed is null.
  *
  * @param chain the DER of the certificate, and of those of its issuers that are given with it
  */

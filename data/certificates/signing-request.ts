@@ -1,7 +1,7 @@
 import type { DistinguishedName } from './distinguished-name.ts'
 import type { KeyKind } from './schemas.ts'
 
-/** What a certificate of the service is asked for with. */
+/** The input of a signing request for the service's certificate. */
 export interface SigningRequest {
   readonly subject: DistinguishedName
   /** Host names and addresses that clients may use beside the common name, which is always among them. */

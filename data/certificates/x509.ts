@@ -6,7 +6,7 @@ import { type CertificateFields, certificateExtensions, certificateFields, nameA
 import { readPem } from './pem.ts'
 import { keyPurposes, keyUsages } from './schemas.ts'
 
-/** What an X.509 certificate says (RFC 5280). */
+/** The fields of an X.509 certificate (RFC 5280). */
 export interface Certificate {
   /** In pairs of hex digits with colons between them. */
   readonly serialNumber: string
@@ -24,7 +24,7 @@ export interface Certificate {
   readonly purposes: readonly string[] | undefined
   /** Whether it may sign other certificates, by its BasicConstraints. */
   readonly authority: boolean
-  /** Whether an extension says that who does not understand it must not use the certificate, and this does not. */
+  /** True when the certificate has a critical extension that this parser does not support. */
   readonly notUnderstood: boolean
   /** The identifier of the kind of its key. */
   readonly keyType: string
@@ -108,7 +108,7 @@ export function isAuthority({ authority, usage }: Pick<Certificate, 'authority' 
   return authority && usage?.includes('KeyCertSign') !== false
 }
 
-/** Whether a certificate bears the signature of another's key; of names and dates it says nothing. */
+/** True when a certificate has a valid signature of another's key; names and dates are not checked. */
 export function isSignedBy(certificate: Uint8Array, issuer: Uint8Array): boolean {
   try {
     return new X509Certificate(certificate).verify(new X509Certificate(issuer).publicKey)
@@ -118,7 +118,7 @@ export function isSignedBy(certificate: Uint8Array, issuer: Uint8Array): boolean
   }
 }
 
-/** Whether it is a certificate, whole and nothing but that, whose key firmware may check signatures with. */
+/** True for a complete certificate without further bytes, with a key of a kind that firmware supports. */
 function isCertificate(bytes: Uint8Array): boolean {
   const read = readCertificate(bytes)
   if (read === undefined || !keyTypes.includes(read.keyType)) return false
@@ -131,7 +131,7 @@ function isCertificate(bytes: Uint8Array): boolean {
   }
 }
 
-/** What a certificate in DER says; undefined for what is none. Its signature and its key are not looked at. */
+/** Parses a certificate in DER; undefined when it is not one. Its signature and its key are not checked. */
 export function readCertificate(bytes: Uint8Array): Certificate | undefined {
   try {
     return certificate(bytes)

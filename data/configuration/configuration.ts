@@ -41,18 +41,18 @@ export const configurationSchema = {
         cpus: count(0, 'Processors'),
         disk: text('', 'A disk image'),
         diskFormat: text('', 'The format of the disk image'),
-        network: text('', 'What QEMU’s -nic takes'),
-        qemu: text('', 'QEMU’s program'),
-        firmware: text('', 'OVMF’s code'),
+        network: text('', "What QEMU's -nic takes"),
+        qemu: text('', "QEMU's program"),
+        firmware: text('', "OVMF's code"),
         serialLog: count(0, 'Bytes of the log of its serial port')
       }),
-      description: 'Of a board that is a virtual machine. What is empty or 0 is as in the board’s file'
+      description: "Of a board that is a virtual machine. What is empty or 0 is as in the board's file"
     },
     profile: {
       type: 'string',
       enum: Object.keys(profiles) as readonly (keyof typeof profiles)[],
       default: 'compact',
-      description: 'Which firmware’s messages the service speaks'
+      description: "Which firmware's messages the service speaks"
     },
     log: { type: 'string', enum: logLevels, default: 'info', description: 'What is written to the log' },
     limits: group({
@@ -68,7 +68,7 @@ export const configurationSchema = {
       keepAlive: seconds(60, 'An idle connection is kept this long'),
       sessions: count(32, 'Sessions at once'),
       accounts: count(16, 'Accounts'),
-      trustedCertificates: count(16, 'Certification authorities whose signature on a client’s certificate is believed'),
+      trustedCertificates: count(16, "Certification authorities whose signature on a client's certificate is believed"),
       databaseCertificates: count(16, 'In each secure boot database but PK, as clients enrol them'),
       databaseSignatures: count(10, 'In each secure boot database, as clients enrol them'),
       collectionPage: count(100, 'Members of a collection in one answer'),
@@ -106,7 +106,7 @@ export const configurationSchema = {
           30,
           'A connection to its server must stand, an answer begin, and more of it come within this time'
         ),
-        answerHead: count(8192, 'Bytes of the head of its server’s answer'),
+        answerHead: count(8192, "Bytes of the head of its server's answer"),
         redirects: count(5, 'How often a server may send to another one'),
         hosts: text(
           '',
@@ -124,8 +124,8 @@ export const configurationSchema = {
       connectTime: seconds(10, 'A connection to a subscriber must stand within this time'),
       deliveryTime: seconds(30, 'A delivery must be answered within this time'),
       keepAlive: seconds(60, 'An idle connection to a subscriber is kept this long'),
-      answerHead: count(8192, 'Bytes of the head of a subscriber’s answer'),
-      answerBody: count(65_536, 'Bytes of the body of a subscriber’s answer'),
+      answerHead: count(8192, "Bytes of the head of a subscriber's answer"),
+      answerBody: count(65_536, "Bytes of the body of a subscriber's answer"),
       batch: count(32, 'The most events in one notification'),
       pause: seconds(1, 'Before the next event is tried where the one before it was given up'),
       saveEvery: seconds(0.25, 'What was delivered is written down this often: after a crash, so much comes again'),
@@ -142,8 +142,8 @@ export const configurationSchema = {
       counterResetAfter: seconds(60, 'After which failed logins are forgotten')
     }),
     store: group({
-      cache: count(262_144, 'Bytes of LevelDB’s cache'),
-      writeBuffer: count(262_144, 'Bytes of LevelDB’s write buffer')
+      cache: count(262_144, "Bytes of LevelDB's cache"),
+      writeBuffer: count(262_144, "Bytes of LevelDB's write buffer")
     })
   }
 } as const satisfies Schema

@@ -3,15 +3,15 @@ import type { DeliveryRecord } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** How the delivery to a subscription goes; an answer that reads it is not cached. */
+    /** The state of the delivery to a subscription; an answer that reads it is not cached. */
     delivery(subscription: string): DeliveryStatus
   }
 }
 
-/** What is wrong with a subscriber: nothing, the last attempt, or all attempts for the last event. */
+/** The health of a subscriber: sound; its last attempt failed; or all attempts for the last event failed. */
 export type Trouble = 'none' | 'failing' | 'unreachable'
 
-/** How the delivery to one subscriber goes. */
+/** The state of the delivery to one subscriber. */
 export interface DeliveryStatus extends DeliveryRecord {
   readonly queued: number
   readonly trouble: Trouble

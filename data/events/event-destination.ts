@@ -15,7 +15,7 @@ const prefixes = {
   readonly: false
 } as const
 
-/** What clients may set of a delivery. */
+/** Settings of a delivery that clients may change. */
 const settings = {
   DeliveryRetryAttempts: { type: 'integer', minimum: 0, maximum: 10, readonly: false },
   DeliveryRetryIntervalInSeconds: { type: 'integer', minimum: 1, maximum: 600, readonly: false },
@@ -75,7 +75,7 @@ export const subscriptionBody = {
   }
 } as const
 
-/** What a subscriber's owner is to see first. */
+/** The `Status` of a subscription. */
 export function subscriptionStatus(trouble: 'none' | 'failing' | 'unreachable', enabled: boolean) {
   const health = { none: 'OK', failing: 'Warning', unreachable: 'Critical' } as const
   const state = !enabled ? 'Disabled' : trouble === 'unreachable' ? 'UnavailableOffline' : 'Enabled'

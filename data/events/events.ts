@@ -15,19 +15,19 @@ export function prefixOf(messageId: string): string {
   return messageId.slice(0, messageId.indexOf('.'))
 }
 
-/** Whether a subscription is told of events with such a message id. */
+/** True when a subscription wants events with this message id. */
 export function wantsEvent({ format, prefixes }: Subscription, messageId: string): boolean {
   return format === 'Event' && (prefixes as readonly string[]).includes(prefixOf(messageId))
 }
 
-/** Whether a subscription is told of the reports of a definition, by its canonical URI without a trailing slash. */
+/** True when a subscription wants the reports of a definition, given by its canonical URI without a trailing slash. */
 export function wantsReport({ format, metricReportDefinitions }: Subscription, definition: string): boolean {
   return (
     format === 'MetricReport' && (metricReportDefinitions.length === 0 || metricReportDefinitions.includes(definition))
   )
 }
 
-/** Where notifications go: `https://host[:port]`, and the path with its query. */
+/** The destination of notifications: `https://host[:port]`, and the path with its query. */
 export interface Destination {
   readonly origin: string
   readonly path: string
@@ -54,7 +54,7 @@ function isPort(number: number): boolean {
   return number >= 1 && number <= 65_535
 }
 
-/** What only the connection may say, or what the service itself says of each notification (RFC 9110 7.6.1). */
+/** Headers that belong to the connection (RFC 9110 7.6.1), or that the service sets in each notification. */
 const reserved = new Set([
   'connection',
   'content-encoding',

@@ -2,7 +2,10 @@ import { reference, text } from '#data/resource'
 
 const severity = { type: 'string', enum: ['OK', 'Warning', 'Critical'], readonly: true } as const
 
-/** What subscribers and streams are sent. It is nowhere to be read: it has no `@odata.id`. */
+/**
+ * The schema of notifications to subscribers and streams. It has no `@odata.id`, because no client can read it by a
+ * URI.
+ */
 export const notification = {
   title: '#Event.v1_7_0.Event',
   type: 'object',

@@ -9,7 +9,7 @@ declare module '#runtime/contract' {
     report: ReportRecord
     /** By id. */
     subscription: Subscription
-    /** How far a subscription got: by its id; absent before the first delivery. */
+    /** Progress of a subscription: by its id; absent before the first delivery. */
     delivery: DeliveryRecord
     /** One record, `settings`. */
     eventService: { enabled: boolean }
@@ -39,7 +39,7 @@ export interface EventRecord extends LogEntry {
   origin: string
   /** The ids of the subscriptions that were told when it happened. */
   to: readonly string[]
-  /** What a client who submits an event for a test wants it to be called, and to have happened at. */
+  /** The id and the time that a client gave to a test event. */
   eventId?: string
   timestamp?: string
 }
@@ -84,11 +84,11 @@ export interface DeliveryRecord {
   queueFull: number
   retired: number
   attemptsSpent: number
-  /** Whether the last event that was settled is one that no attempt could deliver. */
+  /** True when all attempts for the last settled event failed. */
   unreachable: boolean
   /** ISO 8601; empty before the first. */
   deliveredAt: string
   failedAt: string
-  /** Why the last attempt that failed did. */
+  /** The cause of the last failed attempt. */
   failure: string
 }

@@ -8,7 +8,7 @@ import { eventPrefixes } from './records.ts'
 type Wanted = Infer<typeof subscriptionBody>
 type Settings = NonNullable<NonNullable<Wanted['Oem']>['Vendor']>
 
-/** What may be changed later. */
+/** Members that a PATCH may change. */
 type Changes = Pick<Wanted, 'Context' | 'HttpHeaders' | 'RegistryPrefixes' | 'VerifyCertificate'> & {
   readonly Oem?: { readonly Vendor?: Partial<Settings> | undefined } | undefined
 }
@@ -54,7 +54,7 @@ export function subscriptionFrom(context: Context<never, Wanted>): Subscription 
 }
 
 /**
- * What a client names of what may be changed.
+ * The changes of a subscription that a client asks for.
  *
  * @param present the prefixes that a PATCH of them refers to
  * @throws MessageError 400 for headers that are none

@@ -2,7 +2,7 @@ import { type Feature, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** What a license key says; undefined unless it is signed with the board's key. */
+    /** The content of a license key; undefined unless it is signed with the board's key. */
     readLicense(key: string): License | undefined
   }
   interface Tables {
@@ -34,7 +34,7 @@ export interface License {
   issued: number
   /** From when on it opens nothing, in seconds since 1970; `null` for never. */
   expires: number | null
-  /** Whether its end was told. */
+  /** True when the event of its end was sent. */
   ended: boolean
 }
 

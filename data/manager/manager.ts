@@ -1,7 +1,7 @@
 import type { ControllerPending, ManagerSettings } from './records.ts'
 import { hotKeys } from './records.ts'
 
-/** What a client may ask for that happens when the controller starts again, in the order in which it does. */
+/** Work that a client may request for the next start of the controller, in the order in which it is done. */
 export const controllerWork = ['ResetToFactoryDefaults', 'ClearRestApiState', 'Reset', 'DisableFunctionality'] as const
 
 export type ControllerWork = (typeof controllerWork)[number]
@@ -19,7 +19,7 @@ export const timeServers = {
   readonly: false
 } as const
 
-/** What is set on a manager: what clients did, else as it leaves the factory. */
+/** The settings of a manager: the values that clients set, else the factory defaults. */
 export function managerSettings(stored: Partial<ManagerSettings> | undefined): ManagerSettings {
   return { cloudConnect: false, ...stored, hotKeys: { ...noHotKeys, ...stored?.hotKeys } }
 }

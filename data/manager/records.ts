@@ -10,7 +10,7 @@ declare module '#runtime/contract' {
     manager: ManagerSettings
     /** One record, `settings`. */
     controller: ControllerState
-    /** What waits for the next start of the controller, by what it is: see `controllerWork`. */
+    /** Work for the next start of the controller, by its kind: see `controllerWork`. */
     controllerPending: ControllerPending
   }
 }
@@ -36,6 +36,6 @@ export interface ControllerState {
 }
 
 export interface ControllerPending {
-  /** Who asked for it. */
+  /** The user who asked for it. */
   user: string
 }

@@ -18,7 +18,7 @@ declare module '#runtime/contract' {
 
 type Drive = 'ManagerId' | 'VirtualMediaId'
 
-/** What is asked to be inserted; `Inserted` and `WriteProtected` are true where nothing is said. */
+/** The body of a request to insert an image; `Inserted` and `WriteProtected` default to true. */
 interface Wanted {
   readonly Image: string
   readonly Inserted?: boolean | undefined
@@ -59,7 +59,7 @@ export function insertMedia(context: Context<Drive, Wanted>, action: string): Ou
   return { ...changed({ virtualMedia: { [key]: medium } }), ...(seen && { commands }), events }
 }
 
-/** What a drive that a host sees takes: an image from where images may come, at once, to be read. */
+/** Checks a request for a drive that a host sees: an image from an allowed place, inserted at once, read-only. */
 function checkSeen(image: string, { body, configuration }: Context<Drive, Wanted>, action: string): void {
   const source = parseImage(image) ?? wrongImage(image, action)
   for (const parameter of ['Inserted', 'WriteProtected'] as const) {

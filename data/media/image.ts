@@ -1,11 +1,11 @@
 import { type Destination, parseDestination } from '#data/events'
 
-/** How an image comes into a drive: the service fetches it as a whole. */
+/** The transfer method of an image: the service downloads it as a whole. */
 export const transferMethods = ['Upload'] as const
 
 export const transferProtocols = ['HTTP', 'HTTPS'] as const
 
-/** Where an image is: on a server, or in a file of this machine. */
+/** The source of an image: a server, or a file of this machine. */
 export type ImageSource = Destination | { readonly file: string }
 
 /** @returns undefined for what is no URI of https or file, and for one that carries a user, a password or a fragment */

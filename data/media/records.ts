@@ -2,7 +2,7 @@ import { table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** What is in a virtual drive: by `<manager>/<drive>`; absent while there is nothing. */
+    /** The image in a virtual drive: by `<manager>/<drive>`; absent while the drive is empty. */
     virtualMedia: VirtualMedia
   }
 }

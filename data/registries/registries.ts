@@ -1,6 +1,6 @@
 /**
- * What the registry in a file is known by: that of messages by its prefix, `Base` of `registries/Base.1.17.0.json`; that
- * of attributes by its whole `Id` with the version, which clients look up as `AttributeRegistry` of a BIOS says it.
+ * The id of the registry in a file. For messages it is the prefix, `Base` of `registries/Base.1.17.0.json`. For
+ * attributes it is the whole `Id` with the version, because clients look it up by the `AttributeRegistry` of a BIOS.
  *
  * @returns undefined for a file that holds no registry
  */

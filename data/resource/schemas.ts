@@ -1,6 +1,6 @@
 /** Shapes that three resources or more share. Handlers spread them into their own schema. */
 
-/** What every resource has; the runtime fills it in. */
+/** Properties of every resource; the runtime fills them in. */
 export const resource = {
   required: ['@odata.id', '@odata.type', 'Id', 'Name'],
   properties: {
@@ -47,13 +47,13 @@ export const number = { type: 'number', nullable: true, readonly: true } as cons
 
 export const flag = { type: 'boolean', nullable: true, readonly: true } as const
 
-/** Where in its surroundings a part sits, as a label there says it. */
+/** The location of a part, by the label at its place. */
 export const location = {
   type: 'object',
   properties: { PartLocation: { type: 'object', properties: { ServiceLabel: text } } }
 } as const
 
-/** What the label of a piece of hardware says. */
+/** The printed identification of a piece of hardware. */
 export const asset = { Manufacturer: text, Model: text, PartNumber: text, SKU: text, SerialNumber: text } as const
 
 export const powerState = {

@@ -10,6 +10,6 @@ declare module '#runtime/contract' {
 table('secureBoot', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 
 export interface SecureBoot {
-  /** What the host booted with. */
+  /** The state of secure boot at the last boot of the host. */
   current: 'Enabled' | 'Disabled'
 }

@@ -25,7 +25,7 @@ export interface Firmware {
   variable(system: string, name: string, guid: string): { readonly data: Uint8Array } | undefined
 }
 
-/** Who owns the entries that clients enrol and name no owner for (EFI_SIGNATURE_DATA, SignatureOwner). */
+/** The owner of entries that clients enrol without naming an owner (EFI_SIGNATURE_DATA, SignatureOwner). */
 export const signatureOwner = '6f1c2d5e-0a4b-4c7d-9a36-2f8be15c7043'
 
 const names = {
@@ -77,7 +77,7 @@ export function databaseContent(firmware: Firmware, system: string, { id, guid, 
   return fromBase64(firmware.board.systems[system]?.factoryKeys?.[id] ?? '')
 }
 
-/** What is to become of databases, by their ids. */
+/** Contents of databases as EFI signature lists, by their ids. */
 export type DatabaseContents = { readonly [id: string]: Uint8Array }
 
 /** The contents that reset databases to what the factory gave them, or empty them. */
@@ -127,7 +127,7 @@ function enableWanted(firmware: Firmware, system: string): boolean {
   return firmware.variable(system, secureBootEnable.name, secureBootEnable.guid)?.data[0] !== 0
 }
 
-/** What is known of a host that has just started to boot, with everything in its store that it was to find there. */
+/** The record of a host that has just started to boot, from the variables in its store. */
 export function secureBootAfterBoot(firmware: Firmware, system: string): SecureBoot {
   return { current: secureBootEnabled(firmware, system) ? 'Enabled' : 'Disabled' }
 }

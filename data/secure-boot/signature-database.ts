@@ -34,7 +34,7 @@ import { databaseUri } from './uris.ts'
 
 type Place = Pick<Context<'ComputerSystemId' | 'SecureBootDatabaseId'>, 'params' | 'machine'>
 
-/** What a secure boot database holds. */
+/** The entries of a secure boot database. */
 export interface OpenDatabase {
   readonly database: SecureBootDatabase
   readonly lists: readonly SignatureList[]
@@ -59,7 +59,7 @@ export function setDatabases(machine: Machine, system: string, contents: Databas
   return setVariables(machine, system, databaseVariables(machine, system, contents))
 }
 
-/** What tells that databases of a system were changed. */
+/** The event that databases of a system were changed. */
 export function databasesChanged(system: string, contents: DatabaseContents): Event[] {
   return Object.keys(contents).map((id) => event('MgmtEvents.SecureBootDatabaseChanged', databaseUri(system, id), id))
 }

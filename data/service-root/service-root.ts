@@ -24,7 +24,7 @@ export const protocolFeatures = {
   }
 } as const
 
-/** What of the query options is there (DSP0266 7.3). */
+/** The query options that the service supports (DSP0266 7.3). */
 export function supportedFeatures(levels: number) {
   return {
     ExpandQuery: { ExpandAll: true, Levels: true, Links: true, MaxLevels: levels, NoLinks: true },

@@ -7,7 +7,7 @@ export const storageResetTypes = ['ResetAll', 'PreserveVolumes'] as const
 /** Percent of the controller's time, as it leaves the factory. */
 const rebuildRate = 30
 
-/** What is set up on a controller: what clients made of it, else as the board has it. */
+/** The settings of a storage controller: as clients changed them, else as the board has them. */
 export function storageSettings(board: BoardStorage, stored: Partial<StorageSettings> | undefined): StorageSettings {
   return { volumes: board.volumes, rebuildRate, ...stored }
 }

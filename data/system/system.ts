@@ -25,7 +25,7 @@ const defaults: System = {
   bootOrder: []
 }
 
-/** What clients set on a system; members that none of them did have their defaults. */
+/** The settings of a system; members that no client set have their defaults. */
 export function systemSettings(stored: Partial<System> | undefined): System {
   return { ...defaults, ...stored }
 }

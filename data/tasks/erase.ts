@@ -3,13 +3,13 @@ import type { BoardSystem } from '#data/board'
 import { clearLog, logPath } from '#data/logs'
 import type { Machine, State, Writes } from '#runtime/contract'
 
-/** What a client asks to be erased: what users stored, and what firmware and controller know of the machine. */
+/** The parts that a client asks to erase: data of users, and data of firmware and controller. */
 export interface Erasure {
   readonly userData: boolean
   readonly firmware: boolean
 }
 
-/** What an erasure is made of, in the order in which it is done. */
+/** The parts of an erasure, in the order in which they are erased. */
 export function eraseParts(system: BoardSystem, { userData, firmware }: Erasure): string[] {
   const storage = Object.keys(system.storage).map((id) => `storage/${id}`)
   return [...(userData ? storage : []), ...(firmware ? ['settings', 'variables', 'controller', 'log'] : [])]

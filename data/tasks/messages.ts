@@ -1,7 +1,7 @@
 import { define, type MessageArgs, type MessageKey, message, messageText, registryVersion } from '#runtime/contract'
 import type { Task } from './records.ts'
 
-/** What a task has to say: that it began, how far it is, and how it ended. */
+/** The messages of a task: that it began, its progress, and how it ended. */
 export function taskMessages(id: string, task: Task) {
   const written = [write('TaskEvent.TaskStarted', id)]
   if (task.state === 'Running' && task.done > 0) {

@@ -17,7 +17,7 @@ export interface Task {
   system: string
   state: (typeof taskStates)[number]
   user: string
-  /** What is to be erased, in order (see `eraseParts`), and how many of it are. */
+  /** The parts to erase, in order (see `eraseParts`), and how many of them are erased. */
   parts: readonly string[]
   done: number
   /** ISO 8601; `endedAt` empty while it runs. */

@@ -4,7 +4,7 @@ import { collectionFunctions, reportActions, reportTypes, reportUpdates, timeSco
 import { isListed, type MetricReport } from './telemetry.ts'
 import { definitionUri, metricUri, reportUri } from './uris.ts'
 
-/** What a client says of a report (DSP0268, MetricReportDefinition). */
+/** Properties of a report definition that clients write (DSP0268, MetricReportDefinition). */
 export const reportSettings = {
   AppendLimit: { type: 'integer', minimum: 1, readonly: false },
   MetricReportDefinitionEnabled: { type: 'boolean', readonly: false },

@@ -10,7 +10,7 @@ declare module '#runtime/contract' {
   }
 }
 
-/** What the service can say of a machine over time (DSP0268, MetricDefinition). */
+/** A metric of a machine over time (DSP0268, MetricDefinition). */
 export interface Metric {
   readonly id: string
   readonly name: string
@@ -40,7 +40,7 @@ export interface MetricValue {
   readonly timestamp: string
 }
 
-/** What was measured, as it stands at one time. */
+/** The measured values at one time. */
 export interface MetricReport {
   /** Grows with each report of a definition, also over restarts; 0 while there is none. */
   readonly sequence: number
@@ -132,7 +132,7 @@ export function metricPropertyUri(uri: string): string {
   return uri.replace(/\/?#/, '/#')
 }
 
-/** What a definition is as long as a client does not say otherwise, but for its metrics. */
+/** The default properties of a definition, without its metrics. */
 export const defaultDefinition = {
   removed: false,
   type: 'OnRequest',

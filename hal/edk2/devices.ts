@@ -48,7 +48,7 @@ export const flashStoreOptions = {
         blockSize: bytes,
         largestVariable: bytes
       },
-      description: 'Where in the flash the store lies, in bytes; without it, OVMF’s layouts are looked for'
+      description: "Where in the flash the store lies, in bytes; without it, OVMF's layouts are looked for"
     },
     create: {
       type: 'string',

@@ -37,14 +37,14 @@ export interface PendingWrite {
   readonly recordOffset: number
 }
 
-/** What a working block says. Offsets from its beginning. */
+/** The fields of a working block. Offsets from its beginning. */
 export interface Journal {
   readonly pending: PendingWrite | undefined
-  /** Where the next entry begins; of no meaning when it is unclean. */
+  /** Offset of the next entry; without meaning when the block is unclean. */
   readonly end: number
-  /** Why it has to be made anew before it is used: it is scratch space, so that loses nothing. */
+  /** The reason why the block must be made anew before use: it is scratch space, so nothing is lost. */
   readonly unclean: string | undefined
-  /** What makes the store damaged: the write that is pending cannot be what it says. */
+  /** The reason why the store is damaged: the pending write contradicts itself. */
   readonly fault: string | undefined
 }
 
@@ -99,7 +99,7 @@ function entrySize(view: DataView, offset: number): number {
   return writes >= 1 ? size : Number.POSITIVE_INFINITY
 }
 
-/** What the first record without its destination says; undefined where the spare blocks are not complete either. */
+/** The first record without its destination; undefined where the spare blocks are not complete either. */
 function pendingWrite(
   view: DataView,
   headerOffset: number,
@@ -134,7 +134,7 @@ export async function renewJournal(flash: Flash, layout: Layout): Promise<Journa
   return emptyJournal
 }
 
-/** What the store is to hold when a write is pending. */
+/** The contents of the store after a pending write. */
 export function readSpare(flash: Flash, layout: Layout): Uint8Array {
   return flash.read(layout.spareOffset, layout.storeSize)
 }

@@ -74,7 +74,7 @@ export function findLayout(flash: Flash): Layout | undefined {
   return byWork[0]
 }
 
-/** Whether what looks like a volume at `offset` is the copy in the spare blocks of `layout`. */
+/** True when the apparent volume at `offset` is the copy in the spare blocks of `layout`. */
 function isCopy(layout: Layout, volume: Layout, offset: number): boolean {
   return layout.spareOffset === offset && layout.storeSize === volume.storeSize
 }

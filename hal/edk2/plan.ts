@@ -3,7 +3,7 @@ import { nextTimestamp, type Variable, type VariableChange, variableKey } from '
 import { attribute } from '../uefi/attributes.ts'
 import { align, recordLength } from './records.ts'
 
-/** What there is room for, in bytes: all records together, and one of them. */
+/** Room in bytes: for all records together, and for one of them. */
 export interface Room {
   readonly total: number
   readonly largest: number
@@ -16,15 +16,15 @@ export interface Step {
 }
 
 export interface Plan<Present> {
-  /** What is to be written, in this order. */
+  /** The records to write, in this order. */
   readonly steps: readonly Step[]
-  /** What is there then: the new and what has stayed. */
+  /** The variables after that: the new ones and those that stay. */
   readonly next: ReadonlyMap<string, Variable | Present>
 }
 
 /**
- * What changes come down to, given what is there by {@link variableKey}: what changes nothing is left out, and
- * time-based variables have their timestamps.
+ * The writes that changes need, given the present variables by {@link variableKey}. Changes without effect are left
+ * out, and time-based variables get their timestamps.
  *
  * @throws {HalError} `ENOSPC` and `EINVAL` as hal/nvram.ts says
  */
@@ -56,7 +56,7 @@ export function planChanges<Present extends Variable>(
     steps.push({ key, variable })
   }
   const used = usedSpace(next.values())
-  // What makes it smaller is let through, however full it is.
+  // A change that makes the store smaller is allowed, however full the store is.
   if (used > room.total && used > usedSpace(present.values())) {
     throw new HalError('ENOSPC', `nvram: ${used} bytes of ${room.total} would be in use`)
   }

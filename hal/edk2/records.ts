@@ -49,11 +49,11 @@ export interface Records {
   readonly superseded: readonly StoredRecord[]
   /** Headers that were not written wholly. Firmware finds its way past them; other programs do not. */
   readonly bare: readonly StoredRecord[]
-  /** Where the next record begins. */
+  /** Offset of the next record. */
   readonly end: number
-  /** What makes the store damaged: sentences, with offsets in the flash. */
+  /** The reasons why the store is damaged: sentences, with offsets in the flash. */
   readonly faults: readonly string[]
-  /** Why a reclaim is needed before anything can be written at `end`. */
+  /** The reason why a reclaim is needed before a write at `end`. */
   readonly unclean: string | undefined
 }
 
@@ -164,7 +164,7 @@ function readRecord(image: Uint8Array, view: DataView, offset: number): StoredRe
   }
 }
 
-/** What is wrong with the other fields of a valid record, and with the padding behind it. */
+/** The faults in the other fields of a valid record, and in the padding behind it. */
 function recordFault(view: DataView, offset: number, timestamp: Date | undefined): string | undefined {
   const attributes = view.getUint32(offset + 4, true)
   const fault = attributesFault(attributes)
@@ -181,7 +181,7 @@ function recordFault(view: DataView, offset: number, timestamp: Date | undefined
   return undefined
 }
 
-/** Whether a valid record begins between two offsets, where the walk goes past it. */
+/** True when a valid record begins between two offsets, where the walk passes over it. */
 function hidesRecord(image: Uint8Array, view: DataView, from: number, to: number): boolean {
   const low = startId & 0xff
   for (let offset = image.indexOf(low, from); offset >= 0 && offset < to; offset = image.indexOf(low, offset + 1)) {
@@ -193,8 +193,8 @@ function hidesRecord(image: Uint8Array, view: DataView, from: number, to: number
 }
 
 /**
- * What a power cut may leave behind the last record: a sentence. False for what it does not leave, so that a record
- * whose beginning is damaged is not taken for free space.
+ * A sentence about the rest that a power cut may leave behind the last record. False for anything else, so that a
+ * record whose beginning is damaged is not taken for free space.
  */
 function leftOver(image: Uint8Array, view: DataView, end: number, afterBare: boolean): string | false {
   if (hidesRecord(image, view, end, image.length)) return false

@@ -13,7 +13,7 @@ export interface Stored extends Variable {
   readonly record: Pick<StoredRecord, 'offset' | 'length' | 'state'>
 }
 
-/** What is in a flash, as it will be when what a power cut left half done is ended. */
+/** The contents of a flash, as they are once a write that a power cut interrupted is completed. */
 export interface Snapshot {
   readonly health: NvramHealth
   readonly layout: Layout | undefined
@@ -68,7 +68,7 @@ function stored(image: Uint8Array, record: StoredRecord): Stored {
   return { name, guid, attributes, data, timestamp, record: { offset, length, state } }
 }
 
-/** What is to be put right. */
+/** The writes of a store that a power cut interrupted, in one line each. */
 function unfinished(records: Records, journal: Journal): string[] {
   const pending = journal.pending && 'a rewriting of the store was cut off; its new content is safe in the spare blocks'
   const said = (list: readonly StoredRecord[], what: string) =>

@@ -123,7 +123,7 @@ class VariableStore implements Nvram {
     })
   }
 
-  /** What fails half-way leaves the flash as nobody knows; what can be read is known again. */
+  /** A write that fails half-way leaves the flash in an unknown state, so everything that can be read is read again. */
   async #writing(action: () => Promise<void>): Promise<void> {
     try {
       await action()

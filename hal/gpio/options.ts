@@ -73,11 +73,11 @@ export const gpioPowerOptions = {
   required: ['powerButton', 'powerGood'],
   properties: {
     powerButton: { ...lineOptions, description: 'Output to the power button of the host' },
-    powerGood: { ...lineOptions, description: 'Input: the host’s supply is up' },
+    powerGood: { ...lineOptions, description: "Input: the host's supply is up" },
     reset: { ...lineOptions, description: 'Output to the reset line' },
     nmi: { ...lineOptions, description: 'Output that causes an NMI' },
     auxCycle: { ...lineOptions, description: 'Output that interrupts the standby supply' },
-    devices: { type: 'string', description: 'The folder of the chips’ devices; default /dev' },
+    devices: { type: 'string', description: "The folder of the chips' devices; default /dev" },
     pressTime: time('pressTime', 'of a press of the power button, and of an NMI'),
     holdTime: time('holdTime', 'of the longest press that is to cut the power'),
     resetTime: time('resetTime', 'that the reset line is held at least'),

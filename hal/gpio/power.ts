@@ -5,7 +5,7 @@ import type { Gpio, OutputLine } from './gpio.ts'
 import { type HostLines, openHostLines } from './host.ts'
 import { type GpioPowerOptions, readTimes, type Times } from './options.ts'
 
-/** What is under way. At most one: whoever begins another one puts an end to it. */
+/** The operation under way. There is at most one: a new one ends it. */
 interface Course {
   readonly kind: 'on' | 'shutdown' | 'cut' | 'reset'
   over: boolean
@@ -248,7 +248,7 @@ class GpioPower implements Power {
     if (held) this.#run((async () => this.#lines.reset?.release())())
   }
 
-  /** What goes on after the operation was accepted. Where lines fail then, the log says so, and the state is the line's. */
+  /** The work after the operation was accepted. If lines fail then, it logs that, and the state is that of the line. */
   #run(work: Promise<unknown>): void {
     work.catch((error: Error) => {
       if (!(error instanceof HalError)) throw error

@@ -5,7 +5,7 @@ declare const handle: unique symbol
 /** An open device of the binding. */
 type Handle = { [handle]: true }
 
-/** What flash_binding.c exports. Errors have one of hal's codes in `code`. */
+/** The exports of flash_binding.c. Errors have one of hal's codes in `code`. */
 export interface FlashBinding {
   open(path: string, eraseSize: number, readOnly: boolean): FlashGeometry & { handle: Handle }
   read(handle: Handle, offset: number, buffer: Uint8Array): void

@@ -5,7 +5,7 @@ declare const handle: unique symbol
 /** A requested line of the binding. */
 type Handle = { [handle]: true }
 
-/** What gpio_binding.c exports. Errors have one of hal's codes in `code`. */
+/** The exports of gpio_binding.c. Errors have one of hal's codes in `code`. */
 export interface GpioBinding {
   describe(path: string): ChipFacts
   input(

@@ -30,11 +30,11 @@ export interface QemuOptions {
 /** A drive for removable media, by its id, and the file that is in it. */
 export type Media = ReadonlyMap<string, string | undefined>
 
-/** Where a machine's own files are. */
+/** Paths of a machine's own files. */
 export interface QemuFiles {
   readonly socket: string
   readonly pid: string
-  /** What the machine writes to its serial port. */
+  /** The output of the machine's serial port. */
   readonly serial: string
 }
 
@@ -101,7 +101,7 @@ function network(options: QemuOptions): string {
   return wanted === 'none' || mac === '' ? wanted : `${wanted},mac=${mac}`
 }
 
-/** What the guest finds in its SMBIOS. */
+/** The SMBIOS fields that the guest sees. */
 function identity(options: QemuOptions): string[] {
   const [uuid, serial] = [text(options, 'uuid', ''), text(options, 'serialNumber', '')]
   return [

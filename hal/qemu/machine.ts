@@ -30,10 +30,10 @@ export interface MachineOptions extends QemuOptions {
 /** The longest path of a socket (unix(7)), in bytes. */
 const longestSocket = 107
 
-/** How often it is looked whether a process that is about to end has ended, in milliseconds. */
+/** Milliseconds between checks for the end of a process that was told to end. */
 const lookEvery = 20
 
-/** How often the log of the serial port is looked at, in milliseconds. */
+/** Milliseconds between checks of the serial port's log. */
 const logEvery = 1000
 
 /** One virtual machine: no process is off. It outlives this process, and the next one finds it again. */
@@ -48,12 +48,12 @@ export class QemuMachine {
   readonly #log: SerialLog
   /** Whether the process writes to a log that was put aside. */
   #logIsAside = false
-  /** Whether it was told that the log cannot be kept within its bound. */
+  /** True once a warning said that the log cannot be kept within its bound. */
   #logIsStuck = false
   /** One look at the log at a time: a monitor may be slow. */
   #bounding: Promise<void> | undefined
   readonly #logTimer: ReturnType<typeof setInterval>
-  /** Whether the process said that it would end. */
+  /** True once the process said that it would end. */
   #leaving = false
   #monitor: Promise<Qmp> | undefined
   /** Starts and stops. */
@@ -79,7 +79,7 @@ export class QemuMachine {
     if (this.running) void this.#connect().catch((error: Error) => options.warn(error.message))
   }
 
-  /** What is in each drive for removable media, the machine running or not. */
+  /** The image in each drive for removable media, whether the machine runs or not. */
   get media(): Media {
     return this.#media
   }
@@ -107,12 +107,15 @@ export class QemuMachine {
     }
   }
 
-  /** Whether there is a process. From the kernel: also when it was started by an earlier process of this service. */
+  /** True while there is a process. The kernel tells: also when an earlier process of this service started it. */
   get running(): boolean {
     return this.pid !== undefined
   }
 
-  /** Why it cannot be started: `ENODEV` that names what is missing, `EIO` where the kernel takes no such socket. */
+  /**
+   * The reason why it cannot be started: `ENODEV` that names the missing part, `EIO` when the kernel rejects the
+   * socket.
+   */
   missing(): HalError | undefined {
     const { program, needs } = this.#command()
     const { socket } = this.#files

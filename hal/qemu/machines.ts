@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { HalError } from '../errors.ts'
 import type { Media } from '../media.ts'
 import type { Power } from '../power.ts'
@@ -10,7 +11,7 @@ const machineName = /^[A-Za-z][\w.-]*$/
 /** Of the power of a virtual machine, which is what there is of it. Plain JSON but for `warn`. */
 export interface QemuSystemOptions extends Omit<MachineOptions, 'name'>, QemuPowerOptions {
   readonly name: string
-  /** What its drives name it by, and its files; unique on the board. Default `name`. */
+  /** The name by which its drives and its files refer to it; unique on the board. Default `name`. */
   readonly machine?: unknown
 }
 
@@ -18,6 +19,7 @@ export interface QemuSystemOptions extends Omit<MachineOptions, 'name'>, QemuPow
 export interface QemuDriveOptions {
   /** The drive's own, unique on the board: letters, digits, `-`, `_` and `.` after a letter. */
   readonly name: string
+  readonly directory: string
   /** Which machine it is built into. */
   readonly machine?: unknown
 }
@@ -33,14 +35,14 @@ export const qemuSystemOptions = {
   properties: {
     machine: { ...machine, description: 'What its drives name it by, and its files; unique on the board' },
     qemu: text('The program; default qemu-system-x86_64'),
-    firmware: text('OVMF’s code; default Debian’s'),
+    firmware: text("OVMF's code; default Debian's"),
     store: text('The flash with the variables: the path of its nvram'),
     memory: count('MiB; default 512'),
     cpus: count('Processors; default 1'),
     disk: text('A disk image; none where it is absent'),
     diskFormat: text('Default raw'),
     network: text('For -nic, without an address; default none'),
-    mac: text('The address of its network adapter; default QEMU’s'),
+    mac: text("The address of its network adapter; default QEMU's"),
     uuid: text('For its SMBIOS'),
     serialNumber: text('For its SMBIOS'),
     serialLog: count('Bytes of the log of its serial port; default 1 MiB'),
@@ -58,23 +60,25 @@ export const qemuDriveOptions = {
   properties: { machine: { ...machine, description: 'Which machine it is built into' } }
 } as const
 
-/** Back ends for the virtual machines of a board, each of which has its power and its drives in common. */
+/** Back ends for virtual machines, each of which has its power and its drives in common. */
 export function qemuMachines() {
+  /** By directory and name, of which a machine's files are: several services may each have a machine of one name. */
   const machines = new Map<string, QemuMachine>()
+  const key = (directory: string, name: string) => `${resolve(directory)}/${name}`
   return {
     /** @throws {HalError} `EINVAL` for options that no machine has */
     power(options: QemuSystemOptions): Power {
       const name = checkName(options.machine ?? options.name)
       const machine = new QemuMachine({ ...options, name })
-      machines.set(name, machine)
+      machines.set(key(options.directory, name), machine)
       const missing = machine.missing()
       if (missing !== undefined) options.warn(missing.message)
       return new QemuPower(machine, options)
     },
 
     /** Opened after the power of its machine. @throws {HalError} `EINVAL` where there is no such machine */
-    media({ name, machine }: QemuDriveOptions): Media {
-      const found = machines.get(checkName(machine))
+    media({ name, directory, machine }: QemuDriveOptions): Media {
+      const found = machines.get(key(directory, checkName(machine)))
       if (found === undefined) throw new HalError('EINVAL', `qemu: ${name}: there is no machine ${String(machine)}`)
       return new QemuMedia(found, name)
     }

@@ -12,7 +12,7 @@ export interface QemuPowerOptions {
   readonly warn: (text: string) => void
 }
 
-/** What is under way; another one takes its place. */
+/** The operation under way; a new one takes its place. */
 interface Course {
   readonly restarts: boolean
 }
@@ -137,7 +137,7 @@ export class QemuPower implements Power {
     })
   }
 
-  /** What cuts the power meanwhile takes the boot away. */
+  /** An operation that cuts the power meanwhile cancels the boot. */
   async #boot(course: Course, cause: 'powerOn' | 'reset'): Promise<void> {
     await this.beforeBoot?.().catch(() => undefined)
     if (this.#course !== course) return

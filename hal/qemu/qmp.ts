@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { HalError } from '../errors.ts'
 
-/** What QEMU tells on its own (QAPI, run-state.json). */
+/** Events of QEMU (QAPI, run-state.json). */
 export interface QmpEvent {
   readonly event: string
   readonly data?: Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ export class Qmp {
   readonly #waiting = new Map<number, Waiting>()
   #rest = ''
   #last = 0
-  /** Why nothing is answered any more. */
+  /** The reason why the connection has ended. */
   #lost = new HalError('ENODEV', 'qemu: the machine ended before it answered')
   /** Hears all that QEMU tells on its own, in order. */
   onEvent: (event: QmpEvent) => void = () => undefined

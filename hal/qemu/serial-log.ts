@@ -1,6 +1,6 @@
 import { renameSync, statSync } from 'node:fs'
 
-/** What a machine writes to its serial port: a file, and one that was put aside before, each of about so many bytes. */
+/** The output of a machine's serial port: the current file and the one before it, each of about this many bytes. */
 export class SerialLog {
   readonly #file: string
   readonly #limit: number

@@ -11,7 +11,7 @@ export interface FlashFaults {
   cutAfter?: number | undefined
   /** How many bytes, from its beginning, the operation that is cut still changes. Default 0. */
   torn?: number | undefined
-  /** What an erase that is cut leaves in the rest of the block it was at: what was there, or zeros. Default `kept`. */
+  /** The rest of the block that an interrupted erase leaves: its former contents, or zeros. Default `kept`. */
   tornErase?: 'kept' | 'zeros' | undefined
   /** Numbers of erase blocks in which programming and erasing fail with `EIO` and change nothing. */
   badBlocks?: number[] | undefined
@@ -25,14 +25,14 @@ export interface SimFlashOptions {
   eraseSize?: number | undefined
   /** Default 1. */
   writeSize?: number | undefined
-  /** Where the contents outlive the process, whole and as of the last `sync`; without it they are in memory only. */
+  /** Path of a file that keeps the contents, whole and as of the last `sync`; without it they are in memory only. */
   file?: string | undefined
   faults?: FlashFaults | undefined
 }
 
 /** A chip in memory. It keeps its contents when it is closed and when the power is cut. */
 export interface SimFlash {
-  /** What is in the chip, to be read or prepared by a test behind the back of whoever has it open. */
+  /** The contents of the chip, for tests that read or prepare it while it is open elsewhere. */
   readonly contents: Uint8Array
   readonly faults: FlashFaults
   /** @throws {HalError} `EBUSY` while it is open */

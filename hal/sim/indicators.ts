@@ -10,7 +10,7 @@ export interface IndicatorFaults extends Faults {
 
 /** Plain JSON but for `warn`. */
 export interface SimIndicatorOptions extends SimOptions {
-  /** What the lamp shows when there is no state kept. Default `Off`. */
+  /** The state of the lamp when none is kept. Default `Off`. */
   initial?: IndicatorState | undefined
   /** Faults from the start on. */
   faults?: IndicatorFaults | undefined
@@ -26,7 +26,7 @@ export const simIndicatorOptions = {
 } as const
 
 export interface SimIndicator extends Indicator {
-  /** What is wrong with the lamp; set or delete its properties at any time. */
+  /** Faults of the lamp; set or delete its properties at any time. */
   readonly faults: IndicatorFaults
 }
 

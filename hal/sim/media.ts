@@ -12,7 +12,7 @@ export interface SimMediaOptions extends SimOptions {
 export const simMediaOptions = { type: 'object', properties: simOptions({}) } as const
 
 export interface SimMedia extends Media {
-  /** What is wrong with the drive; set or delete its properties at any time. */
+  /** Faults of the drive; set or delete its properties at any time. */
   readonly faults: Faults
 }
 

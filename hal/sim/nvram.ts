@@ -30,7 +30,7 @@ export interface SimNvramOptions extends SimOptions {
 }
 
 export interface SimNvram extends Nvram {
-  /** What is wrong with it; set or delete its properties at any time. */
+  /** Faults of the store; set or delete its properties at any time. */
   readonly faults: NvramFaults
 }
 

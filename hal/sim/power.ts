@@ -46,7 +46,7 @@ export const simPowerOptions = {
 } as const
 
 export interface SimPower extends Power {
-  /** What is wrong with the machine; set or delete its properties at any time. */
+  /** Faults of the machine; set or delete its properties at any time. */
   readonly faults: PowerFaults
 }
 
@@ -63,7 +63,7 @@ interface Course {
 
 interface Kept {
   state: PowerState
-  /** What was under way; it starts afresh when the simulation goes on. */
+  /** The operation under way; it starts again when the simulation resumes. */
   operation?: Transition | undefined
 }
 

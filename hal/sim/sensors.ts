@@ -7,7 +7,7 @@ import { type Faults, Gate, simOptions } from './faults.ts'
 export interface SensorFaults extends Faults {
   /** The numbers of sensors that cannot be read. */
   unreadable?: readonly number[] | undefined
-  /** What sensors show whatever the machine does, by their numbers. */
+  /** Fixed readings of sensors, by their numbers. */
   stuckAt?: Readonly<Record<number, number>> | undefined
 }
 
@@ -41,7 +41,7 @@ export const simSensorsOptions = {
 } as const
 
 export interface SimSensors extends Sensors {
-  /** What is wrong with the sensors; set or delete its properties at any time. */
+  /** Faults of the sensors; set or delete its properties at any time. */
   readonly faults: SensorFaults
 }
 

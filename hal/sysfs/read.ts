@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a file of the kernel holds, without the line's end; undefined where there is none, or it cannot be read now. */
+/** The text of a kernel file without its newline; undefined when there is no such file or it cannot be read now. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -9,7 +9,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** What there is in a folder, for a sentence about what is not there. */
+/** The names in a folder, for a message about a missing one. */
 export function known(folder: string): string {
   try {
     return readdirSync(folder).sort().join(', ') || 'none'

@@ -20,7 +20,7 @@ export interface HwmonOptions {
 }
 
 interface Input {
-  /** What the device's file `name` says. */
+  /** The text of the device's file `name`. */
   readonly device: string
   /** `temp1`, `fan1`, `power1`: the beginning of the file's name. */
   readonly input: string
@@ -50,7 +50,7 @@ export const hwmonOptions = {
   }
 } as const
 
-/** What one unit of a file is in units of the sensor (Linux, Documentation/hwmon/sysfs-interface.rst). */
+/** One unit of a file in units of the sensor (Linux, Documentation/hwmon/sysfs-interface.rst). */
 const units = { temp: 0.001, power: 0.000_001 } as const
 
 /**

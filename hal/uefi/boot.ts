@@ -11,7 +11,7 @@ export const bootAttribute = {
   application: 0x100
 } as const
 
-/** What a `Boot####` variable holds: an EFI_LOAD_OPTION. */
+/** The data of a `Boot####` variable: an EFI_LOAD_OPTION. */
 export interface BootOption {
   readonly attributes: number
   readonly description: string

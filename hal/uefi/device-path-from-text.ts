@@ -4,7 +4,7 @@ import { textBytes } from './text.ts'
 
 type Bytes = readonly number[]
 
-/** How the data of a node is made of what stands in its brackets. */
+/** The encodings of the data of a node, by the arguments in its brackets. */
 type NodeKind = readonly [type: number, subType: number, data: (...values: string[]) => Bytes]
 
 /** By name (UEFI 2.10, 10.3 and 10.6). */
@@ -50,7 +50,7 @@ export function devicePathFromText(text: string): Uint8Array | undefined {
   return devicePathText(path) === text ? path : undefined
 }
 
-/** What is wrong in it is left out, and shows when the text is compared. */
+/** A fault is left out of the path; it shows when the text is compared. */
 function node(text: string): Bytes {
   const [, name = '', values] = /^(\w+)\((.*)\)$/s.exec(text) ?? []
   if (values === undefined) return header(4, 4, [...textBytes(text)])

@@ -32,7 +32,7 @@ function nodesOf(bytes: Uint8Array): { nodes: Node[]; length: number } | undefin
 
 type Header = [type: number, subType: number, lengthLow: number, lengthHigh: number]
 
-/** Where the device path that `bytes` begin with ends; undefined where it does not. */
+/** Offset of the end of the device path that `bytes` begin with; undefined when it has none. */
 export function devicePathEnd(bytes: Uint8Array): number | undefined {
   return nodesOf(bytes)?.length
 }

@@ -2,7 +2,7 @@ import { HalError } from '../errors.ts'
 
 const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Where the pairs of digits of the text are found among the bytes: the first three groups are little endian. */
+/** Positions of the text's pairs of digits among the bytes: the first three groups are little endian. */
 const places = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 
 /** Whether `text` is a GUID as this program writes it: in lower case, without braces. */

@@ -6,7 +6,7 @@ import { devicePathText } from './device-path.ts'
 import { readSignatureLists, signaturesOf, signatureTypes } from './signature-list.ts'
 import { bootVariable, globalGuid, secureBootVariables } from './variables.ts'
 
-/** What a rendering has room for. */
+/** The most characters of a rendering. */
 const longest = 100
 const shownBytes = 32
 
@@ -25,7 +25,7 @@ export function attributesText(attributes: number): string {
   return letters.flatMap(([bit, text]) => (attributes & bit ? text : [])).join('+')
 }
 
-/** What a variable says, on one line of at most 100 printable characters: for people. */
+/** The value of a variable for people, on one line of at most 100 printable characters. */
 export function variableText(variable: Variable): string {
   try {
     const text = meaning(variable)

@@ -1,6 +1,6 @@
 import { guidBytes, readGuid } from './guid.ts'
 
-/** What kinds of signatures there are, by their GUIDs (UEFI 2.10, 32.4.1), as the standard names them. */
+/** The kinds of signatures by their GUIDs (UEFI 2.10, 32.4.1), with their names in the standard. */
 export const signatureTypes: Readonly<Record<string, string>> = {
   'a5c059a1-94e4-4aa7-87b5-ab155c2bf072': 'EFI_CERT_X509_GUID',
   'c1c41626-504c-4092-aca9-41f936934328': 'EFI_CERT_SHA256_GUID',

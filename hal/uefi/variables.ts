@@ -15,7 +15,7 @@ export const imageSecurityGuid = 'd719b2cb-3d3a-4596-a3bc-dad00e67656f'
 
 const { nonVolatile, bootService, runtime, timeBased } = attribute
 
-/** What a variable is called, and the attributes it is stored with. */
+/** The name of a variable and the attributes that it is stored with. */
 export interface KnownVariable extends VariableName {
   readonly attributes: number
 }

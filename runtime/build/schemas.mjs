@@ -96,14 +96,11 @@ function oneOf({ variants, description }, style) {
 }
 
 /**
- * A JSON Schema file for the editors of files that people write (draft 7, which editors know best).
+ * The text of a JSON Schema file for the editors of files that people write (draft 7, which editors know best).
  *
- * @param title says what such a file is
+ * @param file `title` of such files, and their `schema`
  */
-export function fileSchema(title, schema) {
-  return JSON.stringify({
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title,
-    ...describe(schema, { closed: {} })
-  })
+export function fileSchema({ title, schema }) {
+  const described = describe(schema, { closed: {} })
+  return JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', title, ...described })
 }

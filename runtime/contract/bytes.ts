@@ -12,7 +12,7 @@ export function hex(data: Uint8Array): string {
   return digits
 }
 
-/** What `hex` wrote; capital letters are as good. */
+/** The bytes of a text that `hex` wrote; capital letters are accepted. */
 export function bytes(digits: string): Uint8Array {
   const codes = new TextEncoder().encode(digits)
   const data = new Uint8Array(codes.length >> 1)

@@ -1,4 +1,4 @@
-/** How much of a text messages repeat, in UTF-16 units. */
+/** The most UTF-16 units of a text that messages repeat. */
 const longest = 64
 
 /** The beginning of a long text, all of a short one. */
@@ -11,7 +11,7 @@ export function pointerToken(name: string): string {
   return shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Whether the values of a property are never to be repeated, by its name. */
+/** True for the name of a property whose values must never be repeated. */
 export function isSecret(name: string): boolean {
   return /(password|passphrase|secret|token|key|keytab|httpheaders)$/i.test(name)
 }

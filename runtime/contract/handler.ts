@@ -8,7 +8,7 @@ import type { Infer, Resource, Writable } from './schema.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * What a method needs: one privilege; one of several (`ConfigureSelf` is held by the resource's owner, whom the
+ * The requirement of a method: one privilege; one of several (`ConfigureSelf` is held by the resource's owner, whom the
  * handler's `owner` export names); all of several; or `NoAuth`, nothing at all.
  */
 export type Requirement =
@@ -22,10 +22,10 @@ export type Method = 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE'
 /** The methods of one resource, for a file that exports more than all resources of its template have. */
 export type Methods = (params: Readonly<Record<string, string>>) => readonly Method[]
 
-/** What each exported method of a handler file needs. */
+/** The requirement of each exported method of a handler file. */
 export type Privileges = { readonly [M in Method]?: Requirement }
 
-/** Who is asking. */
+/** The client who sends a request. */
 export interface Caller {
   readonly user: string
   readonly role: string
@@ -56,7 +56,7 @@ export interface Machine {
   indicator(chassis: string): IndicatorState
   /** A network port of the controller. */
   port(manager: string, ethernetInterface: string): PortState
-  /** Whether the store of UEFI variables is sound, what is wrong with it otherwise, and its room in bytes. */
+  /** The health of the store of UEFI variables, and its room in bytes. */
   nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
   /** A UEFI variable as it will be at the next start of the host: what waits to be written over what is stored. */
   variable(
@@ -64,7 +64,7 @@ export interface Machine {
     name: string,
     guid: string
   ): { readonly attributes: number; readonly data: Uint8Array } | undefined
-  /** What a sensor showed last; undefined where it cannot be read. An answer that reads it is not cached. */
+  /** The last reading of a sensor; undefined where it cannot be read. An answer that reads it is not cached. */
   reading(chassis: string, sensor: number): number | undefined
 }
 
@@ -110,19 +110,19 @@ export interface Commands {
   restart: object
 }
 
-/** What the machine, or the service itself, is told to do once the writes are durable. */
+/** A command for the machine, or for the service itself, to be carried out once the writes are durable. */
 export type Command<Kind extends keyof Commands = keyof Commands> = {
   [K in Kind]: { readonly kind: K } & Commands[K]
 }[Kind]
 
 /**
- * Who carries out which command.
+ * The functions that carry out commands, by kind.
  *
  * @throws MessageError 400 or 409 when it cannot be done as it is asked for, 503 when a device is busy or fails
  */
 export type Performers = { readonly [K in keyof Commands]: (command: Command<K>) => Promise<void> }
 
-/** What a handler wants to happen, and the answer if it does. */
+/** The result of a handler: everything that is to happen, and the answer if it does. */
 export interface Outcome {
   /** 202: what was asked for goes on as the task at `location`. */
   readonly status: 200 | 201 | 202 | 204
@@ -130,8 +130,8 @@ export interface Outcome {
   readonly writes?: Writes
   readonly commands?: readonly Command[]
   /**
-   * What this makes happen, beyond what the runtime tells by itself: that a resource was created, changed or removed.
-   * Events are as durable as the writes; where there are commands they are told only once those are carried out.
+   * Events beyond those that the runtime tells by itself: that a resource was created, changed or removed. Events are
+   * as durable as the writes; where there are commands they are told only once those are carried out.
    */
   readonly events?: readonly (Event | TestEvent)[]
   readonly headers?: Readonly<Record<string, string>>
@@ -139,7 +139,7 @@ export interface Outcome {
   readonly location?: string
   /** Answer with the resource at `location`, as this caller sees it, instead of with messages alone. */
   readonly show?: Caller
-  /** What an action answers with beside its messages (`CSRString` of GenerateCSR). */
+  /** Members of an action's answer beside its messages (`CSRString` of GenerateCSR). */
   readonly result?: object
 }
 

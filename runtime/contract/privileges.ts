@@ -1,4 +1,4 @@
-/** What only a license opens. */
+/** Features that need a license. */
 export type Feature = 'CertificateLogin' | 'Kerberos'
 /** The vendor's privileges: the booleans of a session's `Oem.Vendor.Privileges`. */
 export const vendorPrivileges = [

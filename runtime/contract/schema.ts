@@ -43,7 +43,7 @@ export interface ObjectProperty extends Annotated {
   readonly type: 'object'
   readonly required?: readonly string[]
   readonly properties: { readonly [name: string]: Property }
-  /** What members beyond `properties` look like; without it there are none. */
+  /** The schema of members beyond `properties`; without it there are none. */
   readonly additionalProperties?: Property | AnyValue
   /** In files: by the value of the member `type`, which members there are beside it, in place of any others. */
   readonly variants?: { readonly [type: string]: ObjectProperty }
@@ -110,7 +110,7 @@ export type Infer<S> = Nullable<
 /** A value that nobody changes. */
 export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T
 
-/** What a GET handler returns: the resource without what the runtime fills in. */
+/** The result of a GET handler: the resource without the properties that the runtime fills in. */
 export type Resource<S> = S extends { properties: infer P }
   ? { -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? K : never]: Infer<P[K]> } & {
       -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? never : K]?: Infer<P[K]> | undefined
@@ -125,7 +125,7 @@ type Writes<S> = S extends { readonly: false }
       : false
     : false
 
-/** What a PATCH handler is given: the writable properties, each present only when the client named it. */
+/** The body of a PATCH for its handler: the writable properties, each present only when the client named it. */
 export type Writable<S> = S extends { readonly: false }
   ? Infer<S>
   : S extends { properties: infer P }

@@ -1,4 +1,4 @@
-/** Where a stream goes: to one client. */
+/** The sink of a stream: one client. */
 export interface Sink {
   write(chunk: string): void
   /** How many bytes the client has not taken yet. */

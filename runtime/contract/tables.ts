@@ -1,6 +1,6 @@
 /**
- * What the service stores: a record type for each table. Each noun adds its tables beside their record types, and so may
- * a handler file: with `declare module '#runtime/contract' { interface Tables { … } }`, and with a call of `table`.
+ * The record type of each table of the store. Each noun adds its tables beside their record types, and so may a handler
+ * file: with `declare module '#runtime/contract' { interface Tables { … } }`, and with a call of `table`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: nouns add their tables to it.
 export interface Tables {}
@@ -8,6 +8,7 @@ export interface Tables {}
 /** Ends that records may come to: the service stops, its REST state is cleared, its factory defaults are restored. */
 export type Reset = 'restart' | 'restStateReset' | 'factoryReset'
 
+/** Of the program: tables are declared when their modules are read, before any service is open. */
 const declared = new Map<string, readonly Reset[]>()
 
 /** Says of a table which resets of the controller its records survive. */

@@ -21,7 +21,7 @@ export interface Fault {
   readonly path: readonly string[]
   /** Of the member that it is in. */
   readonly name: string
-  /** What is declared there; undefined where nothing is. */
+  /** The declaration at a place; undefined where there is none. */
   readonly property?: Property | undefined
   readonly value?: unknown
 }
@@ -33,7 +33,7 @@ export interface Fault {
  */
 export type Meaning = 'merge' | 'replace' | 'create' | 'file'
 
-/** What a walk has found: the value, without what is to be ignored in it, and all faults. */
+/** The result of a walk: the value without its ignored members, and all faults. */
 export interface Found {
   readonly result: unknown
   /** Whether a PATCH changes anything. */
@@ -178,7 +178,7 @@ class Walker {
 /** NUL, which C takes for the end of a text, and halves of surrogate pairs, which UTF-8 cannot write. */
 const notText = /[\0\ud800-\udfff]/u
 
-/** What is declared for a value that says by its `type` which variant it is. */
+/** The declaration of the variant that a value names by its `type`. */
 function variantOf(schema: ObjectProperty, { type }: Readonly<Record<string, unknown>>): ObjectProperty {
   const { variants = {}, required = [], properties } = schema
   if (typeof type !== 'string' || !Object.hasOwn(variants, type)) return schema

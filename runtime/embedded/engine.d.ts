@@ -1,4 +1,4 @@
-/** What `engine.c` and `encoding.c` offer: what JavaScript needs of its own engine. */
+/** The functions of `engine.c` and `encoding.c`: those of the engine that JavaScript needs. */
 declare module 'minnow:engine' {
   const engine: {
     /** The words of the command line, the program's name first. */

@@ -1,25 +1,14 @@
 import process from 'node:process'
 import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
-import type { Certs } from '#hal/certs.ts'
-import type { HandlerEntry } from '#runtime/request/routes.ts'
-import type { Backends } from '#runtime/service/machine/devices.ts'
-import type { Documents } from '#runtime/store/documents.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
 import { readBoard } from './board-file.ts'
 import { nvramCommand } from './nvram-command.ts'
+import type { Host } from './parts.ts'
+import { schemaCommand } from './schema-command.ts'
 import { HttpsServer } from './server.ts'
 import { openService } from './service.ts'
 import { help, readSettings } from './settings.ts'
-
-/** What differs between Node.js and the binary. */
-export interface Host {
-  readonly documents: Documents
-  readonly backends: Backends
-  readonly openCerts: (directory: string) => Certs
-  readonly handlers: readonly HandlerEntry[]
-  readonly version: string
-}
 
 /** How long requests in flight may take once the service is told to stop, in milliseconds. */
 const grace = 4000
@@ -32,6 +21,7 @@ export async function run(host: Host): Promise<void> {
       process.exitCode = nvramCommand(args.slice(1))
       return
     }
+    if (args[0] === 'schema') return schemaCommand(args.slice(1), host.documents)
     const wish = readSettings(args)
     if ('show' in wish) process.stdout.write(wish.show === 'help' ? help : `minnow ${host.version}\n`)
     else await serve(host, wish.configuration, wish.adminPassword)
@@ -50,7 +40,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
   let said = false
   let port = configuration.port
   for (let running = true; running; ) {
-    const service = await openService({ ...host, configuration, board, adminPassword })
+    const service = await openService({ ...host, configuration, board, adminPassword, now: Date.now })
     try {
       // Before anything that may fail: it is never shown again.
       if (service.generatedPassword !== undefined) {
@@ -62,17 +52,13 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
         process.stdout.write(`minnow: listening on https://${bracketed(configuration.address)}:${port}/redfish/v1/\n`)
       said = true
       log('info', 'listening', { address: configuration.address, port, board: board.name })
-      running = await Promise.race([stopped.then(() => false), restarted(service)])
+      running = await Promise.race([stopped.then(() => false), service.restarted.then(() => true)])
       log('info', running ? 'restarting' : 'stopping')
       await server.close(grace)
     } finally {
       await service.close()
     }
   }
-}
-
-function restarted(service: { onRestart(listener: () => void): void }): Promise<boolean> {
-  return new Promise((resolve) => service.onRestart(() => resolve(true)))
 }
 
 function signalled(): Promise<void> {

@@ -9,12 +9,14 @@ import { log } from '#runtime/store/log.ts'
 import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
 
-/** What the server takes of a connection. */
+/** The part of a connection that the server uses. */
 interface Connection {
   getPeerX509Certificate?(): { readonly raw: Uint8Array } | undefined
 }
 
-/** What the server takes of a request and its answer: Node.js's own classes on one host, drop-ins on the other. */
+/**
+ * The part of a request and its answer that the server uses: Node.js's own classes on one host, drop-ins on the other.
+ */
 interface Incoming extends Parsed {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
@@ -57,7 +59,7 @@ export class HttpsServer {
     const options = {
       ...identity.pair,
       requestCert: this.#asksForCertificates,
-      // Whom a certificate stands for is for `ClientCertificates` to say; TLS has the client prove that it has the key.
+      // TLS makes the client prove that it has the key; `ClientCertificates` decides whom a certificate stands for.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2' as const,
       noDelay: true,
@@ -178,8 +180,8 @@ export class HttpsServer {
   }
 
   /**
-   * What a client still sends of a body that nobody wants is read and forgotten, within the time of a request, so that
-   * the answer reaches it; a client that waits to send it is told by the end of the connection not to.
+   * The rest of a body that nobody wants is read and dropped, within the time of a request, so that the answer reaches
+   * the client. A client that waits to send its body learns from the end of the connection not to.
    */
   #send({ request, response, waits }: Exchange, { status, headers, body, stream }: Answer, last = false): void {
     const close = last || waits || this.#closing
@@ -199,7 +201,7 @@ export class HttpsServer {
     })
   }
 
-  /** What is no HTTP request gets the answer that its fault has; what is no TLS gets a closed connection. */
+  /** Answers a malformed request by its fault. A connection that does not speak TLS is closed. */
   #refuse(error: Error & { code?: string }, socket: Socket): void {
     const status = error.code === undefined ? undefined : refusals[error.code]
     const parsing = error.code?.startsWith('HPE_') ?? false

@@ -15,6 +15,7 @@ const flags = ['port', 'address', 'data', 'board'] as const
 export const help = `Usage: minnow [options]
        minnow nvram create FILE [--layout 4M|2M]
        minnow nvram list FILE
+       minnow schema board|configuration
 
   --port N           port to listen on (default ${defaults.port}; 0 takes a free one)
   --address ADDRESS  address to listen on (default ${defaults.address})
@@ -27,6 +28,7 @@ export const help = `Usage: minnow [options]
 nvram create makes an empty store of UEFI variables in the layout of OVMF's 4M builds (default) or 2M builds.
 nvram list prints a line for each variable of a store: name, GUID, attributes, bytes and what it says, with tabs between
 them; what is wrong with the store goes to standard error, and makes the exit status 1 if it cannot be read.
+schema prints the JSON Schema of such files, with which an editor completes and checks them.
 
 Environment: MINNOW_PORT, MINNOW_ADDRESS, MINNOW_DATA, MINNOW_BOARD and MINNOW_CONFIG stand for the options.
 MINNOW_ADMIN_PASSWORD, or the file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of the first

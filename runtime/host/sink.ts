@@ -1,6 +1,6 @@
 import type { Sink } from '#runtime/contract'
 
-/** What a sink takes of an answer: Node.js's own class on one host, a drop-in on the other. */
+/** The part of an answer that a sink uses: Node.js's own class on one host, a drop-in on the other. */
 export interface Streamed {
   write(chunk: string): unknown
   end(): unknown

@@ -21,7 +21,7 @@ export interface Answer {
 
 type Profile = keyof typeof profiles
 
-/** How one firmware's profile writes messages. */
+/** The way in which a profile writes messages. */
 export class Messages {
   readonly #profile: (typeof profiles)[Profile]
 

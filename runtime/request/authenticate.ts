@@ -6,7 +6,7 @@ import type { Head } from './head.ts'
 
 const challenge = { 'WWW-Authenticate': 'Basic realm="Redfish", charset="UTF-8"' }
 
-/** Who sends a request to what needs no authentication. */
+/** The caller of a method that needs no authentication. */
 export function anonymous(address: string): Caller {
   return { user: '', role: '', privileges: new Set(), address, passwordChangeRequired: false }
 }
@@ -49,7 +49,7 @@ export class Authentication {
     return this.#accounts.recall(user, password, address) ?? this.#verify(user, password, address)
   }
 
-  /** Who the certificate of the connection says that the client is. */
+  /** The user to whom the certificate of the connection is mapped. */
   certified({ certificate, address }: Head): Caller | undefined {
     const presented = certificate?.()
     const user = presented && this.#certificates.user(presented)

@@ -65,7 +65,10 @@ function within(bytes: Uint8Array, limits: BodyLimits): boolean {
   return true
 }
 
-/** Where the string that starts at a quote ends: a search of the engine's own, since most of a long body is strings. */
+/**
+ * The index of the end of the string that starts at a quote. It uses the engine's own search, since most of a long body
+ * is strings.
+ */
 function endOfString(bytes: Uint8Array, start: number): number {
   let end = start
   do {

@@ -10,7 +10,7 @@ export interface Expansion {
 /** A resource as its reader sees it; undefined where there is none, or not for this reader. */
 export type Read = (uri: string) => object | undefined
 
-/** What an `$expand` asks for (DSP0266), e.g. `*($levels=2)`; undefined for anything else. */
+/** Parses an `$expand` (DSP0266), e.g. `*($levels=2)`; undefined for anything else. */
 export function parseExpand(text: string): Expansion | undefined {
   const found = /^([.~*])(?:\(\$levels=(\d{1,3})\))?$/.exec(text)
   const [, links, levels = '1'] = found ?? []

@@ -1,4 +1,4 @@
-/** Whether a resource is among those asked for. */
+/** True when a resource matches the filter. */
 export type Filter = (resource: object) => boolean
 
 /**

@@ -1,4 +1,4 @@
-/** What build.mjs generates from handlers/. */
+/** The module that build.mjs generates from handlers/. */
 declare module '#generated' {
   import type { HandlerEntry } from './routes.ts'
   export const handlers: readonly HandlerEntry[]

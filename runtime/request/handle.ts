@@ -72,7 +72,7 @@ export class Handling {
     return body.length > begun.limit ? this.tooLarge() : begun.finish(body)
   }
 
-  /** What to do with a request of which only the head is there. Never throws, and its promise is never rejected. */
+  /** Begins a request of which only the head is there. Never throws, and its promise is never rejected. */
   begin(head: Head): Begun | Promise<Begun> {
     const [path, search] = split(head.target)
     const found = this.#routes.find(path)
@@ -128,7 +128,7 @@ export class Handling {
     }
   }
 
-  /** What a path of the service before this one now is (`/rest/v1/…`). */
+  /** The present resource of a path of the former service (`/rest/v1/…`). */
   #legacy(path: string): Found | undefined {
     const now = modern(path)
     return now === undefined ? undefined : this.#routes.find(now)
@@ -171,7 +171,7 @@ function modern(path: string): string | undefined {
   return /^\/rest\/v1(\/|$)/i.test(path) ? `/redfish/v1${path.slice('/rest/v1'.length)}` : undefined
 }
 
-/** Where a path has moved to, whether there is anything or not: the old prefix, or a missing trailing slash. */
+/** The new location of a path, existing or not: for the old prefix, or a missing trailing slash. */
 function redirect(
   path: string,
   search: string | undefined,

@@ -112,7 +112,7 @@ export class Reading {
     return answer(200, headers(found, tag), body)
   }
 
-  /** What the query options leave of a resource and add to it (DSP0266 7.3). */
+  /** The resource after its query options (DSP0266 7.3). */
   #apply(found: Found, whole: Rendered, view: View, caller: Caller, query: Query | undefined): object {
     const { limits } = this.#environment.configuration
     const read = (uri: string) => this.#member(uri, view, caller)

@@ -19,17 +19,17 @@ import type {
 
 type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
 
-/** What a file of `handlers/` exports. */
+/** The exports of a file of `handlers/`. */
 export interface HandlerModule {
   readonly schema?: Schema
   readonly body?: Parameters
-  /** What goes out from here that is no answer to a GET: the type is published as those of resources are. */
+  /** The schema of data that it sends other than as an answer to GET: the type is published like those of resources. */
   readonly sends?: Schema
   readonly privileges: Privileges
   readonly methods?: Methods
   /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
   readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
-  /** What a license has to open for a method. */
+  /** The licensed feature that a method needs. */
   readonly license?: { readonly [M in Method]?: Feature }
   /** Whether changes are served while the functions of the controller are disabled, too. */
   readonly whileDisabled?: boolean
@@ -59,7 +59,7 @@ export interface Route {
   readonly file: boolean
   readonly collection: boolean
   readonly action: boolean
-  /** What the handler exports. */
+  /** The methods that the handler exports. */
   readonly methods: readonly Method[]
   /** The `@odata.type`; absent where the answer is a plain object. */
   readonly type: string | undefined
@@ -73,7 +73,7 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>
   /** The canonical URI, without a trailing slash. */
   readonly uri: string
-  /** What may be done there; with a collection's `/Members` that is POST only (DSP0266 7.9). */
+  /** The methods of the path; with a collection's `/Members` that is POST only (DSP0266 7.9). */
   readonly methods: readonly Method[]
   /** The value of the `Allow` header (DSP0266 7.2). */
   readonly allow: string

@@ -2,7 +2,7 @@
 export type Selection = ReadonlyMap<string, Selection | true>
 
 /**
- * What a `$select` names (DSP0266): paths with `/`, separated by commas; `*` is every property.
+ * Parses a `$select` (DSP0266): paths with `/`, separated by commas; `*` is every property.
  *
  * @returns undefined for a path with an empty name in it
  */

@@ -40,8 +40,8 @@ export interface Environment extends Sources {
 export type Volatile = 'caller' | 'clock' | 'delivery' | 'sensor' | 'session'
 
 /**
- * What one request sees, and what it read with the revisions: they make the entity tag, and say whether a cached
- * answer, or a change that is about to be stored, is still current.
+ * The state that one request sees, and the revisions of everything that it read. They make the entity tag, and say
+ * whether a cached answer, or a change that is about to be stored, is still current.
  */
 export class View extends Inventory implements State, Machine {
   readonly #sources: Sources
@@ -106,7 +106,7 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.attributeRegistry(system)
   }
 
-  /** What a handler may know and ask of the service's own certificate. */
+  /** The service's own certificate, as handlers may read and use it. */
   #ownCertificate(): OwnCertificate {
     const { identity } = this.#sources
     const track = (name: CertName) => this.#track(`certs/${name}`)
@@ -132,7 +132,7 @@ export class View extends Inventory implements State, Machine {
     if (!this.revisions.has(path)) this.revisions.set(path, this.#sources.store.revisions.of(path))
   }
 
-  /** Whether nothing that was read has changed since. */
+  /** True when nothing that was read has changed since. */
   isCurrent(): boolean {
     for (const [path, revision] of this.revisions) {
       if (this.#sources.store.revisions.of(path) !== revision) return false
@@ -147,7 +147,7 @@ export class View extends Inventory implements State, Machine {
     return newest
   }
 
-  /** What a handler is given. */
+  /** The context of a handler. */
   context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
     const sources = this.#sources
     const depends = (on: Volatile) => {

@@ -27,7 +27,7 @@ import { type Environment, View } from './view.ts'
 
 type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
 
-/** How often a change is worked out anew because what it rested on moved under it. */
+/** The most attempts to work out a change while the state that it read keeps changing. */
 const attempts = 5
 
 /** PATCH, POST, PUT and DELETE: check, run the handler, make its writes durable, tell the machine, answer. */
@@ -116,7 +116,7 @@ async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
 }
 
-/** What every method makes happen to the resource that it names; an action says itself what it does. */
+/** The events of every method about the resource that it names. Actions tell their own events. */
 function resourceEvents({ uri, route }: Found, method: Method, { writes, commands, location }: Outcome): Event[] {
   if (location !== undefined) return [event('ResourceEvent.ResourceCreated', location)]
   if (method === 'DELETE') return [event('ResourceEvent.ResourceRemoved', uri)]

@@ -3,6 +3,7 @@ import { type Configuration, logLevels as levels } from '#data/configuration'
 
 export type LogLevel = Configuration['log']
 
+/** Of the process, as standard error is: services that share one share the other. */
 let threshold = levels.indexOf('info')
 
 /** Sets what is written: everything up to this level. */

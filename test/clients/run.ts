@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a client program said, and its exit status. */
+/** The output of a client program, and its exit status. */
 export interface Result {
   readonly status: number | null
   readonly stdout: string

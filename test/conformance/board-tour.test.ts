@@ -20,7 +20,7 @@ for (const [host, name] of [
 async function tour(t: Test, host: string): Promise<void> {
   const [make = '', ...steps] = blocks('docs/tours/emulated-controller.md')
   const port = await freePort()
-  // What npm would build before is built, and other tests use it.
+  // npm would build the binary first; it is built already, and other tests use it.
   const image = `node runtime/image/image.mjs --host ${host} --out ${directory(t)} --port ${port}`
   const board = spawn('bash', ['-euc', `exec env ${make.replace('npm run image --', image)}`], {
     stdio: ['ignore', 'pipe', 'inherit']

@@ -15,7 +15,7 @@ const codeOf = (text: string): string =>
     )
     .replace(/\\\n/g, '  ')
 
-/** What a file includes of our own, as written. */
+/** The includes of a file among our own, as written. */
 const includesOf = (text: string): string[] => [...text.matchAll(/^#include "(.*)"$/gm)].map((found) => found[1]!)
 
 /** Functions and variables that other files can name: those that begin a line and are not static. */

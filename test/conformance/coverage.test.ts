@@ -4,7 +4,7 @@ import { handlers } from '#generated'
 
 /** A line of the table. */
 interface Line {
-  /** What the specification asks; for an endpoint it begins with its methods. */
+  /** The requirement of the specification; for an endpoint it begins with its methods. */
   readonly asked: string
   readonly methods: readonly string[]
   /** The files that do it. */

@@ -18,7 +18,7 @@ const floors: readonly (readonly string[])[] = [
   ['runtime/image']
 ]
 
-/** What stands beside the rooms of `data`: files of words and figures, which any room may read. */
+/** Files of words and figures beside the rooms of `data`, which any room may read. */
 const figures = /^data\/(boards\/|\w+\.json$)/
 
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(room(file)))

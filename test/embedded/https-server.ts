@@ -125,7 +125,7 @@ export class Reader {
     return { status, headers, body: empty ? '' : await this.#body(headers) }
   }
 
-  /** What came and was not asked for. */
+  /** Events that came and were not expected. */
   get left(): string {
     return this.#text
   }

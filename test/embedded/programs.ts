@@ -13,7 +13,7 @@ const { architectures, available, hostArch } = await load('sysroot')
 export type Arch = 'x86_64' | 'armv7' | 'aarch64'
 export const native: Arch = hostArch
 
-/** What is not here to build for `arch` and run it; under CI nothing may be missing. */
+/** The missing tools to build for `arch` and run it; under CI nothing may be missing. */
 export function missing(arch: Arch): string | false {
   const emulator: string | undefined = arch === native ? undefined : architectures[arch].emulator
   const list: string[] = available(arch)

@@ -14,7 +14,7 @@ export interface Wish {
   /** As openssl names them: `DNS:localhost`, `IP:127.0.0.1`. */
   readonly names?: readonly string[]
   readonly isAuthority?: boolean
-  /** Who signs; itself, if nobody. */
+  /** The signer; the certificate itself, if none is given. */
   readonly by?: Signed
   /** Days from now, of a validity that began a year ago; below zero: it is over. */
   readonly days?: number

@@ -20,7 +20,7 @@ const { buildBinary, embeddedBundle } = await import(pathToFileURL('runtime/buil
 
 t.setTimeout(300_000)
 const clientTime = 60_000
-/** What was freed is given back soon, so that growth is seen. */
+/** Freed memory is returned soon, so that growth is seen. */
 const sanitizerOptions = { ASAN_OPTIONS: 'quarantine_size_mb=1:thread_local_quarantine_size_kb=64' }
 
 const sanitized: Program = {

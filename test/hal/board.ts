@@ -92,7 +92,7 @@ export class Board {
     return this.#levels.get('PS_PWROK')!
   }
 
-  /** What a hand does: puts the host into a state, with nothing pressed and nothing under way. */
+  /** Sets the host to a state by hand, with nothing pressed and nothing under way. */
   reset(power: boolean): void {
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()

@@ -1,6 +1,6 @@
 import type { Flash } from '#hal/flash.ts'
 
-/** What has been done to a flash. */
+/** Counts of the operations on a flash. */
 export interface Count {
   programs: number
   /** In all programs, those of bytes that stay as they are among them. */

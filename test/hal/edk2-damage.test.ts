@@ -236,7 +236,7 @@ t.test('the working block is scratch space: its header may be anything, and is m
 const recordOf = entry + 40
 const writeFields: Field[] = [
   { name: 'CallerId', offset: entry + 4, size: 8, allows: () => true },
-  // What other firmware may have: the first of several writes is half done.
+  // A journal of another firmware: the first of several writes is half done.
   { name: 'NumberOfWrites', offset: entry + 24, size: 8, allows: (value) => value >= 1n && value <= 11n },
   { name: 'PrivateDataSize', offset: entry + 32, size: 8, allows: (value) => value <= 400n },
   { name: 'Lba', offset: recordOf + 8, size: 8 },

@@ -92,7 +92,9 @@ async function play(chip: SimFlash): Promise<number> {
   return acknowledged
 }
 
-/** What may be in a store when so many sets were acknowledged and the next was cut: as another back end says. */
+/**
+ * The possible contents of a store when this many sets were acknowledged and the next one was cut, by another back end.
+ */
 async function allowed(acknowledged: number): Promise<string[][]> {
   const model = simNvram(options)
   await model.acquire()

@@ -8,7 +8,7 @@ import { type Arch, command, missing, program, script } from '#test/embedded/pro
 
 const { buildNative } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
-/** What the fixture says about a fresh flash of 64 KiB. */
+/** The output of the fixture for a fresh flash of 64 KiB. */
 function run([executable, ...args]: [string, ...string[]], directory: string): string {
   const path = `${directory}/flash.bin`
   writeFileSync(path, new Uint8Array(65536).fill(0xff))

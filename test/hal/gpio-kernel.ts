@@ -8,7 +8,7 @@ import type { Board } from './board.ts'
 
 const { buildNative } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
-/** What is not here to run such programs, and why tests are left out then; under CI nothing may be. */
+/** The missing tools to run such programs, for which tests are left out; under CI nothing may be missing. */
 export function missing(): string | false {
   const { missing } = buildNative({ out: 'dist/native' }) as { missing: string[] }
   return missing.length > 0 && process.env.CI !== 'true' && `left out: it needs ${missing.join(', ')}`

@@ -49,7 +49,7 @@ export interface Given<P extends string, B> {
   readonly nvram?: Partial<ReturnType<Machine['nvram']>>
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
-  /** What sensors show, by `<chassis>/<number>`; the others cannot be read. */
+  /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
   readonly readings?: Readonly<Record<string, number>>
   /** By the ids of their definitions. */
   readonly reports?: Readonly<Record<string, MetricReport>>
@@ -61,7 +61,7 @@ export interface Given<P extends string, B> {
   readonly delivery?: Partial<DeliveryStatus>
   /** The certificate that the service serves with, PEM. */
   readonly chain?: string
-  /** Whose key the service has: DER. */
+  /** The certificate whose key the service has: DER. */
   readonly fits?: (certificate: Uint8Array) => boolean
   /** The passwords that are right. */
   readonly passwords?: Readonly<Record<string, string>>
@@ -122,7 +122,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
   return new View(sources, caller).context(params, given.uri ?? '/redfish/v1', given.body as B)
 }
 
-/** What a client would be told: the status, the headers, and each message as its key and arguments. */
+/** The failure as a client would see it: the status, the headers, and each message as its key and arguments. */
 export interface Refusal {
   readonly status: number
   readonly said: readonly (readonly string[])[]

@@ -102,7 +102,7 @@ ${extensions.join('\n')}
 
 const ecKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
-/** What `openssl req -verify` says of a request. */
+/** The output of `openssl req -verify` for a request. */
 export function verifyRequest(t: Scope, request: string): string {
   const file = join(directory(t), 'request.csr')
   writeFileSync(file, request)

@@ -209,7 +209,7 @@ onEveryHost(async (t, host) => {
   })
 })
 
-/** What comes back for these bytes until the connection is closed. */
+/** The answer to these bytes until the connection is closed. */
 async function exchange(server: Server, bytes: string): Promise<RawResponse[]> {
   const client = await server.connect()
   client.write(Buffer.from(bytes, 'latin1'))

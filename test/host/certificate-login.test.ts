@@ -22,7 +22,7 @@ interface Ready {
 const keys = (json: Json): string[] =>
   json.error['@Message.ExtendedInfo'].map((each: Json) => each.MessageId.split('.').at(-1))
 
-/** What a client with a certificate is answered, on a connection of its own. */
+/** The answer to a client with a certificate, on a connection of its own. */
 async function ask(port: number, own: Issued | undefined, path = closed, more: Json = {}) {
   const pool = new Pool(`https://127.0.0.1:${port}`, { connect: { rejectUnauthorized: false, ...own }, connections: 1 })
   try {

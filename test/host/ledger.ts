@@ -3,7 +3,7 @@ import type { Server } from './server.ts'
 const system = '/redfish/v1/Systems/1/'
 const accounts = '/redfish/v1/AccountService/Accounts'
 
-/** What clients asked for, and what of it they were told is stored. */
+/** The changes that clients asked for, and those of them that were acknowledged as stored. */
 export class Ledger {
   writes = 0
   readonly #asked = new Set(['admin'])
@@ -40,14 +40,14 @@ export class Ledger {
     }
   }
 
-  /** What the service has that nobody asked for, and what it has not of that which it acknowledged. */
+  /** Records that nobody asked for, and acknowledged changes that are missing. */
   async compare(server: Server): Promise<string[]> {
     const { AssetTag } = (await server.get(system)).json
     const wrong = [this.#tag, this.#askedTag].includes(AssetTag) || this.writes === 0 ? [] : [`tag ${AssetTag}`]
     const stored = await usersOf(server)
     for (const user of this.#created) if (!stored.has(user)) wrong.push(`no ${user}`)
     for (const user of stored) if (!this.#asked.has(user)) wrong.push(`unknown ${user}`)
-    // What was not acknowledged may be stored; from now on it has to stay.
+    // A change that was not acknowledged may be stored; from now on it has to stay.
     this.#tag = AssetTag
     for (const user of stored) this.#created.add(user)
     return wrong

@@ -101,7 +101,7 @@ onEveryHost(async (t, host) => {
   })
 }, 240)
 
-/** What the log says of stores at the start. */
+/** The log lines about stores at the start. */
 function reported({ process }: Server): Json[] {
   const lines: Json[] = process.stderr.map((line) => JSON.parse(line))
   return lines.filter(({ message }) => message === 'the variables of the firmware cannot be used')

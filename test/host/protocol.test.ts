@@ -203,7 +203,7 @@ onEveryHost(async (t, host) => {
       seen.add(path)
       const answer = await server.get(path)
       t.equal(answer.status, 200, path)
-      // What comes compressed is a file.
+      // A compressed answer is a file.
       if (!answer.headers['content-encoding']) t.equal(answer.json['@odata.id'], path)
       for (const link of links(answer.json)) next.push(link)
     }

@@ -28,13 +28,13 @@ async function becomes(server: Server, state: string): Promise<void> {
   )
 }
 
-/** What the client is told: the keys of the messages with their arguments. */
+/** The failure as the client sees it: the keys of the messages with their arguments. */
 function said({ json }: Response): string[] {
   const messages: Json[] = json.error['@Message.ExtendedInfo']
   return messages.map(({ MessageId, MessageArgs = [] }) => `${MessageId.split('.').at(-1)}(${MessageArgs})`)
 }
 
-/** What the log of the system told last of a failure. */
+/** The last entry about a failure in the log of the system. */
 async function failure(server: Server): Promise<string | undefined> {
   const { Members } = (await server.get(`${system}LogServices/SystemLog/Entries/?$expand=.`)).json
   return Members.findLast(({ MessageId }: Json) => MessageId.endsWith('.ServerFailed'))?.MessageArgs.join(' ')

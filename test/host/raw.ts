@@ -37,7 +37,7 @@ export class Connection {
     this.socket.write(bytes)
   }
 
-  /** What arrived and has not been read yet. */
+  /** Bytes that arrived and have not been read yet. */
   get received(): Buffer {
     return this.#received
   }
@@ -78,7 +78,7 @@ export function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()))
 }
 
-/** What comes back for bytes without TLS. */
+/** The answer to bytes without TLS. */
 export async function toPort(port: number, bytes: Buffer): Promise<Buffer> {
   const received: Buffer[] = []
   const socket = connectPlain(port, '127.0.0.1', () => socket.write(bytes))

@@ -1,6 +1,6 @@
 import type { Response } from './server.ts'
 
-/** What an answer says: its messages as `Registry.Key(argument, …)`, without versions. */
+/** The messages of an answer as `Registry.Key(argument, …)`, without versions. */
 export function said({ json }: Pick<Response, 'json'>): string[] {
   const messages: { MessageId: string; MessageArgs?: string[] }[] = json.error['@Message.ExtendedInfo']
   return messages.map(({ MessageId, MessageArgs = [] }) => {

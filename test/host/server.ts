@@ -44,7 +44,7 @@ export interface Options {
   readonly args?: readonly string[]
 }
 
-/** What a server lives in: a test, as a rule. */
+/** The owner of a server, which is a test as a rule. */
 export interface Scope {
   /** Has something done when it ends; what was named last comes first. */
   teardown(end: () => unknown): void

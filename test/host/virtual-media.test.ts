@@ -85,7 +85,7 @@ const insert = (server: Server, Image: string, more: object = {}) =>
 
 const eject = (server: Server) => server.post(`${drive}/Actions/VirtualMedia.EjectMedia/`, {})
 
-/** What the client is told: the status, then the keys of the messages with their arguments. */
+/** The answer as the client sees it: the status, then the keys of the messages with their arguments. */
 function said({ status, json }: Response): string {
   const messages = json.error['@Message.ExtendedInfo']
   const words = messages.map(({ MessageId, MessageArgs }: Json) => `${MessageId.split('.').at(-1)}(${MessageArgs})`)

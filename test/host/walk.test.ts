@@ -13,7 +13,7 @@ function* all(body: Json, name: string | RegExp): Generator<{ name: string; valu
   }
 }
 
-/** What a path in a body says of where to go on: everything that looks like one, but the targets of actions and texts. */
+/** The paths in a body that lead on: everything that looks like a path, but the targets of actions and texts. */
 function* linksOf(body: Json, name = ''): Generator<string> {
   if (/^(target|Targets|ServerSentEventUri|MessageArgs|@odata\.context)$/.test(name)) return
   if (typeof body === 'string' && /^\/redfish\/v1\/[^{}]*$/.test(body)) yield body
@@ -155,7 +155,7 @@ const namespaceOf = (type: string) => type.slice(1, type.lastIndexOf('.'))
 
 const fileOf = (type: string) => `/redfish/v1/SchemaStore/en/${namespaceOf(type)}.json`
 
-/** What an ActionInfo resource says that a parameter takes, where an action has one (DSP0266 7.11.2). */
+/** The allowable values of a parameter in an ActionInfo resource, where an action has one (DSP0266 7.11.2). */
 async function info(server: Server, token: Headers, action: Json, parameter: string): Promise<string[] | undefined> {
   const path = action['@Redfish.ActionInfo']
   if (path === undefined) return undefined

@@ -10,10 +10,10 @@ const { available } = await import(pathToFileURL('runtime/build/sysroot.mjs').hr
 const { buildImage, missingTools, readBoard } = await import(pathToFileURL('runtime/image/image.mjs').href)
 const { emulator } = await import(pathToFileURL('runtime/image/emulator.mjs').href)
 
-/** What the tests run on. */
+/** The description of the board that the tests boot. */
 export const description = readBoard('ast2600-evb')
 
-/** What has to be there before an image can be built and booted, if anything. */
+/** The missing tools to build and boot an image, if any. */
 export const missingImage = missing()
 
 function missing(): string | undefined {

@@ -36,7 +36,7 @@ export class Monitor {
   }
 }
 
-/** What QEMU says but its greeting and its events. */
+/** Answers of QEMU other than its greeting and its events. */
 async function* answers(connection: Socket): AsyncGenerator<Answer> {
   for await (const line of createInterface({ input: connection })) {
     const said = JSON.parse(line)

@@ -4,7 +4,7 @@ import { isInstalled } from '#test/host/hosts.ts'
 
 const startUp = '/usr/lib/crt0-efi-x86_64.o'
 
-/** What has to be installed before {@link buildApplication} works, if anything. */
+/** The packages to install before {@link buildApplication} works, if any. */
 export const missingApplication =
   process.arch !== 'x64'
     ? 'EFI application: it is built on x86-64 only'
@@ -12,7 +12,7 @@ export const missingApplication =
       ? undefined
       : 'EFI application: install gcc and gnu-efi'
 
-/** What has to be installed before {@link makeKey} and {@link sign} work, if anything. */
+/** The packages to install before {@link makeKey} and {@link sign} work, if any. */
 export const missingSigning = ['sbsign', 'openssl'].every(isInstalled)
   ? undefined
   : 'signing: install sbsigntool and openssl'

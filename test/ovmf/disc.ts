@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isInstalled } from '#test/host/hosts.ts'
 
-/** What has to be installed before {@link makeDisc} works, if anything. */
+/** The packages to install before {@link makeDisc} works, if any. */
 export const missingDisc = isInstalled('mformat') ? undefined : 'discs: install mtools'
 
 const sector = 2048

@@ -10,7 +10,7 @@ const builds = { '4M': `${firmware}/OVMF_CODE_4M.secboot.fd`, '2M': `${firmware}
 
 export type Build = keyof typeof builds
 
-/** What has to be installed before {@link boot} works, if anything. */
+/** The packages to install before {@link boot} works, if any. */
 export const missingMachine =
   isInstalled('qemu-system-x86_64') && existsSync(builds['4M'])
     ? undefined
@@ -32,7 +32,7 @@ export interface Machine {
 }
 
 export interface Boot {
-  /** What firmware said on its console, the serial port. */
+  /** The output of the firmware on its console, the serial port. */
   readonly console: string
   /** The lines that report.c has written. */
   readonly report: readonly string[]

@@ -22,7 +22,7 @@ function copyOf(chip: SimFlash): SimFlash {
   return copy
 }
 
-/** What is in a chip when the power is cut while a variable is set. */
+/** The contents of a chip when the power is cut while a variable is set. */
 async function cut(chip: SimFlash, faults: FlashFaults, change: VariableChange): Promise<SimFlash> {
   const copy = copyOf(chip)
   const nvram = openStore(copy.open())
@@ -67,7 +67,7 @@ needing('OVMF boots with what a power cut leaves', missingMachine ?? missingAppl
     await t.test(`an update is cut off ${when}`, async (t) => survives(t, await cut(chip, faults, wanted)))
   }
 
-  // What is in the first block gets out of use, and dead records fill the store.
+  // The variables of the first block are replaced, and dead records fill the store.
   const many = 10_000
   const operations = async () => many - (await cut(chip, { cutAfter: many }, wanted)).faults.cutAfter!
   await change(chip, machine.store, (nvram) => nvram.set([{ ...first, data: null }]))

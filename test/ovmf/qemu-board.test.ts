@@ -37,7 +37,7 @@ class Machine {
     return stdout.trim()
   }
 
-  /** What its serial port said since `boots`. */
+  /** The output of its serial port since `boots`. */
   get said(): string {
     try {
       return readFileSync(this.#serial, 'latin1')

@@ -22,7 +22,7 @@ const system = '/redfish/v1/Systems/1/'
 const secureBoot = `${system}SecureBoot/`
 const databases = `${secureBoot}SecureBootDatabases/`
 
-/** What firmware says of its modes. */
+/** The firmware's variables about its modes. */
 function modes({ variables }: Boot): Record<string, number | undefined> {
   const names = ['SecureBoot', 'SetupMode']
   return Object.fromEntries(names.map((name) => [name, variables.get(`${globalGuid}/${name}`)?.data[0]]))
@@ -185,7 +185,7 @@ async function optionNamed(server: Server, name: RegExp): Promise<Json> {
   return found.find(({ DisplayName }: Json) => DisplayName.startsWith('EFI')) ?? found[0]
 }
 
-/** What is in the store is the same to us, to `minnow nvram list` and to virt-firmware. */
+/** The contents of the store are the same to us, to `minnow nvram list` and to virt-firmware. */
 async function sameForAll(t: Test, host: Host, file: string): Promise<Nvram> {
   const nvram = openStore(load(file).open())
   t.strictSame(nvram.health, { state: 'ok', faults: [] })

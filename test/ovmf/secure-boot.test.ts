@@ -26,7 +26,7 @@ function certificates(...keys: Key[]): Uint8Array {
   return signatureListBytes(signatures.reduce<SignatureList[]>(withSignature, []))
 }
 
-/** What firmware says of its modes. */
+/** The firmware's variables about its modes. */
 function modes({ variables }: Boot): Record<string, number | undefined> {
   const names = ['SecureBoot', 'SetupMode']
   return Object.fromEntries(names.map((name) => [name, variables.get(`${globalGuid}/${name}`)?.data[0]]))

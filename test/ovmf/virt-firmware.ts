@@ -7,7 +7,7 @@ const { unpacked } = await import(pathToFileURL('runtime/build/sysroot.mjs').hre
 /** The distribution's own interpreter: the one that python3-cryptography is installed for. */
 const python = '/usr/bin/python3'
 
-/** What has to be installed before {@link readByVirtFirmware} works, if anything. */
+/** The packages to install before {@link readByVirtFirmware} works, if any. */
 export const missingVirtFirmware = missing()
 
 function missing(): string | undefined {

@@ -22,7 +22,7 @@ export function findTests(words) {
 }
 
 /**
- * Who runs with whom.
+ * The groups of files that run in one process.
  *
  * @typedef {{ files: string[], shared: boolean }} Group files of one process; when it is shared, each is a test there
  * @param {string[]} files

@@ -13,7 +13,7 @@ export async function inParallel(workers, tasks) {
   await Promise.all(Array.from({ length: workers }, work))
 }
 
-/** What the test files of a run came to. */
+/** The results of the test files of a run. */
 export class Results {
   files = 0
   passed = 0

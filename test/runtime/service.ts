@@ -12,6 +12,7 @@ import { type SimPort, simPort } from '#hal/sim/ports.ts'
 import { type SimPower, simPower } from '#hal/sim/power.ts'
 import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
 import { readBoard } from '#runtime/host/board-file.ts'
+import type { ServiceParts } from '#runtime/host/parts.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
 import type { SensorsTold, Told } from '#runtime/service/machine/devices.ts'
@@ -29,8 +30,8 @@ export interface Said {
   readonly json: any
 }
 
-export interface Fixture {
-  readonly service: Service
+/** A simulated machine in the hands of a test. */
+export interface Simulation {
   readonly power: SimPower
   /** By chassis. */
   readonly sensors: Readonly<Record<string, SimSensors>>
@@ -38,9 +39,13 @@ export interface Fixture {
   readonly drives: Readonly<Record<string, SimMedia>>
   /** By `<manager>-<port>`. */
   readonly ports: Readonly<Record<string, SimPort>>
-  readonly directory: string
   /** Moves the clock of the service. */
   sleep(seconds: number): void
+}
+
+export interface Fixture extends Simulation {
+  readonly service: Service
+  readonly directory: string
   /** A request by the administrator, unless `headers` say who sends it. */
   ask(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Said>
   close(): Promise<void>
@@ -61,13 +66,13 @@ const of = <Device, T extends Told = Told>(open: (told: T) => Device) => ({
   sim: { options: { type: 'object', properties: {} }, open } as const
 })
 
-/** The service over a temporary data directory and the simulated machine, whose transitions take no time. */
-export async function openFixture(
+/** What a service is opened from, over the simulated machine, whose transitions take no time. */
+export function simulated(
+  directory: string,
   change: (configuration: Configuration) => void = () => undefined,
-  directory = mkdtempSync(join(tmpdir(), 'minnow-')),
   alter: (board: Board) => Board = (board) => board,
   served: readonly HandlerEntry[] = handlers
-): Promise<Fixture> {
+): { parts: ServiceParts; simulation: Simulation } {
   const configuration = structuredClone(defaults)
   Object.assign(configuration, { data: directory })
   configuration.password.iterations = 10
@@ -78,7 +83,7 @@ export async function openFixture(
   const sensors: Record<string, SimSensors> = {}
   const drives: Record<string, SimMedia> = {}
   const ports: Record<string, SimPort> = {}
-  const service = await openService({
+  const parts: ServiceParts = {
     configuration,
     board: alter(readBoard('sim', documents, {})),
     backends: {
@@ -110,17 +115,38 @@ export async function openFixture(
     version: 'test',
     adminPassword: password,
     now: () => clock
-  })
-  return {
-    service,
-    power: power!,
+  }
+  const simulation = {
+    get power() {
+      return power!
+    },
     sensors,
     drives,
     ports,
-    directory,
-    sleep(seconds) {
+    sleep(seconds: number) {
       clock += seconds * 1000
-    },
+    }
+  }
+  return { parts, simulation }
+}
+
+/** The service over a temporary data directory and the simulated machine. */
+export async function openFixture(
+  change?: (configuration: Configuration) => void,
+  directory = mkdtempSync(join(tmpdir(), 'minnow-')),
+  alter?: (board: Board) => Board,
+  served?: readonly HandlerEntry[]
+): Promise<Fixture> {
+  const { parts, simulation } = simulated(directory, change, alter, served)
+  const service = await openService(parts)
+  return {
+    service,
+    power: simulation.power,
+    sensors: simulation.sensors,
+    drives: simulation.drives,
+    ports: simulation.ports,
+    sleep: simulation.sleep,
+    directory,
     async ask(method, target, body, headers = as('admin', password)) {
       const bytes = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
       const content = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': '1' }

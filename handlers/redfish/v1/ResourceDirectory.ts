@@ -23,7 +23,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-/** Where what a client starts from is, by type, so that it need not walk there. */
+/** The resources that a client starts from, by type, so that it need not walk to them. */
 export const GET: Get<typeof schema> = ({ machine, documents }) => {
   const { systems, chassis, managers } = machine.board
   const each = (type: string, collection: string, inventory: object) =>

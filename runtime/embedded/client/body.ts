@@ -1,7 +1,7 @@
 import { TextDecoder } from '../modules/encoding.ts'
 import { RequestAbortedError } from './errors.ts'
 
-/** Where a body comes from; what it does is for the response under way only. */
+/** The source of a body; it acts on the response under way only. */
 export interface Source {
   pause(): void
   resume(): void
@@ -71,7 +71,7 @@ export class Body implements AsyncIterable<Uint8Array> {
       do if (this.#received > limit) this.destroy()
       while (await this.#next())
     } catch (error) {
-      // What became of something that nobody wants is of no interest; that it ended is all there is to tell.
+      // The outcome of a body that nobody wants does not matter; only its end is told.
       if (error !== this.#error) throw error
     }
   }

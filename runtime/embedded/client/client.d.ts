@@ -1,4 +1,4 @@
-/** What `client_binding.c` exports to `modules/undici.ts`. */
+/** The exports of `client_binding.c` for `modules/undici.ts`. */
 declare module 'minnow:client' {
   /** One server, and at most one connection to it. Its connection goes with it when nobody has it any more. */
   export type Handle = { readonly client: unique symbol }
@@ -7,7 +7,7 @@ declare module 'minnow:client' {
   export interface Options {
     host: string
     port: number
-    /** What the certificate has to be for. */
+    /** The name that the certificate must have. */
     name: string
     verify: boolean
     /** PEM. */

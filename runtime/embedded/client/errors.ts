@@ -41,7 +41,7 @@ export const ResponseExceededMaxSizeError = kind(
   'Response content exceeded max size'
 )
 
-/** What is no HTTP; its code is llhttp's, HPE_…. */
+/** An answer that is not HTTP; its code is llhttp's, HPE_…. */
 export class HTTPParserError extends Error {
   override name = 'HTTPParserError'
   readonly code: string

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, NotSupportedError } from './errors.ts'
 import { checkTimeout } from './request.ts'
 
-/** What concerns the connection; certificates and keys are PEM. */
+/** Options of the connection; certificates and keys are PEM. */
 export interface ConnectOptions {
   ca?: string | readonly string[]
   cert?: string

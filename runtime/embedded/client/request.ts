@@ -1,6 +1,6 @@
 import { InvalidArgumentError, NotSupportedError, RequestContentLengthMismatchError } from './errors.ts'
 
-/** What `client.request` takes. */
+/** The input of `client.request`. */
 export interface RequestOptions {
   path: string
   method: string

@@ -1,4 +1,4 @@
-/** What `module.c` exports to `modules/crypto.ts`. Bytes are given as a string (UTF-8) or a Uint8Array. */
+/** The exports of `module.c` for `modules/crypto.ts`. Bytes are given as a string (UTF-8) or a Uint8Array. */
 declare module 'minnow:crypto' {
   export type Bytes = string | Uint8Array
   export type Encoding = 'hex' | 'base64' | 'base64url'

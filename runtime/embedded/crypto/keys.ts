@@ -83,7 +83,7 @@ interface KeyPairOptions {
 
 const invalid = (message: string) => failure(TypeError, 'ERR_INVALID_ARG_VALUE', message)
 
-/** What kind of key is meant, and its bits. */
+/** The kind of a key, and its bits. */
 function kindOf(type: 'ec' | 'rsa', { namedCurve = '', modulusLength }: KeyPairOptions): [kind: Kind, bits: number] {
   if (type === 'ec') {
     const curve = curves[namedCurve]

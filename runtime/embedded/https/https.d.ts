@@ -1,4 +1,4 @@
-/** What `module.c` exports to `modules/https.ts`. */
+/** The exports of `module.c` for `modules/https.ts`. */
 declare module 'minnow:https' {
   /** A server. After `closed` it is harmless and good for nothing. */
   export type Handle = { readonly https: unique symbol }
@@ -28,7 +28,7 @@ declare module 'minnow:https' {
     request(id: Id, method: string, url: string, rawHeaders: string[], bits: number): void
     body(id: Id, chunk: Uint8Array): void
     end(id: Id): void
-    /** What had to wait has left. */
+    /** All bytes that had to wait have left. */
     drain(id: Id): void
     clientError(id: Id, code: string, reason: string): void
     connection(id: Id): void

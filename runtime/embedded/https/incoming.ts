@@ -2,7 +2,7 @@ import binding from 'minnow:https'
 import { Emitter, type Listener } from './emitter.ts'
 import type { Socket } from './socket.ts'
 
-// What C says of a request; see `request` in https.d.ts.
+// The bits that C sets for a request; see `request` in https.d.ts.
 export const hasBody = 1
 export const isHttp11 = 2
 export const keepAlive = 4
@@ -113,7 +113,7 @@ export class IncomingMessage extends Emitter {
   }
 }
 
-// What is the same for nearly all requests is on the prototype: an object with few properties is made faster.
+// Values that nearly all requests share are on the prototype: an object with few properties is made faster.
 Object.assign(IncomingMessage.prototype, { destroyed: false, flowing: false, over: false })
 
 const alone = new Set([

@@ -52,7 +52,7 @@ export class ServerResponse extends Emitter {
     return Math.max(0, binding.waiting(this.req.socket.handle, this.req.socket.id))
   }
 
-  /** Whether `drain` is to come. */
+  /** True while a `drain` event will follow. */
   get writableNeedDrain(): boolean {
     return !this.destroyed && !this.writableEnded && this.writableLength > 0
   }

@@ -37,7 +37,7 @@ export class Socket extends Emitter {
     this.id = id
   }
 
-  /** Whether the last word can still be said. */
+  /** True while a last answer can still be sent. */
   get writable(): boolean {
     return this.#writable
   }
@@ -68,7 +68,10 @@ export class Socket extends Emitter {
     return name === null ? undefined : { name }
   }
 
-  /** What the client proved to have the key of, in this handshake or the one it resumed; nothing else was judged. */
+  /**
+   * The certificate whose key the client proved to have, in this handshake or the one it resumed; nothing else was
+   * checked.
+   */
   getPeerX509Certificate(): X509Certificate | undefined {
     const der = binding.certificate(this.handle, this.id)
     return der === null ? undefined : new X509Certificate(der)

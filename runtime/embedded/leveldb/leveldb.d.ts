@@ -1,4 +1,4 @@
-/** What `module.c` exports to `modules/level.ts`. Keys and values are given as a string (UTF-8) or a Uint8Array. */
+/** The exports of `module.c` for `modules/level.ts`. Keys and values are given as a string (UTF-8) or a Uint8Array. */
 declare module 'minnow:leveldb' {
   export type Bytes = string | Uint8Array
   /** An open store, owned by the binding and closed when it is collected. */

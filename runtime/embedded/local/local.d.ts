@@ -1,4 +1,4 @@
-/** What `local_binding.c` exports to `modules/net.ts` and `modules/child_process.ts`. */
+/** The exports of `local_binding.c` for `modules/net.ts` and `modules/child_process.ts`. */
 declare module 'minnow:local' {
   /** A connection. After `close` it is harmless and good for nothing. */
   export type Pipe = { readonly pipe: unique symbol }

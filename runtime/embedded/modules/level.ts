@@ -18,7 +18,7 @@ const defaults: StoreOptions = {
   compression: true
 }
 
-/** What the database can do, in the words of level-supports. */
+/** The features of the database, in the words of level-supports. */
 const manifest = {
   encodings: { utf8: true, view: true },
   has: true,
@@ -165,7 +165,7 @@ export class Level<K = string, V = string> extends AbstractLevel<Bytes, K, V> {
   }
 }
 
-/** What `next` of the binding is told about an entry. */
+/** The parts of an entry that `next` of the binding is to give. */
 const entryFlags = { textKeys: 1, textValues: 2, withoutKeys: 4, withoutValues: 8 }
 
 class LevelIterator<K, V> extends AbstractIterator<Level<K, V>, K, V> {

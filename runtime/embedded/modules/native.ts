@@ -1,4 +1,4 @@
-/** What `#hal/native` is in the binary: the same bindings, linked in. */
+/** `#hal/native` in the binary: the same bindings, linked in. */
 
 import flash from 'minnow:flash'
 import gpio from 'minnow:gpio'

@@ -4,7 +4,7 @@ type Callback = (...values: unknown[]) => void
 
 const longest = 2 ** 31 - 1
 
-/** What setTimeout and setInterval return: Node's Timeout. */
+/** The result of setTimeout and setInterval: Node's Timeout. */
 export class Timeout {
   readonly #callback: () => void
   readonly #delay: number
@@ -55,7 +55,7 @@ export class Timeout {
   }
 }
 
-/** What setImmediate returns. */
+/** The result of setImmediate. */
 class Immediate {
   callback: (() => void) | undefined
 

@@ -144,7 +144,7 @@ export class Client {
     binding.request(this.#handle, head, body, flags, headersTimeout, bodyTimeout, this.#events(this.#handle, request))
   }
 
-  /** What becomes of one request. */
+  /** The answer to one request, or its failure. */
   #events(handle: Handle, request: Pending) {
     let body: Body | undefined
     const over = () => {

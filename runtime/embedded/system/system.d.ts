@@ -1,4 +1,4 @@
-/** What `module.c` exports to the drop-ins. A call that can fail gives a negative errno (`Failed`). */
+/** The exports of `module.c` for the drop-ins. A call that can fail gives a negative errno (`Failed`). */
 declare module 'minnow:system' {
   /** A negative errno. */
   export type Failed = number
@@ -56,7 +56,7 @@ declare module 'minnow:system' {
     watchSignal(number: number, callback: () => void): Watch | Failed
     stop(watch: Watch): void
     keepAlive(watch: Watch, whether: boolean): void
-    /** What `wakeUp` causes after the loop looked for events; called again for as long as it returns true. */
+    /** Called after `wakeUp`, when the loop has looked for events; called again for as long as it returns true. */
     onImmediate(callback: () => boolean): void
     wakeUp(): void
   }

@@ -1,9 +1,18 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type Account, type AccountPolicy, accountPolicy, type Credentials, privilegesOf } from '#data/accounts'
+import {
+  type Account,
+  type AccountPolicy,
+  accountPolicy,
+  accountServiceUri,
+  accountUri,
+  type Credentials,
+  privilegesOf
+} from '#data/accounts'
 import type { Configuration } from '#data/configuration'
-import { bytes, type Caller, hex, MessageError, message, type Privilege } from '#runtime/contract'
+import { bytes, type Caller, event, hex, MessageError, message, type Privilege } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
 import { LoginQueue } from './login-queue.ts'
 
 const scheme = 'pbkdf2-sha256'
@@ -16,6 +25,7 @@ const rememberedNames = 256
 export class Accounts {
   readonly #store: Store
   readonly #configuration: Configuration
+  readonly #events: Events
   readonly #now: () => number
   /** A key of this process; what is kept of verified passwords is worthless without it. */
   readonly #key = randomBytes(32)
@@ -27,22 +37,16 @@ export class Accounts {
   /** Failures that were told of, by account. */
   readonly #told = new Map<string, { count: number; at: number }>()
   readonly #queue: LoginQueue
-  /**
-   * Told of a login that failed; `user` is empty where the name is no account's. In the time after which failures are
-   * forgotten it is told of no more than lock an account, for each account and for all other names together.
-   */
-  onFailed: (user: string, address: string) => void = () => undefined
-  /** Told of an account that failed logins have locked. */
-  onLocked: (user: string) => void = () => undefined
 
-  constructor(store: Store, configuration: Configuration, now: () => number) {
+  constructor(store: Store, configuration: Configuration, events: Events, now: () => number) {
     this.#store = store
     this.#configuration = configuration
+    this.#events = events
     this.#now = now
     this.#queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
   }
 
-  /** What the service enforces now: what was PATCHed on the AccountService, else the configuration. */
+  /** The policy in force: the values PATCHed on the AccountService, else those of the configuration. */
   get policy(): AccountPolicy {
     return accountPolicy(this.#store.get('accountService', 'settings'), this.#configuration)
   }
@@ -57,7 +61,7 @@ export class Accounts {
     return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
   }
 
-  /** What a handler may ask for its caller, who waits in line with others for what is slow. */
+  /** The services for handlers on behalf of a caller, who waits in line with others for slow work. */
   from({ user: own, address }: Pick<Caller, 'user' | 'address'>): Credentials {
     const turn = { user: own, address }
     return {
@@ -157,7 +161,7 @@ export class Accounts {
     if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
       this.#failures.delete(user)
       await this.#store.commit({ account: { [user]: { lockedUntil: now + lockoutDuration * 1000 } } })
-      this.onLocked(user)
+      void this.#events.emit(event('MgmtEvents.AccountLocked', accountUri(user), user))
     }
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
   }
@@ -174,6 +178,12 @@ export class Accounts {
     }
   }
 
+  /**
+   * In the time after which failures are forgotten no more events tell of them than lock an account, for each account
+   * and for all other names together.
+   *
+   * @param user empty where the name is no account's
+   */
   #tellFailed(user: string, address: string, now: number): void {
     const { lockoutThreshold, lockoutCounterResetAfter } = this.policy
     const most = lockoutThreshold || this.#configuration.lockout.threshold || 1
@@ -182,7 +192,8 @@ export class Accounts {
     const { count, at } = recent ? before : { count: 0, at: now }
     if (count >= most) return
     this.#told.set(user, { count: count + 1, at })
-    this.onFailed(user, address)
+    const origin = user === '' ? accountServiceUri : accountUri(user)
+    void this.#events.emit(event('MgmtEvents.LoginFailed', origin, user === '' ? 'an unknown user' : user, address))
   }
 
   #remember(user: string, password: string): void {
@@ -198,7 +209,7 @@ export class Accounts {
   }
 }
 
-/** What accounts may do, as long as their records stand. */
+/** What accounts may do, as long as their records stand: by the record, so that all services may share it. */
 const privilegeSets = new WeakMap<Account, ReadonlySet<Privilege>>()
 
 function privileges(account: Account): ReadonlySet<Privilege> {

@@ -1,6 +1,6 @@
 import { MessageError, message } from '#runtime/contract'
 
-/** Whose turn it is: the address of a client, and the account that it is about; empty for a name of no account. */
+/** The client in a turn: its address, and the account that it is about; empty for a name of no account. */
 export interface Turn {
   readonly address: string
   readonly user: string

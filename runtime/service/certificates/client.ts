@@ -10,11 +10,11 @@ interface Verdict {
   /** In milliseconds since 1970: within this time the verdict holds. */
   readonly from: number
   readonly until: number
-  /** What it rests on. */
+  /** The records that the result depends on. */
   readonly revisions: readonly (readonly [path: string, revision: number])[]
 }
 
-/** Why a certificate stands for nobody, for the log. */
+/** The reason why a certificate is refused, for the log. */
 class Refused extends Error {}
 
 /**
@@ -66,7 +66,7 @@ export class ClientCertificates {
     return revisions.every(([path, revision]) => this.#store.revisions.of(path) === revision)
   }
 
-  /** What costs least is asked first: signatures are checked only of certificates that are mapped. */
+  /** The cheapest check comes first: signatures are checked only of certificates that are mapped. */
   #judge(certificate: Uint8Array, now: number): Verdict {
     const seen = new Map<string, number>()
     const track = (path: string) => seen.set(path, this.#store.revisions.of(path))
@@ -106,7 +106,7 @@ function mappedUser(state: State, certificate: Uint8Array): string {
   return user
 }
 
-/** When the license ends that opens this, in milliseconds since 1970. */
+/** The end of the license for certificate login, in milliseconds since 1970. */
 function licenseEnd(state: State, now: number): number {
   const ends = state.keys('license').flatMap((manager) => {
     const license = state.get('license', manager)

@@ -46,7 +46,7 @@ export class Identity {
     return new Identity(certs, secrets, readPair(certs))
   }
 
-  /** What the listener serves with. */
+  /** The key and the certificate of the listener. */
   get pair(): Pair {
     return this.#pair
   }
@@ -67,7 +67,7 @@ export class Identity {
     return { request, key: this.#secrets.seal(key) }
   }
 
-  /** Whether a certificate (DER) is of the key that the service serves with, or of the one that waits for it. */
+  /** True for a certificate (DER) of the key in use, or of the key of the pending request. */
   fits(certificate: Uint8Array): boolean {
     return this.#keyOf(certificate) !== undefined
   }
@@ -109,10 +109,6 @@ export class Identity {
    */
   on(listener: (pair: Pair) => void): () => void {
     return this.#listeners.add(listener)
-  }
-
-  close(): Promise<void> {
-    return this.#certs.close()
   }
 
   #keyOf(certificate: Uint8Array): string | undefined {

@@ -24,7 +24,7 @@ export function makeKeyPair(kind: KeyKind, bits: number = rsaBits[0]): Promise<K
   })
 }
 
-/** What `sign('sha256', …)` of a key makes, as certificates and requests name it (RFC 5758, RFC 4055). */
+/** The algorithm of `sign('sha256', …)` with a key, as certificates and requests name it (RFC 5758, RFC 4055). */
 export const signatureAlgorithm: Readonly<Record<KeyKind, Uint8Array>> = {
   EC: der.sequence(der.oid('1.2.840.10045.4.3.2')),
   RSA: der.sequence(der.oid('1.2.840.113549.1.1.11'), der.element(0x05))

@@ -11,7 +11,7 @@ import {
 } from '#data/certificates'
 import { makeKeyPair, signatureAlgorithm } from './key-pair.ts'
 
-/** What a self-signed server certificate is made for. */
+/** The input of a self-signed server certificate. */
 export interface SelfSigned {
   /** The subject's common name, 1 to 64 characters (RFC 5280, ub-common-name). */
   commonName: string

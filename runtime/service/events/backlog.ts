@@ -13,7 +13,7 @@ export class Backlog {
   readonly #newest: number[] = []
   /** In how many queues each waits. */
   readonly #holders = new Map<number, number>()
-  /** What nobody needs. */
+  /** Records that nobody needs. */
   readonly #done = new Set<number>()
 
   /** @param most how many events are kept for streams */

@@ -62,7 +62,7 @@ export class Delivery {
   readonly #parts: DeliveryParts
   readonly #queue: Waiting[] = []
   readonly #record: DeliveryRecord
-  /** How many at the head are on their way. */
+  /** The number of notices at the head that are being sent. */
   #sent = 0
   #failing = false
   #closed = false
@@ -79,18 +79,18 @@ export class Delivery {
     return { ...this.record, queued: this.#queue.length, trouble }
   }
 
-  /** What is worth keeping. What follows the head is done again after a crash. */
+  /** The part worth storing. After a crash, deliveries behind the head are made again. */
   get record(): DeliveryRecord {
     const head = this.#queue[0]
     return { ...this.#record, settled: head === undefined ? this.#record.settled : head.id - 1 }
   }
 
-  /** Whether a notice with this id is not yet settled, going by what was kept. */
+  /** True when a notice with this id is not yet settled, by the stored record. */
   lacks(id: number): boolean {
     return id > this.#record.settled
   }
 
-  /** What is in the queue. */
+  /** The notices in the queue. */
   get waiting(): readonly Notice[] {
     return this.#queue
   }
@@ -115,7 +115,7 @@ export class Delivery {
 
   async #run(): Promise<void> {
     this.#running = true
-    // What arrives together goes together.
+    // Notices that arrive together are sent together.
     await undefined
     while (!this.#closed && this.#retire()) {
       const sent = this.#queue.slice(0, this.#batch())

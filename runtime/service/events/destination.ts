@@ -3,10 +3,10 @@ import type { Configuration } from '#data/configuration'
 import { parseDestination, type Subscription } from '#data/events'
 import { log } from '#runtime/store/log.ts'
 
-/** Why a delivery failed, in words for the subscription's owner. */
+/** The cause of a failed delivery, in words for the subscription's owner. */
 export class DeliveryError extends Error {}
 
-/** What the service has to show and to trust. */
+/** The service's own certificate, and the authorities that it trusts. */
 export interface Trust {
   /** The service's own key and certificate, PEM; new connections have what it then is. */
   identity(): { readonly key: string; readonly cert: string } | undefined
@@ -14,7 +14,7 @@ export interface Trust {
   authorities(): readonly string[]
 }
 
-/** What a connection that was idle fails with when the subscriber closed it meanwhile. */
+/** Errors of an idle connection that the subscriber has closed meanwhile. */
 const closedMeanwhile = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
 /** The one connection to a subscriber, made when there is something to post and kept while that comes often. */

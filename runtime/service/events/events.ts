@@ -28,8 +28,9 @@ const boots = { powerOn: 'MgmtEvents.ServerBootStarted', reset: 'MgmtEvents.Serv
 const powered = { On: 'MgmtEvents.ServerPoweredOn', Off: 'MgmtEvents.ServerPoweredOff' } as const
 
 /**
- * What happens becomes records: one of each event, which says which subscriptions it is for, and an entry in the log of
- * the system or manager that it is about. Ids of events are revisions of the store, which never repeat and only grow.
+ * Stores events as records: one for each event, which names the subscriptions that it is for, and an entry in the log
+ * of the system or manager that it is about. Ids of events are revisions of the store, which never repeat and only
+ * grow.
  */
 export class Events {
   /** Which records are still needed. */
@@ -168,7 +169,7 @@ function logQueued(key: string, { messageId, to }: EventRecord, enabled: boolean
   else log('debug', 'an event is not delivered', { event, messageId, cause: causeOf(enabled) })
 }
 
-/** Why nobody is told. */
+/** The cause when an event is for no subscription. */
 function causeOf(enabled: boolean): string {
   return enabled ? 'no subscription wants it' : 'service disabled'
 }

@@ -45,6 +45,11 @@ export class EventStreams {
     return (sink) => this.#begin({ sink, caller }, lastEventId)
   }
 
+  /** Ends all streams. */
+  close(): void {
+    this.#endWhere(() => true)
+  }
+
   #begin(open: Open, lastEventId: string | undefined): () => void {
     const { streamKeepAlive } = this.#configuration.events
     open.sink.write(': these are the events\n\n')

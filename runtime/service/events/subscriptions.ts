@@ -54,7 +54,7 @@ export class Subscriptions {
     ]
   }
 
-  /** How the delivery to a subscription goes that there is. */
+  /** The state of the delivery to an existing subscription. */
   status(id: string): DeliveryStatus {
     const running = this.#running.get(id)
     if (running === undefined) throw new RangeError(`no subscription ${id}`)
@@ -73,7 +73,7 @@ export class Subscriptions {
     await this.#save()
   }
 
-  /** What is trusted shows at the next connection. */
+  /** A change of the trusted authorities takes effect at the next connection. */
   #reconnect(): void {
     for (const [id, running] of this.#running) {
       running.destination.end()
@@ -170,7 +170,7 @@ export class Subscriptions {
     }
   }
 
-  /** How far those got that moved, but for subscriptions that are gone. */
+  /** The records of the deliveries that progressed, without those of deleted subscriptions. */
   #progress(): { [id: string]: DeliveryRecord } {
     const moved = [...this.#moved].filter((id) => this.#parts.store.get('subscription', id) !== undefined)
     this.#moved.clear()

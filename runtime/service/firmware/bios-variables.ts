@@ -3,16 +3,16 @@ import { bootServiceAttributes, ordinaryAttributes, vendorVariables } from '#dat
 import type { NvramSpace, VariableChange } from '#hal/nvram.ts'
 import { log } from '#runtime/store/log.ts'
 
-/** What of the BIOS settings stands in the firmware's store, for a firmware that knows of it. */
+/** The BIOS settings in the firmware's store, for a firmware that supports them. */
 interface Areas {
   /** `Id` of the attribute registry. */
   readonly registry: string
   readonly current: BiosCurrent
-  /** What waits; absent where nothing does. */
+  /** The pending settings; absent where there are none. */
   readonly pending: BiosPending | undefined
   /** Tells one pending area from the next: a result with the same number is its own. */
   readonly id: number
-  /** Whether `current` is what a transfer has just made. */
+  /** True when `current` is the result of a transfer just now. */
   readonly transferred: boolean
 }
 
@@ -57,7 +57,7 @@ function json(name: string, value: object): VariableChange {
   return { name, guid: vendorVariables, attributes: ordinaryAttributes, data }
 }
 
-/** What a variable takes up besides its data: header, name with NUL, and what aligns the next one. */
+/** The bytes of a variable besides its data: header, name with NUL, and alignment of the next one. */
 const overhead = (name: string) => 64 + 2 * (name.length + 1)
 
 function fitting(change: VariableChange, { largest }: NvramSpace): VariableChange {

@@ -14,9 +14,9 @@ const ordinary = { guid: globalGuid, attributes: ordinaryAttributes }
 const overrideReference = 'BootFFF0'
 
 /**
- * What has firmware boot from what the override names, at one boot and by itself: `BootNext` (UEFI 2.10, 3.3), which
- * names the first boot option in order that answers to it. Firmware that has never looked for what it can boot has no
- * options of its own yet: then the board's is written for this boot, and taken away once it is over.
+ * The variables that make firmware boot from the override, once and by itself: `BootNext` (UEFI 2.10, 3.3), which names
+ * the first boot option in order that matches it. Firmware that has never enumerated its devices has no options of its
+ * own yet: then the board's option is written for this boot, and removed after it.
  *
  * @param boots whether the host is about to boot
  */
@@ -36,15 +36,15 @@ export function overrideVariables(
   return changes
 }
 
-/** Whether firmware has still to boot what was written for it: it deletes `BootNext` as it does. */
+/** True while firmware has not yet booted the option written for it: it deletes `BootNext` when it does. */
 function overrideWaits(machine: Machine, system: string): boolean {
   const next = machine.variable(system, 'BootNext', globalGuid)?.data
   return next !== undefined && hex(next) === hex(bootNumbers([overrideReference]))
 }
 
 /**
- * What lets firmware follow `BootOrder` before it has looked for what it can boot: an option of the board's that nothing
- * stands behind is written. Once firmware has found the device and made an option of its own, that takes its place.
+ * The variables that let firmware follow `BootOrder` before it has enumerated its devices: the board's option is
+ * written where no option of the firmware's matches. The firmware's own option takes its place later.
  */
 export function orderVariables(machine: Machine, system: string): VariableChange[] {
   const present = storedBootOrder(machine, system) ?? []

@@ -2,7 +2,7 @@ import { systemSettings } from '#data/system'
 import type { State, Writes } from '#runtime/contract'
 
 /**
- * What the start of a host's boot does to what is stored: a boot override that was good for one boot is used up.
+ * The changes of the store when a host starts to boot: a boot override that was for one boot is used up.
  *
  * @returns undefined where nothing changes
  */

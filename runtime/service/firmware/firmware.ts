@@ -18,16 +18,16 @@ import { afterHold } from './host-pending.ts'
 
 const nothingPending: BiosPending = { attributes: {}, reset: false, passwords: {} }
 
-/** What a host that is about to boot waits for once there is nobody to let it go. */
+/** A promise that never settles: a host that is about to boot waits for it once nobody is left to release the host. */
 const held = new Promise<void>(() => undefined)
 
-/** How often a hold is worked out anew because a client changed what it rests on. */
+/** The most attempts to work out a hold while clients keep changing the state that it read. */
 const attempts = 10
 
 /**
- * What happens while a host is held. While it runs it owns its variables, and what clients change waits in the service's
- * store. While it is off they are written; ahead of each boot the pending BIOS settings are transferred as well, which
- * is the part of a firmware that does not do it by itself.
+ * The work while a host is held. While the host runs it owns its variables, and changes by clients wait in the
+ * service's store. While it is off they are written. Before each boot the pending BIOS settings are transferred as
+ * well, in place of a firmware that does not do that itself.
  *
  * First the variables are written, then one commit says what is done, then the host is let go. The writing can be done
  * again, so that a power cut at any moment leaves all of it waiting or all of it done. What fails is logged and goes on
@@ -42,11 +42,20 @@ export class Firmware {
   /** Of each system: one hold after another. */
   readonly #holds: ReadonlyMap<string, SerialQueue>
   #closed = false
-  /** What a host is held for ahead of each boot, before its firmware's turn comes. */
-  ready: (system: string) => Promise<void> = async () => undefined
 
-  /** Takes hold of the hosts at once: what the last process left under way may go on before this one is open. */
-  constructor(store: Store, machine: Machine, devices: Devices, events: Events, now: () => number) {
+  /**
+   * Takes hold of the hosts at once: what the last process left under way may go on before this one is open.
+   *
+   * @param ready settles when nothing works on a system any more; each boot waits for it, before its firmware's turn comes
+   */
+  constructor(
+    store: Store,
+    machine: Machine,
+    devices: Devices,
+    events: Events,
+    now: () => number,
+    ready: (system: string) => Promise<void>
+  ) {
     this.#store = store
     this.#machine = machine
     this.#devices = devices
@@ -55,7 +64,7 @@ export class Firmware {
     this.#holds = new Map([...devices.power.keys()].map((system) => [system, new SerialQueue()]))
     for (const [system, power] of devices.power) {
       power.beforeBoot = async () => {
-        await this.ready(system)
+        await ready(system)
         if (this.#closed) await held
         await this.#inTurn(system, () => this.#hold(system, 'boot'))
       }
@@ -183,7 +192,7 @@ export class Firmware {
     return afterReset(this.#machine.attributeRegistry(system), before, pending, time)
   }
 
-  /** What the BIOS runs with; its defaults at a first start. */
+  /** The settings that the BIOS runs with; its defaults at a first start. */
   async #current(system: string) {
     const present = this.#store.get('biosCurrent', system)
     if (present !== undefined) return present

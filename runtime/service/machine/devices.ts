@@ -5,6 +5,7 @@ import { HalError } from '#hal/errors.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
 import type { Nvram } from '#hal/nvram.ts'
+import type { Closable, Keep } from '#hal/opening.ts'
 import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
@@ -12,7 +13,7 @@ import type { ObjectProperty } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Devices } from './machine.ts'
 
-/** What a back end is told: the options in the board file, which fit what it declares, and more. */
+/** Arguments of a back end: its options in the board file, which fit its declaration, and more. */
 export interface Told {
   readonly [option: string]: unknown
   /** Of the device, unique on the machine. */
@@ -22,7 +23,7 @@ export interface Told {
   readonly warn: (text: string) => void
 }
 
-/** What a back end of sensors is told: what there is to read, and the host beside it, where there is one. */
+/** Arguments of a back end of sensors: also the sensors to read, and the host beside them, where there is one. */
 export interface SensorsTold extends Told {
   readonly sensors: readonly Sensor[]
   readonly host: Power | undefined
@@ -46,15 +47,16 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
 /**
  * The devices of a board on the back ends that it names.
  *
+ * @param keep takes note of each that is open
  * @throws SettingsError when the host has no such back end, or a device is not as the board says
  */
-export function openDevices(board: Board, backends: Backends, directory: string): Devices {
-  const open = <T>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
-    const backend = (backends[kind] as Types<T>)[type]
+export function openDevices(board: Board, backends: Backends, directory: string, keep: Keep): Devices {
+  const open = <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
+    const backend = (backends[kind] as Types<Closable>)[type]
     if (backend === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
     const warn = (text: string) => log('warning', text)
     try {
-      return backend.open({ ...options, name: `${kind}-${id}`, directory, warn, ...more })
+      return keep(backend.open({ ...options, name: `${kind}-${id}`, directory, warn, ...more }) as T)
     } catch (error) {
       throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
     }
@@ -88,17 +90,5 @@ export function openDevices(board: Board, backends: Backends, directory: string)
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
   }
-  return {
-    power,
-    indicators,
-    nvram,
-    media,
-    sensors,
-    ports,
-    async close() {
-      for (const devices of [ports, sensors, media, power, indicators, nvram]) {
-        for (const device of devices.values()) await device.close()
-      }
-    }
-  }
+  return { power, indicators, nvram, media, sensors, ports }
 }

@@ -24,7 +24,6 @@ export interface Devices {
   readonly sensors: ReadonlyMap<string, Sensors>
   readonly media: ReadonlyMap<string, Media>
   readonly ports: ReadonlyMap<string, Port>
-  close(): Promise<void>
 }
 
 /** The board and its devices, whose changes move revisions. */
@@ -104,10 +103,6 @@ export class Hardware extends Inventory implements Machine {
       throw explain(error as HalError, command)
     }
   }
-
-  close(): Promise<void> {
-    return this.#devices.close()
-  }
 }
 
 function device<T>(devices: ReadonlyMap<string, T>, id: string): T {
@@ -127,7 +122,7 @@ const retryAfter: Readonly<Record<string, number>> = {
   EACCES: 60
 }
 
-/** What a client is told of a device that failed. @param command for the log */
+/** The message for a client about a device that failed. @param command for the log */
 export function explain(error: HalError, command: object): unknown {
   if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
   const seconds = retryAfter[error.code]

@@ -18,7 +18,7 @@ export class Drives {
   readonly #store: Store
   readonly #drives: ReadonlyMap<string, Media>
   readonly #settings: Configuration['media']
-  /** Where fetched images are. */
+  /** The folder of downloaded images. */
   readonly #directory: string
   /** Insertions under way, each with what ends its transfer. */
   readonly #insertions = new Map<string, { cancel(reason: string): void; readonly done: Promise<void> }>()
@@ -159,7 +159,7 @@ function failed(reason: string): MessageError {
   return new MessageError(400, [message('Mgmt.MediaNotInserted', reason)])
 }
 
-/** What the client is told. */
+/** The error for the client. */
 function refusal(error: Error, drive: string): unknown {
   if (error instanceof TransferError) {
     log('warning', 'an image was not inserted', { drive, cause: error.message })

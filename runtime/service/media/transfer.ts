@@ -4,17 +4,17 @@ import type { Configuration } from '#data/configuration'
 import type { Destination } from '#data/events'
 import { allowsImage, redirection } from '#data/media'
 
-/** Why an image did not come, in words for who asked for it. */
+/** The cause of a failed download, in words for the client. */
 export class TransferError extends Error {}
 
-/** What of an answer is looked at. */
+/** The part of an answer that is used. */
 interface Answer {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Whom to trust, and with what. */
+/** The authorities to trust, and the credentials to send. */
 export interface ImageTrust {
   /** The authorities whose signature the server's certificate must have, PEM; undefined: any certificate will do. */
   readonly ca?: readonly string[] | undefined

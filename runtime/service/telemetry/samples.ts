@@ -36,14 +36,14 @@ export class Samples {
     }
   }
 
-  /** What a property showed last. */
+  /** The last value of a property. */
   last(uri: string): number | undefined {
     const ring = this.#properties.get(uri)?.ring
     return this.#taken === 0 || ring === undefined ? undefined : known(ring[this.#place(0)])
   }
 
   /**
-   * What a function makes of the samples not older than `duration` milliseconds; what could not be read is left out.
+   * The result of a function of the samples not older than `duration` milliseconds; failed readings are left out.
    *
    * @returns undefined where nothing is left
    */

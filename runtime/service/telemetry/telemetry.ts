@@ -186,7 +186,7 @@ export class Telemetry {
     return this.#push(body, definitionUri(id))
   }
 
-  /** Where the sequences of this start of the service begin: beyond all earlier ones, without a record of them. */
+  /** The first sequence of this start of the service: beyond all earlier ones, without a record of them. */
   #first(): number {
     return this.#store.revisions.of('metricReport/')
   }

@@ -6,7 +6,7 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
 
-/** How far below a threshold a temperature must fall before it is exceeded anew, in degrees Celsius. */
+/** Hysteresis in degrees Celsius: a temperature must fall this far below a threshold before it can exceed it again. */
 const hysteresis = 2
 
 interface Threshold {

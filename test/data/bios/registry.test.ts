@@ -184,7 +184,7 @@ function randomPending(random: (limit: number) => number): Values {
   return Object.fromEntries(entries)
 }
 
-/** What breaks the promises of a transfer, in words. */
+/** The broken promises of a transfer, in words. */
 function broken(current: Values, pending: Values): string[] {
   const { current: after, messages } = transfer(shipped, current, pending)
   const named = new Set(messages.slice(1).map((each) => each.args.at(-1)))

@@ -4,7 +4,7 @@ import { as, type Fixture, openFixture } from '#test/runtime/service.ts'
 const events = '/redfish/v1/Managers/1/LogServices/EventLog/'
 const host = '/redfish/v1/Systems/1/LogServices/SystemLog/'
 
-/** What a log says, oldest entry first. */
+/** The messages of a log, oldest entry first. */
 async function messages(service: Fixture, log: string): Promise<string[]> {
   const { json } = await service.ask('GET', `${log}Entries/?$expand=.`)
   return json.Members.map(({ Message }: { Message: string }) => Message)

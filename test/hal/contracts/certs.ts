@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { Certs } from '#hal/certs.ts'
 
 /**
- * What every back end of hal/certs.ts does.
+ * The contract of every back end of hal/certs.ts.
  *
  * @param open the place at that path, which is made where there is none
  */

@@ -5,7 +5,7 @@ import type { Flash } from '#hal/flash.ts'
 export type Device = () => Flash
 
 /**
- * What every back end of hal/flash.ts does.
+ * The contract of every back end of hal/flash.ts.
  *
  * @param device makes an erased flash of at least four erase blocks
  */

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { type Indicator, indicatorStates } from '#hal/indicators.ts'
 
 /**
- * What every back end of hal/indicators.ts does.
+ * The contract of every back end of hal/indicators.ts.
  *
  * @param open a lamp that is off
  */

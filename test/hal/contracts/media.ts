@@ -11,7 +11,7 @@ export function image(directory: string, name: string, sectors = 1): string {
 }
 
 /**
- * What every back end of hal/media.ts does.
+ * The contract of every back end of hal/media.ts.
  *
  * @param open an empty drive that keeps what it must in the directory; again, what was left there
  */

@@ -31,7 +31,7 @@ export function contents(nvram: Nvram): string[] {
 }
 
 /**
- * What every back end of hal/nvram.ts does.
+ * The contract of every back end of hal/nvram.ts.
  *
  * @param device makes an empty store with room for 20 KiB at least
  */

@@ -13,7 +13,7 @@ export function change(port: Port): Promise<void> {
 }
 
 /**
- * What every back end of hal/ports.ts does.
+ * The contract of every back end of hal/ports.ts.
  *
  * @param open a port with a link, and what pulls its cable out or puts it in
  */

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { accepts, type Power, type PowerEvent, type PowerState, powerOperations, powerStates } from '#hal/power.ts'
 
-/** What a test sees of a machine: all its events so far, and the moment when one comes. */
+/** Watches a machine: all its events so far, and a promise of the next one of a kind. */
 export function watch(power: Power) {
   const seen: string[] = []
   const waiting = new Map<string, () => void>()
@@ -22,7 +22,7 @@ function say(event: PowerEvent): string {
 }
 
 /**
- * What every back end of hal/power.ts does.
+ * The contract of every back end of hal/power.ts.
  *
  * @param open a machine whose operating system obeys the power button, in the state wanted, with nothing under way
  */

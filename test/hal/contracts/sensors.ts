@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { Sensors } from '#hal/sensors.ts'
 
 /**
- * What every back end of hal/sensors.ts does.
+ * The contract of every back end of hal/sensors.ts.
  *
  * @param open sensors that can be read; `known` is the number of one of them, `unknown` of none
  */

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'minnow-board-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 const file = join(folder, 'board.json')
 
-/** What is wrong with a board whose devices are these. */
+/** The faults of a board with these devices. */
 function refusal({ power, nvram, indicator, sensors, port, media }: Record<string, unknown>): string | undefined {
   const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   Object.assign(board.systems['1'], power && { power }, nvram && { nvram })
@@ -95,17 +95,18 @@ for (const [devices, line] of [
 
 type All = typeof backends
 
-/** The back ends whose declared options are not those that they are opened with. */
+/** A value as JSON has it, where nothing is undefined. */
+type Json<T> = T extends object ? { [K in keyof T]: Json<Exclude<T[K], undefined>> } : T
+
+/** Of a back end: `Name` when what it declares is not what it is opened with. */
+type AstrayIf<B, Name> = B extends { options: infer S; open: (told: infer T) => unknown }
+  ? [Json<Infer<S>>, Exclude<keyof Infer<S>, keyof NonNullable<T>>] extends [Partial<NonNullable<T>>, never]
+    ? never
+    : Name
+  : Name
+
 type Astray = {
-  [D in keyof All]: {
-    [N in keyof All[D]]: All[D][N] extends { options: infer S; open: (told: infer T) => unknown }
-      ? Infer<S> extends Partial<Pick<T, keyof Infer<S> & keyof T>>
-        ? Exclude<keyof Infer<S>, keyof T> extends never
-          ? never
-          : N
-        : N
-      : N
-  }[keyof All[D]]
+  [D in keyof All]: { [N in keyof All[D]]: AstrayIf<All[D][N], `${D} ${N & string}`> }[keyof All[D]]
 }[keyof All]
 
 t.test('back ends declare options that they know, of the types that they take', async (t) => {

@@ -1,6 +1,6 @@
 import { MessageError } from '#runtime/contract'
 
-/** What a client would be told: the status, and each message with its arguments and pointers. */
+/** The failure as a client would see it: the status, and each message with its arguments and pointers. */
 export function faults(run: () => unknown): unknown {
   try {
     return { returned: run() }

@@ -6,7 +6,7 @@ const limits = { jsonDepth: 4, collectionPage: 3, expandLevels: 6, expandResourc
 const parse = (search: string) => faults(() => parseQuery(search, limits))
 const none = () => undefined
 
-/** What a resource looks like under a query. */
+/** A resource under a query. */
 const answer = (resource: object, search: string, read: (uri: string) => object | undefined = none) =>
   faults(() => answerQuery(resource, parseQuery(search, limits), '/c/', limits, read))
 

@@ -27,7 +27,7 @@ export const GET: Get<typeof schema> = ({ uri, machine, state }) => ({
   ...members(uri, reportDefinitionIds(state, machine.board))
 })
 
-/** What ships and was deleted comes back, as the client wants it, by the same `Id`. */
+/** A definition that ships and was deleted can be created again by its `Id`, as the client wants it. */
 export const POST: Post<typeof body> = ({ uri, body, machine, state, configuration, random }) => {
   const { Id: id = random(8), Name, ...settings } = body
   const { board } = machine

@@ -10,7 +10,7 @@ const second = 'Green-Gate-5'
 const create = (service: Fixture, role = 'ReadOnly') =>
   service.ask('POST', accounts, { UserName: 'ann', Password: first, RoleId: role })
 
-/** What each change does to the account, from its beginning to its end. */
+/** Changes of the account, by their names. */
 const changes: Readonly<Record<string, (service: Fixture) => Promise<unknown>>> = {
   'a new password': (service) => service.ask('PATCH', `${accounts}ann/`, { Password: second }),
   'a disabling and an enabling': async (service) => {

@@ -321,7 +321,7 @@ t.test('an event is kept for streams, for a while, and longer while somebody wai
   await telling.subscribe('1', `https://127.0.0.1:${await deadPort()}/`, { retryInterval: 600, mostQueued: 3 })
   const kept = () => telling.store.keys('event').map((key) => telling.store.get('event', key)?.origin.slice(-1))
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await telling.events.emit(created(name))
-  // What gave way goes with the next commit.
+  // Events that gave way are deleted with the next commit.
   while (kept().includes('c')) await new Promise((resolve) => setTimeout(resolve, 5))
   t.same(kept(), ['d', 'e', 'f'])
   t.equal(telling.subscriptions.status('1').queued, 3)

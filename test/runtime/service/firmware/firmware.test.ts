@@ -34,12 +34,14 @@ interface Options extends SimNvramOptions {
   readonly initial?: 'On' | 'Off'
   /** Sees each operation on the variables before it is done, by its number from 1. True has it hang. */
   readonly operation?: (number: number) => boolean
+  /** What each boot waits for first. */
+  readonly ready?: (system: string) => Promise<void>
 }
 
-/** What a controller is made of, as far as firmware is concerned; everything that outlives it is in the directory. */
+/** The parts of a controller that firmware depends on; everything that outlives it is in the directory. */
 async function controller(
   directory: string,
-  { initial = 'On', operation = () => false, ...nvramOptions }: Options = {}
+  { initial = 'On', operation = () => false, ready = async () => undefined, ...nvramOptions }: Options = {}
 ) {
   const store = await Store.open(`${directory}/store`, configuration.store)
   const power = simPower({ ...atOnce, directory, initial })
@@ -64,7 +66,7 @@ async function controller(
   }
   const machine = new Hardware(board, devices, store.revisions, documents)
   const now = () => Date.parse(time)
-  const firmware = new Firmware(store, machine, devices, new Events(store, board, configuration, now), now)
+  const firmware = new Firmware(store, machine, devices, new Events(store, board, configuration, now), now, ready)
   const events = watch(power)
   await firmware.open()
   return {
@@ -583,17 +585,26 @@ t.test('an erasure takes the keys too, and does not wait for a start', async (t)
   t.match(store.get('hostPending', '1'), { clearing: 'None', mode: 'SafeMode' }, 'the mode waits for the start')
 })
 
-t.test('a host is held until what works on it is done', async (t) => {
-  const { store, restart, firmware } = await withController(t)
+/** Work that a boot waits for: `asked` settles when it does. */
+function work() {
   let ready = () => {}
-  const asked = new Promise<string>((resolve) => {
-    firmware.ready = (system) => {
-      resolve(system)
-      return new Promise((done) => {
-        ready = done
-      })
-    }
+  const done = new Promise<void>((resolve) => {
+    ready = resolve
   })
+  let ask: (system: string) => void
+  const asked = new Promise<string>((resolve) => {
+    ask = resolve
+  })
+  const wait = (system: string) => {
+    ask(system)
+    return done
+  }
+  return { asked, wait, ready }
+}
+
+t.test('a host is held until what works on it is done', async (t) => {
+  const { asked, wait, ready } = work()
+  const { store, restart } = await withController(t, { ready: wait })
   await store.commit({ hostPending: { 1: { mode: 'SafeMode' } } })
   const restarted = restart()
   t.equal(await asked, '1')
@@ -604,16 +615,8 @@ t.test('a host is held until what works on it is done', async (t) => {
 })
 
 t.test('a host that is held for work stays held when the service ends before the work does', async (t) => {
-  const { store, power, firmware } = await withController(t)
-  let ready = () => {}
-  const asked = new Promise<void>((resolve) => {
-    firmware.ready = () => {
-      resolve()
-      return new Promise((done) => {
-        ready = done
-      })
-    }
-  })
+  const { asked, wait, ready } = work()
+  const { store, power, firmware } = await withController(t, { ready: wait })
   await store.commit({ hostPending: { 1: { mode: 'SafeMode' } } })
   await power.perform('forceRestart')
   await asked

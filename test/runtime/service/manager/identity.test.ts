@@ -7,7 +7,7 @@ import { Store } from '#runtime/store/store.ts'
 
 const manager = (sim as Board).managers['1']!
 
-/** What the manager is called after starts over one directory, one start after the other. */
+/** The identity of the manager after several starts over one directory. */
 async function starts(t: Test, ...boards: Board[]) {
   const directory = `${t.testdir()}/store`
   const seen = []

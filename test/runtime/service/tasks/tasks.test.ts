@@ -22,7 +22,7 @@ const task = {
   endedAt: ''
 } as const
 
-/** What carries out tasks over a directory, each part at once. */
+/** A worker of tasks over a directory, which does each part at once. */
 async function open(directory: string, partTime = 0) {
   const store = await Store.open(`${directory}/store`, configuration.store)
   const devices = {

@@ -27,7 +27,7 @@ async function watched(t: Test, thresholds: Record<string, TemperatureThreshold>
   new Thresholds(store, board, events).watch({ sensors: new Map([['1', device]]) })
   return {
     device,
-    /** What is told when processor 1 shows so many degrees. */
+    /** The events when processor 1 has this temperature in degrees. */
     async at(degrees: number) {
       device.faults.stuckAt = { 2: degrees }
       await device.poll()

@@ -13,7 +13,10 @@ import type { Get, Schema } from '#runtime/contract'
 /** A member of an array in a resource, to which links lead. */
 const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const
 
-/** What users set: `ThresholdValue` is in effect, `PendingThresholdValue` will be when the controller has started anew. */
+/**
+ * Thresholds that users set: `ThresholdValue` is in effect, `PendingThresholdValue` takes effect when the controller
+ * restarts.
+ */
 const userThresholds = {
   type: 'array',
   items: {

@@ -47,7 +47,7 @@ export const PATCH: Patch<typeof schema, 'EventDestinationId'> = (context) => {
   return changed({ subscription: { [id]: subscriptionChanges(context, prefixes) } })
 }
 
-/** What waits for the subscriber goes too. */
+/** Deletes the events that wait for the subscriber as well. */
 export const DELETE: Delete<'EventDestinationId'> = ({ params, state }) => {
   const id = params.EventDestinationId
   state.get('subscription', id) ?? notFound()

@@ -5,7 +5,7 @@ export const schema = collection('Certificate') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-/** What is mapped to the account. */
+/** The ids of the certificates that are mapped to the account. */
 export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state }) => {
   state.get('account', params.ManagerAccountId) ?? notFound()
   const mapped = state.get('userCertificate', params.ManagerAccountId) !== undefined

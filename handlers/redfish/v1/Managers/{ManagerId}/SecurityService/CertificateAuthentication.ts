@@ -40,7 +40,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
   }
 }
 
-/** What login with a certificate needs is asked for once, when it is enabled. */
+/** The prerequisites of login with a certificate are checked once, when it is enabled. */
 export const PATCH: Patch<typeof schema, 'ManagerId'> = (context) => {
   const { params, body, uri, machine, state } = context
   machine.manager(params.ManagerId)

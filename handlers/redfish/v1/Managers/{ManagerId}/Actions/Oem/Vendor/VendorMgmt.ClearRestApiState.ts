@@ -5,7 +5,10 @@ export const body = { type: 'object', properties: {} } as const satisfies Parame
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 
-/** What clients left in the interface is gone when the controller starts again: subscriptions, what is queued, sessions. */
+/**
+ * Removes the state that clients left in the interface, at the next start of the controller: subscriptions, queues,
+ * sessions.
+ */
 export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
   machine.manager(params.ManagerId)
   return deferred(atControllerStart('ClearRestApiState', caller.user))

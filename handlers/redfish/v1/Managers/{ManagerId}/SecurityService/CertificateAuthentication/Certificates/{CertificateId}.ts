@@ -9,7 +9,7 @@ type Params = 'ManagerId' | 'CertificateId'
 
 export const GET: Get<typeof schema, Params> = (context) => certificateResource(find(context))
 
-/** Whoever logged in by a certificate that it signed is asked for other credentials from the next request on. */
+/** A user who logged in by a certificate that it signed needs other credentials from the next request on. */
 export const DELETE: Delete<Params> = (context) => {
   const [bytes] = find(context)
   const { params, uri } = context

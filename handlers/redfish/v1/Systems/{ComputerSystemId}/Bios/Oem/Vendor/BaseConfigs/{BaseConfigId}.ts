@@ -4,7 +4,7 @@ import { changed, type Get, MessageError, notFound, type Patch, type Schema, tab
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** What a user made the defaults of a BIOS, where they are not the registry's: by system id. */
+    /** The defaults that a user set for a BIOS in place of those of its registry: by system id. */
     biosUserDefaults: { attributes: Values }
   }
 }
@@ -41,7 +41,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ p
   }
 }
 
-/** What the attribute registry does not allow is refused, since no reset would tell of it. */
+/** Values that the attribute registry does not allow are refused here, since no reset would report them. */
 export const PATCH: Patch<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ params, body, machine, state }) => {
   const system = params.ComputerSystemId
   machine.system(system)

@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { sleep } from '#hal/sleep.ts'
+import { hex } from '#runtime/contract'
+import { Authentication } from '#runtime/request/authenticate.ts'
+import { Handling } from '#runtime/request/handle.ts'
+import { Routes } from '#runtime/request/routes.ts'
+import type { Environment } from '#runtime/request/view.ts'
+import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
+import type { OpenMachine } from './open-machine.ts'
+import type { OpenState } from './open-state.ts'
+import type { OpenWorkers } from './open-workers.ts'
+import type { ServiceParts } from './parts.ts'
+import { performers } from './performers.ts'
+
+/** What handles requests, and the account that can log in first. There is nothing in it to be closed. */
+export async function openProtocol(parts: ServiceParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
+  const { configuration, documents, handlers, now } = parts
+  const { store, secrets, events } = state
+  const { hardware, drives } = machine
+  const { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry } = workers
+  let restart = () => {}
+  const restarted = new Promise<void>((resolve) => {
+    // The answer to the request that asks for it is on its way first.
+    restart = () => void sleep(0).then(resolve)
+  })
+  hardware.onAuxCycle(restart)
+  const environment: Environment = {
+    store,
+    machine: hardware,
+    configuration,
+    accounts,
+    documents,
+    now: () => new Date(now()),
+    random: (bytes) => hex(randomBytes(bytes)),
+    secrets,
+    identity,
+    accessed: (session) => sessions.accessed(session),
+    report: (definition) => telemetry.report(definition),
+    subscriptions,
+    streams
+  }
+  const handling = new Handling(
+    environment,
+    new Routes(handlers, configuration.limits.parameter),
+    new Authentication(accounts, sessions, clientCertificates),
+    performers({ ...environment, identity, hardware, drives, restart }),
+    events,
+    fingerprint(parts)
+  )
+  // Last: a password that was generated is lost where something fails before it is shown.
+  const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, new Date(now()))
+  return { handling, restarted, generatedPassword }
+}
+
+/** What an answer depends on besides revisions: the build, the board and the configuration. Eight hex digits. */
+function fingerprint({ version, board, configuration }: ServiceParts): string {
+  const text = JSON.stringify([version, board, configuration])
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}

@@ -1,0 +1,21 @@
+import { opening } from '#hal/opening.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { resetController } from '#runtime/service/manager/controller-reset.ts'
+import { identified } from '#runtime/service/manager/identity.ts'
+import { Secrets } from '#runtime/store/secrets.ts'
+import { Store } from '#runtime/store/store.ts'
+import type { ServiceParts } from './parts.ts'
+
+export type OpenState = Awaited<ReturnType<typeof openState>>
+
+/** What is on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it. */
+export function openState({ configuration, now, ...parts }: ServiceParts) {
+  return opening(async (keep) => {
+    const store = keep(await Store.open(`${configuration.data}/store`, configuration.store))
+    const board = await identified(parts.board, store)
+    const events = new Events(store, board, configuration, now)
+    await resetController(store, events, board, configuration.data)
+    const secrets = Secrets.open(`${configuration.data}/keys`)
+    return { store, board, events, secrets }
+  })
+}

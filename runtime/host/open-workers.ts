@@ -1,0 +1,87 @@
+import { managerUri } from '#data/manager'
+import { certNames } from '#hal/certs.ts'
+import { opening } from '#hal/opening.ts'
+import { event } from '#runtime/contract'
+import { Accounts } from '#runtime/service/accounts/credentials.ts'
+import { Sessions } from '#runtime/service/accounts/sessions.ts'
+import { ClientCertificates } from '#runtime/service/certificates/client.ts'
+import { Identity } from '#runtime/service/certificates/identity.ts'
+import { EventBodies } from '#runtime/service/events/body.ts'
+import { EventStreams } from '#runtime/service/events/stream.ts'
+import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
+import { Licenses } from '#runtime/service/license/expiry.ts'
+import type { Hardware } from '#runtime/service/machine/machine.ts'
+import { Polling } from '#runtime/service/telemetry/polling.ts'
+import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
+import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { OpenMachine } from './open-machine.ts'
+import type { OpenState } from './open-state.ts'
+import type { ServiceParts } from './parts.ts'
+
+export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
+
+/** How often it is looked for sessions and licenses whose time is over, in milliseconds. */
+const reapEvery = 30_000
+
+/** What runs without being asked, beside the machine: sensors, reports, deliveries, sessions, certificates. */
+export function openWorkers({ configuration, openCerts, now }: ServiceParts, state: OpenState, machine: OpenMachine) {
+  const { store, board, events, secrets } = state
+  const { devices, hardware } = machine
+  return opening(async (keep) => {
+    const accounts = new Accounts(store, configuration, events, now)
+    const sessions = new Sessions(store, accounts, configuration, now)
+    const licenses = new Licenses(store, events, now)
+
+    const certs = keep(openCerts(`${configuration.data}/tls`))
+    const identity = await Identity.open(certs, secrets, new Date(now()))
+    for (const name of certNames) store.revisions.device(`certs/${name}`)
+    certs.on((name) => store.revisions.moved(`certs/${name}`))
+    const clientCertificates = new ClientCertificates(store, now)
+
+    const bodies = new EventBodies((key) => store.get('event', key))
+    const { backlog } = events
+    const authorities = () =>
+      store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
+    const trust = { identity: () => identity.pair, authorities }
+    const settings = configuration.events
+    const subscriptions = keep(new Subscriptions({ store, backlog, bodies, secrets, trust, settings, now }))
+    const streams = keep(new EventStreams(store, backlog, bodies, configuration))
+
+    await store.commit(() => effectiveThresholds(store))
+    new Thresholds(store, board, events).watch(devices)
+    const { interval, samples } = configuration.sensors
+    const push = (report: object, definition: string) => events.report(report, definition)
+    const telemetry = keep(new Telemetry(store, board, hardware, samples, now, push))
+
+    restoreIndicators(store, hardware)
+    await events.emit(...Object.keys(board.managers).map((id) => event('MgmtEvents.ControllerStarted', managerUri(id))))
+    const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample()))
+    await polling.poll()
+    keep(
+      every(reapEvery, () => {
+        sessions.reap()
+        licenses.check()
+      })
+    )
+    return { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry }
+  })
+}
+
+/** Lamps show what clients asked for, also after a power cut that put them out. */
+function restoreIndicators(store: Store, hardware: Hardware): void {
+  for (const chassis of store.keys('chassis')) {
+    if (!Object.hasOwn(hardware.board.chassis, chassis)) continue
+    const state = store.get('chassis', chassis)?.locating ? 'Blinking' : 'Off'
+    const command = { kind: 'indicator', chassis, state } as const
+    hardware.perform(command).catch((error: Error) => log('warning', error.message, { chassis }))
+  }
+}
+
+/** Does something every so many milliseconds; that alone keeps no process alive. */
+function every(time: number, work: () => void) {
+  const timer = setInterval(work, time)
+  timer.unref()
+  return { close: () => clearInterval(timer) }
+}
