@@ -56,11 +56,18 @@ function additions(file: string): Map<string, string[]> {
   const text = readFileSync(file, 'utf8')
   const found = new Map<string, string[]>()
   if (!text.includes("declare module '#runtime/contract'")) return found
-  for (const statement of ts.createSourceFile(file, text, ts.ScriptTarget.Latest).statements) {
+  const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
+  const named = (members: readonly ts.NamedDeclaration[]) =>
+    members.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []))
+  const classes = new Map(statements.filter(ts.isClassDeclaration).map((each) => [each.name?.text, each.members]))
+  for (const statement of statements) {
     if (!ts.isModuleDeclaration(statement) || statement.body === undefined || !ts.isModuleBlock(statement.body))
       continue
     for (const each of statement.body.statements.filter(ts.isInterfaceDeclaration)) {
-      const names = each.members.map(({ name }) => (name !== undefined && ts.isIdentifier(name) ? name.text : ''))
+      const inherited = (each.heritageClauses ?? []).flatMap(({ types }) =>
+        types.flatMap(({ expression }) => classes.get((expression as ts.Identifier).text) ?? [])
+      )
+      const names = named([...each.members, ...inherited])
       found.set(each.name.text, [...(found.get(each.name.text) ?? []), ...names])
     }
   }

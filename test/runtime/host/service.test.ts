@@ -169,8 +169,8 @@ function watched(parts: ServiceParts, open: Set<object>): ServiceParts {
     return device
   }
   const backends = Object.entries(parts.backends).map(([kind, makers]) => {
-    const all = Object.entries(makers as Record<string, (options: never) => Closable>)
-    const watching = all.map(([type, make]) => [type, (options: never) => watch(make(options))])
+    const all = Object.entries(makers as Record<string, { open(told: never): Closable }>)
+    const watching = all.map(([type, each]) => [type, { ...each, open: (told: never) => watch(each.open(told)) }])
     return [kind, Object.fromEntries(watching)]
   })
   return {
