@@ -1,3 +1,4 @@
 export * from './entries.ts'
 export * from './logs.ts'
+export * from './named.ts'
 export * from './records.ts'

@@ -115,6 +115,17 @@ export function oem<const T extends string, const P extends object>(type: T, pro
   } as const
 }
 
+/** A member of an array that links lead to (DSP0268, ReferenceableMember). */
+export const arrayMember = {
+  '@odata.id': { type: 'string', readonly: true },
+  MemberId: { type: 'string', readonly: true }
+} as const
+
+/** Where a member of an array in a resource is: `showArrayMember(uri, 'Fans', 0)`. */
+export function showArrayMember(uri: string, array: string, index: number) {
+  return { '@odata.id': `${uri}/#/${array}/${index}`, MemberId: String(index) }
+}
+
 /** A file in each of its languages, as registries and schemas are offered. */
 export const locations = {
   type: 'array',

@@ -18,6 +18,7 @@ import {
   event,
   fail,
   type Machine,
+  type Methods,
   notFound,
   type Outcome,
   type Writes
@@ -64,17 +65,33 @@ export function databasesChanged(system: string, contents: DatabaseContents): Ev
   return Object.keys(contents).map((id) => event('MgmtEvents.SecureBootDatabaseChanged', databaseUri(system, id), id))
 }
 
+/** The methods of what is in a database: nothing in a factory's copy can be changed. */
+export function databaseMethods(change: 'POST' | 'DELETE'): Methods {
+  return ({ SecureBootDatabaseId = '' }) =>
+    secureBootDatabase(SecureBootDatabaseId)?.factory ? ['GET'] : ['GET', change]
+}
+
+/** One of the two collections of a database: how many entries it holds at most, and how a message names an entry. */
+interface Members {
+  readonly kind: 'certificates' | 'signatures'
+  readonly most: number
+  readonly named: readonly [type: string, property: string, value: string]
+}
+
 /**
  * The outcome of an enrolment.
  *
  * @param signature without an owner it is this service's
- * @throws MessageError like {@link setVariables}
+ * @throws MessageError 409 for an entry that is there already, and one too many; like {@link setVariables}
  */
 export function enrolled(
   { params, uri, machine }: Place & Pick<Context, 'uri'>,
-  { database, lists }: OpenDatabase,
+  { database, lists, ...members }: OpenDatabase,
+  { kind, most, named }: Members,
   { type, owner = signatureOwner, data }: Pick<Signature, 'type' | 'data'> & { readonly owner?: string | undefined }
 ): Outcome {
+  if (members[kind].has(signatureId(data))) fail(409, 'Base.ResourceAlreadyExists', ...named)
+  if (members[kind].size >= most) fail(409, 'Base.CreateLimitReachedForResource')
   const signature = { type, owner: owner.toLowerCase(), data }
   const contents = { [database.id]: signatureListBytes(withSignature(lists, signature)) }
   const writes = setDatabases(machine, params.ComputerSystemId, contents)

@@ -1,9 +1,6 @@
-import { integer, number, resource, status, text } from '#data/resource'
+import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
 import { sensorStatus, sumOfReadings } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
-
-/** A member of an array in a resource, to which links lead. */
-const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const
 
 export const schema = {
   title: '#Power.v1_7_3.Power',
@@ -15,7 +12,13 @@ export const schema = {
       type: 'array',
       items: {
         type: 'object',
-        properties: { ...part, Name: text, PowerCapacityWatts: number, PowerConsumedWatts: number, Status: status }
+        properties: {
+          ...arrayMember,
+          Name: text,
+          PowerCapacityWatts: number,
+          PowerConsumedWatts: number,
+          Status: status
+        }
       }
     },
     PowerSupplies: {
@@ -23,7 +26,7 @@ export const schema = {
       items: {
         type: 'object',
         properties: {
-          ...part,
+          ...arrayMember,
           Name: text,
           FirmwareVersion: text,
           LastPowerOutputWatts: number,
@@ -49,8 +52,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
   return {
     PowerControl: [
       {
-        '@odata.id': `${uri}/#/PowerControl/0`,
-        MemberId: '0',
+        ...showArrayMember(uri, 'PowerControl', 0),
         Name: 'Power of the chassis',
         PowerCapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
         PowerConsumedWatts: sumOfReadings(watts) ?? null,
@@ -58,8 +60,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
       }
     ],
     PowerSupplies: powerSupplies.map((supply, index) => ({
-      '@odata.id': `${uri}/#/PowerSupplies/${index}`,
-      MemberId: String(index),
+      ...showArrayMember(uri, 'PowerSupplies', index),
       Name: `Power supply ${supply.bay}`,
       FirmwareVersion: supply.firmwareVersion,
       LastPowerOutputWatts: watts[index] ?? null,

@@ -1,5 +1,5 @@
 import { temperatureContexts } from '#data/board'
-import { action, integer, number, oem, resource, status, text } from '#data/resource'
+import { action, arrayMember, integer, number, oem, resource, showArrayMember, status, text } from '#data/resource'
 import {
   type AlertType,
   alertTypes,
@@ -9,9 +9,6 @@ import {
   thresholdKey
 } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
-
-/** A member of an array in a resource, to which links lead. */
-const part = { '@odata.id': { type: 'string', readonly: true }, MemberId: { type: 'string', readonly: true } } as const
 
 /**
  * Thresholds that users set: `ThresholdValue` is in effect, `PendingThresholdValue` takes effect when the controller
@@ -36,7 +33,7 @@ export const schema = {
       items: {
         type: 'object',
         properties: {
-          ...part,
+          ...arrayMember,
           Name: text,
           Reading: integer,
           ReadingUnits: { type: 'string', enum: ['Percent'], nullable: true, readonly: true },
@@ -51,7 +48,7 @@ export const schema = {
       items: {
         type: 'object',
         properties: {
-          ...part,
+          ...arrayMember,
           Name: text,
           PhysicalContext: { type: 'string', enum: temperatureContexts, readonly: true },
           ReadingCelsius: number,
@@ -91,8 +88,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     Fans: fans.map((fan, index) => {
       const reading = machine.reading(chassis, fan.number)
       return {
-        '@odata.id': `${uri}/#/Fans/${index}`,
-        MemberId: String(index),
+        ...showArrayMember(uri, 'Fans', index),
         Name: fan.name,
         Reading: reading ?? null,
         ReadingUnits: 'Percent' as const,
@@ -106,8 +102,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       const reading = machine.reading(chassis, number)
       const limits = { Warning: effective('Warning', number), Critical: effective('Critical', number) }
       return {
-        '@odata.id': `${uri}/#/Temperatures/${index}`,
-        MemberId: String(index),
+        ...showArrayMember(uri, 'Temperatures', index),
         Name: temperature.name,
         PhysicalContext: temperature.context,
         ReadingCelsius: reading ?? null,

@@ -1,4 +1,4 @@
-import { logId } from '#data/logs'
+import { logIds } from '#data/logs'
 import { collection } from '#data/resource'
 import { type Get, members, type Schema } from '#runtime/contract'
 
@@ -6,7 +6,7 @@ export const schema = collection('LogService') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => {
-  machine.system(params.ComputerSystemId)
-  return { Name: 'Logs', ...members(uri, [logId('Systems')]) }
-}
+export const GET: Get<typeof schema, 'ComputerSystemId'> = (context) => ({
+  Name: 'Logs',
+  ...members(context.uri, logIds(context))
+})

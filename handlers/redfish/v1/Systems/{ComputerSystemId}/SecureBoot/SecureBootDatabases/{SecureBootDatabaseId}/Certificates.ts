@@ -1,14 +1,7 @@
 import { certificateFrom, fingerprint } from '#data/certificates'
 import { collection } from '#data/resource'
-import {
-  enrolled,
-  openDatabase,
-  openDatabaseToChange,
-  secureBootDatabase,
-  signatureId,
-  x509Type
-} from '#data/secure-boot'
-import { fail, type Get, type Methods, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { databaseMethods, enrolled, openDatabase, openDatabaseToChange, x509Type } from '#data/secure-boot'
+import { type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('Certificate') satisfies Schema
 
@@ -22,8 +15,7 @@ export const body = {
   }
 } as const satisfies Parameters
 
-export const methods: Methods = ({ SecureBootDatabaseId = '' }) =>
-  secureBootDatabase(SecureBootDatabaseId)?.factory ? ['GET'] : ['GET', 'POST']
+export const methods = databaseMethods('POST')
 
 export const privileges = { GET: 'LoginPriv', POST: 'HostBIOSConfigPriv' } as const
 
@@ -35,12 +27,9 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'
 export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'> = (context) => {
   const { body, configuration } = context
   const opened = openDatabaseToChange(context)
-  const { database, certificates } = opened
   const data = certificateFrom(body.CertificateString)
-  if (certificates.has(signatureId(data))) {
-    fail(409, 'Base.ResourceAlreadyExists', 'Certificate', 'Fingerprint', fingerprint(data))
-  }
-  const most = database.single ? 1 : configuration.limits.databaseCertificates
-  if (certificates.size >= most) fail(409, 'Base.CreateLimitReachedForResource')
-  return enrolled(context, opened, { type: x509Type, owner: body.UefiSignatureOwner, data })
+  const most = opened.database.single ? 1 : configuration.limits.databaseCertificates
+  const named = ['Certificate', 'Fingerprint', fingerprint(data)] as const
+  const certificates = { kind: 'certificates', most, named } as const
+  return enrolled(context, opened, certificates, { type: x509Type, owner: body.UefiSignatureOwner, data })
 }

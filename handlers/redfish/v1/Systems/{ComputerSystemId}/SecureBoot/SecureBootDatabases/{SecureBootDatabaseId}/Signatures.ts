@@ -1,11 +1,11 @@
 import { collection } from '#data/resource'
 import {
+  databaseMethods,
   enrolled,
   hashTypes,
   openDatabase,
   openDatabaseToChange,
-  secureBootDatabase,
-  signatureId
+  secureBootDatabase
 } from '#data/secure-boot'
 import {
   bytes,
@@ -31,10 +31,10 @@ export const body = {
   }
 } as const satisfies Parameters
 
-export const methods: Methods = ({ SecureBootDatabaseId = '' }) => {
-  const { factory = false, signatures = true } = secureBootDatabase(SecureBootDatabaseId) ?? {}
-  return factory || !signatures ? ['GET'] : ['GET', 'POST']
-}
+export const methods: Methods = (params) =>
+  secureBootDatabase(params.SecureBootDatabaseId ?? '')?.signatures === false
+    ? ['GET']
+    : databaseMethods('POST')(params)
 
 export const privileges = { GET: 'LoginPriv', POST: 'HostBIOSConfigPriv' } as const
 
@@ -50,9 +50,7 @@ export const POST: Post<typeof body, 'ComputerSystemId' | 'SecureBootDatabaseId'
   const { type, size } = hashTypes[body.SignatureType ?? 'EFI_CERT_SHA256_GUID']
   const data = bytes(body.SignatureString)
   if (data.length !== size) fail(400, 'Base.PropertyValueFormatError', body.SignatureString, 'SignatureString')
-  if (opened.signatures.has(signatureId(data))) {
-    fail(409, 'Base.ResourceAlreadyExists', 'Signature', 'SignatureString', body.SignatureString)
-  }
-  if (opened.signatures.size >= configuration.limits.databaseSignatures) fail(409, 'Base.CreateLimitReachedForResource')
-  return enrolled(context, opened, { type, owner: body.UefiSignatureOwner, data })
+  const named = ['Signature', 'SignatureString', body.SignatureString] as const
+  const signatures = { kind: 'signatures', most: configuration.limits.databaseSignatures, named } as const
+  return enrolled(context, opened, signatures, { type, owner: body.UefiSignatureOwner, data })
 }

@@ -1,11 +1,10 @@
 import { certificate, certificateResource } from '#data/certificates'
-import { openDatabase, openDatabaseToChange, secureBootDatabase, withdrawn } from '#data/secure-boot'
-import { type Delete, type Get, type Methods, notFound, type Schema } from '#runtime/contract'
+import { databaseMethods, openDatabase, openDatabaseToChange, withdrawn } from '#data/secure-boot'
+import { type Delete, type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = certificate satisfies Schema
 
-export const methods: Methods = ({ SecureBootDatabaseId = '' }) =>
-  secureBootDatabase(SecureBootDatabaseId)?.factory ? ['GET'] : ['GET', 'DELETE']
+export const methods = databaseMethods('DELETE')
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'HostBIOSConfigPriv' } as const
 

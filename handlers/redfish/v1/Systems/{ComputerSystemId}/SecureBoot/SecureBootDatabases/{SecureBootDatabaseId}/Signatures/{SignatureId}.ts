@@ -1,6 +1,6 @@
 import { resource, text } from '#data/resource'
-import { openDatabase, openDatabaseToChange, secureBootDatabase, signatureTypes, withdrawn } from '#data/secure-boot'
-import { type Delete, type Get, hex, type Methods, notFound, type Schema } from '#runtime/contract'
+import { databaseMethods, openDatabase, openDatabaseToChange, signatureTypes, withdrawn } from '#data/secure-boot'
+import { type Delete, type Get, hex, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Signature.v1_0_3.Signature',
@@ -15,8 +15,7 @@ export const schema = {
   }
 } as const satisfies Schema
 
-export const methods: Methods = ({ SecureBootDatabaseId = '' }) =>
-  secureBootDatabase(SecureBootDatabaseId)?.factory ? ['GET'] : ['GET', 'DELETE']
+export const methods = databaseMethods('DELETE')
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'HostBIOSConfigPriv' } as const
 
