@@ -22,7 +22,7 @@ const architectures = ['x86_64', 'armv7', 'aarch64']
 
 // The build brings the packages that the rest of this needs.
 if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)
-const { bundle } = await import('./run/bundle.mjs')
+const { bundle } = await import('./run/modules.mjs')
 const { Coverage } = await import('./run/coverage.mjs')
 const { findTests, groupTests } = await import('./run/files.mjs')
 const { inParallel, Results } = await import('./run/processes.mjs')

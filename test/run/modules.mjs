@@ -35,7 +35,7 @@ export async function bundle(out, groups) {
 
 /** A module for each group that is shared: it runs its files one after the other, each with a `t` of its own. */
 function rings(groups) {
-  const runner = resolve('test/run/file.mjs')
+  const runner = resolve('test/run/tap.mjs')
   const contents = ({ files }) =>
     files
       .map((file) => `await runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}))`)
