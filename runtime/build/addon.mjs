@@ -1,4 +1,5 @@
 /** Builds the native parts for Node.js. */
+/** @import { Command } from './command.mjs' */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -8,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 
 const here = resolve(dirname(fileURLToPath(import.meta.url)), '../../hal/native')
 
-/** What bindings share. */
+/** Files that the bindings share. */
 const shared = readdirSync(join(here, 'binding')).map((name) => `binding/${name}`)
 
-/** What each addon is made of; the first file is its binding. */
+/** The files of each addon; the first is its binding. */
 const addons = {
   flash: ['flash_binding.c', 'flash.c', 'flash.h', ...shared],
   gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h', ...shared]
@@ -27,7 +28,7 @@ const strict = ['-Werror', '-fsanitize=address,undefined', '-fno-sanitize-recove
 /**
  * Compiles every addon to `<out>/<name>.node`, unless what lies there was made of the same sources by the same command.
  *
- * @param {{ out: string, sanitize?: boolean, compiler?: string[] }} options `sanitize`: with AddressSanitizer and UBSan,
+ * @param {{ out: string, sanitize?: boolean, compiler?: Command }} options `sanitize`: with AddressSanitizer and UBSan,
  *   whose libraries the process that loads the addon must preload; `compiler`: for another machine than this one
  * @returns {{ built: string[], missing: string[] }} paths of the addons, and what would be needed to build them
  */
@@ -55,7 +56,15 @@ export function buildTest({ files, output }) {
   return compile({ files, flags: ['-O1', `-I${here}`, ...strict], output })
 }
 
-/** Returns what is missing to compile at all; throws what the compiler says about the sources. */
+/**
+ * @param {object} options
+ * @param {readonly string[]} options.files
+ * @param {readonly string[]} options.flags
+ * @param {string} options.output
+ * @param {Command} [options.compiler]
+ * @returns {string | undefined} what is missing to compile at all
+ * @throws {Error} with what the compiler says about the sources
+ */
 function compile({ files, flags, output, compiler: [compiler, ...target] = [process.env.CC ?? 'gcc'] }) {
   const paths = files.map((file) => resolve(here, file))
   const sources = paths.filter((path) => path.endsWith('.c'))
@@ -69,7 +78,7 @@ function compile({ files, flags, output, compiler: [compiler, ...target] = [proc
   mkdirSync(dirname(output), { recursive: true })
   const fresh = `${output}.${process.pid}`
   const { error, status, stderr } = spawnSync(compiler, [...command, '-o', fresh], { encoding: 'utf8' })
-  if (error?.code === 'ENOENT') return 'a C compiler (gcc and libc6-dev)'
+  if (error && 'code' in error && error.code === 'ENOENT') return 'a C compiler (gcc and libc6-dev)'
   if (error) throw error
   const header = /fatal error: (.*): No such file/.exec(stderr)
   if (header?.[1] === 'uv.h') return "the C header uv.h (Node.js's own, or libuv1-dev)"

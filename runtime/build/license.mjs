@@ -12,8 +12,12 @@ import nacl from 'tweetnacl'
 
 const sim = fileURLToPath(new URL('../../data/boards/sim.json', import.meta.url))
 
+/**
+ * @param {{ x: string, d: string }} pair JSON Web Key (RFC 8037)
+ * @param {object} claims
+ */
 function licenseKey({ x, d }, claims) {
-  const encode = (bytes) => Buffer.from(bytes).toString('base64url')
+  const encode = (/** @type {string | Uint8Array} */ bytes) => Buffer.from(bytes).toString('base64url')
   const text = `${encode(JSON.stringify({ alg: 'EdDSA' }))}.${encode(JSON.stringify(claims))}`
   const secret = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')])
   return `${text}.${encode(nacl.sign.detached(Buffer.from(text), secret))}`
@@ -42,6 +46,6 @@ try {
   const owner = serial === undefined ? {} : { sub: serial }
   process.stdout.write(`${licenseKey(pair, { jti: randomUUID(), class: name, iat, ...owner, ...ends })}\n`)
 } catch (error) {
-  process.stderr.write(`license: ${error.message}\n`)
+  process.stderr.write(`license: ${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 2
 }

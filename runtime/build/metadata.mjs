@@ -1,15 +1,22 @@
+/** @import { Route } from './handlers.mjs' */
+/** @import { Action, AnyProperty, Type } from './types.mjs' */
+/** @import { Attributes } from './xml.mjs' */
 import { collectTypes, isReference } from './types.mjs'
+import { attributes, element } from './xml.mjs'
 
 /**
  * The `$metadata` document: all types in CSDL (OData 4.0 part 3), in itself complete. Each version of a resource type
  * is derived from an abstract one in the namespace without version, which `@odata.context` names, and that from
  * `Resource.Item`, which links lead to.
+ *
+ * @param {readonly Route[]} routes
  */
 export function metadata(routes) {
   const types = collectTypes(routes)
   const plain = [...new Set(types.filter(({ resource }) => resource).map(base))]
   const spaces = new Map([['Resource', ['<EntityType Name="Item" Abstract="true"/>']]])
-  const into = (space, lines) => spaces.set(space, [...(spaces.get(space) ?? []), ...lines])
+  const into = (/** @type {string} */ space, /** @type {string[]} */ lines) =>
+    spaces.set(space, [...(spaces.get(space) ?? []), ...lines])
   for (const name of plain) {
     const versioned = types.some((type) => base(type) === name && type.namespace !== name)
     if (versioned) into(name, [`<EntityType Name="${name}" BaseType="Resource.Item" Abstract="true"/>`])
@@ -30,16 +37,44 @@ ${[...spaces].map(([name, lines]) => space(name, lines)).join('\n')}
 
 const oasis = 'http://docs.oasis-open.org/odata'
 
-const base = ({ namespace }) => namespace.split('.')[0]
+/**
+ * The namespace without version.
+ *
+ * @param {Type} type
+ */
+const base = ({ namespace }) => namespace.replace(/\..*/, '')
 
+/**
+ * Defines a part of a type in its namespace, under the name that is wanted or, when that is taken, under a longer one that
+ * has the parent's in it; returns the qualified name.
+ *
+ * @callback Define
+ * @param {string} wanted
+ * @param {string} parent
+ * @param {string} tag
+ * @param {Attributes} values
+ * @param {string[]} lines
+ * @returns {string}
+ */
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} lines
+ */
 function space(name, lines) {
   return [`<Schema xmlns="${oasis}/ns/edm" Namespace="${name}">`, ...lines, '</Schema>'].join('\n')
 }
 
-/** A type, the types of its parts (a name that is taken is made longer with the parent's), and its actions. */
+/**
+ * A type, the types of its parts, and its actions.
+ *
+ * @param {Type} type
+ */
 function typeLines(type) {
   const { namespace, name, schema, resource, actions } = type
-  const parts = new Map([[name, []]])
+  /** @type {Map<string, { tag: string, values: Attributes, lines: string[] }>} */
+  const parts = new Map([[name, { tag: '', values: {}, lines: [] }]])
+  /** @type {Define} */
   const define = (wanted, parent, tag, values, lines) => {
     const part = { tag, values, lines }
     let own = wanted
@@ -61,6 +96,11 @@ function typeLines(type) {
   return [...first, ...others, ...acts]
 }
 
+/**
+ * @param {Action} action
+ * @param {string} bound type
+ * @param {Define} define
+ */
 function actionLines({ name, body }, bound, define) {
   const parameters = Object.entries(body.properties).map(([parameter, property]) => {
     const Nullable = body.required?.includes(parameter) ? 'false' : undefined
@@ -72,19 +112,29 @@ function actionLines({ name, body }, bound, define) {
 
 const identifier = /^[A-Za-z_]\w*$/
 
-/** Whether an object has members that CSDL has no name for. */
-function isOpen({ properties, additionalProperties }) {
+/**
+ * Whether an object has members that CSDL has no name for.
+ *
+ * @param {AnyProperty} schema
+ */
+function isOpen({ properties = {}, additionalProperties }) {
   const named = Object.keys(properties).every((name) => identifier.test(name) || name.includes('@'))
   return additionalProperties !== undefined || !named ? 'true' : undefined
 }
 
-function memberLines({ properties, required = [] }, parent, define) {
+/**
+ * @param {AnyProperty} schema
+ * @param {string} parent
+ * @param {Define} define
+ * @returns {string[]}
+ */
+function memberLines({ properties = {}, required = [] }, parent, define) {
   return Object.entries(properties)
     .filter(([name]) => identifier.test(name))
     .flatMap(([name, property]) => {
       const type = typeOf(property, name, parent, define)
       const many = property.type === 'array'
-      const link = isReference(many ? property.items : property)
+      const link = isReference(property.items ?? property)
       const optional = property.nullable || (property.type === 'object' && !required.includes(name))
       const Nullable = many || optional ? undefined : 'false'
       const permission = property.readonly === false ? 'ReadWrite' : 'Read'
@@ -93,6 +143,11 @@ function memberLines({ properties, required = [] }, parent, define) {
     })
 }
 
+/**
+ * By `format` or `type`.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
 const primitives = {
   string: 'Edm.String',
   integer: 'Edm.Int64',
@@ -103,8 +158,15 @@ const primitives = {
   uuid: 'Edm.Guid'
 }
 
+/**
+ * @param {AnyProperty} property
+ * @param {string} name
+ * @param {string} parent
+ * @param {Define} define
+ * @returns {string}
+ */
 function typeOf(property, name, parent, define) {
-  if (property.type === 'array') return `Collection(${typeOf(property.items, name, parent, define)})`
+  if (property.items) return `Collection(${typeOf(property.items, name, parent, define)})`
   if (property.title !== undefined) return property.title.slice(1)
   if (property.type === 'object') {
     if (isReference(property)) return 'Resource.Item'
@@ -115,10 +177,14 @@ function typeOf(property, name, parent, define) {
     const members = property.enum.map((member) => `<Member Name="${member}"/>`)
     return define(name, parent, 'EnumType', {}, members)
   }
-  return primitives[property.format] ?? primitives[property.type] ?? 'Edm.PrimitiveType'
+  return primitives[property.format ?? ''] ?? primitives[String(property.type)] ?? 'Edm.PrimitiveType'
 }
 
-/** The resources at the root, by the names that the service document gives them. */
+/**
+ * The resources at the root, by the names that the service document gives them.
+ *
+ * @param {readonly Route[]} routes
+ */
 function container(routes) {
   const singletons = routes.flatMap(({ template, module }) => {
     const name = template === '/redfish/v1' ? 'Service' : /^\/redfish\/v1\/([A-Za-z]+)$/.exec(template)?.[1]
@@ -126,19 +192,4 @@ function container(routes) {
     return name === undefined || title === undefined ? [] : [`<Singleton Name="${name}" Type="${title.slice(1)}"/>`]
   })
   return element('EntityContainer', { Name: 'ServiceContainer' }, singletons)
-}
-
-function element(tag, values, lines) {
-  const start = `<${tag}${attributes(values)}`
-  return lines.length === 0 ? [`${start}/>`] : [`${start}>`, ...lines, `</${tag}>`]
-}
-
-function attributes(values) {
-  return Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(
-      ([name, value]) =>
-        ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')}"`
-    )
-    .join('')
 }

@@ -1,7 +1,17 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { jsonFiles } from './json-files.mjs'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/** A message registry, with the members that matter here. */
+/** @typedef {{ RegistryPrefix: string, Messages: Record<string, { NumberOfArgs: number }> }} Registry */
+
 /**
  * The source of `runtime/contract/number-of-args.ts`.
  *
- * @param registries message registries as JSON, in the order in which they are listed
+ * @param {readonly Registry[]} registries in the order in which they are listed
  */
 export function numberOfArgs(registries) {
   const lines = registries.flatMap(({ RegistryPrefix, Messages }) =>
@@ -12,4 +22,11 @@ export interface NumberOfArgs {
 ${lines.join('\n')}
 }
 `
+}
+
+/** The types of messages follow their registries. What has not changed is not written: the sources may be read-only. */
+export function writeNumberOfArgs() {
+  const file = join(root, 'runtime/contract/number-of-args.ts')
+  const source = numberOfArgs(jsonFiles(join(root, 'registries')).map(({ text }) => JSON.parse(text)))
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== source) writeFileSync(file, source)
 }

@@ -1,22 +1,25 @@
-import { describe } from './schemas.mjs'
+/** @import { Method } from '#runtime/contract' */
+/** @import { HandlerModule } from '#runtime/request/routes.ts' */
+/** @import { Route } from './handlers.mjs' */
+/** @import { Style } from './schemas.mjs' */
+import { describe, untitled } from './schemas.mjs'
 import { collectTypes } from './types.mjs'
 import { yaml } from './yaml.mjs'
 
+/** @type {Style} */
 const style = { flag: 'readOnly', reference: (title) => `#/components/schemas/${title.slice(1)}` }
-const json = (schema) => ({ content: { 'application/json': { schema } } })
-const component = (title) => ({ $ref: style.reference(title) })
+const json = (/** @type {object} */ schema) => ({ content: { 'application/json': { schema } } })
+const component = (/** @type {string} */ title) => ({ $ref: style.reference(title) })
 const failure = { $ref: '#/components/responses/Error' }
 
 /**
  * The `openapi.yaml` of the service (OpenAPI 3.1): every URI with its methods, what they need, take and answer.
  *
- * @param about `version` of the service
+ * @param {readonly Route[]} routes
+ * @param {{ version: string }} about the service
  */
 export function openapi(routes, { version }) {
-  const schemas = collectTypes(routes).map(({ title, schema }) => [
-    title.slice(1),
-    describe({ ...schema, title: undefined }, style)
-  ])
+  const schemas = collectTypes(routes).map(({ title, schema }) => [title.slice(1), describe(untitled(schema), style)])
   const document = {
     openapi: '3.1.0',
     info: { title: 'Redfish service of a management controller', version },
@@ -72,6 +75,10 @@ const error = {
   }
 }
 
+/**
+ * @param {string} template
+ * @param {HandlerModule} module
+ */
 function path(template, module) {
   const parameters = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -79,13 +86,19 @@ function path(template, module) {
     required: true,
     schema: { type: 'string' }
   }))
-  const operations = Object.keys(module.privileges).map((method) => [
+  const methods = /** @type {Method[]} */ (Object.keys(module.privileges))
+  const operations = methods.map((method) => [
     method.toLowerCase(),
     operation(method, module, template.includes('/Actions/'))
   ])
   return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }
 }
 
+/**
+ * @param {Method} method
+ * @param {HandlerModule} module
+ * @param {boolean} action
+ */
 function operation(method, { schema, body, privileges }, action) {
   const open = privileges[method] === 'NoAuth' ? { security: [] } : {}
   const resource = schema && (schema.title ? component(schema.title) : describe(schema, style))
@@ -99,8 +112,7 @@ function operation(method, { schema, body, privileges }, action) {
       responses: { 200: { description: 'The resource', ...shown }, default: failure }
     }
   }
-  const accepted =
-    method === 'POST' ? body && describe({ ...body, title: undefined }, { ...style, flag: undefined }) : resource
+  const accepted = method === 'POST' ? body && describe(untitled(body), { ...style, flag: undefined }) : resource
   const content = accepted && method !== 'DELETE' ? { requestBody: json(accepted) } : {}
   const created = method === 'POST' && !action
   const done = created

@@ -1,8 +1,30 @@
+/** @import { Privileges, Requirement } from '#runtime/contract' */
+/** @import { HandlerModule } from '#runtime/request/routes.ts' */
+/** @import { Route } from './handlers.mjs' */
+
+/**
+ * For each method the sets of privileges any of which is enough.
+ *
+ * @typedef {Record<string, { Privilege: string[] }[]>} OperationMap
+ */
+
+/**
+ * Names of DSP8011.
+ *
+ * @typedef {object} Mapping
+ * @property {string} Entity
+ * @property {OperationMap} OperationMap
+ * @property {{ Targets: string[], OperationMap: OperationMap }[]} [ResourceURIOverrides]
+ */
+
 /**
  * The privilege registry (DMTF DSP8011), from what each handler file says that its methods need. An entity is a type;
  * its actions, and URIs where it needs other privileges than at its first one, are overrides by URI.
+ *
+ * @param {readonly Route[]} routes
  */
 export function privilegeRegistry(routes) {
+  /** @type {Map<string, Mapping>} */
   const mappings = new Map()
   for (const { template, module } of routes) {
     const entity = entityOf(template, module)
@@ -29,19 +51,34 @@ export function privilegeRegistry(routes) {
   }
 }
 
-const isAction = (template) => template.includes('/Actions/')
+const isAction = (/** @type {string} */ template) => template.includes('/Actions/')
 
-/** The type that a URI serves, or whose action it is; undefined for a file. */
+/**
+ * The type that a URI serves, or whose action it is; undefined for a file.
+ *
+ * @param {string} template
+ * @param {HandlerModule} module
+ */
 function entityOf(template, module) {
-  if (isAction(template)) return template.split('/').at(-1).split('.')[0]
+  if (isAction(template)) return /([^/.]+)[^/]*$/.exec(template)?.[1]
   return module.schema?.title?.split('.').at(-1)
 }
 
+/**
+ * @param {NonNullable<Mapping['ResourceURIOverrides']>} before
+ * @param {string} template
+ * @param {OperationMap} map
+ */
 const override = (before, template, map) => ({
   ResourceURIOverrides: [...before, { Targets: [template], OperationMap: map }]
 })
 
-/** For each method the sets of privileges any of which is enough, each with its standard privileges. */
+/**
+ * Each privilege comes with its standard one.
+ *
+ * @param {Privileges} privileges
+ * @returns {OperationMap}
+ */
 function operationMap(privileges) {
   const needs = Object.entries(privileges).flatMap(([method, requirement]) => {
     const sets = alternatives(requirement).map((set) => ({
@@ -57,12 +94,20 @@ function operationMap(privileges) {
   return Object.fromEntries(needs)
 }
 
+/**
+ * @param {Requirement} requirement
+ * @returns {readonly (readonly string[])[]} sets of which one is enough
+ */
 function alternatives(requirement) {
   if (typeof requirement === 'string') return [[requirement]]
-  return Array.isArray(requirement) ? requirement.map((each) => [each]) : [requirement.all]
+  return 'all' in requirement ? [requirement.all] : requirement.map((each) => [each])
 }
 
-/** The standard privilege whose holders have one of ours. */
+/**
+ * The standard privilege whose holders have one of ours.
+ *
+ * @param {string} privilege
+ */
 function standard(privilege) {
   if (['NoAuth', 'ConfigureSelf'].includes(privilege)) return privilege
   if (privilege === 'LoginPriv') return 'Login'

@@ -1,9 +1,24 @@
+/** @import { Parameters } from '#runtime/contract/schema.ts' */
+/** @import { Document } from './documents.mjs' */
+/** @import { FileSchema } from './file-schemas.mjs' */
+/** @import { Route } from './handlers.mjs' */
+/** @import { AnyProperty, Type } from './types.mjs' */
 import { collectTypes } from './types.mjs'
+
+/**
+ * How a schema is written in JSON Schema.
+ *
+ * @typedef {object} Style
+ * @property {string | undefined} flag keyword for what a client cannot write, if it is said
+ * @property {(title: string) => string} reference makes the URI of another type's schema
+ * @property {object} [closed] of each object: it has no other members than its own and these
+ */
 
 /**
  * The JSON Schema files that the service publishes (DSP0266), one for each type and version.
  *
- * @returns `{ name, text }` of each file: `schemas/Chassis.v1_22_0.json`
+ * @param {readonly Route[]} routes
+ * @returns {Document[]} `schemas/Chassis.v1_22_0.json` and so on
  */
 export function schemaFiles(routes) {
   return collectTypes(routes).map((type) => ({
@@ -12,11 +27,13 @@ export function schemaFiles(routes) {
   }))
 }
 
+/** @param {string} title */
 const uriOf = (title) => {
-  const [, namespace, name] = /^#(.+)\.([^.]+)$/.exec(title)
+  const [, namespace, name] = /^#(.+)\.([^.]+)$/.exec(title) ?? []
   return `/redfish/v1/SchemaStore/en/${namespace}.json#/definitions/${name}`
 }
 
+/** @param {Type} type */
 function schemaFile({ title, namespace, name, schema, actions }) {
   const style = { flag: 'readonly', reference: uriOf, closed: { patternProperties: annotations } }
   const acts = actions.map((action) => [
@@ -33,10 +50,14 @@ function schemaFile({ title, namespace, name, schema, actions }) {
     $ref: `#/definitions/${name}`,
     $schema: 'http://redfish.dmtf.org/schemas/v1/redfish-schema-v1.json',
     title,
-    definitions: { [name]: describe({ ...schema, title: undefined }, style), ...Object.fromEntries(acts) }
+    definitions: { [name]: describe(untitled(schema), style), ...Object.fromEntries(acts) }
   }
 }
 
+/**
+ * @param {Parameters} body
+ * @param {Style} style
+ */
 function parameters({ properties, required = [] }, style) {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
@@ -46,7 +67,7 @@ function parameters({ properties, required = [] }, style) {
   )
 }
 
-/** What may stand in any object beside its properties (DSP0266). */
+/** These may stand in any object beside its properties (DSP0266). */
 const annotations = {
   '^([a-zA-Z_][a-zA-Z0-9_]*)?@(odata|Redfish|Message)\\.[a-zA-Z_][a-zA-Z0-9_]*$': {
     type: ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string']
@@ -54,17 +75,37 @@ const annotations = {
 }
 
 /**
+ * The schema of a type, to be described itself rather than by a reference.
+ *
+ * @param {AnyProperty} schema
+ * @returns {AnyProperty}
+ */
+export function untitled({ title: _, ...schema }) {
+  return schema
+}
+
+/**
  * Our words for a property in those of JSON Schema.
  *
- * @param style `flag` is the keyword for what a client cannot write, if it is said; `reference` makes the URI of
- *   another type's schema from its title; `closed` says of each object that it has nothing else but what it holds
+ * @param {AnyProperty} schema
+ * @param {Style} style
+ * @returns {object}
  */
 export function describe(schema, style) {
   if (schema.title !== undefined) return { $ref: style.reference(schema.title) }
   if (Object.keys(schema.variants ?? {}).length > 0) return oneOf(schema, style)
-  const { type, nullable, readonly, enum: list, items, properties, required, additionalProperties, ...same } = schema
-  delete same.title
-  delete same.variants
+  const {
+    type,
+    nullable,
+    readonly,
+    enum: list,
+    items,
+    properties = {},
+    required,
+    additionalProperties,
+    variants: _,
+    ...same
+  } = schema
   return {
     ...same,
     type: nullable ? [type, 'null'] : type,
@@ -80,8 +121,13 @@ export function describe(schema, style) {
   }
 }
 
-/** Each variant says its `type` itself, so that an editor finds the one that is meant. */
-function oneOf({ variants, description }, style) {
+/**
+ * Each variant says its `type` itself, so that an editor finds the one that is meant.
+ *
+ * @param {AnyProperty} schema
+ * @param {Style} style
+ */
+function oneOf({ variants = {}, description }, style) {
   const described = Object.entries(variants).map(([type, { required = [], properties, ...variant }]) =>
     describe(
       {
@@ -98,9 +144,9 @@ function oneOf({ variants, description }, style) {
 /**
  * The text of a JSON Schema file for the editors of files that people write (draft 7, which editors know best).
  *
- * @param file `title` of such files, and their `schema`
+ * @param {FileSchema} file
  */
 export function fileSchema({ title, schema }) {
-  const described = describe(schema, { closed: {} })
+  const described = describe(schema, { flag: undefined, reference: uriOf, closed: {} })
   return JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', title, ...described })
 }

@@ -1,3 +1,6 @@
+/** @import { Property } from '#runtime/contract/schema.ts' */
+/** @import { Route } from './handlers.mjs' */
+/** @import { AnyProperty } from './types.mjs' */
 import build from 'fast-json-stringify'
 
 /**
@@ -8,30 +11,30 @@ import build from 'fast-json-stringify'
  * The functions write declared properties only, those of `@odata.` first, and leave out what is undefined. They trust
  * TypeScript for the types, and throw a TypeError for `null` in what is not nullable.
  *
- * @param routes `{ template, module: { schema? } }` of each handler file
- * @throws Error for a schema that would need a validator at run time (`anyOf` and its like)
+ * @param {readonly Route[]} routes
+ * @throws {Error} for a schema that would need a validator at run time (`anyOf` and its like)
  */
 export function serializers(routes) {
+  /** @type {Definitions} */
   const definitions = new Map()
-  const shapes = routes
-    .filter(({ module }) => module.schema !== undefined)
-    .map(({ template, module }) => [template, reduce(module.schema, template, definitions).$ref])
-  const roots = [...new Set(shapes.map(([, shape]) => shape))]
-  const code = build(
-    {
-      type: 'object',
-      properties: Object.fromEntries(roots.map((shape) => [shape, { $ref: shape }])),
-      definitions: Object.fromEntries([...definitions].map(([text, name]) => [name, JSON.parse(text)]))
-    },
-    { mode: 'standalone' }
-  )
+  const shapes = routes.flatMap(({ template, module }) => {
+    const shape = module.schema && reduce(module.schema, template, definitions).$ref
+    return shape === undefined ? [] : [{ template, shape }]
+  })
+  const roots = [...new Set(shapes.map(({ shape }) => shape))]
+  const all = {
+    type: 'object',
+    properties: Object.fromEntries(roots.map((shape) => [shape, { $ref: shape }])),
+    definitions: Object.fromEntries([...definitions].map(([text, name]) => [name, JSON.parse(text)]))
+  }
+  const code = build(all, { mode: 'standalone' })
   const names = new Map(
     [...code.matchAll(/obj\["(#\/definitions\/\w+)"\][\s\S]*?json \+= (anonymous\d+)\(/g)].map(([, shape, name]) => [
       shape,
       name
     ])
   )
-  const lines = shapes.map(([template, shape]) => `  ${JSON.stringify(template)}: ${names.get(shape)}`)
+  const lines = shapes.map(({ template, shape }) => `  ${JSON.stringify(template)}: ${names.get(shape)}`)
   const source = `import Serializer from 'fast-json-stringify/lib/serializer.js'
 const serializer = new Serializer()
 ${trim(functions(code))}
@@ -43,52 +46,82 @@ ${lines.join(',\n')}
   return source
 }
 
-/** A schema without what does not concern writing, objects and arrays replaced by references to definitions. */
+/**
+ * Names of definitions by their text, which is JSON.
+ *
+ * @typedef {Map<string, string>} Definitions
+ */
+
+/**
+ * A schema without what does not concern writing, objects and arrays replaced by references to definitions.
+ *
+ * @param {AnyProperty} schema
+ * @param {string} where template
+ * @param {Definitions} definitions
+ * @returns {{ $ref?: string, type?: Property['type'], nullable?: true }}
+ */
 function reduce(schema, where, definitions) {
   for (const word of ['anyOf', 'oneOf', 'allOf', 'if', 'not', '$ref', 'patternProperties', 'const']) {
     if (word in schema) throw new Error(`${where}: a schema cannot have ${word}, which needs a validator at run time`)
   }
-  const { type, nullable } = schema
+  const { type, nullable, items, properties = {}, additionalProperties } = schema
   const plain = { type, ...(nullable && { nullable }) }
-  if (type === 'array') return define({ ...plain, items: reduce(schema.items, where, definitions) }, definitions)
+  if (items) return define({ ...plain, items: reduce(items, where, definitions) }, definitions)
   if (type !== 'object') return plain
-  const names = Object.keys(schema.properties).sort((a, b) => control(b) - control(a))
+  const members = Object.entries(properties).sort(([a], [b]) => control(b) - control(a))
   // Where any member may be, none is to be left out: without a type they are written by JSON.stringify, in native code.
-  if (names.length === 0 && isPlain(schema.additionalProperties)) return {}
-  // What is required is written first, and saves all others the question whether a comma is due.
-  const first = ['@odata.id', names[0]].find((name) => schema.required?.includes(name))
-  const { additionalProperties } = schema
+  if (members.length === 0 && isPlain(additionalProperties)) return {}
+  // A required member is written first, and saves all others the question whether a comma is due.
+  const first = ['@odata.id', members[0]?.[0] ?? ''].find((name) => schema.required?.includes(name))
   return define(
     {
       ...plain,
       ...(first && { required: [first] }),
-      properties: Object.fromEntries(names.map((name) => [name, reduce(schema.properties[name], where, definitions)])),
+      properties: Object.fromEntries(members.map(([name, member]) => [name, reduce(member, where, definitions)])),
       ...(additionalProperties && { additionalProperties: reduce(additionalProperties, where, definitions) })
     },
     definitions
   )
 }
 
-/** Whether values are neither objects nor arrays, whose members would be told apart. */
+/**
+ * Whether values are neither objects nor arrays, whose members would be told apart.
+ *
+ * @param {AnyProperty | undefined} schema
+ */
 const isPlain = (schema) => schema !== undefined && ![schema.type].flat().some((type) => /^(object|array)$/.test(type))
 
+/** @param {string} name */
 const control = (name) => Number(name.startsWith('@odata.'))
 
+/**
+ * @param {object} shape
+ * @param {Definitions} definitions
+ */
 function define(shape, definitions) {
   const text = JSON.stringify(shape)
   if (!definitions.has(text)) definitions.set(text, `s${definitions.size}`)
   return { $ref: `#/definitions/${definitions.get(text)}` }
 }
 
-/** The functions in standalone code, without what is around them. */
+/**
+ * The functions in standalone code, without what is around them.
+ *
+ * @param {string} code
+ */
 function functions(code) {
-  const found = /^\) \{$([\s\S]*)^ +const main = anonymous0$/m.exec(code)
-  if (found === null || code.includes('Validator')) throw new Error('fast-json-stringify made other code than expected')
-  return found[1]
+  const [, found] = /^\) \{$([\s\S]*)^ +const main = anonymous0$/m.exec(code) ?? []
+  if (found === undefined || code.includes('Validator'))
+    throw new Error('fast-json-stringify made other code than expected')
+  return found
 }
 
-/** What resources never hold: dates, regular expressions, objects with toJSON. Most of the code is for them. */
 const block = String.raw`\{[^}]+\}`
+/**
+ * Resources never hold dates, regular expressions or objects with toJSON. Most of the code is for them.
+ *
+ * @type {readonly [RegExp, string][]}
+ */
 const needless = [
   [/\(input && typeof input\.toJSON === 'function'\)\s+\? input\.toJSON\(\)\s+: input/g, 'input'],
   [
@@ -104,6 +137,7 @@ const needless = [
   ]
 ]
 
+/** @param {string} code */
 function trim(code) {
   const short = needless.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), code)
   if (/\.toJSON\b|typeof \w+ !== 'string'/.test(short))

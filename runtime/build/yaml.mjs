@@ -1,4 +1,10 @@
-/** A value of JSON as YAML 1.2 in block style. */
+/**
+ * A value of JSON as YAML 1.2 in block style.
+ *
+ * @param {unknown} value
+ * @param {string} [indent]
+ * @returns {string}
+ */
 export function yaml(value, indent = '') {
   if (typeof value !== 'object' || value === null) return scalar(value)
   const empty = Object.keys(value).length === 0
@@ -15,13 +21,18 @@ export function yaml(value, indent = '') {
     .join('\n')
 }
 
+/** @param {unknown} value */
 const isBlock = (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 /** Words that YAML 1.1 readers take for something else than text. */
 const reserved = /^(y|n|yes|no|on|off|true|false|null)$/i
 
-/** A text that can be mistaken for nothing else stands as it is, any other in quotes. */
+/**
+ * A text that can be mistaken for nothing else stands as it is, any other in quotes.
+ *
+ * @param {unknown} value
+ */
 function scalar(value) {
   const plain = typeof value === 'string' && /^[A-Za-z/$][\w./$-]*$/.test(value) && !reserved.test(value)
-  return plain ? value : JSON.stringify(value)
+  return plain ? String(value) : JSON.stringify(value)
 }

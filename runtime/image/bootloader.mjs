@@ -1,36 +1,48 @@
 /** U-Boot for a board, from Debian's source package; kept in the cache, since it takes minutes. */
-import { spawnSync } from 'node:child_process'
+/** @import { Board } from './boards.mjs' */
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { architectures, cacheFolder, unpackedSource } from '../build/sysroot.mjs'
+import { run } from '../build/command.mjs'
+import { cacheFolder, unpackedSource } from '../build/debian.mjs'
+import { architecture } from '../build/sysroot.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 /** Added to the board's own configuration, and the environment that is built in. */
 const settings = join(here, 'u-boot.config')
 const environment = join(here, 'u-boot.env')
 
-/** @returns the path of the boot loader, which lies at the beginning of the flash */
+/**
+ * @param {Board} board
+ * @returns the path of the boot loader, which lies at the beginning of the flash
+ */
 export function bootloader({ arch, bootloader: { package: name, configuration, file } }) {
-  const source = unpackedSource(name)
+  const { debian, triplet } = architecture(arch)
+  const source = unpackedSource(name, debian)
   const texts = [settings, environment].map((path) => readFileSync(path, 'utf8'))
   const key = createHash('sha256')
     .update([basename(source), configuration, file, ...texts].join('\0'))
     .digest('hex')
   const built = join(cacheFolder, `${name}-${key.slice(0, 16)}.bin`)
-  if (!existsSync(built)) build(source, configuration, `${architectures[arch].triplet}-`, file, built)
+  if (!existsSync(built)) build(source, configuration, `${triplet}-`, file, built)
   return built
 }
 
+/**
+ * @param {string} source folder
+ * @param {string} configuration target of make
+ * @param {string} prefix of the compiler's commands
+ * @param {string} file target of make
+ * @param {string} built where the file is put
+ */
 function build(source, configuration, prefix, file, built) {
   const work = mkdtempSync(join(tmpdir(), 'minnow-u-boot-'))
-  const make = (...targets) =>
-    run('make', ['-s', '-C', source, `O=${work}`, `CROSS_COMPILE=${prefix}`, ...targets], {
-      // The date of the build is no part of it.
-      env: { ...process.env, SOURCE_DATE_EPOCH: '0' }
-    })
+  // The date of the build is no part of it.
+  const env = { ...process.env, SOURCE_DATE_EPOCH: '0' }
+  const make = (/** @type {string[]} */ ...targets) =>
+    run(['make', '-s', '-C', source, `O=${work}`, `CROSS_COMPILE=${prefix}`, ...targets], { env })
   try {
     copyFileSync(environment, join(work, 'u-boot.env'))
     make(configuration)
@@ -43,14 +55,4 @@ function build(source, configuration, prefix, file, built) {
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
-}
-
-function run(command, args, options) {
-  const { status, error, stdout, stderr } = spawnSync(command, args, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-    ...options
-  })
-  if (error) throw error
-  if (status !== 0) throw new Error(`${command} ${args.at(-1)} failed:\n${stdout.slice(-4000)}${stderr.slice(-4000)}`)
 }

@@ -3,27 +3,38 @@
  *
  *   node runtime/image/emulator.mjs --board ast2600-evb [--out DIR] [--port N]
  */
+/** @import { Command } from '../build/command.mjs' */
+/** @import { Board } from './boards.mjs' */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { readBoard } from './boards.mjs'
 
-const defaultPort = 8443
-const here = dirname(fileURLToPath(import.meta.url))
+const defaultPort = '8443'
 
 /**
  * The command line of QEMU for a board with the chips in `folder`.
  *
- * @param ports of this machine's loopback by the board's that they lead to; 0 takes a free one
+ * @param {Board} board
+ * @param {string} folder
+ * @param {Readonly<Record<number, number | string>>} ports of this machine's loopback by the board's that they lead to; 0
+ *   takes a free one
+ * @returns {Command}
  */
 export function emulator({ emulator: { command, arguments: machine } }, folder, ports) {
-  const chip = (name) => ['-drive', `if=mtd,format=raw,file=${join(folder, name)}`]
+  const chip = (/** @type {string} */ name) => ['-drive', `if=mtd,format=raw,file=${join(folder, name)}`]
   const forwards = Object.entries(ports).map(([inside, outside]) => `hostfwd=tcp:127.0.0.1:${outside}-:${inside}`)
   return [command, ...machine, ...chip('flash.img'), ...chip('host.img'), '-nic', ['user', ...forwards].join()]
 }
 
-/** Runs a board with its console on the terminal, until it is interrupted. `port` is that of the emulator's. */
+/**
+ * Runs a board with its console on the terminal, until it is interrupted.
+ *
+ * @param {Board} board
+ * @param {string} folder with its chips
+ * @param {string} [port] of this machine, where the service on the board answers
+ */
 export function runBoard(board, folder, port = defaultPort) {
   const [command, ...args] = emulator(board, folder, { [board.init.port]: port })
   process.stdout.write(`https://localhost:${port}/redfish/v1/ when it is up; the console follows\n`)
@@ -43,6 +54,7 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
       port: { type: 'string' }
     }
   })
-  const board = JSON.parse(readFileSync(join(here, `${values.board}.json`), 'utf8'))
-  runBoard(board, resolve(values.out ?? join(here, '../../dist', board.name)), values.port)
+  const board = readBoard(values.board)
+  const dist = join(dirname(fileURLToPath(import.meta.url)), '../../dist')
+  runBoard(board, resolve(values.out ?? join(dist, board.name)), values.port)
 }

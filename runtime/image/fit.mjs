@@ -1,8 +1,14 @@
-/** What U-Boot starts: kernel, RAM disk and device tree in one flattened image tree, each with its SHA-256. */
+/** The file that U-Boot starts: kernel, RAM disk and device tree in one flattened image tree, each with its SHA-256. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/**
+ * @param {string} name
+ * @param {string} file
+ * @param {string} type
+ * @param {string} [more] properties
+ */
 const part = (name, file, type, more = '') => `
     ${name} {
       description = "${name}";
@@ -13,7 +19,15 @@ const part = (name, file, type, more = '') => `
       hash { algo = "sha256"; };
     };`
 
-/** @param parts paths: `kernel`, `ramDisk`, `deviceTree`; `load`: where the kernel is put */
+/**
+ * @param {object} parts
+ * @param {string} parts.kernel file
+ * @param {string} parts.ramDisk file
+ * @param {string} parts.deviceTree file
+ * @param {string} parts.load address that the kernel is put at
+ * @param {string} parts.work folder for files that may go afterwards
+ * @param {string} parts.out file
+ */
 export function flattenedImageTree({ kernel, ramDisk, deviceTree, load, work, out }) {
   const where = ` os = "linux"; load = <${load}>; entry = <${load}>;`
   const source = join(work, 'image.its')

@@ -1,28 +1,46 @@
 /** Flash chips as files: erased where nothing is put. */
+/** @import { Board, Flash } from './boards.mjs' */
 import { readFileSync, statSync } from 'node:fs'
 
-/** What a byte of NOR flash is before it is programmed. */
+/** A byte of NOR flash before it is programmed. */
 export const erased = 0xff
 
 /**
- * @param contents by the name of the partition, paths
+ * Files by the names of the partitions that they are for.
+ *
+ * @typedef {Readonly<Record<string, string>>} Contents
+ */
+
+/**
+ * @param {Flash} flash
+ * @param {Contents} contents
  * @returns the bytes of the whole chip
- * @throws Error naming the partition that something does not fit in
+ * @throws {Error} naming the partition that something does not fit in
  */
 export function flashImage({ size, partitions }, contents) {
   const bytes = Buffer.alloc(size, erased)
   for (const { name, offset, size: room } of partitions) {
-    if (contents[name] === undefined) continue
-    const part = readFileSync(contents[name])
+    const file = contents[name]
+    if (file === undefined) continue
+    const part = readFileSync(file)
     if (part.length > room) throw new Error(`${name}: ${part.length} bytes do not fit into ${room}`)
     part.copy(bytes, offset)
   }
   return bytes
 }
 
-/** A line for each partition: name, offset, size, what of it is used; then the sums, for which there may be a budget. */
+/**
+ * A line for each partition: name, offset, size, what of it is used; then the sums, for which there may be a budget.
+ *
+ * @param {Pick<Board, 'flash' | 'budget'>} board
+ * @param {Contents} contents
+ * @param {string} kernel file
+ */
 export function sizes({ flash: { partitions }, budget }, contents, kernel) {
-  const used = (name) => (contents[name] === undefined ? 0 : statSync(contents[name]).size)
+  const used = (/** @type {string} */ name) => {
+    const file = contents[name]
+    return file === undefined ? 0 : statSync(file).size
+  }
   const whole = partitions.reduce((sum, { name }) => sum + used(name), 0)
   const besidesKernel = whole - statSync(kernel).size
   return {
@@ -39,5 +57,7 @@ export function sizes({ flash: { partitions }, budget }, contents, kernel) {
   }
 }
 
+/** @param {number} number */
 const hex = (number) => `0x${number.toString(16).padStart(8, '0')}`
+/** @param {number} bytes */
 const mebibytes = (bytes) => `${(bytes / 1048576).toFixed(2).padStart(6)} MiB`

@@ -9,12 +9,15 @@
  * `--host node` puts Node.js in place of the binary, for which no budget holds. `--boot` starts the image in the emulator;
  * `--port` is where it then answers, on this machine.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+/** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { isInstalled } from '../build/command.mjs'
+import { readBoard } from './boards.mjs'
 import { bootloader } from './bootloader.mjs'
 import { runBoard } from './emulator.mjs'
 import { flattenedImageTree } from './fit.mjs'
@@ -24,10 +27,9 @@ import { kernel } from './kernel.mjs'
 import { nodeHost } from './node.mjs'
 import { rootFileSystem } from './root.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const dist = resolve(here, '../../dist')
+const dist = resolve(dirname(fileURLToPath(import.meta.url)), '../../dist')
 
-/** What is needed besides the compilers, and the package of Debian that has it. */
+/** Programs that are needed besides the compilers, and the packages of Debian that have them. */
 const tools = {
   dtc: 'device-tree-compiler',
   mkimage: 'u-boot-tools',
@@ -43,21 +45,19 @@ const header = { path: '/usr/include/openssl/evp.h', package: 'libssl-dev' }
 
 /** The packages that are to be installed before an image can be built. */
 export function missingTools() {
-  const isThere = (tool) => spawnSync('sh', ['-c', 'command -v "$0"', tool], { stdio: 'ignore' }).status === 0
-  const missing = Object.keys(tools).filter((tool) => !isThere(tool))
-  return [...missing.map((tool) => tools[tool]), ...(existsSync(header.path) ? [] : [header.package])]
-}
-
-/** The description of a board that there are images for. */
-export function readBoard(name) {
-  const path = join(here, `${name}.json`)
-  if (!/^[\w-]+$/.test(name) || !existsSync(path)) throw new Error(`there is no image for a board ${name}`)
-  return JSON.parse(readFileSync(path, 'utf8'))
+  const missing = Object.entries(tools).filter(([tool]) => !isInstalled(tool))
+  return [...missing.map(([, name]) => name), ...(existsSync(header.path) ? [] : [header.package])]
 }
 
 /**
- * @param options `out`: a folder; `host`: `binary` or `node`; `config`, `init`: go over what the board has for the service
- *   and for init; `password`: see rootFileSystem; `files`: further programs, or others in place of the service at
+ * @param {object} options
+ * @param {Board} options.board
+ * @param {string} options.out folder
+ * @param {string} [options.host] `binary` or `node`
+ * @param {Partial<ServiceSettings>} [options.config] goes over what the board has for the service
+ * @param {Partial<InitSettings>} [options.init] goes over what the board has for init
+ * @param {string | undefined} [options.password] see rootFileSystem
+ * @param {Readonly<Record<string, string>>} [options.files] further programs, or others in place of the service at
  *   /usr/bin/minnow
  * @returns the sizes of what is in the flash
  */
@@ -87,20 +87,25 @@ export function buildImage({ board, out, host = 'binary', config = {}, init = {}
     }
     writeFileSync(join(out, 'flash.img'), flashImage(board.flash, contents))
     makeHostFlash(board.hostFlash, join(out, 'host.img'))
-    return sizes({ ...board, ...(host === 'node' && { budget: undefined }) }, contents, image)
+    return sizes(host === 'node' ? { flash: board.flash } : board, contents, image)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
 }
 
-/** The host's own flash chip, with an empty store of variables at its beginning, as its firmware takes it. */
+/**
+ * The host's own flash chip, with an empty store of variables at its beginning, as its firmware takes it.
+ *
+ * @param {Board['hostFlash']} flash
+ * @param {string} out file
+ */
 function makeHostFlash({ size, layout }, out) {
   execFileSync(process.execPath, [join(dist, 'minnow.mjs'), 'nvram', 'create', out, '--layout', layout])
   const store = readFileSync(out)
   writeFileSync(out, Buffer.concat([store, Buffer.alloc(size - store.length, erased)]))
 }
 
-/** What the command line asks for. */
+/** Does what the command line asks for. */
 function main() {
   const { values } = parseArgs({
     options: {
@@ -121,7 +126,7 @@ function main() {
     board,
     out,
     host: values.host,
-    config: values.config && JSON.parse(readFileSync(values.config, 'utf8')),
+    config: values.config === undefined ? {} : JSON.parse(readFileSync(values.config, 'utf8')),
     password: process.env.MINNOW_ADMIN_PASSWORD
   })
   process.stdout.write(`${relative(process.cwd(), join(out, 'flash.img'))}\n${lines.join('\n')}\n`)
@@ -133,7 +138,7 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   try {
     main()
   } catch (error) {
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1
   }
 }

@@ -11,7 +11,12 @@ const language = ['-std=gnu11', '-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_T
 const warnings = ['-Wall', '-Wextra', '-Wconversion', '-Werror']
 const flags = ['-Os', '-ffunction-sections', '-fdata-sections', '-static', '-s', '-Wl,--gc-sections']
 
-/** Compiles `init/` into one program at `out`. */
+/**
+ * Compiles `init/` into one program.
+ *
+ * @param {string} arch
+ * @param {string} out file
+ */
 export function compileInit(arch, out) {
   const [command, ...target] = sysroot(arch).cc
   const names = readdirSync(sources).filter((name) => name.endsWith('.c'))
@@ -20,7 +25,11 @@ export function compileInit(arch, out) {
   return out
 }
 
-/** @returns the RAM disk, compressed: init, and the modules under names that sort in the order of loading */
+/**
+ * @param {string} init program
+ * @param {readonly string[]} modules of the kernel, in the order of loading
+ * @returns the RAM disk, compressed: init, and the modules under names that sort in that order
+ */
 export function initialRamDisk(init, modules) {
   const entries = modules.map((module, index) => ({
     name: `modules/${String(index).padStart(2, '0')}-${basename(module, '.xz')}`,

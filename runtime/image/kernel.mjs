@@ -1,17 +1,22 @@
 /** Debian's kernel for the image: the kernel itself, the modules that a board needs, and its device tree. */
+/** @import { Board } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { architectures, unpacked } from '../build/sysroot.mjs'
+import { unpacked } from '../build/debian.mjs'
+import { architecture } from '../build/sysroot.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** @returns `{ image, modules, deviceTree }`: paths; the modules in an order in which they load */
+/**
+ * @param {Board} board
+ * @param {string} work folder
+ * @returns paths; the modules in an order in which they load
+ */
 export function kernel({ name, arch, kernel: { package: metapackage, deviceTree, modules } }, work) {
-  const folder = unpacked(`kernel-${arch}`, architectures[arch].debian, [
-    `?reverse-depends(?exact-name(${metapackage}))`
-  ])
+  const { debian } = architecture(arch)
+  const folder = unpacked(`kernel-${arch}`, debian, [`?reverse-depends(?exact-name(${metapackage}))`])
   const image = only(join(folder, 'boot'), /^vmlinuz-/)
   const trees = only(join(folder, 'usr/lib'), /^linux-image-/)
   return {
@@ -21,25 +26,42 @@ export function kernel({ name, arch, kernel: { package: metapackage, deviceTree,
   }
 }
 
+/**
+ * The only file of a folder with such a name.
+ *
+ * @param {string} folder
+ * @param {RegExp} pattern
+ */
 function only(folder, pattern) {
-  const names = readdirSync(folder).filter((name) => pattern.test(name))
-  if (names.length !== 1) throw new Error(`${folder} has ${names.length} files like ${pattern}`)
-  return join(folder, names[0])
+  const [name, ...others] = readdirSync(folder).filter((name) => pattern.test(name))
+  if (name === undefined || others.length > 0) throw new Error(`${folder} has no file like ${pattern}, or several`)
+  return join(folder, name)
 }
 
-/** The kernel takes `-` and `_` in the names of modules for the same. */
+/**
+ * The kernel takes `-` and `_` in the names of modules for the same.
+ *
+ * @param {string} module
+ */
 const normalised = (module) => module.replaceAll('-', '_')
 
+/** @param {string} folder */
 function modulesIn(folder) {
   const root = join(folder, 'usr/lib/modules')
-  const files = readdirSync(root, { recursive: true }).filter((file) => file.endsWith('.ko.xz'))
+  const files = readdirSync(root, { encoding: 'utf8', recursive: true }).filter((file) => file.endsWith('.ko.xz'))
   return new Map(files.map((file) => [normalised(basename(file, '.ko.xz')), join(root, file)]))
 }
 
-/** What a module depends on comes before it. */
+/**
+ * A module comes after those that it depends on.
+ *
+ * @param {readonly string[]} wanted
+ * @param {ReadonlyMap<string, string>} files by module
+ * @returns {string[]} files
+ */
 function inOrder(wanted, files) {
   const order = new Set()
-  const add = (module) => {
+  const add = (/** @type {string} */ module) => {
     const file = files.get(normalised(module))
     if (file === undefined) throw new Error(`the kernel has no module ${module}`)
     const needs = execFileSync('modinfo', ['-F', 'depends', file], { encoding: 'utf8' }).trim()
@@ -50,7 +72,13 @@ function inOrder(wanted, files) {
   return [...order]
 }
 
-/** The kernel's tree together with what the board adds to it. */
+/**
+ * The kernel's tree together with what the board adds to it.
+ *
+ * @param {string} tree file, compiled
+ * @param {string} additions file, source
+ * @param {string} out file
+ */
 function completed(tree, additions, out) {
   const text = execFileSync('dtc', ['-q', '-I', 'dtb', '-O', 'dts', tree], { encoding: 'utf8' })
   writeFileSync(`${out}.dts`, text + readFileSync(additions, 'utf8'))

@@ -7,11 +7,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildNative } from '../build/addon.mjs'
-import { architectures, sysroot, unpacked } from '../build/sysroot.mjs'
+import { unpacked } from '../build/debian.mjs'
+import { architecture, sysroot } from '../build/sysroot.mjs'
 
 const top = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const home = '/usr/lib/minnow'
-const loader = { armv7: 'ld-linux-armhf.so.3' }
+/** @type {Readonly<Record<string, string>>} */
+const loaders = { armv7: 'ld-linux-armhf.so.3' }
 const debianPackages = [
   'nodejs',
   '?reverse-depends(?exact-name(nodejs))',
@@ -19,9 +21,16 @@ const debianPackages = [
   'libzstd1'
 ]
 
-/** @returns paths in the image, and of what is put there: Debian's Node.js, the service, and what that imports */
+/**
+ * @param {string} arch
+ * @param {string} work folder
+ * @returns {Record<string, string>} paths in the image, and of what is put there: Debian's Node.js, the service, and the
+ *   packages that it imports
+ */
 export function nodeHost(arch, work) {
-  const { debian, triplet } = architectures[arch]
+  const { debian, triplet } = architecture(arch)
+  const loader = loaders[arch]
+  if (loader === undefined) throw new Error(`Node.js has no image for ${arch}`)
   const folder = unpacked(`nodejs-${arch}`, debian, debianPackages)
   const { cc } = sysroot(arch)
   // The sysroot links statically; what an addon calls is in the libraries of Node.js.
@@ -29,7 +38,7 @@ export function nodeHost(arch, work) {
   if (missing.length > 0) throw new Error(`Node.js on a board needs ${missing.join(' and ')}`)
   const node = join(folder, 'usr/bin/node')
   const libraries = join(folder, 'usr/lib', triplet)
-  // What Debian's Node.js has outside its program.
+  // Debian's Node.js has these outside its program.
   const scripts = join(folder, 'usr/share/nodejs')
   const builtins = readdirSync(scripts).filter((name) => name !== 'corepack')
   const program = join(work, 'minnow')
@@ -38,7 +47,7 @@ export function nodeHost(arch, work) {
   return {
     '/usr/bin/minnow': program,
     '/usr/bin/node': node,
-    [`/lib/${loader[arch]}`]: join(libraries, loader[arch]),
+    [`/lib/${loader}`]: join(libraries, loader),
     ...placed(needed([node], libraries), (name) => `/usr/lib/${triplet}/${name}`),
     ...placed(
       builtins.map((name) => join(scripts, name)),
@@ -50,15 +59,25 @@ export function nodeHost(arch, work) {
   }
 }
 
+/**
+ * @param {readonly string[]} sources
+ * @param {(name: string) => string} place
+ */
 function placed(sources, place) {
   return Object.fromEntries(sources.map((source) => [place(basename(source)), source]))
 }
 
-/** The libraries that programs are linked with, and those that these are. */
+/**
+ * The libraries that programs are linked with, and those that these are.
+ *
+ * @param {readonly string[]} files
+ * @param {string} folder of libraries
+ * @param {Set<string>} [found]
+ */
 function needed(files, folder, found = new Set()) {
   for (const file of files) {
     const said = execFileSync('readelf', ['-d', file], { encoding: 'utf8' })
-    const names = [...said.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name]) => join(folder, name))
+    const names = [...said.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name = '']) => join(folder, name))
     const fresh = names.filter((name) => !found.has(name))
     for (const name of fresh) found.add(name)
     needed(fresh, folder, found)
@@ -66,7 +85,12 @@ function needed(files, folder, found = new Set()) {
   return [...found]
 }
 
-/** Packages, and those that they depend on. */
+/**
+ * The folders of packages, and of those that they depend on.
+ *
+ * @param {readonly string[]} names
+ * @param {Set<string>} [found]
+ */
 function imported(names, found = new Set()) {
   for (const name of names) {
     const folder = join(top, 'node_modules', name)

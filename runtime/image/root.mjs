@@ -1,4 +1,5 @@
 /** The read-only root file system: the service, its configuration, and the places where others are mounted. */
+/** @import { InitSettings } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,11 +7,17 @@ import { dirname, join } from 'node:path'
 const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
 
 /**
- * Makes the squashfs at `out`.
+ * Makes the squashfs.
  *
- * @param files paths in the image, and of what is put there: programs, and folders
- * @param service the service's configuration, see data/configuration.ts
- * @param password of the first administrator; without one the service makes one up and says it on the console
+ * @param {object} options
+ * @param {Readonly<Record<string, string>>} options.files paths in the image, and of what is put there: programs, and
+ *   folders
+ * @param {InitSettings} options.init
+ * @param {object} options.service configuration of the service
+ * @param {string | undefined} options.password of the first administrator; without one the service makes one up and says
+ *   it on the console
+ * @param {string} options.work folder
+ * @param {string} options.out file
  */
 export function rootFileSystem({ files, init, service, password, work, out }) {
   const root = join(work, 'root')

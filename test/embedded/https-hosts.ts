@@ -5,7 +5,8 @@ import { workFolder } from './dropIn.ts'
 import { binaries, type Command, onNode, type Program } from './program.ts'
 import { missing, native } from './programs.ts'
 
-const { buildBinary, embeddedBundle } = await import(pathToFileURL('runtime/build/binary.mjs').href)
+const { buildBinary } = await import(pathToFileURL('runtime/build/binary.mjs').href)
+const { embeddedBundle } = await import(pathToFileURL('runtime/build/bundle.mjs').href)
 
 t.setTimeout(300_000)
 

@@ -7,7 +7,8 @@ import { isInstalled } from '#test/host/hosts.ts'
 import { workFolder } from './dropIn.ts'
 
 const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
-const { buildBinary, embeddedBundle } = await load('binary')
+const { buildBinary } = await load('binary')
+const { embeddedBundle } = await load('bundle')
 const { architectures, available, hostArch } = await load('sysroot')
 
 export type Arch = 'x86_64' | 'armv7' | 'aarch64'

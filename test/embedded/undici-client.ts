@@ -16,7 +16,8 @@ import { binaries, type Command, onNode, type Program } from './program.ts'
 import { missing, native } from './programs.ts'
 import { type Signed, signed } from './undici-certificates.ts'
 
-const { buildBinary, embeddedBundle } = await import(pathToFileURL('runtime/build/binary.mjs').href)
+const { buildBinary } = await import(pathToFileURL('runtime/build/binary.mjs').href)
+const { embeddedBundle } = await import(pathToFileURL('runtime/build/bundle.mjs').href)
 
 t.setTimeout(300_000)
 const clientTime = 60_000

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-const { unpacked } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
+const { unpacked } = await import(pathToFileURL('runtime/build/debian.mjs').href)
 
 /** The distribution's own interpreter: the one that python3-cryptography is installed for. */
 const python = '/usr/bin/python3'

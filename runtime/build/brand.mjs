@@ -1,0 +1,43 @@
+/** The maker's words take the place of the neutral ones in every source on the way in, and nowhere else. */
+/** @import { Loader, Plugin } from 'esbuild' */
+import { readFileSync } from 'node:fs'
+import { dirname, extname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+/** A brand is put into these; the modules generated from them have it already. */
+const sources = /^(handlers|runtime|data|registries)\//
+/** @type {Readonly<Record<string, Loader>>} */
+const loaders = { '.ts': 'ts', '.json': 'json' }
+
+/**
+ * A maker's names for itself and its controller, by the neutral words `Vendor` and `Mgmt`.
+ *
+ * @typedef {Readonly<Record<string, string>>} Words
+ */
+
+/**
+ * @param {string} text
+ * @param {Words} words
+ */
+export function applyBrand(text, words) {
+  return text.replace(/Vendor|Mgmt/g, (word) => words[word] ?? word)
+}
+
+/**
+ * Puts a brand into the sources that a bundle is made of.
+ *
+ * @param {Words} words
+ * @returns {Plugin}
+ */
+export function branded(words) {
+  return {
+    name: 'brand',
+    setup(builder) {
+      builder.onLoad({ filter: /\.(ts|json)$/ }, ({ path }) => {
+        if (!sources.test(relative(root, path))) return undefined
+        return { contents: applyBrand(readFileSync(path, 'utf8'), words), loader: loaders[extname(path)] ?? 'default' }
+      })
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/** The two bundles of the service: one for Node.js, and one for the engine of the binary. */
+/** @import { BuildOptions, Plugin } from 'esbuild' */
+import { readdirSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, parse, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+const embedded = join(root, 'runtime/embedded')
+
+/** One ES module for Node.js; packages that ask for its modules as CommonJS does find a `require`. */
+const forNode = /** @satisfies {BuildOptions} */ ({
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  banner: {
+    js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url)"
+  },
+  logLevel: 'warning'
+})
+
+/**
+ * Bundles a module for Node.js, and imports it.
+ *
+ * @param {string} contents TypeScript
+ * @param {string} out file
+ * @param {Plugin[]} plugins
+ * @returns its exports
+ */
+export async function importBundled(contents, out, plugins) {
+  await build({ ...forNode, stdin: { contents, resolveDir: root, loader: 'ts' }, outfile: out, plugins })
+  return import(`${pathToFileURL(out)}?${Date.now()}`)
+}
+
+/**
+ * Bundles the service for Node.js.
+ *
+ * @param {object} options
+ * @param {string} options.out file
+ * @param {string} options.generated folder of the generated modules
+ * @param {Plugin[]} options.plugins
+ */
+export function nodeBundle({ out, generated, plugins }) {
+  return build({
+    ...forNode,
+    entryPoints: [join(root, 'runtime/node/main.ts')],
+    outfile: out,
+    target: 'node20',
+    external: ['level', 'undici'],
+    nodePaths: [join(root, 'node_modules')],
+    alias: { '#generated': join(generated, 'index.ts') },
+    sourcemap: true,
+    metafile: true,
+    plugins
+  })
+}
+
+/**
+ * Bundles `entry` for the engine into the one ES module `out`: the globals first, then the entry, with drop-ins in place
+ * of Node's modules.
+ *
+ * @param {{ entry: string, out: string } & Pick<BuildOptions, 'alias' | 'define' | 'minify' | 'plugins'>} options
+ */
+export function embeddedBundle({ entry, out, define = {}, alias = {}, plugins = [], minify = true }) {
+  return build({
+    stdin: {
+      contents: `import ${JSON.stringify(join(embedded, 'modules/globals.ts'))}\nimport ${JSON.stringify(resolve(entry))}\n`,
+      resolveDir: root,
+      sourcefile: 'entry.js'
+    },
+    outfile: out,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    mainFields: ['module', 'main'],
+    conditions: ['import', 'module'],
+    define: { global: 'globalThis', ...define },
+    alias,
+    plugins: [dropIns, ...plugins],
+    minify,
+    sourcemap: 'external',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning'
+  })
+}
+
+/**
+ * Node's modules, and the packages that only work there, are the drop-ins of `modules/`.
+ *
+ * @type {Plugin}
+ */
+const dropIns = {
+  name: 'drop-ins',
+  setup({ onResolve }) {
+    const folder = join(embedded, 'modules')
+    const own = new Map(readdirSync(folder).map((name) => [parse(name).name, { path: join(folder, name) }]))
+    onResolve({ filter: /^minnow:/ }, ({ path }) => ({ path, external: true }))
+    onResolve({ filter: /^#hal\/native$/ }, () => own.get('native'))
+    onResolve({ filter: /^(node:)?[a-z_]+(\/[a-z_]+)?$/ }, ({ path, importer }) => {
+      const name = path.replace(/^node:/, '')
+      const dropIn = own.get(name.replace('/', '_'))
+      if (dropIn !== undefined || !builtinModules.includes(name)) return dropIn
+      return { errors: [{ text: `the binary has no drop-in for ${path}, imported by ${importer}` }] }
+    })
+  }
+}

@@ -1,0 +1,91 @@
+/** The product in a folder: for Node.js the bundle, its documents and its native parts; and the binary. */
+/** @import { Plugin } from 'esbuild' */
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildNative } from './addon.mjs'
+import { branded } from './brand.mjs'
+import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
+import { writeNumberOfArgs } from './number-of-args.mjs'
+import { sysroot } from './sysroot.mjs'
+
+// The packages that generators and bundler import are loaded where something is to be built: a test run asks each time.
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/**
+ * Where things are, and what they are made from.
+ *
+ * @typedef {object} Product
+ * @property {string} out folder of what is built
+ * @property {string} generated folder of the generated modules
+ * @property {Plugin[]} plugins put the maker's words into the sources
+ * @property {string} digest of the sources
+ */
+
+/**
+ * Builds what is older than its sources.
+ *
+ * @param {object} options
+ * @param {string} options.brand file with the maker's words
+ * @param {string} options.out folder that is filled
+ * @param {string} options.handlers folder
+ * @param {string} options.registries folder of BIOS attribute registries
+ * @param {string | undefined} options.arch of the binary; without it none is built
+ */
+export async function buildProduct({ brand, out, handlers, registries, arch }) {
+  const words = JSON.parse(readFileSync(brand, 'utf8'))
+  writeNumberOfArgs()
+  const digest = digestOf([brand, handlers, registries])
+  const product = { out, generated: join(out, 'generated'), plugins: [branded(words)], digest }
+  buildNative({ out: join(out, 'native') })
+  const file = join(out, 'minnow.mjs')
+  if (!isMadeFrom(digest, file)) {
+    const { generate } = await import('./generated.mjs')
+    const { nodeBundle } = await import('./bundle.mjs')
+    linkPackages(out)
+    await generate({ ...product, handlers, registries, words })
+    const { metafile } = await nodeBundle({ ...product, out: file })
+    writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
+    noteDigest(digest, file)
+  }
+  if (arch !== undefined) await buildProductBinary(product, arch)
+}
+
+/**
+ * Node.js looks for the packages that are no part of the bundle in the folders above it.
+ *
+ * @param {string} out
+ */
+function linkPackages(out) {
+  const packages = join(out, 'node_modules')
+  const above = relative(root, out).split(sep)[0] !== '..'
+  if (above || existsSync(packages)) return
+  mkdirSync(out, { recursive: true })
+  symlinkSync(join(root, 'node_modules'), packages)
+}
+
+/**
+ * `minnow-<arch>`: the same TypeScript, bundled for the embedded host and linked into one static program.
+ *
+ * @param {Product} product
+ * @param {string} arch
+ */
+async function buildProductBinary({ out, generated, plugins, digest }, arch) {
+  const file = join(out, `minnow-${arch}`)
+  const made = `${digest} ${sysroot(arch).folder}`
+  if (isMadeFrom(made, file)) return
+  const { embeddedBundle } = await import('./bundle.mjs')
+  const { buildBinary } = await import('./binary.mjs')
+  const bundle = join(generated, 'embedded.mjs')
+  const { metafile } = await embeddedBundle({
+    entry: join(root, 'runtime/embedded/main.ts'),
+    out: bundle,
+    alias: { '#generated': join(generated, 'index.ts') },
+    plugins
+  })
+  writeFileSync(join(out, 'meta-embedded.json'), JSON.stringify(metafile))
+  buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
+  noteDigest(made, file)
+  process.stderr.write(`${relative(process.cwd(), file)}\n`)
+}
