@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 
-const { headers, body, key, cert } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const { headers, body, key, cert } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
   response.writeHead(200, headers)
   response.end(body)
 })
-server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  console.log(typeof address === 'object' && address?.port)
+})

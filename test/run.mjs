@@ -43,7 +43,11 @@ if (options.watch) {
   }
 }
 
-/** Builds what the files test, and runs them. */
+/**
+ * Builds what the files test, and runs them.
+ *
+ * @param {string[]} files
+ */
 async function test(files) {
   const groups = groupTests(files).filter(({ shared }) => shared || !options.fast)
   const rings = groups.filter(({ shared }) => shared).length
@@ -51,8 +55,9 @@ async function test(files) {
   const { modules, imports } = await bundle(out, groups)
   const coverage = whole ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
   const results = new Results(coverage)
+  /** @type {string[]} */
   const leftOut = []
-  const tests = groups.map((group, index) => () => results.run(modules[index], group))
+  const tests = modules.map((module) => () => results.run(module))
   const first = []
   if (groups.length > rings) first.push(async () => leftOut.push(...(await buildBinaries())))
   if (whole) first.push(async () => (results.failed += await lint()))
@@ -86,7 +91,12 @@ async function lint() {
   return [types, style].filter((status) => status !== 0).length
 }
 
-/** Runs a script of Node.js. @returns its exit status */
+/**
+ * Runs a script of Node.js.
+ *
+ * @param {string[]} script with its arguments
+ * @returns {Promise<number | null>} its exit status
+ */
 function run(...script) {
   const child = spawn(process.execPath, script, { stdio: 'inherit' })
   return new Promise((resolve) => child.on('close', resolve))

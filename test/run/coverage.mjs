@@ -6,9 +6,31 @@ import { pathToFileURL } from 'node:url'
 const counted = /^(handlers|runtime|data|hal)\/.*\.ts$/
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
+/**
+ * A source map (version 3), with the members that matter here.
+ *
+ * @typedef {{ mappings: string, sources: string[] }} SourceMap
+ */
+
+/**
+ * A script's map as V8 writes it: with the lengths of the script's lines.
+ *
+ * @typedef {{ lineLengths: number[], data: SourceMap }} ScriptMap
+ */
+
+/**
+ * A function of a script, and how often its parts ran.
+ *
+ * @typedef {{ ranges: { startOffset: number, endOffset: number, count: number }[] }} FunctionCoverage
+ */
+
 /** Which lines of TypeScript with code in them have run, from what V8 writes when a process ends (NODE_V8_COVERAGE). */
 export class Coverage {
-  /** Whether each line has run, by `file:line`. */
+  /**
+   * Whether each line has run, by `file:line`.
+   *
+   * @type {Map<string, boolean>}
+   */
   #lines = new Map()
 
   /**
@@ -39,39 +61,58 @@ export class Coverage {
     return (100 * [...this.#lines.values()].filter(Boolean).length) / this.#lines.size
   }
 
+  /**
+   * @param {string} url
+   * @param {readonly FunctionCoverage[]} functions
+   * @param {ScriptMap} map
+   */
   #takeScript(url, functions, { lineLengths, data }) {
-    const starts = [0]
-    for (const length of lineLengths) starts.push(starts.at(-1) + length + 1)
-    const hasRun = new Uint8Array(starts.at(-1))
+    let end = 0
+    const starts = lineLengths.map((length) => {
+      const start = end
+      end += length + 1
+      return start
+    })
+    const hasRun = new Uint8Array(end)
     // The inner of two ranges knows better.
     const ranges = functions.flatMap(({ ranges }) => ranges)
     ranges.sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)
     for (const { startOffset, endOffset, count } of ranges) hasRun.fill(Math.min(count, 1), startOffset, endOffset)
     for (const { file, line, at } of mappings(data, url)) {
       const key = `${file}:${line}`
-      this.#lines.set(key, this.#lines.get(key) || hasRun[starts[at.line] + at.column] === 1)
+      this.#lines.set(key, this.#lines.get(key) || hasRun[(starts[at.line] ?? end) + at.column] === 1)
     }
   }
 }
 
-/** Where a source map (version 3) leads: from lines and columns of the bundle to lines of the sources that count. */
+/**
+ * Where a source map leads: from lines and columns of the bundle to lines of the sources that count.
+ *
+ * @param {SourceMap} map
+ * @param {string | URL} base of the paths of its sources
+ */
 function* mappings({ mappings, sources }, base) {
   const files = sources.map((source) => relative('.', decodeURIComponent(new URL(source, base).pathname)))
-  let source = 0
+  let index = 0
   let line = 0
   for (const [number, segments] of mappings.split(';').entries()) {
     let column = 0
     for (const segment of segments.split(',').filter(Boolean)) {
-      const [toColumn, toSource = 0, toLine = 0] = numbers(segment)
+      const [toColumn = 0, toSource = 0, toLine = 0] = numbers(segment)
       column += toColumn
-      source += toSource
+      index += toSource
       line += toLine
-      if (counted.test(files[source])) yield { file: files[source], line, at: { line: number, column } }
+      const file = files[index] ?? ''
+      if (counted.test(file)) yield { file, line, at: { line: number, column } }
     }
   }
 }
 
-/** Base 64 VLQ: five bits a digit, the lowest first; the sixth says that more follow; the first of all is the sign. */
+/**
+ * Base 64 VLQ: five bits a digit, the lowest first; the sixth says that more follow; the first of all is the sign.
+ *
+ * @param {string} segment
+ */
 function numbers(segment) {
   const list = []
   let value = 0

@@ -14,7 +14,7 @@ const ownProcess = /^\/\/ own process: /m
  */
 export function findTests(words) {
   const wanted = words.map((word) => relative('.', word))
-  return readdirSync('test', { recursive: true })
+  return readdirSync('test', { encoding: 'utf8', recursive: true })
     .filter((name) => name.endsWith('.test.ts') && !name.split(sep).includes('fixtures'))
     .map((name) => join('test', name))
     .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
@@ -22,17 +22,24 @@ export function findTests(words) {
 }
 
 /**
+ * Files of one process; when they share it, each is a test there.
+ *
+ * @typedef {{ files: string[], shared: boolean }} Group
+ */
+
+/**
  * The groups of files that run in one process.
  *
- * @typedef {{ files: string[], shared: boolean }} Group files of one process; when it is shared, each is a test there
  * @param {string[]} files
  * @returns {Group[]} first the rings that share a process, then the files that have their own
  */
 export function groupTests(files) {
+  /** @type {Map<string, string[]>} */
   const rings = new Map(shared.map((ring) => [ring, []]))
+  /** @type {string[]} */
   const single = []
   for (const file of files) {
-    const ring = rings.get(file.split(sep)[1])
+    const ring = rings.get(file.split(sep)[1] ?? '')
     if (ring === undefined || ownProcess.test(readFileSync(file, 'utf8'))) single.push(file)
     else ring.push(file)
   }
@@ -42,11 +49,17 @@ export function groupTests(files) {
   ]
 }
 
-/** The longest first, so that none is left alone at the end: those that allow themselves the most time. */
+/**
+ * The longest first, so that none is left alone at the end: those that allow themselves the most time.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
 function byPatience(one, other) {
   return patience(other) - patience(one)
 }
 
+/** @param {string} file */
 function patience(file) {
   const [, seconds = '0'] = /\bt\.setTimeout\(([\d_]+)000\)/.exec(readFileSync(file, 'utf8')) ?? []
   return Number(seconds.replaceAll('_', ''))

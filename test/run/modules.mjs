@@ -1,18 +1,26 @@
+/** @import { Plugin } from 'esbuild' */
+/** @import { Group } from './files.mjs' */
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
+
+/**
+ * The bundle of a group of test files.
+ *
+ * @typedef {{ file: string, group: Group }} Module
+ */
 
 /**
  * Bundles test files: those that share a process become one module. Packages and what is built stay outside of it.
  *
  * @param {string} out folder for the modules
- * @param {import('./files.mjs').Group[]} groups
- * @returns {Promise<{ modules: string[], imports: Record<string, string[]> }>} a module for each group, and what each
- *   file imports
+ * @param {readonly Group[]} groups
+ * @returns {Promise<{ modules: Module[], imports: Record<string, string[]> }>} a module for each group, in their order,
+ *   and what each file imports
  */
 export async function bundle(out, groups) {
   const { metafile } = await build({
-    entryPoints: groups.map(({ files, shared }, index) => ({
-      in: shared ? `ring:${index}` : files[0],
+    entryPoints: groups.map(({ files: [file = ''], shared }, index) => ({
+      in: shared ? `ring:${index}` : file,
       out: `${index}`
     })),
     outdir: out,
@@ -30,14 +38,20 @@ export async function bundle(out, groups) {
     logLevel: 'warning'
   })
   const imports = Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.map(({ path }) => path)])
-  return { modules: groups.map((_, index) => join(out, `${index}.mjs`)), imports: Object.fromEntries(imports) }
+  const modules = groups.map((group, index) => ({ file: join(out, `${index}.mjs`), group }))
+  return { modules, imports: Object.fromEntries(imports) }
 }
 
-/** A module for each group that is shared: it runs its files one after the other, each with a `t` of its own. */
+/**
+ * A module for each group that is shared: it runs its files one after the other, each with a `t` of its own.
+ *
+ * @param {readonly Group[]} groups
+ * @returns {Plugin}
+ */
 function rings(groups) {
   const runner = resolve('test/run/tap.mjs')
-  const contents = ({ files }) =>
-    files
+  const contents = (/** @type {Group | undefined} */ group) =>
+    group?.files
       .map((file) => `await runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}))`)
       .join('\n')
   return {

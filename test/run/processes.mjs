@@ -1,10 +1,16 @@
+/** @import { Module } from './modules.mjs' */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 /** Seconds that a file may take when it does not say otherwise, and that any process may. */
 const patience = { file: 900, process: 1800 }
 
-/** Does tasks in their order, as many at a time as there are workers. */
+/**
+ * Does tasks in their order, as many at a time as there are workers.
+ *
+ * @param {number} workers
+ * @param {readonly (() => Promise<unknown>)[]} tasks
+ */
 export async function inParallel(workers, tasks) {
   const queue = tasks.values()
   const work = async () => {
@@ -13,7 +19,7 @@ export async function inParallel(workers, tasks) {
   await Promise.all(Array.from({ length: workers }, work))
 }
 
-/** The results of the test files of a run. */
+/** The outcome of the test files of a run. */
 export class Results {
   files = 0
   passed = 0
@@ -28,12 +34,11 @@ export class Results {
   /**
    * Runs the bundle of a group of test files, and shows a line for each with what failed in it.
    *
-   * @param {string} module path of the bundle
-   * @param {import('./files.mjs').Group} group
+   * @param {Module} module
    */
-  async run(module, { files, shared }) {
+  async run({ file, group: { files, shared } }) {
     const started = performance.now()
-    const child = spawn(process.execPath, ['--enable-source-maps', module], {
+    const child = spawn(process.execPath, ['--enable-source-maps', file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TAP_TIMEOUT: String(patience.file), NODE_V8_COVERAGE: this.#coverage?.folder ?? '' },
       timeout: patience.process * 1000,
@@ -41,6 +46,7 @@ export class Results {
     })
     const ended = new Promise((resolve) => child.on('close', (status, signal) => resolve(status ?? signal)))
     const expected = new Set(files)
+    /** @type {string[]} */
     let inside = []
     let failed = 0
     createInterface({ input: child.stderr }).on('line', (line) => inside.push(line))
@@ -60,14 +66,19 @@ export class Results {
     const end = status === 0 ? '' : `, ended with ${status}`
     const time = ` # time=${Math.round(performance.now() - started)}ms${end}`
     // A ring that ended too early has not told of all of its files.
-    for (const file of expected) {
-      this.#show(status === 0 && !shared ? 'ok' : 'not ok', file + time, inside)
+    for (const name of expected) {
+      this.#show(status === 0 && !shared ? 'ok' : 'not ok', name + time, inside)
       inside = []
     }
     const unseen = failed === 0 && (status !== 0 || (shared && expected.size > 0)) ? 1 : 0
     this.failed += failed + unseen
   }
 
+  /**
+   * @param {string} outcome
+   * @param {string} title
+   * @param {string[]} inside
+   */
   #show(outcome, title, inside) {
     this.files += 1
     console.log(`${outcome} ${this.files} - ${title}`)
@@ -75,11 +86,19 @@ export class Results {
   }
 }
 
+/**
+ * @param {string} summary
+ * @param {string} name
+ */
 function figure(summary, name) {
   return Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
 }
 
-/** The failed points of a file with their diagnostics, and what the file printed besides TAP. */
+/**
+ * The failed points of a file with their diagnostics, and what the file printed besides TAP.
+ *
+ * @param {string[]} lines
+ */
 function failedPoints(lines) {
   let depth = -1
   return lines.filter((line) => {

@@ -7,6 +7,7 @@ import root from 'tap'
 // Lines are counted in the processes of tests, not in those that they start.
 delete process.env.NODE_V8_COVERAGE
 
+/** @type {import('tap').Test} */
 let t = root
 
 export { t as default }

@@ -8,6 +8,7 @@ const quiet = 100
 
 /** Paths of files that were changed, those that were saved together at a time; it does not end. */
 export async function* changes() {
+  /** @type {Set<string>} */
   const changed = new Set()
   let wake = () => {}
   for (const folder of folders) {
@@ -17,7 +18,7 @@ export async function* changes() {
     })
   }
   for (;;) {
-    if (changed.size === 0) await new Promise((resolve) => (wake = resolve))
+    if (changed.size === 0) await new Promise((resolve) => (wake = () => resolve(undefined)))
     await pause(quiet)
     const together = [...changed]
     changed.clear()
@@ -34,13 +35,13 @@ export async function* changes() {
  * @returns {string[]} the tests that lead to one of the files; all, when one of the files is in no test's reach
  */
 export function affectedBy(changed, tests, imports) {
-  const reach = (test) => {
+  const reach = (/** @type {string} */ test) => {
     const reached = new Set([test])
     for (const file of reached) for (const imported of imports[file] ?? []) reached.add(imported)
     return reached
   }
   const reached = new Map(tests.map((test) => [test, reach(test)]))
-  const affected = tests.filter((test) => changed.some((file) => reached.get(test).has(file)))
+  const affected = tests.filter((test) => changed.some((file) => reached.get(test)?.has(file)))
   const known = changed.every((file) => [...reached.values()].some((files) => files.has(file)))
   return known ? affected : tests
 }
