@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Board } from '#data/board'
 import { type Configuration, configuration as defaults } from '#data/configuration'
 import { handlers } from '#generated'
+import { simStore } from '#hal/edk2/devices.ts'
 import { fileCerts } from '#hal/file/certs.ts'
 import { simIndicator } from '#hal/sim/indicators.ts'
 import { type SimMedia, simMedia } from '#hal/sim/media.ts'
-import { simNvram } from '#hal/sim/nvram.ts'
 import { type SimPort, simPort } from '#hal/sim/ports.ts'
 import { type SimPower, simPower } from '#hal/sim/power.ts'
 import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
@@ -97,7 +97,7 @@ export function simulated(
         ports[options.name.replace('port-', '')] = made
         return made
       }),
-      nvram: of(simNvram),
+      nvram: of(simStore),
       media: of((options) => {
         const made = simMedia(options)
         drives[options.name.replace('media-', '')] = made

@@ -19,7 +19,7 @@ export function variable(name: string, data: string | Uint8Array, attributes = o
 }
 
 /** All that can be read, to compare: a line for each variable. */
-export function contents(nvram: Nvram): string[] {
+export function contents(nvram: Pick<Nvram, 'list' | 'get'>): string[] {
   return nvram
     .list()
     .map(({ name, guid }) => {

@@ -3,8 +3,12 @@ import t, { type Test } from 'tap'
 import { type BiosPending, defaults } from '#data/bios'
 import { configuration } from '#data/configuration'
 import { ordinaryAttributes, variablePath, vendorVariables } from '#data/variables'
-import type { VariableChange } from '#hal/nvram.ts'
-import { type SimNvramOptions, simNvram } from '#hal/sim/nvram.ts'
+import { createStore } from '#hal/edk2/create.ts'
+import { simStore } from '#hal/edk2/devices.ts'
+import { layoutEnd } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import type { Nvram, VariableChange } from '#hal/nvram.ts'
+import { simFlash } from '#hal/sim/flash.ts'
 import { simPower } from '#hal/sim/power.ts'
 import { bootAttribute, readBootNumbers, readBootOption, writeBootOption } from '#hal/uefi/boot.ts'
 import { devicePathText } from '#hal/uefi/device-path.ts'
@@ -17,6 +21,7 @@ import { Hardware } from '#runtime/service/machine/machine.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
+import { faultyNvram, type NvramFaults } from '#test/hal/faulty-nvram.ts'
 
 const documents = openDocuments(readFileSync('dist/documents.bin'))
 const board = readBoard('sim', documents, {})
@@ -30,7 +35,19 @@ const pending = (attributes: BiosPending['attributes'], more: Partial<BiosPendin
   ...more
 })
 
-interface Options extends SimNvramOptions {
+/** A store with room for 2,000 bytes. */
+function tinyStore(): Nvram {
+  const parts = { offset: 0, storeSize: 0x1000, workOffset: 0x1000, workSize: 0x1000, spareOffset: 0x2000 }
+  const layout = { ...parts, spareSize: 0x1000, blockSize: 0x1000, largestVariable: 1900 }
+  const flash = simFlash({ size: layoutEnd(layout) }).open()
+  createStore(flash, layout)
+  return openStore(flash, { layout, reserve: 2000 })
+}
+
+interface Options {
+  /** The store of the variables; the simulated machine's by default. */
+  readonly variables?: Nvram
+  readonly faults?: NvramFaults
   readonly initial?: 'On' | 'Off'
   /** Sees each operation on the variables before it is done, by its number from 1. True has it hang. */
   readonly operation?: (number: number) => boolean
@@ -41,17 +58,17 @@ interface Options extends SimNvramOptions {
 /** The parts of a controller that firmware depends on; everything that outlives it is in the directory. */
 async function controller(
   directory: string,
-  { initial = 'On', operation = () => false, ready = async () => undefined, ...nvramOptions }: Options = {}
+  { initial = 'On', operation = () => false, ready = async () => undefined, variables, faults = {} }: Options = {}
 ) {
   const store = await Store.open(`${directory}/store`, configuration.store)
   const power = simPower({ ...atOnce, directory, initial })
-  const nvram = simNvram({ directory, timeout: 20, ...nvramOptions })
+  const nvram = faultyNvram(variables ?? simStore({ directory, name: 'nvram' }), faults, 20)
   let operations = 0
   const hangs = () => {
     operations += 1
     return operation(operations)
   }
-  Object.defineProperty(nvram.faults, 'hang', { get: hangs })
+  Object.defineProperty(faults, 'hang', { get: hangs })
   const devices = {
     power: new Map([['1', power]]),
     indicators: new Map(),
@@ -73,6 +90,7 @@ async function controller(
     store,
     power,
     nvram,
+    faults,
     firmware,
     /** Restarts the host, and waits for its boot. */
     async restart() {
@@ -447,7 +465,7 @@ t.test('a damaged store keeps no host from its settings, and its variables go on
   t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Disabled' })
   t.equal(host.store.get('secureBoot', '1'), undefined, 'what is not known is not said')
   t.equal(host.store.keys('variable').length, 1)
-  host.nvram.faults.damaged = undefined
+  host.faults.damaged = undefined
   await host.restart()
   t.same(host.store.keys('variable'), [])
   t.equal(host.json('VendorBiosCurrent').Attributes.BootPromptSeconds, 9)
@@ -457,7 +475,7 @@ t.test('a store that fails in between is as good as a power cut', async (t) => {
   for (const code of ['EIO', 'EBUSY', 'ETIMEDOUT'] as const) {
     const host = await controller(t.testdir())
     await host.store.commit({ biosPending: { 1: pending({ BootPromptSeconds: 9 }) } })
-    host.nvram.faults.failNext = code
+    host.faults.failNext = code
     await host.restart()
     t.ok(host.store.get('biosPending', '1'), code)
     await host.restart()
@@ -467,7 +485,7 @@ t.test('a store that fails in between is as good as a power cut', async (t) => {
 })
 
 t.test('a variable that has no room waits, and the BIOS settings do without theirs', async (t) => {
-  const host = await withController(t, { room: { total: 2000, largest: 1900 } })
+  const host = await withController(t, { variables: tinyStore() })
   await host.store.commit({ ...wanted('00'.repeat(3000)), biosPending: { 1: pending({ BootPromptSeconds: 9 }) } })
   await host.restart()
   t.equal(host.store.keys('variable').length, 1)
