@@ -150,7 +150,6 @@ export interface NumberOfArgs {
   'Mgmt.LicenseKeyInstalled': 0
   'Mgmt.UnsupportedMediaType': 1
   'Mgmt.NotAcceptable': 0
-  'Mgmt.UnsupportedVersion': 1
   'Mgmt.MethodNotImplemented': 1
   'Mgmt.MalformedRequest': 0
   'Mgmt.RequestTimeout': 0

@@ -49,6 +49,22 @@ export class Authentication {
     return this.#accounts.recall(user, password, address) ?? this.#verify(user, password, address)
   }
 
+  /** As `identify`, but a caller without credentials, or with wrong ones, is anonymous. */
+  recognize(head: Head): Caller | Promise<Caller> {
+    const { authorization, 'x-auth-token': token } = head.headers
+    if (authorization === undefined && token === undefined) return this.certified(head) ?? anonymous(head.address)
+    const unknown = (error: unknown) => {
+      if (error instanceof MessageError) return anonymous(head.address)
+      throw error
+    }
+    try {
+      const caller = this.identify(head)
+      return caller instanceof Promise ? caller.catch(unknown) : caller
+    } catch (error) {
+      return unknown(error)
+    }
+  }
+
   /** The user to whom the certificate of the connection is mapped. */
   certified({ certificate, address }: Head): Caller | undefined {
     const presented = certificate?.()

@@ -1,11 +1,26 @@
+import { createHash } from 'node:crypto'
+
 /**
  * Entity tags are weak, but compared as opaque text (supplement to RFC 9110 8.8.3: the strong comparison that `If-Match`
  * asks for would never hold for them). A missing `W/` and missing quotes still match; `*` matches whatever exists.
  */
 
-/** The tag of a revision: `W/"<hex>"`. */
-export function entityTag(build: string, revision: number): string {
-  return `W/"${build}${revision.toString(16)}"`
+/** How many hexadecimal digits stand for a text. */
+const digits = 16
+
+/**
+ * The tag of an answer: `W/"<hex>"`, a digest of its text.
+ *
+ * @param state of an answer that also shows what moves by itself, such as sensors: hexadecimal digits for all the rest.
+ *   They come first in the tag, for `If-Match` to rest on them alone.
+ */
+export function entityTag(text: string, state: string): string {
+  return `W/"${state}${createHash('sha256').update(text).digest('hex').slice(0, digits)}"`
+}
+
+/** The tag of a file, which changes with the build only. */
+export function fileTag(build: string): string {
+  return `W/"${build}"`
 }
 
 /**
@@ -14,10 +29,19 @@ export function entityTag(build: string, revision: number): string {
  * @returns undefined when the header is not a list of tags
  */
 export function matches(header: string, tag: string): boolean | undefined {
+  return listed(header, tag, (each) => each)
+}
+
+/** As `matches`, but nothing that moves by itself counts: a change may be made while temperatures move. */
+export function matchesState(header: string, tag: string): boolean | undefined {
+  return listed(header, tag, (each) => (each.length > digits ? each.slice(0, -digits) : each))
+}
+
+function listed(header: string, tag: string, part: (tag: string) => string): boolean | undefined {
   const list = header.split(',').map((each) => opaque(each.trim()))
   if (list.some((each) => each === undefined)) return undefined
-  const wanted = opaque(tag)
-  return list.some((each) => each === '*' || each === wanted)
+  const wanted = part(opaque(tag)!)
+  return list.some((each) => each === '*' || part(each!) === wanted)
 }
 
 function opaque(tag: string): string | undefined {

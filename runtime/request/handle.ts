@@ -77,13 +77,7 @@ export class Handling {
     const [path, search] = split(head.target)
     const found = this.#routes.find(path)
     try {
-      const target = found ?? this.#legacy(path)
-      const method = known.get(head.method)
-      if (method !== undefined && open(target, method)) {
-        const caller = this.#authentication.certified(head) ?? anonymous(head.address)
-        return this.#route(head, path, search, found, caller)
-      }
-      const caller = this.#authentication.identify(head)
+      const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)
       if (!(caller instanceof Promise)) return this.#route(head, path, search, found, caller)
       return caller
         .then((identified) => this.#route(head, path, search, found, identified))
@@ -93,11 +87,17 @@ export class Handling {
     }
   }
 
+  /** Who asks. For what is open that matters only where a query may show more than that. */
+  #caller(head: Head, target: Found | undefined, query: boolean): Caller | Promise<Caller> {
+    const method = known.get(head.method)
+    if (method === undefined || !open(target, method)) return this.#authentication.identify(head)
+    if (query && method === 'GET') return this.#authentication.recognize(head)
+    return this.#authentication.certified(head) ?? anonymous(head.address)
+  }
+
   #route(head: Head, path: string, search: string | undefined, found: Found | undefined, caller: Caller): Begun {
     try {
       const method = known.get(head.method)
-      const version = head.headers['odata-version']
-      if (version !== undefined && version !== '4.0') fail(412, 'Mgmt.UnsupportedVersion', version.slice(0, 16))
       const elsewhere = redirect(path, search, found, method)
       if (elsewhere !== undefined) return answer(308, ['Location', elsewhere], undefined)
       if (method === undefined) fail(501, 'Mgmt.MethodNotImplemented', head.method.slice(0, 16))

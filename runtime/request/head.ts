@@ -26,9 +26,15 @@ export interface Parsed {
 /** Headers that RFC 9110 and 9112 allow once only. */
 const single = new Set(['host', 'content-length', 'content-type', 'authorization', 'x-auth-token', 'if-none-match'])
 
+/** A `Host` as RFC 9110 7.2 and RFC 3986 3.2.2 allow it: a name or an address, and a port. It may be empty. */
+const hosts = /^(\[[\da-f:.]+\]|([\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(:\d*)?$/i
+
+/** The part of a target in absolute form that says which server is meant (RFC 9112 3.2.2). */
+const origin = /^https?:\/\/[^/?]*/i
+
 /**
  * The head of a request, or the status of what the parser lets through and the protocol does not: another version of
- * HTTP, a field twice that may come once, more bytes than the limit.
+ * HTTP, a field twice that may come once, a `Host` that is missing or none, more bytes than the limit.
  */
 export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505 {
   const { httpVersion, method = '', url = '', rawHeaders } = request
@@ -45,13 +51,16 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
     else if (single.has(name)) return 400
     else headers[name] = `${before}, ${value}`
   }
-  return size > limit ? 431 : { method, target: url, headers, address: request.socket.remoteAddress ?? '' }
+  if (size > limit) return 431
+  if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
+  return { method, target: url.replace(origin, ''), headers, address: request.socket.remoteAddress ?? '' }
 }
 
-/** The target's path, and its query without the question mark. */
+/** The target's path, in which several slashes count as one, and its query without the question mark. */
 export function split(target: string): [path: string, search: string | undefined] {
   const mark = target.indexOf('?')
-  return mark < 0 ? [target, undefined] : [target.slice(0, mark), target.slice(mark + 1)]
+  const path = mark < 0 ? target : target.slice(0, mark)
+  return [path.includes('//') ? path.replace(/\/{2,}/g, '/') : path, mark < 0 ? undefined : target.slice(mark + 1)]
 }
 
 /** Whether the client takes a media type (RFC 9110 12.5.1). */
@@ -84,10 +93,10 @@ export function acceptsGzip(header: string | undefined): boolean {
   return given !== undefined && Number(given[1] ?? 1) > 0
 }
 
-/** 415 unless a body is JSON in UTF-8. */
+/** 415 for a body that its type says is not JSON in UTF-8. Without a type it is taken for JSON. */
 export function checkContentType(headers: Head['headers']): void {
-  if (!hasBody(headers)) return
-  const header = headers['content-type'] ?? ''
+  const header = headers['content-type']
+  if (header === undefined || !hasBody(headers)) return
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)

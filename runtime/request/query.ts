@@ -1,7 +1,7 @@
 import { fail, shorten } from '#runtime/contract'
 import { type Expansion, expand, parseExpand, type Read } from './expand.ts'
 import { type Filter, parseFilter } from './filter.ts'
-import { parseSelect, type Selection, selectFrom } from './select.ts'
+import { parseSelect, type Selection } from './select.ts'
 
 /** Bounds on query options. */
 export interface QueryLimits {
@@ -95,9 +95,15 @@ function decode(text: string, name: string): string {
   }
 }
 
+/** The other options of a query with `only`, for the resource that is then answered; undefined where there are none. */
+export function withoutOnly({ only: _, rest, ...others }: Query): Query | undefined {
+  if (Object.keys(others).length === 0) return undefined
+  return { ...others, rest: rest.filter((option) => !/^only=?$/.test(option)) }
+}
+
 /**
- * A rendered resource as a query asks to see it, in the order of DSP0266: filter, skip, top, page, expand, select.
- * Collections are paged without a query, too. With `only` a collection of one member is answered with that member.
+ * A rendered resource as a query asks to see it, in the order of DSP0266: filter, skip, top, page, expand. Collections
+ * are paged without a query, too. `only` and `$select` are for the caller.
  *
  * @param uri where the resource is, for the link to the next page
  * @throws MessageError 400 QueryNotSupportedOnResource when an option for collections meets another resource
@@ -109,19 +115,13 @@ export function answerQuery(
   limits: QueryLimits,
   read: Read
 ): object {
-  if (query?.only) {
-    const { only, ...others } = query
-    const sole = soleMember(resource)
-    return answerQuery((sole && read(sole)) || resource, others, uri, limits, read)
-  }
   let result = resource
   if (isCollection(resource)) {
     result = page(filterMembers(resource, query?.filter, limits, read), query, uri, limits)
   } else if ((query?.filter ?? query?.top ?? query?.skip ?? query?.count) !== undefined) {
     fail(400, 'Base.QueryNotSupportedOnResource')
   }
-  if (query?.expand !== undefined) result = expand(result, query.expand, limits.expandResources, read)
-  return query?.select === undefined ? result : selectFrom(result, query.select)
+  return query?.expand === undefined ? result : expand(result, query.expand, limits.expandResources, read)
 }
 
 /** A collection of resources (DSP0266). */
@@ -138,7 +138,7 @@ export function isCollection(resource: object): resource is Collection {
  *
  * @throws MessageError 400 QueryNotSupportedOnResource on what is no collection
  */
-function soleMember(resource: object): string | undefined {
+export function soleMember(resource: object): string | undefined {
   if (!isCollection(resource)) fail(400, 'Base.QueryNotSupportedOnResource')
   return resource.Members.length === 1 ? resource.Members[0]?.['@odata.id'] : undefined
 }

@@ -3,15 +3,23 @@ import { type Caller, type File, fail, type Get, MessageError, notFound, type Sc
 import { log, logs } from '#runtime/store/log.ts'
 import { type Answer, answer, eventStream } from './answer.ts'
 import { authorize } from './authorize.ts'
-import type { AnswerCache } from './cache.ts'
-import { entityTag, matches } from './etag.ts'
+import type { AnswerCache, CachedAnswer } from './cache.ts'
+import { entityTag, fileTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
-import { answerQuery, isCollection, page, type Query } from './query.ts'
+import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
 import { type Found, isFile, isStream, type Routes } from './routes.ts'
-import { type Environment, View, type Volatile } from './view.ts'
+import { selectFrom } from './select.ts'
+import { type Environment, View } from './view.ts'
 
 /** A resource as it is served, with its `@odata.` properties. */
 export type Rendered = Record<string, unknown>
+
+/** A resource, its JSON and its entity tag. */
+interface Rendition {
+  readonly resource: Rendered
+  readonly text: string
+  readonly tag: string
+}
 
 /** GET and HEAD. */
 export class Reading {
@@ -28,30 +36,27 @@ export class Reading {
   }
 
   get(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
-    const wanted = head.headers['if-none-match']
     const cached = query === undefined ? this.#cache.get(found.uri) : undefined
     if (cached !== undefined) {
       checkAccept(head, found)
-      const answered =
-        wanted !== undefined && matches(wanted, cached.tag) ? unchanged(found, cached.tag) : cached.answer
-      return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
+      return conditional(head, found, cached)
     }
     const view = new View(this.#environment, caller)
     const result = this.#run(found, view)
     if (isStream(result)) return this.#stream(head, found, caller)
     if (isFile(result)) return sendFile(result, found, head, this.#build)
     checkAccept(head, found)
-    const resource = this.#annotate(found, result, view)
-    const tag = entityTag(this.#build, view.revision())
-    if (wanted !== undefined && matches(wanted, tag)) {
-      uncached(found, 'not modified')
-      return unchanged(found, tag)
+    if (query?.only) {
+      const member = this.#readable(soleMember(result), caller)
+      return this.get(head, member ?? found, caller, withoutOnly(query))
     }
-    const answered = this.#render(found, resource, tag, view, caller, query)
+    const { resource, text, tag } = this.#render(found, result, view, caller, query)
+    const body = query?.select === undefined ? text : JSON.stringify(selectFrom(resource, query.select))
+    const answered = answer(200, headers(found, tag), body)
     const cause = query === undefined ? view.volatile : 'query'
     if (cause === undefined) this.#cache.set(found.uri, tag, answered, view.revisions.keys())
-    else uncached(found, cause)
-    return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
+    else if (logs('debug')) log('debug', 'an answer is not cached', { uri: found.uri, cause })
+    return conditional(head, found, { tag, answer: answered })
   }
 
   #stream(head: Head, found: Found, caller: Caller): Answer {
@@ -61,15 +66,16 @@ export class Reading {
   }
 
   /**
-   * The entity tag of a resource as it is now, and the view that it depends on.
+   * The entity tag that a condition on a write is compared with, and the view that it depends on: those of the resource,
+   * and for an action those of the resource that owns it.
    *
-   * @returns undefined where there is nothing to GET, as for an action
+   * @returns undefined where there is nothing to GET
    */
   tag(found: Found, caller: Caller): { tag: string; view: View } | undefined {
-    if (found.route.module.GET === undefined || found.route.file) return undefined
+    const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
+    if (owner === undefined || owner.route.module.GET === undefined || owner.route.file) return undefined
     const view = new View(this.#environment, caller)
-    this.#run(found, view)
-    return { tag: entityTag(this.#build, view.revision()), view }
+    return { tag: this.#render(owner, this.#run(owner, view), view, caller).tag, view }
   }
 
   /** A resource as a caller sees it, for an answer other than its own. */
@@ -77,7 +83,7 @@ export class Reading {
     const found = this.#routes.find(uri)
     if (found === undefined) throw new RangeError(`nothing at ${uri}`)
     const view = new View(this.#environment, caller)
-    return this.#annotate(found, this.#run(found, view), view)
+    return this.#render(found, this.#run(found, view), view, caller).resource
   }
 
   #run({ route, params, uri }: Found, view: View): object {
@@ -86,50 +92,42 @@ export class Reading {
   }
 
   /**
-   * The resource with what the runtime adds: its identity, and `Id` and `Name` where the handler gave none. Its tag also
-   * stands in `@Redfish.Settings`, for clients to see whether it changed but by its settings (DSP0268, Settings.ETag).
+   * Renders once what the query options but `$select` ask for (DSP0266 7.3). The entity tag is made from that text, so
+   * that it covers all of it, and what `$select` shows has the tag of the whole.
    */
-  #annotate({ route, uri }: Found, result: object, view: View): Rendered {
-    if (route.type === undefined) return result as Rendered
-    const type = route.type.slice(1, route.type.indexOf('.'))
-    const tag = entityTag(this.#build, view.revision())
-    const settings = (result as Rendered)['@Redfish.Settings'] as object | undefined
-    return {
-      '@odata.context': `/redfish/v1/$metadata#${type}.${type}`,
-      '@odata.etag': tag,
-      '@odata.id': `${uri}/`,
-      '@odata.type': route.type,
-      ...(route.collection ? undefined : { Id: lastSegment(uri) }),
-      Name: type.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
-      ...result,
-      ...(settings && { '@Redfish.Settings': { ...settings, ETag: tag } })
-    }
-  }
-
-  #render(found: Found, whole: Rendered, tag: string, view: View, caller: Caller, query: Query | undefined): Answer {
-    const resource = this.#apply(found, whole, view, caller, query)
-    const body = query === undefined ? found.route.stringify(resource) : JSON.stringify(resource)
-    return answer(200, headers(found, tag), body)
-  }
-
-  /** The resource after its query options (DSP0266 7.3). */
-  #apply(found: Found, whole: Rendered, view: View, caller: Caller, query: Query | undefined): object {
+  #render(found: Found, result: object, view: View, caller: Caller, query?: Query): Rendition {
     const { limits } = this.#environment.configuration
     const read = (uri: string) => this.#member(uri, view, caller)
-    return answerQuery(whole, query, `${found.uri}/`, limits, read)
+    const shown = answerQuery(identified(found, result), query, `${found.uri}/`, limits, read)
+    const text = query?.expand === undefined ? found.route.stringify(shown) : JSON.stringify(shown)
+    const tag = entityTag(text, view.moves ? `${this.#build}${view.revision().toString(16)}` : '')
+    return found.route.type === undefined
+      ? { resource: shown as Rendered, text, tag }
+      : { resource: tagged(shown as Rendered, tag), text: taggedText(text, tag), tag }
   }
 
-  /** A resource that another one links, if the caller may see it. */
-  #member(uri: string, view: View, caller: Caller): object | undefined {
-    const found = this.#routes.find(uri)
+  /** What a URI leads to, if the caller may read it. */
+  #readable(uri: string | undefined, caller: Caller): Found | undefined {
+    const found = uri === undefined ? undefined : this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
     try {
       authorize(found, 'GET', caller, this.#environment.store, this.#environment.now)
-      const own = new View(this.#environment, caller)
-      const resource = this.#annotate(found, this.#run(found, own), own)
-      for (const [path, revision] of own.revisions) view.revisions.set(path, revision)
-      const { limits } = this.#environment.configuration
-      return isCollection(resource) ? page(resource, undefined, `${found.uri}/`, limits) : resource
+      return found
+    } catch (error) {
+      if (error instanceof MessageError) return undefined
+      throw error
+    }
+  }
+
+  /** A resource that another one links, if the caller may see it. The answer depends on all that it depends on. */
+  #member(uri: string, view: View, caller: Caller): Rendered | undefined {
+    const found = this.#readable(uri, caller)
+    if (found === undefined) return undefined
+    const own = new View(this.#environment, caller)
+    try {
+      const { resource } = this.#render(found, this.#run(found, own), own, caller)
+      view.include(own)
+      return resource
     } catch (error) {
       if (error instanceof MessageError) return undefined
       throw error
@@ -137,9 +135,45 @@ export class Reading {
   }
 }
 
-/** Says why an answer has to be made again for the next request. */
-function uncached({ uri }: Found, cause: Volatile | 'query' | 'not modified'): void {
-  if (logs('debug')) log('debug', 'an answer is not cached', { uri, cause })
+/** The resource with its identity, and `Id` and `Name` where the handler gave none. */
+function identified({ route, uri }: Found, result: object): Rendered {
+  if (route.type === undefined) return result as Rendered
+  const type = route.type.slice(1, route.type.indexOf('.'))
+  return {
+    '@odata.context': `/redfish/v1/$metadata#${type}.${type}`,
+    '@odata.id': `${uri}/`,
+    '@odata.type': route.type,
+    ...(route.collection ? undefined : { Id: lastSegment(uri) }),
+    Name: type.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+    ...result
+  }
+}
+
+/**
+ * The resource with its tag, which also stands in `@Redfish.Settings`, for clients to see whether it changed but by its
+ * settings (DSP0268, Settings.ETag).
+ */
+function tagged(resource: Rendered, tag: string): Rendered {
+  const settings = resource['@Redfish.Settings'] as object | undefined
+  return {
+    '@odata.etag': tag,
+    ...resource,
+    ...(settings && { '@Redfish.Settings': { ETag: tag, ...settings } })
+  }
+}
+
+/** The same in the text of the resource. In JSON only a name is followed by a quotation mark and a colon. */
+function taggedText(text: string, tag: string): string {
+  const value = JSON.stringify(tag)
+  const whole = text.replace('"@Redfish.Settings":{', (start) => `${start}"ETag":${value},`)
+  return `{"@odata.etag":${value},${whole.slice(1)}`
+}
+
+/** The answer, or 304 for a client that has it (RFC 9110 13.1.2). */
+function conditional(head: Head, found: Found, { tag, answer: whole }: CachedAnswer): Answer {
+  const wanted = head.headers['if-none-match']
+  const answered = wanted !== undefined && matches(wanted, tag) ? unchanged(found, tag) : whole
+  return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
 }
 
 function headers({ route, allow }: Found, tag: string): string[] {
@@ -158,15 +192,15 @@ function checkAccept(head: Head, { route }: Found, type = 'application/json'): v
 /** A file as it is stored, or unpacked for a client that does not take gzip. */
 function sendFile({ type, gzip }: File, found: Found, head: Head, build: string): Answer {
   checkAccept(head, found, type.split(';')[0])
-  const tag = entityTag(build, 0)
-  const wanted = head.headers['if-none-match']
-  if (wanted !== undefined && matches(wanted, tag)) return unchanged(found, tag)
+  const tag = fileTag(build)
   const packed = acceptsGzip(head.headers['accept-encoding'])
   const coding = packed ? ['Content-Encoding', 'gzip'] : []
   const vary = ['Vary', 'Accept-Encoding']
   const body = packed ? gzip : gunzipSync(gzip)
-  const answered = answer(200, [...headers(found, tag), ...coding, ...vary], body, { type })
-  return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
+  return conditional(head, found, {
+    tag,
+    answer: answer(200, [...headers(found, tag), ...coding, ...vary], body, { type })
+  })
 }
 
 function lastSegment(uri: string): string {

@@ -47,7 +47,7 @@ export class View extends Inventory implements State, Machine {
   readonly #sources: Sources
   readonly #caller: Caller
   readonly revisions = new Map<string, number>()
-  /** The first of such reads, because of which the answer is not cached. */
+  /** Why the answer is not cached. */
   volatile: Volatile | undefined
 
   constructor(sources: Sources, caller: Caller) {
@@ -98,7 +98,7 @@ export class View extends Inventory implements State, Machine {
   }
 
   reading(chassis: string, sensor: number) {
-    this.volatile ??= 'sensor'
+    this.#depends('sensor')
     return this.#sources.machine.reading(chassis, sensor)
   }
 
@@ -132,6 +132,22 @@ export class View extends Inventory implements State, Machine {
     if (!this.revisions.has(path)) this.revisions.set(path, this.#sources.store.revisions.of(path))
   }
 
+  /** What moves by itself goes before what only differs from caller to caller. */
+  #depends(on: Volatile): void {
+    if (!this.moves) this.volatile = on
+  }
+
+  /** Whether the answer shows what changes without a revision. */
+  get moves(): boolean {
+    return this.volatile !== undefined && this.volatile !== 'caller'
+  }
+
+  /** Takes over what another view, of a part of the answer, rests on. */
+  include({ revisions, volatile }: View): void {
+    for (const [path, revision] of revisions) this.revisions.set(path, revision)
+    if (volatile !== undefined) this.#depends(volatile)
+  }
+
   /** True when nothing that was read has changed since. */
   isCurrent(): boolean {
     for (const [path, revision] of this.revisions) {
@@ -150,9 +166,7 @@ export class View extends Inventory implements State, Machine {
   /** The context of a handler. */
   context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
     const sources = this.#sources
-    const depends = (on: Volatile) => {
-      this.volatile ??= on
-    }
+    const depends = (on: Volatile) => this.#depends(on)
     const caller = this.#caller
     const ownCertificate = () => this.#ownCertificate()
     return {

@@ -19,7 +19,7 @@ import type { Events } from '#runtime/service/events/events.ts'
 import { type Answer, answer, type Messages } from './answer.ts'
 import { parseBody } from './body.ts'
 import { checkAction, checkCreate, checkPatch, checkPut } from './check.ts'
-import { matches } from './etag.ts'
+import { matchesState } from './etag.ts'
 import type { Head } from './head.ts'
 import type { Reading } from './read.ts'
 import type { Found, Route } from './routes.ts'
@@ -73,8 +73,8 @@ export class Writing {
   #precondition(header: string | undefined, found: Found, caller: Caller): View | undefined {
     if (header === undefined) return undefined
     const present = this.#reading.tag(found, caller)
-    if (matches(header, present?.tag ?? '"') !== true) fail(412, 'Base.PreconditionFailed')
-    return present?.view
+    if (present === undefined || matchesState(header, present.tag) !== true) fail(412, 'Base.PreconditionFailed')
+    return present.view
   }
 
   #check({ module, action, template }: Route, method: Method, bytes: Uint8Array): unknown {

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { answerQuery, parseQuery } from '#runtime/request/query.ts'
+import { answerQuery, parseQuery, soleMember, withoutOnly } from '#runtime/request/query.ts'
+import { selectFrom } from '#runtime/request/select.ts'
 import { faults } from './faults.ts'
 
 const limits = { jsonDepth: 4, collectionPage: 3, expandLevels: 6, expandResources: 20 }
@@ -8,7 +9,11 @@ const none = () => undefined
 
 /** A resource under a query. */
 const answer = (resource: object, search: string, read: (uri: string) => object | undefined = none) =>
-  faults(() => answerQuery(resource, parseQuery(search, limits), '/c/', limits, read))
+  faults(() => {
+    const query = parseQuery(search, limits)
+    const whole = answerQuery(resource, query, '/c/', limits, read)
+    return query?.select === undefined ? whole : selectFrom(whole, query.select)
+  })
 
 const collection = (count: number) => ({
   '@odata.id': '/c/',
@@ -185,20 +190,24 @@ t.test('filter looks into members that are in the collection themselves', async 
 })
 
 t.test('options for collections are refused elsewhere', async (t) => {
-  for (const search of ['only', '$top=1', '$skip=0', '$filter=A eq 1', '$count=false']) {
+  for (const search of ['$top=1', '$skip=0', '$filter=A eq 1', '$count=false']) {
     t.same(answer({ Id: '1' }, search), [400, ['Base.QueryNotSupportedOnResource']], search)
   }
 })
 
-t.test('only shows the sole member of a collection, as the other options ask to', async (t) => {
-  const read = (uri: string) => ({ '@odata.id': uri, Name: 'n', Size: 1, Next: { '@odata.id': '/next/' } })
-  t.same(answer(collection(1), 'only', read), { returned: read('/c/0/') })
-  t.same(answer(collection(1), 'only&$select=Name', read), { returned: { '@odata.id': '/c/0/', Name: 'n' } })
-  t.match(answer(collection(1), '$expand=.&only', read), { returned: { Name: 'n', Next: { Name: 'n' } } })
+t.test('only leaves the other options for the resource that is answered', async (t) => {
+  const others = (search: string) => faults(() => withoutOnly(parseQuery(search, limits)!))
+  t.same(others('only'), { returned: undefined })
+  t.match(others('only&$select=Name'), { returned: { select: parseQuery('$select=Name', limits)!.select } })
+  t.match(others('$expand=.&only='), { returned: { expand: { links: '.' }, rest: ['$expand=.'] } })
 })
 
-t.test('only shows a collection of another number of members, or of one that cannot be read, as it is', async (t) => {
-  t.same(answer(collection(0), 'only'), { returned: collection(0) })
-  t.same(answer(collection(2), 'only'), { returned: collection(2) })
-  t.same(answer(collection(1), 'only'), { returned: collection(1) })
+t.test('only knows the sole member of a collection', async (t) => {
+  t.equal(soleMember(collection(1)), '/c/0/')
+  t.equal(soleMember(collection(0)), undefined)
+  t.equal(soleMember(collection(2)), undefined)
+  t.same(
+    faults(() => soleMember({ Id: '1' })),
+    [400, ['Base.QueryNotSupportedOnResource']]
+  )
 })
