@@ -63,6 +63,7 @@ export const configurationSchema = {
       jsonValues: count(2000, 'Values in a body'),
       parameter: count(256, 'The longest identifier in a path, in characters'),
       connections: count(200, 'Connections at once'),
+      connectionsPerAddress: count(64, 'Of one client: an IPv4 address, or an IPv6 network of 64 bits'),
       requestTime: seconds(15, 'A request, head and body, must have arrived within this time'),
       handshakeTime: seconds(10, 'A TLS handshake must be done within this time'),
       keepAlive: seconds(60, 'An idle connection is kept this long'),

@@ -6,11 +6,12 @@ import type { Answer } from '#runtime/request/answer.ts'
 import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Parsed, readHead } from '#runtime/request/head.ts'
 import { log } from '#runtime/store/log.ts'
+import { type Accepted, type Connection, Connections } from './connections.ts'
 import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
 
-/** The part of a connection that the server uses. */
-interface Connection {
+/** The part of a socket that the server uses. */
+interface Secured {
   getPeerX509Certificate?(): { readonly raw: Uint8Array } | undefined
 }
 
@@ -30,6 +31,7 @@ interface Outgoing extends Streamed {
 }
 
 interface Exchange {
+  readonly connection: Connection
   readonly request: Incoming
   readonly response: Outgoing
   waits: boolean
@@ -40,8 +42,7 @@ export class HttpsServer {
   readonly #server: Server
   readonly #handling: Handling
   readonly #headLimit: number
-  /** Sockets with a request whose answer is not yet sent. */
-  readonly #busy = new WeakSet<object>()
+  readonly #connections: Connections
   readonly #streams = new Set<Sink>()
   /** The certificates that clients presented, by connection; empty where one presented none. */
   readonly #certificates = new WeakMap<object, Uint8Array>()
@@ -54,6 +55,7 @@ export class HttpsServer {
   ) {
     this.#handling = handling
     this.#headLimit = limits.head
+    this.#connections = new Connections(limits)
     this.#asksForCertificates = clientCertificates.enabled
     const time = limits.requestTime * 1000
     const options = {
@@ -73,7 +75,7 @@ export class HttpsServer {
     }
     this.#server = createServer(options, (request, response) => this.#serve(request, response, false))
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
-    this.#server.maxConnections = limits.connections
+    this.#server.on('connection', (socket) => this.#connections.accept(socket as Accepted))
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
     this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
     const renew = (pair = identity.pair) => this.#server.setSecureContext({ ...options, ...pair })
@@ -122,26 +124,28 @@ export class HttpsServer {
 
   /** @param waits whether the client holds the body back until it is told to go on (RFC 9110 10.1.1) */
   #serve(request: Incoming, response: Outgoing, waits: boolean): void {
-    this.#busy.add(request.socket)
-    const exchange = { request, response, waits }
+    const connection = this.#connections.of(request.socket)
+    connection.busy = true
+    const exchange = { connection, request, response, waits }
     const head = readHead(request, this.#headLimit)
     if (typeof head === 'number') {
       this.#send(exchange, this.#handling.malformed(head), true)
       return
     }
     const begun = this.#handling.begin(
-      this.#asksForCertificates ? this.#withCertificate(head, request.socket as Connection) : head
+      this.#asksForCertificates ? this.#withCertificate(head, request.socket as Secured) : head,
+      connection
     )
     if (begun instanceof Promise) void begun.then((settled) => this.#proceed(exchange, head, settled))
     else this.#proceed(exchange, head, begun)
   }
 
-  #withCertificate(head: Head, connection: Connection): Head {
+  #withCertificate(head: Head, socket: Secured): Head {
     const certificate = () => {
-      let presented = this.#certificates.get(connection)
+      let presented = this.#certificates.get(socket)
       if (presented === undefined) {
-        presented = connection.getPeerX509Certificate?.()?.raw ?? new Uint8Array()
-        this.#certificates.set(connection, presented)
+        presented = socket.getPeerX509Certificate?.()?.raw ?? new Uint8Array()
+        this.#certificates.set(socket, presented)
       }
       return presented.length === 0 ? undefined : presented
     }
@@ -158,14 +162,14 @@ export class HttpsServer {
       this.#send(exchange, this.#handling.tooLarge())
       return
     }
-    const { request, response } = exchange
+    const { connection, request, response } = exchange
     if (exchange.waits) {
       exchange.waits = false
       response.writeContinue()
     }
     const chunks: Uint8Array[] = []
     let size = 0
-    this.#busy.delete(request.socket)
+    connection.busy = false
     request.on('data', (chunk) => {
       if (size > pending.limit) return
       size += chunk.length
@@ -174,7 +178,7 @@ export class HttpsServer {
     })
     request.on('end', () => {
       if (size > pending.limit) return
-      this.#busy.add(request.socket)
+      connection.busy = true
       void pending.finish(join(chunks, size)).then((answer) => this.#send(exchange, answer))
     })
   }
@@ -183,9 +187,10 @@ export class HttpsServer {
    * The rest of a body that nobody wants is read and dropped, within the time of a request, so that the answer reaches
    * the client. A client that waits to send its body learns from the end of the connection not to.
    */
-  #send({ request, response, waits }: Exchange, { status, headers, body, stream }: Answer, last = false): void {
+  #send({ connection, response, waits }: Exchange, { status, headers, body, stream }: Answer, last = false): void {
     const close = last || waits || this.#closing
-    this.#busy.delete(request.socket)
+    if (status === 401) connection.authenticated = false
+    this.#connections.answered(connection)
     response.writeHead(status, close ? [...headers, 'Connection', 'close'] : (headers as string[]))
     if (stream === undefined) response.end(body)
     else this.#stream(response, stream)
@@ -206,7 +211,7 @@ export class HttpsServer {
     const status = error.code === undefined ? undefined : refusals[error.code]
     const parsing = error.code?.startsWith('HPE_') ?? false
     // An answer out of turn would be taken for that of the request before it.
-    if (!socket.writable || this.#busy.has(socket) || (status === undefined && !parsing)) {
+    if (!socket.writable || this.#connections.of(socket).busy || (status === undefined && !parsing)) {
       socket.destroy()
       return
     }

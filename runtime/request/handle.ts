@@ -72,16 +72,22 @@ export class Handling {
     return body.length > begun.limit ? this.tooLarge() : begun.finish(body)
   }
 
-  /** Begins a request of which only the head is there. Never throws, and its promise is never rejected. */
-  begin(head: Head): Begun | Promise<Begun> {
+  /**
+   * Begins a request of which only the head is there. Never throws, and its promise is never rejected.
+   *
+   * @param connection is told who the caller is where that has to be known
+   */
+  begin(head: Head, connection?: { identified(caller: Caller): void }): Begun | Promise<Begun> {
     const [path, search] = split(head.target)
     const found = this.#routes.find(path)
     try {
+      const route = (caller: Caller) => {
+        if (caller.user !== '') connection?.identified(caller)
+        return this.#route(head, path, search, found, caller)
+      }
       const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)
-      if (!(caller instanceof Promise)) return this.#route(head, path, search, found, caller)
-      return caller
-        .then((identified) => this.#route(head, path, search, found, identified))
-        .catch((error) => this.fail(error, head, found))
+      if (!(caller instanceof Promise)) return route(caller)
+      return caller.then(route).catch((error) => this.fail(error, head, found))
     } catch (error) {
       return this.fail(error, head, found)
     }

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const uint64_t every_ms = 2000, patience_ms = 10000;
+static const uint64_t every_ms = 2000, patience_ms = 30000;
 static const char line[] = "alive?\r\n";
 
 void probe_init(struct probe *probe, uint16_t port) {
@@ -43,7 +43,8 @@ void probe_step(struct probe *probe, uint64_t now) {
   }
   if (probe->asked) {
     const ssize_t length = recv(probe->socket, answer, sizeof answer, 0);
-    /* An alert or the end is the service's own doing; a reset comes from the kernel where a process hung and died. */
+    /* However late, an alert or the end is the service's own doing: it is busy, and not dead. A reset comes from the
+       kernel where a process hung and died. */
     if (length >= 0) {
       probe->answered = now;
       return end(probe);
