@@ -1,5 +1,5 @@
-import { integer, oem, resource, status, text } from '#data/resource'
-import { eventPrefixes } from './records.ts'
+import { action, flag, integer, oem, reference, resource, status, text } from '#data/resource'
+import { eventPrefixes, eventTypes, retryPolicies, severities } from './records.ts'
 
 export const prefixList = { type: 'array', items: { type: 'string', enum: eventPrefixes }, readonly: true } as const
 
@@ -8,12 +8,29 @@ const httpHeaders = { type: ['array', 'object'], readonly: false } as const
 
 const context = { type: 'string', maxLength: 1024, nullable: true, readonly: false } as const
 
+/** With a version of its registry or without one. */
+const messageId = { type: 'string', maxLength: 256, pattern: '^[A-Za-z]\\w*(\\.\\d+){0,3}\\.[A-Za-z]\\w*$' } as const
+
 const prefixes = {
   type: 'array',
   items: { type: 'string', enum: eventPrefixes },
   maxItems: 16,
   readonly: false
 } as const
+
+/** The properties that say what events a subscription wants, as clients give them and as it shows them. */
+const filters = {
+  EventTypes: { type: 'array', items: { type: 'string', enum: eventTypes }, maxItems: 16, readonly: true },
+  ExcludeMessageIds: { type: 'array', items: messageId, maxItems: 64, readonly: true },
+  ExcludeRegistryPrefixes: { ...prefixes, readonly: true },
+  MessageIds: { type: 'array', items: messageId, maxItems: 64, readonly: true },
+  OriginResources: { type: 'array', items: reference, maxItems: 64, readonly: true },
+  ResourceTypes: { type: 'array', items: { type: 'string', maxLength: 128 }, maxItems: 64, readonly: true },
+  Severities: { type: 'array', items: { type: 'string', enum: severities }, maxItems: 16, readonly: true },
+  SubordinateResources: flag
+} as const
+
+const retryPolicy = { type: 'string', enum: retryPolicies, nullable: true, readonly: false } as const
 
 /** Settings of a delivery that clients may change. */
 const settings = {
@@ -30,7 +47,9 @@ export const eventDestination = {
   required: [...resource.required, 'Destination', 'Context', 'Protocol'],
   properties: {
     ...resource.properties,
+    ...filters,
     Context: context,
+    DeliveryRetryPolicy: retryPolicy,
     Destination: { type: 'string', format: 'uri', readonly: true },
     EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'], readonly: true },
     HttpHeaders: httpHeaders,
@@ -38,8 +57,9 @@ export const eventDestination = {
     Protocol: { type: 'string', enum: ['Redfish'], readonly: true },
     RegistryPrefixes: prefixes,
     Status: status,
-    SubscriptionType: { type: 'string', enum: ['RedfishEvent'], nullable: true, readonly: true },
+    SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'SSE'], nullable: true, readonly: true },
     VerifyCertificate: { type: 'boolean', readonly: false },
+    Actions: { type: 'object', properties: { '#EventDestination.ResumeSubscription': action() } },
     Oem: oem('VendorEventDestination.v1_0_0.VendorEventDestination', {
       ...settings,
       DeliveredEvents: integer,
@@ -59,14 +79,17 @@ export const subscriptionBody = {
   type: 'object',
   required: ['Destination'],
   properties: {
+    ...filters,
     Destination: { type: 'string', format: 'uri', maxLength: 1024 },
     Context: context,
+    DeliveryRetryPolicy: retryPolicy,
     EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'] },
     HttpHeaders: httpHeaders,
     MetricReportDefinitions: { type: 'array', items: { type: 'string', format: 'uri-reference' }, maxItems: 64 },
+    Name: { type: 'string', minLength: 1, maxLength: 128 },
     Protocol: { type: 'string', enum: ['Redfish'] },
     RegistryPrefixes: prefixes,
-    SubscriptionType: { type: 'string', enum: ['RedfishEvent'] },
+    SubscriptionType: { type: 'string', enum: ['RedfishEvent'], nullable: true },
     VerifyCertificate: { type: 'boolean' },
     Oem: {
       type: 'object',

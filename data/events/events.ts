@@ -1,4 +1,4 @@
-import type { Subscription } from './records.ts'
+import type { EventFilter, EventRecord, eventTypes, Subscription } from './records.ts'
 
 /** The key of an event's record: ids sort as they count. */
 export function eventKey(id: number): string {
@@ -15,15 +15,66 @@ export function prefixOf(messageId: string): string {
   return messageId.slice(0, messageId.indexOf('.'))
 }
 
-/** True when a subscription wants events with this message id. */
-export function wantsEvent({ format, prefixes }: Subscription, messageId: string): boolean {
-  return format === 'Event' && (prefixes as readonly string[]).includes(prefixOf(messageId))
+/** A message id of any version, or of none, as its registry and key. */
+export function messageKeyOf(messageId: string): string {
+  return messageId.replace(/\.(\d+\.)+/, '.')
+}
+
+const changes: Readonly<Record<string, EventType>> = {
+  ResourceCreated: 'ResourceAdded',
+  ResourceChanged: 'ResourceUpdated',
+  ResourceRemoved: 'ResourceRemoved'
+}
+
+type EventType = Exclude<(typeof eventTypes)[number], 'MetricReport' | 'Other'>
+
+/** The old word for the kind of an event, which clients still look at (DSP2046, Event.EventType). */
+export function eventTypeOf(messageId: string): EventType {
+  const status = prefixOf(messageId).endsWith('ResourceEvent') || prefixOf(messageId) === 'MgmtResourceEvents'
+  return changes[messageId.slice(messageId.lastIndexOf('.') + 1)] ?? (status ? 'StatusChange' : 'Alert')
+}
+
+/**
+ * True when a subscription wants an event (DSP2046, EventDestination: what its filters mean).
+ *
+ * @param typeOf the name of the schema of a resource, by its URI
+ */
+export function wantsEvent(
+  subscription: Subscription,
+  { messageId, severity, origin }: Pick<EventRecord, 'messageId' | 'severity' | 'origin'>,
+  typeOf: (uri: string) => string | undefined
+): boolean {
+  if (subscription.format !== 'Event' || subscription.suspended) return false
+  const { prefixes, messageIds = [], excludedPrefixes = [], excludedMessageIds = [] } = subscription
+  const { eventTypes = [], severities = [], resourceTypes = [] } = subscription
+  const key = messageKeyOf(messageId)
+  return (
+    (holds(prefixes, prefixOf(messageId)) || holds(messageIds, key)) &&
+    !holds(excludedPrefixes, prefixOf(messageId)) &&
+    !holds(excludedMessageIds, key) &&
+    (eventTypes.length === 0 || holds(eventTypes, 'Other') || holds(eventTypes, eventTypeOf(messageId))) &&
+    (severities.length === 0 || holds(severities, severity)) &&
+    (resourceTypes.length === 0 || holds(resourceTypes, typeOf(origin))) &&
+    wantsOrigin(subscription, origin)
+  )
+}
+
+function holds(list: readonly string[], value: string | undefined): boolean {
+  return value !== undefined && list.includes(value)
+}
+
+function wantsOrigin({ origins = [], subordinates }: EventFilter, origin: string): boolean {
+  if (origins.length === 0 || origins.includes(origin)) return true
+  return subordinates === true && origins.some((each) => origin.startsWith(`${each}/`) || origin.startsWith(`${each}#`))
 }
 
 /** True when a subscription wants the reports of a definition, given by its canonical URI without a trailing slash. */
-export function wantsReport({ format, metricReportDefinitions }: Subscription, definition: string): boolean {
+export function wantsReport(subscription: Subscription, definition: string): boolean {
+  const { format, metricReportDefinitions, suspended = false } = subscription
   return (
-    format === 'MetricReport' && (metricReportDefinitions.length === 0 || metricReportDefinitions.includes(definition))
+    format === 'MetricReport' &&
+    !suspended &&
+    (metricReportDefinitions.length === 0 || metricReportDefinitions.includes(definition))
   )
 }
 

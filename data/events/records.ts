@@ -33,6 +33,27 @@ export const eventPrefixes = [
 
 export type EventPrefix = (typeof eventPrefixes)[number]
 
+/** The old words for the kinds of events (DSP2046, Event.EventType); `Other` is whatever has none of them. */
+export const eventTypes = [
+  'StatusChange',
+  'ResourceUpdated',
+  'ResourceAdded',
+  'ResourceRemoved',
+  'Alert',
+  'MetricReport',
+  'Other'
+] as const
+
+export const severities = ['OK', 'Warning', 'Critical'] as const
+
+/** What happens to a subscription once all attempts for an event have failed (DSP2046, EventDestination). */
+export const retryPolicies = [
+  'TerminateAfterRetries',
+  'SuspendRetries',
+  'RetryForever',
+  'RetryForeverWithBackoff'
+] as const
+
 /** An event as it happened. */
 export interface EventRecord extends LogEntry {
   /** The canonical URI, without a trailing slash, of what it is about. */
@@ -52,13 +73,30 @@ export interface ReportRecord {
   to: readonly string[]
 }
 
-export interface Subscription {
+/** What events a subscription wants: all of these must hold. What is absent, or empty, lets every event through. */
+export interface EventFilter {
+  /** Of the events that are wanted, beside those of `messageIds`; empty only where there are such. */
+  prefixes: readonly EventPrefix[]
+  /** Registry and key, `ResourceEvent.ResourceChanged`: without a version. */
+  messageIds?: readonly string[]
+  excludedPrefixes?: readonly EventPrefix[]
+  excludedMessageIds?: readonly string[]
+  eventTypes?: readonly (typeof eventTypes)[number][]
+  severities?: readonly (typeof severities)[number][]
+  /** The names of schemas, of what an event is about. */
+  resourceTypes?: readonly string[]
+  /** The URIs, without a trailing slash, of what an event is about. */
+  origins?: readonly string[]
+  /** Whether what is below the origins counts as well. */
+  subordinates?: boolean
+}
+
+export interface Subscription extends EventFilter {
+  name?: string
   /** See `parseDestination`. */
   destination: string
   context: string
   format: 'Event' | 'MetricReport'
-  /** Of the events that are wanted. */
-  prefixes: readonly EventPrefix[]
   /** HTTP headers of each notification, as JSON: sealed; empty where there are none. */
   headers: string
   /** The URIs, without a trailing slash, of the definitions whose reports are wanted; empty: all of them. */
@@ -70,6 +108,10 @@ export interface Subscription {
   /** How often a delivery that failed is tried again, and after how many seconds. */
   retryAttempts: number
   retryInterval: number
+  /** What comes after them; absent: `RetryForever`. */
+  retryPolicy?: (typeof retryPolicies)[number]
+  /** True where attempts were spent under `SuspendRetries`, until a client resumes it. */
+  suspended?: boolean
   /** How many events may wait. */
   mostQueued: number
   /** Minutes after which an event is no longer worth delivering. */

@@ -1,22 +1,28 @@
 import { definitionUri, reportDefinitionIds } from '#data/telemetry'
-import { type Context, display, fail, type Infer, mergeArray } from '#runtime/contract'
+import { type Context, display, fail, type Infer, mergeArray, type Writes } from '#runtime/contract'
 import type { subscriptionBody } from './event-destination.ts'
-import { parseDestination, parseHeaders } from './events.ts'
-import type { Subscription } from './records.ts'
+import { messageKeyOf, parseDestination, parseHeaders } from './events.ts'
+import type { EventFilter, Subscription } from './records.ts'
 import { eventPrefixes } from './records.ts'
 
 type Wanted = Infer<typeof subscriptionBody>
+/** The service goes on with the next event (DSP2046, DeliveryRetryPolicy). */
+export const defaultPolicy = 'RetryForever'
+
 type Settings = NonNullable<NonNullable<Wanted['Oem']>['Vendor']>
 
 /** Members that a PATCH may change. */
-type Changes = Pick<Wanted, 'Context' | 'HttpHeaders' | 'RegistryPrefixes' | 'VerifyCertificate'> & {
+type Changes = Pick<
+  Wanted,
+  'Context' | 'DeliveryRetryPolicy' | 'HttpHeaders' | 'RegistryPrefixes' | 'VerifyCertificate'
+> & {
   readonly Oem?: { readonly Vendor?: Partial<Settings> | undefined } | undefined
 }
 
 /**
  * The subscription that a client asks for, with what it leaves open filled in.
  *
- * @throws MessageError 400 for a destination, headers or report definitions that are none
+ * @throws MessageError 400 for a destination, headers, report definitions or types of resources that are none
  */
 export function subscriptionFrom(context: Context<never, Wanted>): Subscription {
   const { body, configuration, machine, state } = context
@@ -31,11 +37,12 @@ export function subscriptionFrom(context: Context<never, Wanted>): Subscription 
   if (unknown !== undefined) {
     fail(400, 'Base.PropertyValueFormatError', display(unknown, false), 'MetricReportDefinitions')
   }
+  const filter = filterFrom(context)
   const { retryAttempts, retryInterval, mostQueued, retireAfter } = configuration.events
   const defaults = {
     context: '',
     headers: '',
-    prefixes: eventPrefixes,
+    prefixes: defaultPrefixes(filter.messageIds),
     verifyCertificate: false,
     mutualAuthentication: false,
     retryAttempts,
@@ -43,32 +50,72 @@ export function subscriptionFrom(context: Context<never, Wanted>): Subscription 
     mostQueued,
     retireAfter
   }
-  const given = Object.entries(subscriptionChanges(context)).filter(([, value]) => value !== undefined)
+  const changes = subscriptionChanges(context, { prefixes: [], ...filter })
+  const given = Object.entries({ ...filter, name: body.Name, ...changes }).filter(([, value]) => value !== undefined)
   return {
     ...defaults,
     ...Object.fromEntries(given),
     destination: body.Destination,
-    format: body.EventFormatType ?? 'Event',
+    format: body.EventFormatType ?? (isForReports(body.EventTypes) ? 'MetricReport' : 'Event'),
     metricReportDefinitions: definitions
   }
+}
+
+/** How clients asked for metric reports before there was `EventFormatType` (DSP2046, EventDestination.EventTypes). */
+function isForReports(types: Wanted['EventTypes']): boolean {
+  return types !== undefined && types.length > 0 && types.every((each) => each === 'MetricReport')
+}
+
+/** A subscription to some messages wants none but these, unless it names registries as well. */
+function defaultPrefixes(messageIds: readonly string[] = []): Subscription['prefixes'] {
+  return messageIds.length > 0 ? [] : eventPrefixes
+}
+
+function filterFrom({ body, documents }: Context<never, Wanted>): Partial<EventFilter> {
+  const known = resourceTypes(documents)
+  const unknown = body.ResourceTypes?.find((type) => !known.includes(type))
+  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', display(unknown, false), 'ResourceTypes')
+  const filter = {
+    messageIds: body.MessageIds?.map(messageKeyOf),
+    excludedMessageIds: body.ExcludeMessageIds?.map(messageKeyOf),
+    excludedPrefixes: body.ExcludeRegistryPrefixes,
+    eventTypes: body.EventTypes,
+    severities: body.Severities,
+    resourceTypes: body.ResourceTypes,
+    origins: body.OriginResources?.map((each) => each['@odata.id'].replace(/\/$/, '')),
+    subordinates: body.SubordinateResources ?? undefined
+  }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+}
+
+/** The types of resources that events may be about: those that the service has schemas of. */
+export function resourceTypes(documents: readonly string[]): string[] {
+  const names = documents.flatMap((name) => /^schemas\/(\w+)\.v/.exec(name)?.[1] ?? [])
+  return [...new Set(names)]
+}
+
+/** Removes a subscription, and the events that wait for it. */
+export function endSubscription(id: string): Writes {
+  return { subscription: { [id]: null }, delivery: { [id]: null } }
 }
 
 /**
  * The changes of a subscription that a client asks for.
  *
- * @param present the prefixes that a PATCH of them refers to
+ * @param present what a PATCH refers to
  * @throws MessageError 400 for headers that are none
  */
 export function subscriptionChanges(
   { body, configuration, seal }: Pick<Context<never, Changes>, 'body' | 'configuration' | 'seal'>,
-  present: Subscription['prefixes'] = []
+  present: Pick<EventFilter, 'prefixes' | 'messageIds'>
 ) {
   const settings = body.Oem?.Vendor
-  const prefixes = body.RegistryPrefixes && mergeArray(present, body.RegistryPrefixes)
+  const prefixes = body.RegistryPrefixes && mergeArray(present.prefixes, body.RegistryPrefixes)
   return {
     context: body.Context === null ? '' : body.Context,
     headers: sealedHeaders(body.HttpHeaders, configuration.limits.subscriptionHeaders, seal),
-    prefixes: prefixes?.length === 0 ? eventPrefixes : prefixes,
+    prefixes: prefixes?.length === 0 ? defaultPrefixes(present.messageIds) : prefixes,
+    retryPolicy: body.DeliveryRetryPolicy === null ? defaultPolicy : body.DeliveryRetryPolicy,
     verifyCertificate: body.VerifyCertificate,
     mutualAuthentication: settings?.MutualAuthenticationEnabled,
     retryAttempts: settings?.DeliveryRetryAttempts,

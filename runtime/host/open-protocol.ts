@@ -3,7 +3,6 @@ import { sleep } from '#hal/sleep.ts'
 import { hex } from '#runtime/contract'
 import { Authentication } from '#runtime/request/authenticate.ts'
 import { Handling } from '#runtime/request/handle.ts'
-import { Routes } from '#runtime/request/routes.ts'
 import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
 import type { OpenMachine } from './open-machine.ts'
@@ -14,8 +13,8 @@ import { performers } from './performers.ts'
 
 /** What handles requests, and the account that can log in first. There is nothing in it to be closed. */
 export async function openProtocol(parts: ServiceParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
-  const { configuration, documents, handlers, now } = parts
-  const { store, secrets, events } = state
+  const { configuration, documents, now } = parts
+  const { store, secrets, events, routes } = state
   const { hardware, drives } = machine
   const { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry } = workers
   let restart = () => {}
@@ -41,7 +40,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
   }
   const handling = new Handling(
     environment,
-    new Routes(handlers, configuration.limits.parameter),
+    routes,
     new Authentication(accounts, sessions, clientCertificates),
     performers({ ...environment, identity, hardware, drives, restart }),
     events,

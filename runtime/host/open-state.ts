@@ -1,4 +1,5 @@
 import { opening } from '#hal/opening.ts'
+import { Routes } from '#runtime/request/routes.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
@@ -8,14 +9,16 @@ import type { ServiceParts } from './parts.ts'
 
 export type OpenState = Awaited<ReturnType<typeof openState>>
 
-/** What is on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it. */
+/** What is on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it; the routes. */
 export function openState({ configuration, now, ...parts }: ServiceParts) {
   return opening(async (keep) => {
     const store = keep(await Store.open(`${configuration.data}/store`, configuration.store))
     const board = await identified(parts.board, store)
-    const events = new Events(store, board, configuration, now)
+    const routes = new Routes(parts.handlers, configuration.limits.parameter)
+    const typeOf = (uri: string) => routes.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')
+    const events = new Events(store, board, configuration, now, typeOf)
     await resetController(store, events, board, configuration.data)
     const secrets = Secrets.open(`${configuration.data}/keys`)
-    return { store, board, events, secrets }
+    return { store, board, events, secrets, routes }
   })
 }

@@ -45,7 +45,7 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
       store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
     const trust = { identity: () => identity.pair, authorities }
     const settings = configuration.events
-    const subscriptions = keep(new Subscriptions({ store, backlog, bodies, secrets, trust, settings, now }))
+    const subscriptions = keep(new Subscriptions({ store, events, bodies, secrets, trust, settings, now }))
     const streams = keep(new EventStreams(store, backlog, bodies, configuration))
 
     await store.commit(() => effectiveThresholds(store))

@@ -6,7 +6,7 @@ import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
 
-interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now'> {
+interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
   readonly hardware: Hardware
   readonly drives: Drives
   readonly identity: Identity
@@ -14,7 +14,7 @@ interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' 
 }
 
 /** Who carries out which command. */
-export function performers({ hardware, drives, identity, restart, ...environment }: Parts): Performers {
+export function performers({ hardware, drives, identity, streams, restart, ...environment }: Parts): Performers {
   const install = (command: Command<'keepSigningRequest' | 'replaceCertificate'>) =>
     identity.perform(command).catch((error: HalError) => {
       // Neither key nor certificate is for the log.
@@ -27,6 +27,7 @@ export function performers({ hardware, drives, identity, restart, ...environment
     ejectMedia: (command) => drives.perform(command),
     keepSigningRequest: install,
     replaceCertificate: install,
+    endStream: async ({ stream }) => streams.end(stream),
     importKeytab: ({ uri }) => importKeytab(uri, environment),
     restart: async () => restart()
   }

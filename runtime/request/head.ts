@@ -7,8 +7,9 @@ export interface Head {
   readonly target: string
   /** By lower-case name; a repeated header's values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** The client's IP address. */
+  /** The client's IP address and port. */
   readonly address: string
+  readonly port?: number | undefined
   /** The certificate (DER) that the client presented: the same array each time. Absent where none is asked for. */
   readonly certificate?: () => Uint8Array | undefined
 }
@@ -20,7 +21,7 @@ export interface Parsed {
   readonly httpVersion: string
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[]
-  readonly socket: { readonly remoteAddress?: string | undefined }
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined }
 }
 
 /** Headers that RFC 9110 and 9112 allow once only. */
@@ -53,7 +54,8 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
   }
   if (size > limit) return 431
   if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
-  return { method, target: url.replace(origin, ''), headers, address: request.socket.remoteAddress ?? '' }
+  const { remoteAddress: address = '', remotePort: port } = request.socket
+  return { method, target: url.replace(origin, ''), headers, address, port }
 }
 
 /** The target's path, in which several slashes count as one, and its query without the question mark. */

@@ -62,7 +62,10 @@ export class Reading {
   #stream(head: Head, found: Found, caller: Caller): Answer {
     checkAccept(head, found, 'text/event-stream')
     if (head.method === 'HEAD') return eventStream(['Allow', found.allow])
-    return eventStream(['Allow', found.allow], this.#environment.streams.open(caller, head.headers['last-event-id']))
+    return eventStream(
+      ['Allow', found.allow],
+      this.#environment.streams.begin(caller, head.port ?? 0, head.headers['last-event-id'])
+    )
   }
 
   /**

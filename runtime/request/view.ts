@@ -2,7 +2,7 @@ import type { Credentials } from '#data/accounts'
 import { Inventory } from '#data/board'
 import type { OwnCertificate } from '#data/certificates'
 import type { Configuration } from '#data/configuration'
-import type { DeliveryStatus } from '#data/events'
+import type { DeliveryStatus, OpenStreams } from '#data/events'
 import type { MetricReport } from '#data/telemetry'
 import type { CertName } from '#hal/certs.ts'
 import { bytes, type Caller, type Context, type Machine, type State, type Tables } from '#runtime/contract'
@@ -28,6 +28,7 @@ export interface Sources {
   readonly accessed: (session: string) => number
   readonly subscriptions: { status(subscription: string): DeliveryStatus }
   readonly report: (definition: string) => MetricReport
+  readonly streams: { readonly open: OpenStreams }
 }
 
 /** What every request shares. */
@@ -169,6 +170,7 @@ export class View extends Inventory implements State, Machine {
     const depends = (on: Volatile) => this.#depends(on)
     const caller = this.#caller
     const ownCertificate = () => this.#ownCertificate()
+    const track = (path: string) => this.#track(path)
     return {
       params,
       uri,
@@ -202,6 +204,10 @@ export class View extends Inventory implements State, Machine {
       delivery(subscription) {
         depends('delivery')
         return sources.subscriptions.status(subscription)
+      },
+      get streams() {
+        track('streams/')
+        return sources.streams.open
       },
       seal: (text) => sources.secrets.seal(text),
       random: sources.random

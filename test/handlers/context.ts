@@ -3,7 +3,7 @@ import type { AttributeRegistry } from '#data/bios'
 import { type Board, Inventory } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration as defaults } from '#data/configuration'
-import type { DeliveryStatus } from '#data/events'
+import type { DeliveryStatus, OpenStream } from '#data/events'
 import type { MetricReport } from '#data/telemetry'
 import type { IndicatorState } from '#hal/indicators.ts'
 import type { PortState } from '#hal/ports.ts'
@@ -59,6 +59,8 @@ export interface Given<P extends string, B> {
   readonly accessed?: Readonly<Record<string, number>>
   /** How the delivery to every subscription goes. */
   readonly delivery?: Partial<DeliveryStatus>
+  /** The event streams that are open, by their ids. */
+  readonly streams?: Readonly<Record<string, OpenStream>>
   /** The certificate that the service serves with, PEM. */
   readonly chain?: string
   /** The certificate whose key the service has: DER. */
@@ -115,6 +117,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     accessed: (session) => accessed[session] ?? get('session', session)?.accessedAt ?? 0,
     report: (definition) => given.reports?.[definition] ?? { sequence: 0, timestamp: undefined, values: [] },
     subscriptions: { status: () => ({ ...nothingDelivered, ...given.delivery }) },
+    streams: { open: new Map(Object.entries(given.streams ?? {})) },
     secrets: { seal: (text) => `sealed ${text}` },
     random: (bytes) => 'ab'.repeat(bytes)
   }

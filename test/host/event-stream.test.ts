@@ -89,6 +89,31 @@ onEveryHost(async (t, host) => {
     t.equal(await stopped, 0)
   })
 
+  t.test('a stream has its event destination, which ends with it and whose deletion ends it', async (t) => {
+    const server = await start(t, host)
+    const subscriptions = '/redfish/v1/EventService/Subscriptions/'
+    const listed = async () => (await server.get(subscriptions)).json.Members.map((each: Json) => each['@odata.id'])
+    t.same(await listed(), [])
+    const source = await EventSource.open(t, server)
+    const [uri] = await listed()
+    const { json, headers } = await server.get(uri)
+    t.match(json, { SubscriptionType: 'SSE', Protocol: 'Redfish', Destination: /^redfish-sse:\/\/127\.0\.0\.1:\d+$/ })
+    t.match(headers, { allow: 'GET, HEAD, DELETE' })
+    await submit(server, 'a')
+    t.equal((await source.find(named('a'))).data.Context, json.Context)
+    const other = await EventSource.open(t, server)
+    t.equal((await listed()).length, 2)
+    t.equal((await server.delete(uri)).status, 200)
+    while ((await source.next()) !== undefined);
+    t.notOk((await listed()).includes(uri))
+    t.equal((await server.get(uri)).status, 404)
+    await other.close()
+    await server.until(
+      () => server.get(subscriptions),
+      ({ json }) => json.Members.length === 0
+    )
+  })
+
   t.test('a quiet stream shows that it is alive', async (t) => {
     const server = await start(t, host, { configuration: { events: { streamKeepAlive: 0.05 } } })
     const source = await EventSource.open(t, server)

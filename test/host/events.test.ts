@@ -273,6 +273,90 @@ onEveryHost(async (t, host) => {
     t.same([told.Context, names(told.Events), headers['x-site']], ['new', ['yes'], 'north'])
   })
 
+  t.test('a subscription filters by all that the standard names, and shows it', async (t) => {
+    const server = await start(t, host)
+    const announced = (await server.get(service)).json
+    t.match(announced, { ExcludeMessageId: true, ExcludeRegistryPrefix: true, SubordinateResourcesSupported: true })
+    t.same(announced.Severities, ['OK', 'Warning', 'Critical'])
+    for (const type of ['Chassis', 'ComputerSystem', 'Session']) t.ok(announced.ResourceTypes.includes(type), type)
+    t.ok(announced.EventTypesForSubscription.includes('Alert'))
+    const everything = {
+      Name: 'Lamps of a rack',
+      DeliveryRetryPolicy: 'RetryForever',
+      EventTypes: ['ResourceUpdated', 'Alert'],
+      ResourceTypes: ['Chassis', 'ComputerSystem'],
+      OriginResources: [{ '@odata.id': '/redfish/v1/Chassis/' }],
+      SubordinateResources: true,
+      MessageIds: ['ResourceEvent.ResourceChanged', 'MgmtEvents.ServerReset'],
+      Severities: ['OK'],
+      ExcludeMessageIds: ['MgmtEvents.ServerReset'],
+      ExcludeRegistryPrefixes: ['StorageDevice'],
+      Protocol: 'Redfish',
+      SubscriptionType: 'RedfishEvent'
+    }
+    const subscriber = await Subscriber.open(t, identity)
+    const all = await subscribe(server, `${subscriber.uri}/all`, everything)
+    t.match((await server.get(all)).json, { ...everything, RegistryPrefixes: [] })
+    const filters = {
+      type: { EventTypes: ['ResourceUpdated'] },
+      origin: { OriginResources: [{ '@odata.id': '/redfish/v1/Chassis/1' }] },
+      resource: { ResourceTypes: ['Chassis'], RegistryPrefixes: ['ResourceEvent'] },
+      message: { MessageIds: ['ResourceEvent.1.0.ResourceChanged'], ResourceTypes: ['Chassis'] },
+      severity: { Severities: ['Critical'] }
+    }
+    for (const [name, filter] of Object.entries(filters)) await subscribe(server, `${subscriber.uri}/${name}`, filter)
+    const told = (name: string) =>
+      subscriber.received.filter(({ path }) => path.endsWith(`/${name}`)).flatMap(({ json }) => json.Events)
+    await blink(server, true)
+    await submit(server, 'loud', 'StorageDevice.1.0.Test')
+    await server.post(test, { MessageId: 'StorageDevice.1.0.Test', EventId: 'last', Severity: 'Critical' })
+    for (const name of ['all', 'type', 'origin', 'resource', 'message', 'severity']) {
+      while (told(name).length === 0) await subscriber.next()
+    }
+    t.same(names(told('severity')), ['last'], 'those of other severities came before it, and went by')
+    for (const name of ['all', 'resource', 'message']) {
+      const [{ MessageId, OriginOfCondition }, ...more] = told(name)
+      t.match(MessageId, /^ResourceEvent\..*\.ResourceChanged$/)
+      t.same([OriginOfCondition['@odata.id'], more], [lamp, []], name)
+    }
+    t.ok(told('type').every(({ EventType }) => EventType === 'ResourceUpdated'))
+    t.ok(told('origin').every(({ OriginOfCondition }) => OriginOfCondition['@odata.id'] === lamp))
+    for (const [body, refused] of [
+      [{ ResourceTypes: ['Weather'] }, 'Base.PropertyValueNotInList(Weather, ResourceTypes)'],
+      [{ Severities: ['Loud'] }, 'Base.PropertyValueNotInList(Loud, Severities)'],
+      [{ DeliveryRetryPolicy: 'Never' }, 'Base.PropertyValueNotInList(Never, DeliveryRetryPolicy)'],
+      [{ MessageIds: ['no id'] }, 'Base.PropertyValueFormatError(no id, MessageIds)']
+    ] as [Json, string][]) {
+      const answer = await server.post(subscriptions, { Destination: subscriber.uri, ...body })
+      t.same([answer.status, said(answer)], [400, [refused]])
+    }
+  })
+
+  t.test('a subscription whose attempts are spent is suspended and resumed, or ends, as it is told', async (t) => {
+    const server = await start(t, host)
+    const subscriber = await Subscriber.open(t, identity)
+    subscriber.behaviour = answers(500)
+    const Oem = { Vendor: { DeliveryRetryAttempts: 0 } }
+    const more = { RegistryPrefixes: ['StorageDevice'], Oem }
+    const paused = await subscribe(server, subscriber.uri, { ...more, DeliveryRetryPolicy: 'SuspendRetries' })
+    const ended = await subscribe(server, subscriber.uri, { ...more, DeliveryRetryPolicy: 'TerminateAfterRetries' })
+    await submit(server, 'a', 'StorageDevice.1.0.Test')
+    const { json } = await server.until(
+      () => server.get(paused),
+      ({ json }) => json.Status.State === 'Disabled'
+    )
+    await server.until(
+      () => server.get(ended),
+      ({ status }) => status === 404
+    )
+    subscriber.behaviour = accepts
+    const resume = json.Actions['#EventDestination.ResumeSubscription'].target
+    t.equal((await server.post(resume, {})).status, 200)
+    await submit(server, 'b', 'StorageDevice.1.0.Test')
+    while (!names(subscriber.received.flatMap(({ json }) => json.Events)).includes('b')) await subscriber.next()
+    t.equal((await server.get(paused)).json.Status.State, 'Enabled')
+  })
+
   t.test('while the event service is disabled nobody is told', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)

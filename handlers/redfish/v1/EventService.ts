@@ -1,4 +1,4 @@
-import { eventPrefixes, prefixList } from '#data/events'
+import { eventPrefixes, eventTypes, prefixList, resourceTypes, severities } from '#data/events'
 import { action, flag, integer, reference, resource, status } from '#data/resource'
 import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
@@ -11,7 +11,11 @@ export const schema = {
     DeliveryRetryAttempts: integer,
     DeliveryRetryIntervalSeconds: integer,
     EventFormatTypes: { type: 'array', items: { type: 'string', enum: ['Event', 'MetricReport'] }, readonly: true },
+    EventTypesForSubscription: { type: 'array', items: { type: 'string', enum: eventTypes }, readonly: true },
+    ExcludeMessageId: flag,
+    ExcludeRegistryPrefix: flag,
     RegistryPrefixes: prefixList,
+    ResourceTypes: { type: 'array', items: { type: 'string' }, readonly: true },
     SSEFilterPropertiesSupported: {
       type: 'object',
       properties: {
@@ -25,6 +29,7 @@ export const schema = {
       }
     },
     ServerSentEventUri: { type: 'string', format: 'uri-reference', readonly: true },
+    Severities: { type: 'array', items: { type: 'string', enum: severities }, readonly: true },
     ServiceEnabled: { type: 'boolean', readonly: false },
     Status: status,
     SubordinateResourcesSupported: flag,
@@ -38,14 +43,18 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
+export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }) => {
   const enabled = state.get('eventService', 'settings')?.enabled ?? true
   return {
     Name: 'Event service',
     DeliveryRetryAttempts: configuration.events.retryAttempts,
     DeliveryRetryIntervalSeconds: configuration.events.retryInterval,
     EventFormatTypes: ['Event', 'MetricReport'],
+    EventTypesForSubscription: [...eventTypes],
+    ExcludeMessageId: true,
+    ExcludeRegistryPrefix: true,
     RegistryPrefixes: [...eventPrefixes],
+    ResourceTypes: resourceTypes(documents),
     SSEFilterPropertiesSupported: {
       EventFormatType: false,
       EventType: false,
@@ -56,9 +65,10 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
       ResourceType: false
     },
     ServerSentEventUri: `${uri}/SSE`,
+    Severities: [...severities],
     ServiceEnabled: enabled,
     Status: { State: enabled ? 'Enabled' : 'Disabled', Health: 'OK' },
-    SubordinateResourcesSupported: false,
+    SubordinateResourcesSupported: true,
     Subscriptions: link(`${uri}/Subscriptions`),
     Actions: {
       '#EventService.SubmitTestEvent': {

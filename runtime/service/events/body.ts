@@ -1,11 +1,4 @@
-import { type EventRecord, eventId, prefixOf } from '#data/events'
-
-/** The old word for the kind of an event, which clients still look at (DSP2046, Event.EventType). */
-const types: Readonly<Record<string, string>> = {
-  ResourceCreated: 'ResourceAdded',
-  ResourceChanged: 'ResourceUpdated',
-  ResourceRemoved: 'ResourceRemoved'
-}
+import { type EventRecord, eventId, eventTypeOf } from '#data/events'
 
 /** How many rendered events are kept for the next subscriber. */
 const kept = 64
@@ -23,13 +16,13 @@ export class EventBodies {
    * An Event resource (DSP2046) as JSON, with the events that are still there.
    *
    * @param keys of the events' records, one at least; the resource has the id of the last one
-   * @param context of the subscription; a stream has none
+   * @param context of the subscription or stream
    */
-  event(keys: readonly string[], context?: string): string {
+  event(keys: readonly string[], context: string): string {
     const events = keys.map((key) => this.#member(key)).filter((text) => text !== '')
     const id = eventId(keys.at(-1) ?? '')
-    const about = context === undefined ? '' : `"Context":${JSON.stringify(context)},`
-    return `{"@odata.type":"#Event.v1_7_0.Event","Id":"${id}","Name":"Events",${about}"Events":[${events.join(',')}]}`
+    const head = `"@odata.type":"#Event.v1_7_0.Event","Id":"${id}","Name":"Events"`
+    return `{${head},"Context":${JSON.stringify(context)},"Events":[${events.join(',')}]}`
   }
 
   #member(key: string): string {
@@ -47,11 +40,9 @@ export class EventBodies {
 /** `EventId` is what a client who tests wants it to be; `MemberId` is always the service's own. */
 function member(key: string, record: EventRecord) {
   const { messageId, args, text, severity, origin } = record
-  const name = messageId.slice(messageId.lastIndexOf('.') + 1)
-  const status = prefixOf(messageId).endsWith('ResourceEvent') || prefixOf(messageId) === 'MgmtResourceEvents'
   return {
     EventId: record.eventId ?? eventId(key),
-    EventType: types[name] ?? (status ? 'StatusChange' : 'Alert'),
+    EventType: eventTypeOf(messageId),
     EventTimestamp: record.timestamp ?? record.created,
     MemberId: eventId(key),
     MessageId: messageId,

@@ -30,7 +30,12 @@ export interface DeliveryParts {
   readonly post: (notices: readonly Notice[]) => Promise<void>
   /** Told of each notice that is delivered or dropped. */
   readonly onSettled: (notice: Notice) => void
+  /** Told that all attempts for a notice failed, and settled when what the policy asks for then is done. */
+  readonly onSpent: () => Promise<void>
 }
+
+/** The most seconds between attempts under `RetryForeverWithBackoff`. */
+const longestInterval = 600
 
 /** How a notice leaves the queue. The record of the subscription counts all but the last. */
 type Outcome = 'delivered' | 'queueFull' | 'retired' | 'attemptsSpent' | 'deleted'
@@ -65,6 +70,8 @@ export class Delivery {
   /** The number of notices at the head that are being sent. */
   #sent = 0
   #failing = false
+  /** Attempts that failed one after another. */
+  #failures = 0
   #closed = false
   #running = false
   readonly #closing = new Listeners<void>()
@@ -95,9 +102,10 @@ export class Delivery {
     return this.#queue
   }
 
-  /** Takes note of another bound of the queue. */
+  /** Takes note of another bound of the queue, and of the end of a suspension. */
   changed(): void {
     this.#trim()
+    if (!this.#running) void this.#run()
   }
 
   /** Takes a notice to the end of the queue, whose oldest one gives way where there is no room. */
@@ -117,7 +125,7 @@ export class Delivery {
     this.#running = true
     // Notices that arrive together are sent together.
     await undefined
-    while (!this.#closed && this.#retire()) {
+    while (!this.#closed && !this.#parts.subscription().suspended && this.#retire()) {
       const sent = this.#queue.slice(0, this.#batch())
       this.#sent = sent.length
       const failure = await this.#parts.post(sent).then(() => undefined, explain)
@@ -137,13 +145,15 @@ export class Delivery {
 
   #succeeded(count: number): void {
     this.#failing = false
+    this.#failures = 0
     this.#record.unreachable = false
     this.#record.deliveredAt = new Date(this.#parts.now()).toISOString()
     this.#settle(0, count, 'delivered')
   }
 
   async #failed(sent: readonly Waiting[], failure: string): Promise<void> {
-    const { retryAttempts, retryInterval } = this.#parts.subscription()
+    const { retryAttempts } = this.#parts.subscription()
+    this.#failures += 1
     this.#record.failure = failure
     this.#record.failedAt = new Date(this.#parts.now()).toISOString()
     for (const each of sent) each.failed += 1
@@ -157,7 +167,16 @@ export class Delivery {
     }
     this.#settle(0, spent, 'attemptsSpent')
     this.#trim()
-    await this.#pause((spent > 0 ? Math.min(this.#parts.settings.pause, retryInterval) : retryInterval) * 1000)
+    if (spent > 0) await this.#parts.onSpent()
+    await this.#pause(this.#interval(spent > 0) * 1000)
+  }
+
+  /** Seconds until the next attempt. */
+  #interval(spent: boolean): number {
+    const { retryInterval, retryPolicy } = this.#parts.subscription()
+    if (retryPolicy === 'RetryForeverWithBackoff')
+      return Math.min(retryInterval * 2 ** (this.#failures - 1), longestInterval)
+    return spent ? Math.min(this.#parts.settings.pause, retryInterval) : retryInterval
   }
 
   /** Waits, and retires meanwhile what is too old. */

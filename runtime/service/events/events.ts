@@ -38,18 +38,22 @@ export class Events {
   readonly #store: Store
   readonly #board: Board
   readonly #limits: { readonly events: number; readonly logEntries: number }
+  readonly #typeOf: (uri: string) => string | undefined
   readonly #now: () => number
 
+  /** @param typeOf the name of the schema of a resource, by its URI */
   constructor(
     store: Store,
     board: Board,
     { limits }: { readonly limits: { readonly events: number; readonly logEntries: number } },
-    now: () => number
+    now: () => number,
+    typeOf: (uri: string) => string | undefined = () => undefined
   ) {
     this.backlog = new Backlog(store, limits.events)
     this.#store = store
     this.#board = board
     this.#limits = limits
+    this.#typeOf = typeOf
     this.#now = now
   }
 
@@ -121,7 +125,7 @@ export class Events {
   #record(each: Event | TestEvent): EventRecord {
     const created = new Date(this.#now()).toISOString()
     const told = isTest(each) ? each.test : { ...described(each), origin: each.origin }
-    return { ...told, created, to: this.#subscribed((subscription) => wantsEvent(subscription, told.messageId)) }
+    return { ...told, created, to: this.#subscribed((each) => wantsEvent(each, told, this.#typeOf)) }
   }
 
   #enabled(): boolean {

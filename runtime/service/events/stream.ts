@@ -1,5 +1,5 @@
 import type { Configuration } from '#data/configuration'
-import { eventKey } from '#data/events'
+import { eventKey, type OpenStream, streamId } from '#data/events'
 import { type Caller, MessageError, message, type Sink, type Stream } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -9,7 +9,7 @@ import type { EventBodies } from './body.ts'
 /** Seconds after which a client for whom there is no stream left may try again. */
 const retryAfter = '30'
 
-interface Open {
+interface Open extends OpenStream {
   readonly sink: Sink
   readonly caller: Caller
 }
@@ -20,7 +20,7 @@ export class EventStreams {
   readonly #backlog: Backlog
   readonly #bodies: EventBodies
   readonly #configuration: Configuration
-  readonly #open = new Set<Open>()
+  readonly #open = new Map<string, Open>()
 
   constructor(store: Store, backlog: Backlog, bodies: EventBodies, configuration: Configuration) {
     this.#store = store
@@ -32,17 +32,35 @@ export class EventStreams {
     store.on('account', (name) => this.#endWhere(({ user }) => user === name && this.#isGone('account', name)))
   }
 
+  /** Those that are open, by their ids; `streams/` is the path of their revision. */
+  get open(): ReadonlyMap<string, OpenStream> {
+    return this.#open
+  }
+
   /**
+   * @param port of the client
    * @param lastEventId what the client saw last, as its header says it; what is no id of an event is nothing
    * @throws MessageError 503 where there are as many streams as may be
    */
-  open(caller: Caller, lastEventId: string | undefined): Stream {
+  begin(caller: Caller, port: number, lastEventId: string | undefined): Stream {
     if (this.#open.size >= this.#configuration.limits.streams) {
       throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', retryAfter)], {
         'Retry-After': retryAfter
       })
     }
-    return (sink) => this.#begin({ sink, caller }, lastEventId)
+    return (sink) => {
+      const id = streamId(this.#store.revisions.next())
+      const { address } = caller
+      const host = address.includes(':') ? `[${address}]` : address
+      return this.#begin(id, { context: id, destination: `redfish-sse://${host}:${port}`, sink, caller }, lastEventId)
+    }
+  }
+
+  /** Ends a stream, if it is open. */
+  end(id: string): void {
+    const open = this.#open.get(id)
+    this.#gone(id)
+    open?.sink.end()
   }
 
   /** Ends all streams. */
@@ -50,24 +68,28 @@ export class EventStreams {
     this.#endWhere(() => true)
   }
 
-  #begin(open: Open, lastEventId: string | undefined): () => void {
+  #begin(id: string, open: Open, lastEventId: string | undefined): () => void {
     const { streamKeepAlive } = this.#configuration.events
     open.sink.write(': these are the events\n\n')
     if (/^\d{1,16}$/.test(lastEventId ?? '')) {
-      for (const id of this.#backlog.since(Number(lastEventId))) open.sink.write(this.#text(eventKey(id)))
+      for (const event of this.#backlog.since(Number(lastEventId))) open.sink.write(this.#text(eventKey(event), open))
     }
-    this.#open.add(open)
+    this.#open.set(id, open)
+    this.#store.revisions.moved('streams/')
     const alive = setInterval(() => this.#write(open, ':\n\n'), streamKeepAlive * 1000)
     return () => {
       clearInterval(alive)
-      this.#open.delete(open)
+      this.#gone(id)
     }
+  }
+
+  #gone(id: string): void {
+    if (this.#open.delete(id)) this.#store.revisions.moved('streams/')
   }
 
   #send(key: string): void {
     if (this.#open.size === 0 || this.#store.get('event', key) === undefined) return
-    const text = this.#text(key)
-    for (const open of this.#open) this.#write(open, text)
+    for (const open of this.#open.values()) this.#write(open, this.#text(key, open))
   }
 
   #isGone(table: 'session' | 'account', key: string): boolean {
@@ -76,11 +98,11 @@ export class EventStreams {
   }
 
   #endWhere(over: (caller: Caller) => boolean): void {
-    for (const { sink, caller } of [...this.#open]) if (over(caller)) sink.end()
+    for (const [id, { caller }] of [...this.#open]) if (over(caller)) this.end(id)
   }
 
-  #text(key: string): string {
-    return `id: ${Number(key)}\ndata: ${this.#bodies.event([key])}\n\n`
+  #text(key: string, { context }: Open): string {
+    return `id: ${Number(key)}\ndata: ${this.#bodies.event([key], context)}\n\n`
   }
 
   /** A client that does not read loses its connection, and finds what it missed when it comes back. */

@@ -1,17 +1,24 @@
 import type { Configuration } from '#data/configuration'
-import { type DeliveryRecord, type DeliveryStatus, eventKey, type Subscription } from '#data/events'
-import { merged } from '#runtime/contract'
+import {
+  type DeliveryRecord,
+  type DeliveryStatus,
+  endSubscription,
+  eventKey,
+  type Subscription,
+  subscriptionUri
+} from '#data/events'
+import { event, merged, type Writes } from '#runtime/contract'
 import { log, logs } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
-import type { Backlog } from './backlog.ts'
 import { type EventBodies, reportBody } from './body.ts'
 import { Delivery, logOutcome, type Notice } from './delivery.ts'
 import { Destination, type Trust } from './destination.ts'
+import type { Events } from './events.ts'
 
 export interface SubscriptionsParts {
   readonly store: Store
-  readonly backlog: Backlog
+  readonly events: Events
   readonly bodies: EventBodies
   readonly secrets: Secrets
   readonly trust: Trust
@@ -93,12 +100,39 @@ export class Subscriptions {
       now,
       post: (notices) => running.destination.post(this.#body(running.subscription, notices)),
       onSettled: (notice) => {
-        this.#parts.backlog.release(notice.id)
+        this.#parts.events.backlog.release(notice.id)
         this.#saveSoon(id)
-      }
+      },
+      onSpent: () => this.#spent(id)
     })
     const running: Running = { subscription, destination: this.#destination(subscription), delivery }
     this.#running.set(id, running)
+  }
+
+  /** Ends or suspends a subscription whose attempts are spent, where it is to be so. */
+  async #spent(id: string): Promise<void> {
+    const { store, events } = this.#parts
+    const present = store.get('subscription', id)
+    const uri = subscriptionUri(id)
+    const outcomes = {
+      TerminateAfterRetries: (): Writes =>
+        merged(endSubscription(id), events.writes([event('ResourceEvent.ResourceRemoved', uri)])),
+      SuspendRetries: (): Writes =>
+        merged(
+          { subscription: { [id]: { suspended: true } } },
+          events.writes([event('ResourceEvent.ResourceChanged', uri)])
+        )
+    }
+    const policy = present?.retryPolicy
+    if (policy !== 'TerminateAfterRetries' && policy !== 'SuspendRetries') return
+    try {
+      await store.commit(outcomes[policy], () => store.get('subscription', id) === present)
+    } catch (error) {
+      log('error', 'a subscription goes on, though its attempts are spent', {
+        subscription: id,
+        cause: (error as Error).message
+      })
+    }
   }
 
   #destination(subscription: Subscription): Destination {
@@ -117,7 +151,8 @@ export class Subscriptions {
   }
 
   #arrived(table: 'event' | 'report', key: string): void {
-    const { store, backlog } = this.#parts
+    const { store, events } = this.#parts
+    const { backlog } = events
     const record = store.get(table, key)
     const id = Number(key)
     const told = (record?.to ?? []).flatMap((each) => this.#running.get(each)?.delivery ?? [])
@@ -130,7 +165,7 @@ export class Subscriptions {
 
   /** A subscription that was changed goes on with its queue as it is. */
   #changed(id: string): void {
-    const { store, backlog } = this.#parts
+    const { store, events } = this.#parts
     const subscription = store.get('subscription', id)
     const running = this.#running.get(id)
     if (running === undefined) {
@@ -141,7 +176,7 @@ export class Subscriptions {
       running.destination.close()
       for (const notice of running.delivery.waiting) {
         if (logs('debug')) logOutcome(id, notice, 'deleted')
-        backlog.release(notice.id)
+        events.backlog.release(notice.id)
       }
     } else {
       running.destination.end()
@@ -161,8 +196,8 @@ export class Subscriptions {
   }
 
   async #save(): Promise<void> {
-    const { store, backlog } = this.#parts
-    const writes = () => merged({ delivery: this.#progress() }, backlog.cleared(0))
+    const { store, events } = this.#parts
+    const writes = () => merged({ delivery: this.#progress() }, events.backlog.cleared(0))
     try {
       await store.commit(writes)
     } catch (error) {

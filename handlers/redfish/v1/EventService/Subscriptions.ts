@@ -8,9 +8,10 @@ export const body = subscriptionBody satisfies Parameters
 
 export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, state }) => ({
+/** Open streams are among them, for as long as they last. */
+export const GET: Get<typeof schema> = ({ uri, state, streams }) => ({
   Name: 'Event subscriptions',
-  ...members(uri, state.keys('subscription'))
+  ...members(uri, [...state.keys('subscription'), ...streams.keys()])
 })
 
 /** The destination is not tried: that is the first event's to do. */

@@ -14,7 +14,7 @@ const record: EventRecord = {
   to: ['a']
 }
 const bodies = (records: Readonly<Record<number, EventRecord>>) => new EventBodies((key) => records[Number(key)])
-const event = (record: EventRecord): Json => JSON.parse(bodies({ 1: record }).event([eventKey(1)])).Events[0]
+const event = (record: EventRecord): Json => JSON.parse(bodies({ 1: record }).event([eventKey(1)], '')).Events[0]
 
 /** The members that the published schema does not know. */
 function unknown(schema: ObjectProperty, value: Json, at = ''): string[] {
@@ -63,10 +63,6 @@ t.test('an event for a test is called, and timed, as its sender says; what it is
   const test = { ...record, eventId: 'mine', timestamp: '2024-01-01T00:00:00Z', origin: '' }
   t.match(event(test), { EventId: 'mine', MemberId: '1', EventTimestamp: '2024-01-01T00:00:00Z' })
   t.notOk('OriginOfCondition' in event(test))
-})
-
-t.test('a stream has no context', async (t) => {
-  t.notOk('Context' in JSON.parse(bodies({ 1: record }).event([eventKey(1)])))
 })
 
 t.test('a report is sent as it is, with the context', async (t) => {

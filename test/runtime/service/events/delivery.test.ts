@@ -109,6 +109,62 @@ t.test('an event whose attempts are spent is dropped, and the next one is tried 
   t.match(telling.subscriptions.status('1'), { trouble: 'none', attemptsSpent: 1 })
 })
 
+t.test('a subscription that is to end after its attempts ends, and another is told of it', async (t) => {
+  const telling = await Telling.open(t)
+  const [dead, sound] = [await Subscriber.open(t, identity), await Subscriber.open(t, identity)]
+  dead.behaviour = answers(500)
+  await telling.subscribe('1', dead.uri, { retryAttempts: 0, retryPolicy: 'TerminateAfterRetries' })
+  await telling.subscribe('2', sound.uri)
+  await telling.events.emit(created('a'))
+  const [first, second] = await sound.nextEvents(2)
+  t.same(
+    [first?.OriginOfCondition['@odata.id'], second?.MessageId],
+    ['/redfish/v1/a/', 'ResourceEvent.1.3.ResourceRemoved']
+  )
+  t.equal(second?.OriginOfCondition['@odata.id'], '/redfish/v1/EventService/Subscriptions/1/')
+  t.same([telling.store.keys('subscription'), telling.store.get('delivery', '1')], [['2'], undefined])
+})
+
+t.test('a subscription that is to be suspended waits until it is resumed, and then goes on', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 0, retryPolicy: 'SuspendRetries' })
+  const suspended = () => telling.store.get('subscription', '1')?.suspended
+  await new Promise<void>((resolve) => {
+    telling.store.on('subscription', () => suspended() && resolve())
+    void telling.events.emit(created('a'))
+  })
+  await telling.events.emit(created('missed'))
+  subscriber.behaviour = accepts
+  await telling.store.commit({ subscription: { 1: { suspended: false } } })
+  await telling.events.emit(created('b'))
+  const events = subscriber.received.flatMap(({ json }) => json.Events)
+  while (!origins(events).includes('/redfish/v1/b/')) events.push(...(await subscriber.next()).json.Events)
+  t.notOk(origins(events).includes('/redfish/v1/missed/'))
+  t.match(telling.subscriptions.status('1'), { attemptsSpent: 1 })
+})
+
+t.test('with a backoff each attempt waits twice as long as the one before', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, {
+    retryAttempts: 2,
+    retryInterval: 0.2,
+    retryPolicy: 'RetryForeverWithBackoff'
+  })
+  const times: number[] = []
+  await telling.events.emit(created('a'))
+  for (let count = 0; count < 3; count += 1) {
+    await subscriber.next()
+    times.push(performance.now())
+  }
+  const [first = 0, second = 0, third = 0] = times
+  t.ok(second - first >= 190 && third - second >= 390, `${second - first} ms, ${third - second} ms`)
+  await telling.until('1', ({ attemptsSpent }) => attemptsSpent === 1)
+})
+
 for (const [what, behaviour, failure] of [
   ['a redirect', answers(302, { location: '/elsewhere' }), 'HTTP status 302'],
   ['a client error', answers(404), 'HTTP status 404'],

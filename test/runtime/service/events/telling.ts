@@ -44,7 +44,7 @@ export class Telling {
     this.bodies = new EventBodies((key) => store.get('event', key))
     this.subscriptions = new Subscriptions({
       store,
-      backlog: this.events.backlog,
+      events: this.events,
       bodies: this.bodies,
       secrets: this.secrets,
       trust: { identity: () => undefined, authorities: () => [], ...trust },

@@ -1,27 +1,62 @@
-import { eventDestination, subscriptionChanges, subscriptionStatus } from '#data/events'
-import { changed, type Delete, type Get, notFound, type Patch, type Schema } from '#runtime/contract'
+import {
+  defaultPolicy,
+  endSubscription,
+  eventDestination,
+  isStreamId,
+  type OpenStream,
+  subscriptionChanges,
+  subscriptionStatus
+} from '#data/events'
+import {
+  changed,
+  type Delete,
+  done,
+  type Get,
+  link,
+  type Methods,
+  notFound,
+  type Patch,
+  type Resource,
+  type Schema
+} from '#runtime/contract'
 
 export const schema = eventDestination satisfies Schema
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv', DELETE: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, state, delivery }) => {
+export const methods: Methods = ({ EventDestinationId: id = '' }) =>
+  isStreamId(id) ? ['GET', 'DELETE'] : ['GET', 'PATCH', 'DELETE']
+
+export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, uri, state, streams, delivery }) => {
+  if (isStreamId(params.EventDestinationId)) return showStream(streams.get(params.EventDestinationId) ?? notFound())
   const subscription = state.get('subscription', params.EventDestinationId) ?? notFound()
   const enabled = state.get('eventService', 'settings')?.enabled ?? true
   const progress = delivery(params.EventDestinationId)
   const { queued, delivered, queueFull, retired, attemptsSpent, deliveredAt, failedAt, failure } = progress
   return {
-    Name: 'Event subscription',
+    Name: subscription.name ?? 'Event subscription',
     Destination: subscription.destination,
     Context: subscription.context,
+    DeliveryRetryPolicy: subscription.retryPolicy ?? defaultPolicy,
     EventFormatType: subscription.format,
+    EventTypes: subscription.eventTypes,
+    ExcludeMessageIds: subscription.excludedMessageIds ?? [],
+    ExcludeRegistryPrefixes: subscription.excludedPrefixes ?? [],
     HttpHeaders: [],
+    MessageIds: subscription.messageIds ?? [],
     MetricReportDefinitions: subscription.metricReportDefinitions.map((uri) => `${uri}/`),
+    OriginResources: (subscription.origins ?? []).map(link),
     Protocol: 'Redfish',
     RegistryPrefixes: [...subscription.prefixes],
-    Status: subscriptionStatus(progress.trouble, enabled),
+    ResourceTypes: subscription.resourceTypes ?? [],
+    Severities: subscription.severities ?? [],
+    Status: subscriptionStatus(progress.trouble, enabled && !subscription.suspended),
+    SubordinateResources: subscription.subordinates ?? false,
     SubscriptionType: 'RedfishEvent',
     VerifyCertificate: subscription.verifyCertificate,
+    Actions: {
+      '#EventDestination.ResumeSubscription': { target: `${uri}/Actions/EventDestination.ResumeSubscription/` }
+    },
     Oem: {
       Vendor: {
         '@odata.type': '#VendorEventDestination.v1_0_0.VendorEventDestination',
@@ -41,15 +76,31 @@ export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, state, d
   }
 }
 
-export const PATCH: Patch<typeof schema, 'EventDestinationId'> = (context) => {
-  const id = context.params.EventDestinationId
-  const { prefixes } = context.state.get('subscription', id) ?? notFound()
-  return changed({ subscription: { [id]: subscriptionChanges(context, prefixes) } })
+function showStream({ destination, context }: OpenStream): Resource<typeof schema> {
+  return {
+    Name: 'Event stream',
+    Destination: destination,
+    Context: context,
+    EventFormatType: 'Event',
+    Protocol: 'Redfish',
+    Status: { State: 'Enabled', Health: 'OK' },
+    SubscriptionType: 'SSE'
+  }
 }
 
-/** Deletes the events that wait for the subscriber as well. */
-export const DELETE: Delete<'EventDestinationId'> = ({ params, state }) => {
+export const PATCH: Patch<typeof schema, 'EventDestinationId'> = (context) => {
+  const id = context.params.EventDestinationId
+  const present = context.state.get('subscription', id) ?? notFound()
+  return changed({ subscription: { [id]: subscriptionChanges(context, present) } })
+}
+
+/** Deletes the events that wait for the subscriber as well; a stream ends. */
+export const DELETE: Delete<'EventDestinationId'> = ({ params, state, streams }) => {
   const id = params.EventDestinationId
+  if (isStreamId(id)) {
+    streams.get(id) ?? notFound()
+    return done([{ kind: 'endStream', stream: id }])
+  }
   state.get('subscription', id) ?? notFound()
-  return changed({ subscription: { [id]: null }, delivery: { [id]: null } })
+  return changed(endSubscription(id))
 }

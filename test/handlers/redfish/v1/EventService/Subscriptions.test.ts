@@ -65,6 +65,44 @@ t.test('what a client says takes their place', async (t) => {
   t.equal((await stored({ RegistryPrefixes: [] }))?.prefixes?.length, 5, 'none is all')
 })
 
+t.test('what a client filters by is kept, message ids without the versions of their registries', async (t) => {
+  const documents = { 'schemas/Chassis.v1_22_0.json': '', 'schemas/ChassisCollection.json': '' }
+  const filters = {
+    Name: 'Lamps',
+    DeliveryRetryPolicy: 'SuspendRetries',
+    EventTypes: ['Alert'],
+    ExcludeMessageIds: ['ResourceEvent.1.3.ResourceChanged'],
+    ExcludeRegistryPrefixes: ['StorageDevice'],
+    MessageIds: ['ResourceEvent.1.0.3.ResourceCreated', 'MgmtEvents.LogCleared'],
+    OriginResources: [{ '@odata.id': '/redfish/v1/Chassis/1/' }, { '@odata.id': '/redfish/v1/Systems/1' }],
+    ResourceTypes: ['Chassis'],
+    Severities: ['Critical'],
+    SubordinateResources: true,
+    SubscriptionType: null
+  } as const
+  t.match((await post(filters, { documents })).writes?.subscription?.abababab, {
+    name: 'Lamps',
+    retryPolicy: 'SuspendRetries',
+    eventTypes: ['Alert'],
+    excludedMessageIds: ['ResourceEvent.ResourceChanged'],
+    excludedPrefixes: ['StorageDevice'],
+    messageIds: ['ResourceEvent.ResourceCreated', 'MgmtEvents.LogCleared'],
+    origins: ['/redfish/v1/Chassis/1', '/redfish/v1/Systems/1'],
+    resourceTypes: ['Chassis'],
+    severities: ['Critical'],
+    subordinates: true
+  })
+  t.same((await stored({ MessageIds: ['MgmtEvents.LogCleared'] }))?.prefixes, [], 'nothing but the messages named')
+  t.equal((await stored({ EventTypes: ['MetricReport'] }))?.format, 'MetricReport')
+  t.equal((await stored({ EventTypes: ['MetricReport', 'Alert'] }))?.format, 'Event')
+  for (const type of ['Weather', 'ChassisCollection', 'Chassis.v1_22_0.Chassis']) {
+    t.same(await refusal(() => post({ ResourceTypes: [type] }, { documents })), {
+      status: 400,
+      said: [['Base.PropertyValueNotInList', type, 'ResourceTypes']]
+    })
+  }
+})
+
 t.test('headers are sealed, as an object or as several', async (t) => {
   const sealed = 'sealed {"authorization":"Bearer 4711","x-site":"south"}'
   t.equal((await stored({ HttpHeaders: { Authorization: 'Bearer 4711', 'X-Site': 'south' } }))?.headers, sealed)
@@ -143,9 +181,13 @@ t.test('there are as many subscriptions as the configuration says', async (t) =>
   t.same(await refusal(() => post({}, { tables })), { status: 409, said: [['Base.EventSubscriptionLimitExceeded']] })
 })
 
-t.test('they are listed', async (t) => {
-  const { Members } = GET(context({ uri, tables: { subscription: { b: {}, a: {} } } }))
-  t.same(Members, [{ '@odata.id': `${uri}/a/` }, { '@odata.id': `${uri}/b/` }])
+t.test('they are listed, and the open streams with them', async (t) => {
+  const streams = { SSE7: { context: 'SSE7', destination: 'redfish-sse://192.0.2.1:4711' } }
+  const { Members } = GET(context({ uri, tables: { subscription: { b: {}, a: {} } }, streams }))
+  t.same(
+    Members,
+    ['a', 'b', 'SSE7'].map((id) => ({ '@odata.id': `${uri}/${id}/` }))
+  )
 })
 
 t.test('reading takes LoginPriv, subscribing MgmtConfigPriv', async (t) => {

@@ -1,6 +1,12 @@
 import t from 'tap'
 import { eventPrefixes, type Subscription } from '#data/events'
-import { DELETE, GET, PATCH, privileges } from '#handlers/redfish/v1/EventService/Subscriptions/{EventDestinationId}.ts'
+import {
+  DELETE,
+  GET,
+  methods,
+  PATCH,
+  privileges
+} from '#handlers/redfish/v1/EventService/Subscriptions/{EventDestinationId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { EventDestinationId: 'a' }
@@ -71,6 +77,56 @@ t.test('how the delivery goes is seen', async (t) => {
   t.match(status({ tables: off }), { State: 'Disabled' })
 })
 
+t.test('it says what it filters by, and what comes after the last attempt', async (t) => {
+  const filter = {
+    name: 'Lamps',
+    retryPolicy: 'SuspendRetries',
+    suspended: true,
+    eventTypes: ['Alert'],
+    excludedMessageIds: ['ResourceEvent.ResourceChanged'],
+    origins: ['/redfish/v1/Chassis/1'],
+    resourceTypes: ['Chassis'],
+    severities: ['Critical'],
+    subordinates: true
+  } as const
+  t.match(GET(context({ params, uri: '/s/a', tables: { subscription: { a: { ...subscription, ...filter } } } })), {
+    Name: 'Lamps',
+    DeliveryRetryPolicy: 'SuspendRetries',
+    EventTypes: ['Alert'],
+    ExcludeMessageIds: ['ResourceEvent.ResourceChanged'],
+    ExcludeRegistryPrefixes: [],
+    MessageIds: [],
+    OriginResources: [{ '@odata.id': '/redfish/v1/Chassis/1/' }],
+    ResourceTypes: ['Chassis'],
+    Severities: ['Critical'],
+    Status: { State: 'Disabled' },
+    SubordinateResources: true,
+    Actions: { '#EventDestination.ResumeSubscription': { target: '/s/a/Actions/EventDestination.ResumeSubscription/' } }
+  })
+  t.match(GET(context({ params, tables })), { DeliveryRetryPolicy: 'RetryForever', EventTypes: undefined })
+})
+
+t.test('a stream is a destination that can be ended, and no more', async (t) => {
+  const streams = { SSE7: { context: 'SSE7', destination: 'redfish-sse://192.0.2.1:4711' } }
+  const params = { EventDestinationId: 'SSE7' }
+  t.match(GET(context({ params, streams })), {
+    Context: 'SSE7',
+    Destination: 'redfish-sse://192.0.2.1:4711',
+    Protocol: 'Redfish',
+    SubscriptionType: 'SSE'
+  })
+  t.match(await DELETE(context({ params, streams })), { commands: [{ kind: 'endStream', stream: 'SSE7' }] })
+  t.same(
+    [methods(params), methods({ EventDestinationId: 'a' })],
+    [
+      ['GET', 'DELETE'],
+      ['GET', 'PATCH', 'DELETE']
+    ]
+  )
+  t.same(await refusal(() => GET(context({ params }))), missing)
+  t.same(await refusal(() => DELETE(context({ params }))), missing)
+})
+
 t.test('a PATCH changes what it names', async (t) => {
   const changed = async (body: Parameters<typeof PATCH>[0]['body']) => {
     const { writes } = await PATCH(context({ params, tables, body }))
@@ -79,6 +135,8 @@ t.test('a PATCH changes what it names', async (t) => {
   }
   t.same(await changed({ Context: 'other' }), { context: 'other' })
   t.same(await changed({ Context: null }), { context: '' })
+  t.same(await changed({ DeliveryRetryPolicy: 'SuspendRetries' }), { retryPolicy: 'SuspendRetries' })
+  t.same(await changed({ DeliveryRetryPolicy: null }), { retryPolicy: 'RetryForever' })
   t.same(await changed({ HttpHeaders: [{ 'X-A': 'b' }] }), { headers: 'sealed {"x-a":"b"}' })
   t.same(await changed({ VerifyCertificate: false }), { verifyCertificate: false })
   t.same(await changed({ Oem: { Vendor: { RetireOldEventInMinutes: 1 } } }), { retireAfter: 1 })

@@ -1,0 +1,12 @@
+import { changed, notFound, type Parameters, type Post } from '#runtime/contract'
+
+export const body = { type: 'object', properties: {} } as const satisfies Parameters
+
+export const privileges = { POST: 'MgmtConfigPriv' } as const
+
+/** Delivers what still waits, and what happens from now on; what happened meanwhile was told to others only. */
+export const POST: Post<typeof body, 'EventDestinationId'> = ({ params, state }) => {
+  const id = params.EventDestinationId
+  state.get('subscription', id) ?? notFound()
+  return changed({ subscription: { [id]: { suspended: false } } })
+}
