@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openFixture } from '#test/runtime/service.ts'
+import { as, openFixture, password } from '#test/runtime/service.ts'
 
 const telemetry = '/redfish/v1/TelemetryService/'
 const cpu = `${telemetry}MetricReportDefinitions/CPUUtilization/`
@@ -44,7 +44,7 @@ t.test('a Periodic report is queued for those who subscribed to it, and for nobo
 })
 
 t.test(
-  'the entity tag of a report moves with the report, that of temperatures only with their thresholds',
+  'the entity tag of a report moves with the report, that of temperatures with them, but If-Match only with their thresholds',
   async (t) => {
     const { ask, service, sensors, close } = await openFixture((configuration) => {
       configuration.sensors.interval = 1
@@ -63,13 +63,14 @@ t.test(
     sensors['1']!.faults.stuckAt = { 2: 88 }
     await awaited(sampled())
     t.not(await tag(report), before[0])
-    t.equal(await tag(thermal), before[1])
+    t.not(await tag(thermal), before[1])
     const shown = (await ask('GET', thermal)).json.Temperatures[1].ReadingCelsius
     t.equal(shown, 88)
     t.equal((await ask('GET', report)).json.MetricValues[1].MetricValue, '88')
     const body = { SensorNumber: 2, ThresholdValue: 60, AlertType: 'Critical' }
     const target = `${thermal}Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold/`
-    t.equal((await ask('POST', target, body)).status, 200)
-    t.not(await tag(thermal), before[1])
+    const guarded = { ...as('admin', password), 'if-match': before[1]! }
+    t.equal((await ask('POST', target, body, guarded)).status, 200)
+    t.equal((await ask('POST', target, { ...body, ThresholdValue: 61 }, guarded)).status, 412)
   }
 )
