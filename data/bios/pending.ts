@@ -46,13 +46,14 @@ export function passwordPending(before: BiosPending | undefined, name: string, h
   return { ...present, passwords: { ...present.passwords, [name]: hash } }
 }
 
-/**
- * The values that the pending area shows: those that differ from the current ones, also those that a reset to the
- * defaults will change.
- */
-export function pendingValues(current: Values, pending: BiosPending, registry: () => AttributeRegistry): Values {
-  if (!pending.reset) return pending.attributes
-  return differing(current, { ...resetValues(registry(), current), ...pending.attributes })
+/** All values as the next reset will leave them, as far as is known before it: what the pending area shows. */
+export function pendingValues(
+  current: Values,
+  pending: BiosPending | undefined,
+  registry: () => AttributeRegistry
+): Values {
+  const base = pending?.reset ? resetValues(registry(), current) : current
+  return { ...base, ...pending?.attributes }
 }
 
 function differing(current: Values, values: Values): Values {

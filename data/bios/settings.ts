@@ -1,5 +1,17 @@
-import { type Context, changed, deferred, fail, notFound, type Outcome, type Writable } from '#runtime/contract'
+import {
+  type Context,
+  changed,
+  deferred,
+  fail,
+  MessageError,
+  message,
+  notFound,
+  type Outcome,
+  pointerToken,
+  type Writable
+} from '#runtime/contract'
 import { addPending } from './pending.ts'
+import type { Values } from './registry.ts'
 import type { biosAttributes } from './schemas.ts'
 
 type Settings = Context<'ComputerSystemId', { readonly Attributes?: Writable<typeof biosAttributes> }>
@@ -9,13 +21,31 @@ type Settings = Context<'ComputerSystemId', { readonly Attributes?: Writable<typ
  * take them alike.
  *
  * @param combine how they go together with what waits already
- * @throws MessageError 507 when more would wait than the limit allows
+ * @throws MessageError 507 when more would wait than the limit allows, 400 for passwords: they would be readable until
+ *   the reset
  */
 export function changeBiosSettings({ params, body, configuration, state }: Settings, combine = addPending): Outcome {
   const system = params.ComputerSystemId
   const { attributes } = state.get('biosCurrent', system) ?? notFound()
   if (body.Attributes === undefined) return changed({})
   const before = state.get('biosPending', system)
-  const pending = combine(attributes, before, body.Attributes, configuration.limits.biosPending)
+  const values = withoutPasswords(attributes, body.Attributes)
+  const pending = combine(attributes, before, values, configuration.limits.biosPending)
   return deferred({ biosPending: { [system]: pending ?? fail(507, 'Base.InsufficientStorage') } })
+}
+
+/** The values but for passwords. One that is null, as it is read, may come back so; another one is refused. */
+function withoutPasswords(current: Values, values: Values): Values {
+  const isPassword = (name: string) => Object.hasOwn(current, name) && current[name] === null
+  const refused = Object.keys(values).filter((name) => isPassword(name) && values[name] !== null)
+  if (refused.length > 0) {
+    throw new MessageError(
+      400,
+      refused.map((name) => ({
+        ...message('Mgmt.PasswordAttribute', name),
+        related: [`#/Attributes/${pointerToken(name)}`]
+      }))
+    )
+  }
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !isPassword(name)))
 }

@@ -43,9 +43,9 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
   const pending = state.get('biosPending', system)
   return {
     Name: 'Pending BIOS settings',
-    Description: 'What the next reset changes',
+    Description: 'The values that the BIOS runs with after the next reset',
     AttributeRegistry: attributeRegistry,
-    Attributes: pending ? pendingValues(attributes, pending, () => machine.attributeRegistry(system)) : {}
+    Attributes: pendingValues(attributes, pending, () => machine.attributeRegistry(system))
   }
 }
 

@@ -4,7 +4,7 @@ import { GET, PATCH, POST, PUT, privileges } from '#handlers/redfish/v1/Systems/
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
-const attributes = { QuietBoot: true, BootPromptSeconds: 5, ServerName: 'db7', SystemSku: 'X1' }
+const attributes = { QuietBoot: true, BootPromptSeconds: 5, ServerName: 'db7', SystemSku: 'X1', UserPassword: null }
 const hash = 'hash of Sesame-123'
 
 const world = (pending?: Partial<BiosPending>) => ({
@@ -21,19 +21,33 @@ const after = async (method: typeof PATCH | typeof PUT, Attributes: Values, pend
   return writes?.biosPending?.['1']
 }
 
-t.test('the pending area is empty while nothing waits', async (t) => {
-  t.same(GET(context(world())).Attributes, {})
+t.test('the pending area shows the current values while nothing waits', async (t) => {
+  t.same(GET(context(world())).Attributes, attributes)
 })
 
-t.test('it shows what waits', async (t) => {
-  t.same(GET(context(world({ attributes: { QuietBoot: false } }))).Attributes, { QuietBoot: false })
+t.test('it shows what waits in its place', async (t) => {
+  const waiting = { QuietBoot: false, Flux: 1 }
+  t.same(GET(context(world({ attributes: waiting }))).Attributes, { ...attributes, ...waiting })
 })
 
-t.test('it shows what a reset to the defaults will change, and what was asked for since', async (t) => {
+t.test('it shows the defaults that a reset will bring, and what was asked for since', async (t) => {
   const shown = GET(context(world({ reset: true, attributes: { BootPromptSeconds: 7 } }))).Attributes
-  t.match(shown, { ServerName: '', BootPromptSeconds: 7 })
-  t.notOk('QuietBoot' in (shown ?? {}), 'which has its default')
-  t.notOk('SystemSku' in (shown ?? {}), 'which is not a setting')
+  t.match(shown, { ServerName: '', BootPromptSeconds: 7, QuietBoot: true, SystemSku: 'X1' })
+})
+
+t.test('passwords are refused, all of them named, and nothing waits', async (t) => {
+  const Attributes = { UserPassword: 'Sesame-123', QuietBoot: false }
+  for (const method of [PATCH, PUT]) {
+    t.match(await refusal(() => method(context({ ...world(), body: { Attributes } }))), {
+      status: 400,
+      said: [['Mgmt.PasswordAttribute', 'UserPassword']]
+    })
+  }
+})
+
+t.test('a password may come back as null, which it is read as', async (t) => {
+  t.same((await after(PATCH, { UserPassword: null, QuietBoot: false }))?.attributes, { QuietBoot: false })
+  t.same((await after(PATCH, { UserPassword: null }, { reset: true }))?.attributes, {})
 })
 
 t.test('it never shows a password', async (t) => {
