@@ -1,4 +1,4 @@
-import { type BoardBootOption, entry } from '#data/board'
+import type { BoardBootOption } from '#data/board'
 import { type BootOption as LoadOption, readBootNumbers, readBootOption } from '#hal/uefi/boot.ts'
 import { devicePathText } from '#hal/uefi/device-path.ts'
 import { globalGuid } from '#hal/uefi/variables.ts'
@@ -16,7 +16,7 @@ export interface BootOption extends Omit<BoardBootOption, 'alias'> {
  * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one.
  */
 export function bootOptions(machine: Machine, system: string): BootOption[] {
-  const known = entry(machine.board.systems, system)?.bootOptions ?? []
+  const known = machine.system(system).bootOptions ?? []
   const references = new Set([...known.map(({ reference }) => reference), ...(storedBootOrder(machine, system) ?? [])])
   const stored = [...references].flatMap((reference) => storedOption(machine, system, reference) ?? [])
   return [...references].flatMap((reference) => {

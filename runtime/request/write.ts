@@ -51,7 +51,7 @@ export class Writing {
   async write(head: Head, found: Found, method: Method, caller: Caller, bytes: Uint8Array): Promise<Answer> {
     const precondition = head.headers['if-match']
     let checked = this.#precondition(precondition, found, caller)
-    const body = method === 'DELETE' ? undefined : this.#check(found.route, method, bytes)
+    const body = method === 'DELETE' ? undefined : this.#check(found, method, caller, bytes)
     const run = found.route.module[method] as Run
     const attempt = async () => {
       const view = new View(this.#environment, caller)
@@ -77,7 +77,17 @@ export class Writing {
     return present.view
   }
 
-  #check({ module, action, template }: Route, method: Method, bytes: Uint8Array): unknown {
+  /** The body as the handler wants it. Where there is nothing at the URI, that goes before any fault of the body. */
+  #check(found: Found, method: Method, caller: Caller, bytes: Uint8Array): unknown {
+    try {
+      return this.#parse(found.route, method, bytes)
+    } catch (error) {
+      this.#reading.tag(found, caller)
+      throw error
+    }
+  }
+
+  #parse({ module, action, template }: Route, method: Method, bytes: Uint8Array): unknown {
     const body = parseBody(bytes, this.#environment.configuration.limits)
     const parameters = module.body ?? { type: 'object', properties: {} }
     if (action) return checkAction(parameters, body, template.slice(template.lastIndexOf('/') + 1))

@@ -24,9 +24,9 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 
-/** Only the user's own can be changed. */
+/** The maker's own cannot be changed. */
 export const methods = ({ BaseConfigId }: Readonly<Record<string, string>>) =>
-  BaseConfigId === 'default.user' ? (['GET', 'PATCH'] as const) : (['GET'] as const)
+  BaseConfigId === 'default' ? (['GET'] as const) : (['GET', 'PATCH'] as const)
 
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ params, machine, state }) => {
   const system = params.ComputerSystemId
@@ -45,6 +45,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ p
 export const PATCH: Patch<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ params, body, machine, state }) => {
   const system = params.ComputerSystemId
   machine.system(system)
+  if (params.BaseConfigId !== 'default.user') notFound()
   const attributes: Values = body.Attributes ?? {}
   const { Attributes } = machine.attributeRegistry(system).RegistryEntries
   const known = new Map(Attributes.map((each) => [each.AttributeName, each]))

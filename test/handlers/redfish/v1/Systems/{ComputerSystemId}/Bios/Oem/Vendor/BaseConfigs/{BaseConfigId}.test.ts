@@ -45,5 +45,7 @@ t.test("the maker's cannot be changed", async (t) => {
 t.test('there are no others', async (t) => {
   for (const none of [params('user'), params('default', '2')]) {
     t.same(await refusal(() => GET(context({ params: none }))), missing)
+    const body = { Attributes: { QuietBoot: false } }
+    t.same(await refusal(() => PATCH(context({ params: none, body }))), missing)
   }
 })
