@@ -63,6 +63,7 @@ const identifier = {
 /** The resource that every certificate of the service is (DSP2046). */
 export const certificate = {
   title: '#Certificate.v1_9_0.Certificate',
+  description: 'An X.509 certificate',
   type: 'object',
   required: resource.required,
   properties: {

@@ -4,6 +4,7 @@ import type { PortState } from '#hal/ports.ts'
 /** A network port of a host or of a controller. */
 export const ethernetInterface = {
   title: '#EthernetInterface.v1_12_0.EthernetInterface',
+  description: 'A network interface',
   type: 'object',
   required: resource.required,
   properties: {

@@ -43,6 +43,7 @@ const settings = {
 
 export const eventDestination = {
   title: '#EventDestination.v1_15_0.EventDestination',
+  description: 'A subscriber and the events that it asked for',
   type: 'object',
   required: [...resource.required, 'Destination', 'Context', 'Protocol'],
   properties: {

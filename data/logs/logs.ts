@@ -40,6 +40,7 @@ export function logEntryKey(log: string, id: string): string | undefined {
 
 export const logService = {
   title: '#LogService.v1_7_0.LogService',
+  description: 'A log and how it is kept',
   type: 'object',
   required: resource.required,
   properties: {
@@ -94,6 +95,7 @@ export function showLogService(uri: string, name: string, most: number) {
 export function showLogEntry({ created, severity, text: said, messageId, args }: LogEntry) {
   return {
     Name: 'Log entry',
+    Description: 'What happened, and when',
     Created: created,
     EntryType: 'Event',
     Message: said,

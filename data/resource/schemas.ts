@@ -84,6 +84,7 @@ export const standardVendor = '\u0056endor'
 export function collection<const T extends string>(type: T) {
   return {
     title: `#${type}Collection.${type}Collection`,
+    description: `The members, of type ${type}`,
     type: 'object',
     required: ['@odata.id', '@odata.type', 'Name', 'Members', 'Members@odata.count'],
     properties: {

@@ -37,6 +37,7 @@ export const reportSettings = {
 
 export const metricReportDefinition = {
   title: '#MetricReportDefinition.v1_4_5.MetricReportDefinition',
+  description: 'Which metrics are reported, and when',
   type: 'object',
   required: resource.required,
   properties: { ...resource.properties, ...reportSettings, MetricReport: reference, Status: status }
@@ -44,6 +45,7 @@ export const metricReportDefinition = {
 
 export const metricReport = {
   title: '#MetricReport.v1_5_1.MetricReport',
+  description: 'Values of metrics at a time',
   type: 'object',
   required: resource.required,
   properties: {
@@ -70,6 +72,7 @@ export const metricReport = {
 
 export const metricDefinition = {
   title: '#MetricDefinition.v1_3_4.MetricDefinition',
+  description: 'How a metric is measured',
   type: 'object',
   required: resource.required,
   properties: {
@@ -114,6 +117,7 @@ export function showReport(id: string, name: string, report: MetricReport, known
   return {
     Id: id,
     Name: name,
+    Description: metricReport.description,
     MetricReportDefinition: { '@odata.id': `${definitionUri(id)}/` },
     MetricValues: values.map(({ metric, property, value, timestamp }) => ({
       ...(known.has(metric) && { MetricDefinition: { '@odata.id': `${metricUri(metric)}/` } }),

@@ -5,6 +5,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ServiceRoot.v1_17_0.ServiceRoot',
+  description: 'Where a client begins',
   type: 'object',
   required: [...resource.required, 'Links'],
   properties: {

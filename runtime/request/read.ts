@@ -138,7 +138,7 @@ export class Reading {
   }
 }
 
-/** The resource with its identity, and `Id` and `Name` where the handler gave none. */
+/** The resource with its identity, and `Id`, `Name` and `Description` where the handler gave none. */
 function identified({ route, uri }: Found, result: object): Rendered {
   if (route.type === undefined) return result as Rendered
   const type = route.type.slice(1, route.type.indexOf('.'))
@@ -148,6 +148,7 @@ function identified({ route, uri }: Found, result: object): Rendered {
     '@odata.type': route.type,
     ...(route.collection ? undefined : { Id: lastSegment(uri) }),
     Name: type.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+    Description: route.module.schema?.description,
     ...result
   }
 }

@@ -16,7 +16,11 @@ onEveryHost(async (t, host) => {
   /** The pending values that differ from the current ones. */
   const waiting = async () => {
     const [now, then] = [(await bios()).Attributes, (await server.get(pending)).json.Attributes]
-    t.same(Object.keys(now).filter((name) => !(name in then)), [], 'the pending area shows every attribute')
+    t.same(
+      Object.keys(now).filter((name) => !(name in then)),
+      [],
+      'the pending area shows every attribute'
+    )
     return Object.fromEntries(Object.entries(then).filter(([name, value]) => now[name] !== value))
   }
   const put = (body: unknown) => server.request('PUT', pending, undefined, body)

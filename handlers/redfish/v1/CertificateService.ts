@@ -4,6 +4,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#CertificateService.v1_0_4.CertificateService',
+  description: 'Signing requests for certificates, and their replacement',
   type: 'object',
   required: resource.required,
   properties: {

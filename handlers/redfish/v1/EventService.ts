@@ -4,6 +4,7 @@ import { changed, type Get, link, type Patch, type Schema } from '#runtime/contr
 
 export const schema = {
   title: '#EventService.v1_10_3.EventService',
+  description: 'Delivery of events',
   type: 'object',
   required: resource.required,
   properties: {

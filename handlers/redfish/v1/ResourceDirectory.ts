@@ -3,6 +3,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorResourceDirectory.v1_0_0.VendorResourceDirectory',
+  description: 'Every resource with its type',
   type: 'object',
   required: resource.required,
   properties: {

@@ -4,6 +4,7 @@ import { changed, type Get, link, type Patch, type Schema } from '#runtime/contr
 
 export const schema = {
   title: '#SessionService.v1_1_9.SessionService',
+  description: 'Logins with a token, and how long they last',
   type: 'object',
   required: resource.required,
   properties: {

@@ -3,6 +3,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#TaskService.v1_2_1.TaskService',
+  description: 'What the controller does in the background',
   type: 'object',
   required: resource.required,
   properties: {

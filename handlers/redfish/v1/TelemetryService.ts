@@ -4,6 +4,7 @@ import { formatDuration, type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#TelemetryService.v1_3_3.TelemetryService',
+  description: 'Metrics and their reports',
   type: 'object',
   required: resource.required,
   properties: {

@@ -4,6 +4,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#CertificateLocations.v1_0_3.CertificateLocations',
+  description: 'Where the certificates of this service are',
   type: 'object',
   required: resource.required,
   properties: {

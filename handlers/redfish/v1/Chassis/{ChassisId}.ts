@@ -9,6 +9,7 @@ const lamp = { type: 'string', enum: ['Off', 'Lit', 'Blinking'], nullable: true,
 
 export const schema = {
   title: '#Chassis.v1_22_0.Chassis',
+  description: 'An enclosure with its sensors and parts',
   type: 'object',
   required: [...resource.required, 'ChassisType'],
   properties: {

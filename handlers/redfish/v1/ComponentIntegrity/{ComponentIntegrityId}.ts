@@ -4,6 +4,7 @@ import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ComponentIntegrity.v1_3_0.ComponentIntegrity',
+  description: 'How far the integrity of a part is known',
   type: 'object',
   required: [...resource.required, 'ComponentIntegrityType', 'ComponentIntegrityTypeVersion', 'TargetComponentURI'],
   properties: {

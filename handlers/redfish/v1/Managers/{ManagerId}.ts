@@ -20,6 +20,7 @@ const keys = {
 
 export const schema = {
   title: '#Manager.v1_19_1.Manager',
+  description: 'The controller itself',
   type: 'object',
   required: resource.required,
   properties: {

@@ -27,6 +27,7 @@ import { changed, type Get, link, type Patch, type Schema } from '#runtime/contr
 
 export const schema = {
   title: '#ComputerSystem.v1_22_0.ComputerSystem',
+  description: 'The server that this controller manages',
   type: 'object',
   required: resource.required,
   properties: {

@@ -5,6 +5,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#PCIeSlots.v1_6_1.PCIeSlots',
+  description: 'The PCIe slots and what is in them',
   type: 'object',
   required: resource.required,
   properties: {

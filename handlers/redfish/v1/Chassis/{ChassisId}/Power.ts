@@ -4,6 +4,7 @@ import type { Get, Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Power.v1_7_3.Power',
+  description: 'Power supplies, voltages and consumption',
   type: 'object',
   required: resource.required,
   properties: {

@@ -24,6 +24,7 @@ const userThresholds = {
 
 export const schema = {
   title: '#Thermal.v1_7_3.Thermal',
+  description: 'Temperatures and fans',
   type: 'object',
   required: resource.required,
   properties: {

@@ -4,6 +4,7 @@ import { changed, type Get, mergeArray, type Patch, type Schema } from '#runtime
 
 export const schema = {
   title: '#VendorMgmtDateTime.v1_0_0.VendorMgmtDateTime',
+  description: 'The clock of the controller',
   type: 'object',
   required: resource.required,
   properties: {

@@ -6,6 +6,7 @@ const protocol = { type: 'object', properties: { Port: integer, ProtocolEnabled:
 
 export const schema = {
   title: '#ManagerNetworkProtocol.v1_10_1.ManagerNetworkProtocol',
+  description: 'The network protocols of the controller',
   type: 'object',
   required: resource.required,
   properties: {

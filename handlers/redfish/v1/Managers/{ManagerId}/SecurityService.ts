@@ -3,6 +3,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VendorSecurityService.v1_0_0.VendorSecurityService',
+  description: 'Certificates and logins of the controller',
   type: 'object',
   required: resource.required,
   properties: {

@@ -5,6 +5,7 @@ import { changed, deferred, fail, type Get, link, type Patch, type Schema } from
 
 export const schema = {
   title: '#SecureBoot.v1_1_2.SecureBoot',
+  description: 'Whether firmware starts signed programs only',
   type: 'object',
   required: resource.required,
   properties: {

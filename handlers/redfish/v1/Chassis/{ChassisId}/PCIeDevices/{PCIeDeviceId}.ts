@@ -6,6 +6,7 @@ const generation = { type: 'string', enum: pcieGenerations, nullable: true, read
 
 export const schema = {
   title: '#PCIeDevice.v1_16_0.PCIeDevice',
+  description: 'A PCIe device',
   type: 'object',
   required: resource.required,
   properties: {

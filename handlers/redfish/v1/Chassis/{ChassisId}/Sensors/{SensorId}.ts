@@ -4,6 +4,7 @@ import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Sensor.v1_9_0.Sensor',
+  description: 'A sensor and its reading',
   type: 'object',
   required: resource.required,
   properties: {

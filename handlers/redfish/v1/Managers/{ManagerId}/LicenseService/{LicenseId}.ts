@@ -17,6 +17,7 @@ const date = { ...text, format: 'date-time' } as const
 
 export const schema = {
   title: '#VendorMgmtLicense.v1_0_0.VendorMgmtLicense',
+  description: 'The license of the controller',
   type: 'object',
   required: resource.required,
   properties: {

@@ -16,6 +16,7 @@ import {
 
 export const schema = {
   title: '#VendorCertAuth.v1_0_0.VendorCertAuth',
+  description: 'Login with client certificates',
   type: 'object',
   required: resource.required,
   properties: {

@@ -6,6 +6,7 @@ const date = { type: 'string', format: 'date-time', nullable: true, readonly: tr
 
 export const schema = {
   title: '#VendorHttpsCert.v1_0_0.VendorHttpsCert',
+  description: 'The certificate that this service shows',
   type: 'object',
   required: resource.required,
   properties: {

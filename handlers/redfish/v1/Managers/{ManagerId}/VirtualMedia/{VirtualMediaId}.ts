@@ -5,6 +5,7 @@ import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VirtualMedia.v1_6_4.VirtualMedia',
+  description: 'A drive whose medium comes over the network',
   type: 'object',
   required: resource.required,
   properties: {

@@ -5,6 +5,7 @@ import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#BootOption.v1_0_4.BootOption',
+  description: 'A way in which the system can boot',
   type: 'object',
   required: [...resource.required, 'BootOptionReference'],
   properties: {

@@ -4,6 +4,7 @@ import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Memory.v1_20_0.Memory',
+  description: 'A memory module',
   type: 'object',
   required: resource.required,
   properties: {

@@ -4,6 +4,7 @@ import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Processor.v1_20_0.Processor',
+  description: 'A processor',
   type: 'object',
   required: resource.required,
   properties: {

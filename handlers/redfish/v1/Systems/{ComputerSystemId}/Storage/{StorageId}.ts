@@ -4,6 +4,7 @@ import { type Get, link, members, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Storage.v1_17_0.Storage',
+  description: 'A storage subsystem',
   type: 'object',
   required: resource.required,
   properties: {

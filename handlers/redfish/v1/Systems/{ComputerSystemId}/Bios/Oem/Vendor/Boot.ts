@@ -7,6 +7,7 @@ const names = { type: 'array', items: { type: 'string' } } as const
 
 export const schema = {
   title: '#VendorServerBootSettings.v1_0_0.VendorServerBootSettings',
+  description: 'The boot order and its names',
   type: 'object',
   required: resource.required,
   properties: {

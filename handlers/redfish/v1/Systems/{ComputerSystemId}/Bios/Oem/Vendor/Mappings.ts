@@ -6,6 +6,7 @@ const texts = { type: 'array', items: { type: 'string' }, readonly: true } as co
 
 export const schema = {
   title: '#VendorBiosMappings.v1_0_0.VendorBiosMappings',
+  description: 'Which setting belongs to which device',
   type: 'object',
   required: resource.required,
   properties: {

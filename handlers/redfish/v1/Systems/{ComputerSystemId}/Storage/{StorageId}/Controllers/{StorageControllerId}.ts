@@ -7,6 +7,7 @@ const protocols = { type: 'array', items: { type: 'string', enum: storageProtoco
 
 export const schema = {
   title: '#StorageController.v1_8_0.StorageController',
+  description: 'A storage controller',
   type: 'object',
   required: resource.required,
   properties: {

@@ -5,6 +5,7 @@ import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Drive.v1_19_0.Drive',
+  description: 'A drive and its state',
   type: 'object',
   required: resource.required,
   properties: {

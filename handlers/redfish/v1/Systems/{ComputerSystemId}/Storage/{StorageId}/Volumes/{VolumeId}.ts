@@ -5,6 +5,7 @@ import { type Context, changed, type Delete, type Get, link, notFound, type Sche
 
 export const schema = {
   title: '#Volume.v1_10_1.Volume',
+  description: 'A volume of a storage subsystem',
   type: 'object',
   required: resource.required,
   properties: {

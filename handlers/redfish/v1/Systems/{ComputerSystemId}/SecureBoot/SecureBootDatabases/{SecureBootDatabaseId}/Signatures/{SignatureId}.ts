@@ -4,6 +4,7 @@ import { type Delete, type Get, hex, notFound, type Schema } from '#runtime/cont
 
 export const schema = {
   title: '#Signature.v1_0_3.Signature',
+  description: 'A digest in a key database',
   type: 'object',
   required: [...resource.required, 'SignatureString', 'SignatureType', 'SignatureTypeRegistry'],
   properties: {
