@@ -30,7 +30,9 @@ import { hostArch, sysroot } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-const engineSources = ['main.c', 'engine.c', 'encoding.c', 'nss.c', 'napi'].map((name) => `runtime/embedded/${name}`)
+const engineSources = ['main.c', 'engine.c', 'heap.c', 'encoding.c', 'nss.c', 'napi'].map(
+  (name) => `runtime/embedded/${name}`
+)
 
 const optimise = [
   ...['-Os', '-ffunction-sections', '-fdata-sections'],

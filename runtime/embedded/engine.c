@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "encoding.h"
+#include "heap.h"
 
 /* Rejected promises that nobody has handled yet. */
 struct rejection {
@@ -26,6 +27,7 @@ static JSValue main_result;
 static struct rejection *rejections;
 static char **program_arguments;
 static const struct engine_modules *native;
+static bool is_running; /* the program has begun, and waits for something to do */
 
 unsigned engine_depth;
 
@@ -53,14 +55,14 @@ static void print_member(FILE *out, const char *name, JSValueConst value) {
   }
 }
 
-static _Noreturn void die(JSValueConst error, const char *origin) {
+/* One line on standard error. */
+static void report(JSValueConst error, const char *origin) {
   static char buffer[8192];
   char stamp[32];
   const time_t now = time(NULL);
   struct tm utc;
   strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   setvbuf(stderr, buffer, _IOFBF, sizeof buffer);
-  JS_SetMemoryLimit(runtime, (size_t)-1);
   fprintf(stderr, "{\"time\":\"%s\",\"level\":\"error\",\"origin\":\"%s\"", stamp, origin);
   if (JS_IsNull(error)) fputs(",\"message\":\"null, which is also thrown when memory has run out\"", stderr);
   else print_member(stderr, "message", error);
@@ -69,7 +71,28 @@ static _Noreturn void die(JSValueConst error, const char *origin) {
     print_member(stderr, "stack", stack);
   }
   fputs("}\n", stderr);
+  fflush(stderr);
+}
+
+static _Noreturn void die(JSValueConst error, const char *origin) {
+  JS_SetMemoryLimit(runtime, (size_t)-1);
+  report(error, origin);
   engine_exit(1);
+}
+
+static bool is_out_of_memory(JSValueConst error) {
+  if (!JS_IsError(context, error)) return JS_IsNull(error);
+  JSValue message = JS_GetPropertyStr(context, error, "message");
+  const char *text = JS_ToCString(context, message);
+  const bool same = text && strcmp(text, "out of memory") == 0;
+  JS_FreeCString(context, text);
+  JS_FreeValue(context, message);
+  return same;
+}
+
+/* Something large did not fit while the program runs: what wanted it is lost, and nothing else. */
+static bool is_bearable(JSValueConst error) {
+  return is_running && is_out_of_memory(error) && heap_shortage() == HEAP_NO_ROOM_FOR_LARGE;
 }
 
 void engine_uncaught(const char *origin) {
@@ -81,7 +104,10 @@ void engine_uncaught(const char *origin) {
   engine_depth--;
   JS_FreeValue(context, arguments[1]);
   if (JS_IsException(handled)) die(JS_GetException(context), origin);
-  if (!JS_ToBool(context, handled)) die(error, origin);
+  if (!JS_ToBool(context, handled)) {
+    if (!is_bearable(error)) die(error, origin);
+    report(error, origin);
+  }
   JS_FreeValue(context, handled);
   JS_FreeValue(context, error);
 }
@@ -139,6 +165,7 @@ void engine_pump(void) {
 static void pump_before_waiting(uv_prepare_t *handle) {
   (void)handle;
   native->turn();
+  if (heap_shortage() != HEAP_ENOUGH) JS_RunGC(runtime);
   if (rejections || JS_IsJobPending(runtime)) engine_pump();
 }
 
@@ -268,7 +295,7 @@ static JSModuleDef *load_module(JSContext *ctx, const char *name, void *opaque) 
 /* ---- life ---- */
 
 int engine_start(const struct engine_limits *limits, char **arguments, const struct engine_modules *modules) {
-  runtime = JS_NewRuntime();
+  runtime = JS_NewRuntime2(&heap_functions, NULL);
   if (!runtime) return -ENOMEM;
   JS_SetMemoryLimit(runtime, limits->heap_bytes);
   JS_SetMaxStackSize(runtime, limits->stack_bytes);
@@ -307,6 +334,7 @@ int engine_run(void) {
   engine_depth--;
   if (JS_IsException(main_result)) engine_uncaught("uncaughtException");
   engine_pump();
+  is_running = true;
   uv_run(loop, UV_RUN_DEFAULT);
   if (JS_IsObject(main_result) && JS_PromiseState(context, main_result) == JS_PROMISE_PENDING) {
     fputs("{\"level\":\"error\",\"message\":\"the program awaits what nothing is left to bring about\"}\n", stderr);

@@ -87,6 +87,12 @@ if (missing(native)) {
     t.equal(run('deep JSON').stdout, 'refused: true\n')
   })
 
+  t.test('something large for which there is no room is lost alone: the program goes on', async (t) => {
+    const { stdout, stderr, status } = run('want too much later')
+    t.match(JSON.parse(stderr), { level: 'error', message: 'InternalError: out of memory' })
+    t.same([stdout, status], ['1\n', 0])
+  })
+
   t.test('the limits are configuration, and a wrong one is said', async (t) => {
     t.equal(run('end', { MINNOW_HEAP_MIB: '8', MINNOW_STACK_KIB: '256' }).stdout, 'the end\n')
     for (const wrong of ['0', '-1', 'many', '1x', '', '99999999999999999999']) {
