@@ -33,3 +33,17 @@ export function forbidden(): never {
 export function conflict(): never {
   return fail(409, 'Mgmt.InvalidOperationForSystemState')
 }
+
+/** 503 `ServiceTemporarilyUnavailable`: the same request may be served in so many seconds. */
+export function busy(seconds: number): MessageError {
+  const after = String(seconds)
+  return new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', after)], { 'Retry-After': after })
+}
+
+/** Whether the engine had no memory for something: V8's error, or QuickJS's, which is null where no error fits either. */
+export function isOutOfMemory(error: unknown): boolean {
+  return (
+    error === null ||
+    (error instanceof Error && /^(out of memory|array buffer allocation failed)$/i.test(error.message))
+  )
+}

@@ -6,9 +6,11 @@ import type { Answer } from '#runtime/request/answer.ts'
 import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Parsed, readHead } from '#runtime/request/head.ts'
 import { log } from '#runtime/store/log.ts'
+import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
 import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
+import { UnreadAnswers } from './unread.ts'
 
 /** The part of a socket that the server uses. */
 interface Secured {
@@ -43,6 +45,8 @@ export class HttpsServer {
   readonly #handling: Handling
   readonly #headLimit: number
   readonly #connections: Connections
+  readonly #budget: BodyBudget
+  readonly #unread: UnreadAnswers
   readonly #streams = new Set<Sink>()
   /** The certificates that clients presented, by connection; empty where one presented none. */
   readonly #certificates = new WeakMap<object, Uint8Array>()
@@ -56,6 +60,8 @@ export class HttpsServer {
     this.#handling = handling
     this.#headLimit = limits.head
     this.#connections = new Connections(limits)
+    this.#budget = new BodyBudget(limits)
+    this.#unread = new UnreadAnswers(limits.unreadAnswers)
     this.#asksForCertificates = clientCertificates.enabled
     const time = limits.requestTime * 1000
     const options = {
@@ -167,19 +173,30 @@ export class HttpsServer {
       exchange.waits = false
       response.writeContinue()
     }
-    const chunks: Uint8Array[] = []
-    let size = 0
+    const length = Number(head.headers['content-length'] ?? pending.limit)
+    const body = new Body(this.#budget, pending.user, length)
+    let refused = false
+    let complete = false
     connection.busy = false
     request.on('data', (chunk) => {
-      if (size > pending.limit) return
-      size += chunk.length
-      if (size > pending.limit) this.#send(exchange, this.#handling.tooLarge())
-      else chunks.push(chunk)
+      const fault = refused ? undefined : body.add(chunk)
+      if (fault === undefined) return
+      refused = true
+      body.release()
+      this.#send(exchange, fault === 'large' ? this.#handling.tooLarge() : this.#handling.noRoom())
     })
     request.on('end', () => {
-      if (size > pending.limit) return
+      if (refused) return
+      complete = true
       connection.busy = true
-      void pending.finish(join(chunks, size)).then((answer) => this.#send(exchange, answer))
+      void pending.finish(body.bytes).then((answer) => {
+        body.release()
+        this.#send(exchange, answer)
+      })
+    })
+    // The client has gone; what the service works on already stays as long as it takes.
+    response.on('close', () => {
+      if (!complete) body.release()
     })
   }
 
@@ -192,8 +209,10 @@ export class HttpsServer {
     if (status === 401) connection.authenticated = false
     this.#connections.answered(connection)
     response.writeHead(status, close ? [...headers, 'Connection', 'close'] : (headers as string[]))
-    if (stream === undefined) response.end(body)
-    else this.#stream(response, stream)
+    if (stream === undefined) {
+      response.end(body)
+      this.#unread.add(response)
+    } else this.#stream(response, stream)
   }
 
   #stream(response: Outgoing, stream: Stream): void {
@@ -237,15 +256,4 @@ const reasons: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
   501: 'Not Implemented',
   505: 'HTTP Version Not Supported'
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!
-  const whole = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.length
-  }
-  return whole
 }

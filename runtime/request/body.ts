@@ -1,4 +1,4 @@
-import { fail } from '#runtime/contract'
+import { fail, isOutOfMemory } from '#runtime/contract'
 
 /** Bounds on a request body: how deep values may nest, and how many there may be. */
 export interface BodyLimits {
@@ -32,7 +32,8 @@ function parse(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     return /^[ \t\r\n]*$/.test(text) ? undefined : JSON.parse(text)
-  } catch {
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error
     return fail(400, 'Base.MalformedJSON')
   }
 }

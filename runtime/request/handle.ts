@@ -1,4 +1,14 @@
-import { type Caller, fail, MessageError, type Method, message, notFound, type Performers } from '#runtime/contract'
+import {
+  busy,
+  type Caller,
+  fail,
+  isOutOfMemory,
+  MessageError,
+  type Method,
+  message,
+  notFound,
+  type Performers
+} from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
 import { log } from '#runtime/store/log.ts'
 import { type Answer, answer, failure, Messages } from './answer.ts'
@@ -15,6 +25,8 @@ import { Writing } from './write.ts'
 /** A request whose body is to be read: at most `limit` bytes of it. */
 export interface Pending {
   readonly limit: number
+  /** Who sends it; empty for a request without credentials. */
+  readonly user: string
   finish(body: Uint8Array): Promise<Answer>
 }
 
@@ -121,6 +133,7 @@ export class Handling {
       const { body, bodyBeforeLogin } = this.#environment.configuration.limits
       return {
         limit: caller.user === '' ? bodyBeforeLogin : body,
+        user: caller.user,
         finish: async (bytes) => {
           try {
             return await this.#writing.write(head, found, method, caller, bytes)
@@ -143,6 +156,10 @@ export class Handling {
   /** The answer to a failure: its registry messages, or `InternalError` and a line in the log for a bug. */
   fail(error: unknown, head: Head, found?: Found): Answer {
     const [path] = split(head.target)
+    if (isOutOfMemory(error)) {
+      log('error', 'memory has run out in a request', { method: head.method, path })
+      return this.noRoom()
+    }
     if (!(error instanceof MessageError)) {
       const { stack, message: cause } = error instanceof Error ? error : { stack: undefined, message: String(error) }
       log('error', 'a request failed', { method: head.method, path, cause, stack })
@@ -156,6 +173,11 @@ export class Handling {
   /** The answer to a body beyond its limit. */
   tooLarge(): Answer {
     return failure(new MessageError(413, [message('Base.PayloadTooLarge')]), this.#messages, '')
+  }
+
+  /** The answer to a request for which there is no memory at present. */
+  noRoom(): Answer {
+    return failure(busy(5), this.#messages, '')
   }
 
   /** The answer to what is no proper HTTP request, of which neither path nor caller is known. */

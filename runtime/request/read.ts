@@ -44,7 +44,7 @@ export class Reading {
     const view = new View(this.#environment, caller)
     const result = this.#run(found, view)
     if (isStream(result)) return this.#stream(head, found, caller)
-    if (isFile(result)) return sendFile(result, found, head, this.#build)
+    if (isFile(result)) return this.#file(result, found, head)
     checkAccept(head, found)
     if (query?.only) {
       const member = this.#readable(soleMember(result), caller)
@@ -66,6 +66,23 @@ export class Reading {
       ['Allow', found.allow],
       this.#environment.streams.begin(caller, head.port ?? 0, head.headers['last-event-id'])
     )
+  }
+
+  /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */
+  #file({ type, gzip }: File, found: Found, head: Head): Answer {
+    checkAccept(head, found, type.split(';')[0])
+    const tag = fileTag(this.#build)
+    const made = (coding: string[], body: Uint8Array) =>
+      answer(200, [...headers(found, tag), ...coding, 'Vary', 'Accept-Encoding'], body, { type })
+    if (acceptsGzip(head.headers['accept-encoding'])) {
+      return conditional(head, found, { tag, answer: made(['Content-Encoding', 'gzip'], gzip) })
+    }
+    const unpacked = `${found.uri} unpacked`
+    const cached = this.#cache.get(unpacked)
+    if (cached !== undefined) return conditional(head, found, cached)
+    const answered = made([], gunzipSync(gzip))
+    this.#cache.set(unpacked, tag, answered, [])
+    return conditional(head, found, { tag, answer: answered })
   }
 
   /**
@@ -191,20 +208,6 @@ function unchanged(found: Found, tag: string): Answer {
 
 function checkAccept(head: Head, { route }: Found, type = 'application/json'): void {
   if (!accepts(head.headers.accept, route.file ? type : 'application/json')) fail(406, 'Mgmt.NotAcceptable')
-}
-
-/** A file as it is stored, or unpacked for a client that does not take gzip. */
-function sendFile({ type, gzip }: File, found: Found, head: Head, build: string): Answer {
-  checkAccept(head, found, type.split(';')[0])
-  const tag = fileTag(build)
-  const packed = acceptsGzip(head.headers['accept-encoding'])
-  const coding = packed ? ['Content-Encoding', 'gzip'] : []
-  const vary = ['Vary', 'Accept-Encoding']
-  const body = packed ? gzip : gunzipSync(gzip)
-  return conditional(head, found, {
-    tag,
-    answer: answer(200, [...headers(found, tag), ...coding, ...vary], body, { type })
-  })
 }
 
 function lastSegment(uri: string): string {

@@ -1,5 +1,6 @@
 import { SerialQueue } from '#hal/serial-queue.ts'
 import {
+  busy,
   type Caller,
   type Command,
   type Commands,
@@ -7,10 +8,8 @@ import {
   type Event,
   event,
   fail,
-  MessageError,
   type Method,
   merged,
-  message,
   type Outcome,
   type Performers,
   type TestEvent
@@ -123,7 +122,7 @@ async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
     const result = await attempt()
     if (result !== undefined) return result
   }
-  throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '1')], { 'Retry-After': '1' })
+  throw busy(1)
 }
 
 /** The events of every method about the resource that it names. Actions tell their own events. */

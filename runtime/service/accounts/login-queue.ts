@@ -1,4 +1,4 @@
-import { MessageError, message } from '#runtime/contract'
+import { busy } from '#runtime/contract'
 
 /** The client in a turn: its address, and the account that it is about; empty for a name of no account. */
 export interface Turn {
@@ -46,9 +46,7 @@ export class LoginQueue {
 
   #wait(turn: Turn): Promise<void> {
     return new Promise((resolve, reject) => {
-      const refuse = () =>
-        reject(new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', '2')], { 'Retry-After': '2' }))
-      this.#waiting.push({ ...turn, begin: resolve, refuse })
+      this.#waiting.push({ ...turn, begin: resolve, refuse: () => reject(busy(2)) })
       if (this.#waiting.length > this.#places) this.#refuseGreediest()
     })
   }

@@ -1,13 +1,13 @@
 import type { Configuration } from '#data/configuration'
 import { eventKey, type OpenStream, streamId } from '#data/events'
-import { type Caller, MessageError, message, type Sink, type Stream } from '#runtime/contract'
+import { busy, type Caller, type Sink, type Stream } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Backlog } from './backlog.ts'
 import type { EventBodies } from './body.ts'
 
 /** Seconds after which a client for whom there is no stream left may try again. */
-const retryAfter = '30'
+const retryAfter = 30
 
 interface Open extends OpenStream {
   readonly sink: Sink
@@ -43,11 +43,7 @@ export class EventStreams {
    * @throws MessageError 503 where there are as many streams as may be
    */
   begin(caller: Caller, port: number, lastEventId: string | undefined): Stream {
-    if (this.#open.size >= this.#configuration.limits.streams) {
-      throw new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', retryAfter)], {
-        'Retry-After': retryAfter
-      })
-    }
+    if (this.#open.size >= this.#configuration.limits.streams) throw busy(retryAfter)
     return (sink) => {
       const id = streamId(this.#store.revisions.next())
       const { address } = caller
