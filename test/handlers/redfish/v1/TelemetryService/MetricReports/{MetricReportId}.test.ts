@@ -29,6 +29,7 @@ t.test('a report links its definition, and has a text for each value', async (t)
   t.same(show('CPUUtilization', { CPUUtilization: { sequence: 7, timestamp, values } }), {
     Id: 'CPUUtilization',
     Name: 'Processor utilization',
+    Description: 'Values of metrics at a time',
     MetricReportDefinition: {
       '@odata.id': '/redfish/v1/TelemetryService/MetricReportDefinitions/CPUUtilization/'
     },
