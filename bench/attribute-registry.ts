@@ -59,7 +59,7 @@ function otherValue(attribute: Attribute): Value {
   return other ?? DefaultValue
 }
 
-/** What has another value than its default, once everything has that can. */
+/** A value other than its default for every attribute that can have one. */
 export function changedValues({ RegistryEntries }: AttributeRegistry): Values {
   const others = RegistryEntries.Attributes.map((each) => [each, otherValue(each)] as const)
   return Object.fromEntries(

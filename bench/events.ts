@@ -3,7 +3,7 @@ import { hosts } from '#test/host/hosts.ts'
 import type { Server } from '#test/host/server.ts'
 import { type Figure, median, quantile } from './figures.ts'
 import { type Measurement, startAsShipped } from './measurement.ts'
-import { listen, type Subscriber, silence, subscribe, tell } from './subscribers.ts'
+import { listen, type Subscriber, silence, submitEvent, subscribe } from './subscribers.ts'
 
 const subscribers = 20
 const rate = 100
@@ -46,7 +46,7 @@ async function* manyEvents(name: string, server: Server, all: readonly Subscribe
   yield { name: `fan-out to ${subscribers}, p99, ${name}`, value: quantile(took, 0.99), unit: 'ms' }
 }
 
-/** What is measured of all but the first, in turns beside that and beside one at `silent`, so that noise hits both. */
+/** Measures all but the first, in turns beside that and beside one at `silent`, so that noise hits both. */
 async function* besideDead(
   name: string,
   server: Server,
@@ -72,7 +72,7 @@ async function* besideDead(
 
 /** Whether an event arrives within five seconds; what the subscription says otherwise. */
 async function delivers(server: Server, all: readonly Subscriber[], uri: string): Promise<string | undefined> {
-  await tell(server, 'first')
+  await submitEvent(server, 'first')
   for (let tries = 0; tries < 200; tries++) {
     if (all.every(({ came }) => came.has('first'))) return undefined
     await pause(25)
@@ -81,7 +81,7 @@ async function delivers(server: Server, all: readonly Subscriber[], uri: string)
   return JSON.stringify({ Status, Oem })
 }
 
-/** What became of events that were sent at the rate, and how long each took to each subscriber, in milliseconds. */
+/** The fate of events that were sent at the rate, and how long each took to each subscriber, in milliseconds. */
 interface Outcome {
   readonly lost: number
   readonly twice: number
@@ -95,16 +95,16 @@ let last = 0
 async function send(server: Server, to: readonly Subscriber[], seconds: number): Promise<Outcome> {
   const before = to.reduce((sum, { twice }) => sum + twice, 0)
   const sent = new Map<string, number>()
-  const told: Promise<void>[] = []
+  const submitted: Promise<void>[] = []
   const begun = performance.now()
   for (let n = 0; n < seconds * rate; n++) {
     const late = begun + (n * 1000) / rate - performance.now()
     if (late > 1) await pause(late)
     const id = String(++last)
     sent.set(id, performance.now())
-    told.push(tell(server, id))
+    submitted.push(submitEvent(server, id))
   }
-  await Promise.all(told)
+  await Promise.all(submitted)
   const taken = performance.now() - begun
   const missing = () => to.reduce((sum, { came }) => sum + [...sent.keys()].filter((id) => !came.has(id)).length, 0)
   for (let tries = 0; tries < 100 && missing() > 0; tries++) await pause(100)

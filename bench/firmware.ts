@@ -21,7 +21,7 @@ const sizes = [280, 1250, 5000] as const
 /** Every answer is made anew. */
 const nothingKept = { limits: { cache: 0 } }
 
-/** What BIOS settings, secure boot and the variable store cost, on both hosts. */
+/** The cost of BIOS settings, secure boot and the variable store, on both hosts. */
 export async function* firmware(measurement: Measurement): AsyncGenerator<Figure> {
   yield* pendingWrite()
   yield* variableStore()
@@ -88,7 +88,7 @@ function boardOf(measurement: Measurement, size: number): readonly string[] {
   return ['--board', file]
 }
 
-/** What an answer that is made anew costs in the binary by the number of attributes. */
+/** The cost of an answer that is made anew in the binary, by the number of attributes. */
 async function* growth(measurement: Measurement): AsyncGenerator<Figure> {
   const costs: number[] = []
   for (const size of sizes) {

@@ -6,7 +6,7 @@ import type { Connection } from '#test/host/raw.ts'
 import { admin, type Scope, type Server } from '#test/host/server.ts'
 import type { Figure } from './figures.ts'
 import { type Measurement, startAsShipped } from './measurement.ts'
-import { port, subscribe, tell } from './subscribers.ts'
+import { port, submitEvent, subscribe } from './subscribers.ts'
 
 const [subscribers, queue, sessions, streams] = [20, 100, 32, 10]
 
@@ -34,7 +34,7 @@ export async function filled(scope: Scope, host: Host): Promise<Server> {
   for (let n = 0; n < subscribers; n++) uris.push(await subscribe(server, destination))
   for (let n = 0; n < sessions; n++) await server.login()
   for (let n = 0; n < streams; n++) await stream(scope, server)
-  for (let n = 0; n < 2 * queue; n++) await tell(server, `full ${n}`)
+  for (let n = 0; n < 2 * queue; n++) await submitEvent(server, `full ${n}`)
   for (const uri of uris) {
     const { Status, Oem } = (await server.get(uri)).json
     if (!(Oem.Vendor.QueuedEvents >= queue)) throw new Error(`${uri}: ${JSON.stringify({ Status, Oem })}`)

@@ -28,7 +28,7 @@ const kinds: readonly Kind[] = [
   { name: 'TLS 1.2 resumption', options: { maxVersion: 'TLSv1.2' }, resumes: true }
 ]
 
-/** What a GET costs on a connection that is kept, and with a connection of its own. */
+/** The cost of a GET on a connection that is kept, and with a connection of its own. */
 export async function* instructions(measurement: Measurement): AsyncGenerator<Figure> {
   const binary = { host: hostNamed('x86-64') }
   const kept = await instructionsFor(measurement, binary, [100, 1100], async (server, requests) => {

@@ -64,7 +64,7 @@ async function measure(measurement: Measurement, host: Host): Promise<Record<str
   }
   for (let n = 0; n < times; n++) {
     await starts('On')
-    await time('to the guest', 'Nmi', () => said(server).includes('guest: NMI'))
+    await time('to the guest', 'Nmi', () => serialOutput(server).includes('guest: NMI'))
     for (const operation of ['ForceRestart', 'GracefulRestart', 'ColdBoot']) await starts(operation)
     for (const operation of ['GracefulShutdown', 'PushPowerButton', 'PressAndHold', 'ForceOff']) {
       await ends(operation)
@@ -75,7 +75,7 @@ async function measure(measurement: Measurement, host: Host): Promise<Record<str
 }
 
 async function perform(server: Server, operation: string): Promise<void> {
-  // What the guest said at an earlier boot is not looked at.
+  // The guest's output at an earlier boot does not count.
   if (operation !== 'Nmi') rmSync(serial(server), { force: true })
   const { action, body } = own[operation] ?? { action: undefined, body: { ResetType: operation } }
   const target = action === undefined ? 'ComputerSystem.Reset' : `Oem/Vendor/VendorComputerSystemExt.${action}`
@@ -92,7 +92,7 @@ function pid(server: Server): number | undefined {
   }
 }
 
-function said(server: Server): string {
+function serialOutput(server: Server): string {
   try {
     return readFileSync(serial(server), 'latin1')
   } catch {
@@ -105,7 +105,7 @@ const serial = (server: Server) => join(server.data, 'machine/vm-1.serial.log')
 /** The guest runs, and Redfish knows. */
 async function ready(server: Server): Promise<void> {
   await settled(server, 'On')
-  await until(() => said(server).includes('guest: medium'))
+  await until(() => serialOutput(server).includes('guest: medium'))
 }
 
 async function settled(server: Server, state: string): Promise<void> {

@@ -13,7 +13,7 @@ import { startTime } from './start.ts'
 import { throughput } from './throughput.ts'
 import { walk } from './walk.ts'
 
-/** What is measured, in the order of the table; arguments of `npm run bench` pick some of it by name. */
+/** The measurements, in the order of the table; arguments of `npm run bench` pick some of it by name. */
 const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable<Figure>>> = {
   size,
   start: startTime,

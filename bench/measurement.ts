@@ -1,7 +1,7 @@
 import { type Host, hosts } from '#test/host/hosts.ts'
 import { type Scope, type Server, start } from '#test/host/server.ts'
 
-/** What a measurement starts and has to end again. */
+/** Ends, when it is over, everything that a measurement has started. */
 export class Measurement implements Scope {
   readonly #ends: (() => unknown)[] = []
 
@@ -34,6 +34,6 @@ export async function startAsShipped(scope: Scope, host: Host, data?: string): P
   return server
 }
 
-/** What the figures are measured on. */
+/** The resources that the figures are measured on. */
 export const chassis = '/redfish/v1/Chassis/1/'
 export const bios = '/redfish/v1/Systems/1/Bios/'

@@ -9,7 +9,7 @@ import { Connection, type RawResponse } from '#test/host/raw.ts'
 import { directory } from '#test/host/server.ts'
 import type { Measurement } from './measurement.ts'
 
-/** What each server writes by itself, or the framing of the answer. */
+/** Headers that each server writes by itself or that frame the answer. */
 const own = new Set(['date', 'connection', 'keep-alive', 'content-length', 'content-type'])
 
 /** A P-256 key and certificate, as the service makes. */

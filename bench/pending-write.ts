@@ -10,7 +10,7 @@ import { attributeRegistry, changedValues } from './attribute-registry.ts'
 import type { Figure } from './figures.ts'
 
 /**
- * What it takes to have an attribute wait in the firmware's store: where nothing waited, and in place of what did. The
+ * The cost of an attribute that waits in the firmware's store: where nothing waited, and in place of another one. The
  * state of a record is programmed twice, as the format has it, and so is that of a record whose place it takes.
  */
 export async function* pendingWrite(): AsyncGenerator<Figure> {

@@ -75,11 +75,11 @@ export async function subscribe(server: Server, Destination: string): Promise<st
 }
 
 /**
- * Has the service tell its subscribers an event.
+ * Has the service send a test event to its subscribers.
  *
  * @throws Error when the service refuses
  */
-export async function tell(server: Server, EventId: string): Promise<void> {
+export async function submitEvent(server: Server, EventId: string): Promise<void> {
   const event = { EventId, MessageId: 'ResourceEvent.1.3.ResourceChanged', Severity: 'OK', OriginOfCondition: origin }
   const answer = await server.post('/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/', event)
   if (answer.status !== 200) throw new Error(`no event: ${answer.status} ${answer.text}`)

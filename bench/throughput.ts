@@ -10,7 +10,7 @@ import { bareNode, nginx } from './peers.ts'
 const rounds = 5
 const seconds = 2
 
-/** What wrk found in one round: requests a second, and latencies in milliseconds. */
+/** The result of one round of wrk: requests a second, and latencies in milliseconds. */
 interface Round {
   readonly rate: number
   readonly p50: number

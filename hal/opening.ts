@@ -1,4 +1,4 @@
-/** What is open until it is closed. */
+/** A thing that is open until it is closed. */
 export interface Closable {
   close(): void | Promise<void>
 }

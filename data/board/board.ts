@@ -171,10 +171,10 @@ const licenseKey = object(
   }
 )
 
-/** What one kind of machine is: its inventory and which back end stands behind each device (`data/boards/*.json`). */
+/** One kind of machine: its inventory, and the back end of each device (`data/boards/*.json`). */
 export type Board = Immutable<Infer<ReturnType<typeof boardSchema>>>
 
-/** What a board file holds. @param backends declare the options that they take */
+/** The schema of a board file. @param backends declare the options that they take */
 export const boardSchema = (backends: BackendOptions) => {
   const backend = backendSchema(backends)
   return object(

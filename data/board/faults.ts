@@ -6,8 +6,8 @@ import { parseBootName } from './boot-name.ts'
 import type { BackendOptions } from './members.ts'
 
 /**
- * What is wrong with what a board file holds, in one line each: what its schema refuses, else links to what is not
- * there and what contradicts one another.
+ * The faults of a board file, in one line each: values that its schema refuses, else links that lead nowhere and
+ * values that contradict one another.
  *
  * @param backends those that there are; the options of others are not looked at
  */
@@ -56,14 +56,14 @@ function bootFaults(from: string, options: readonly BoardBootOption[]): string[]
   return faults
 }
 
-/** What is wrong with the keys that a board names, if anything. */
+/** The fault of the keys that a board names, if there is one. */
 function factoryKeysFault(id: string, base64: string): string | undefined {
   if (!id.endsWith('Default') || !Object.hasOwn(secureBootVariables, id)) return 'is not a default database'
   if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return 'is not base64'
   return readSignatureLists(fromBase64(base64)).sound ? undefined : 'is not made of EFI signature lists'
 }
 
-/** What contradicts itself in an inventory, in one line each. */
+/** The contradictions in an inventory, in one line each. */
 function inventoryFaults({ systems, chassis }: Board): string[] {
   const faults: string[] = []
   const known = (from: string, inventory: object, ids: readonly string[]) => {

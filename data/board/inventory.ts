@@ -1,7 +1,7 @@
 import type { Immutable, Infer } from '#runtime/contract'
 import { count, list, map, number, object, text } from './members.ts'
 
-/** What is built into a machine, as board files describe it. */
+/** The parts built into a machine, as board files describe it. */
 
 export type BoardProcessor = Immutable<Infer<typeof processor>>
 

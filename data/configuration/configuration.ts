@@ -157,5 +157,5 @@ export type Configuration = Complete<typeof configurationSchema>
 /** The defaults. */
 export const configuration: Configuration = complete(configurationSchema)
 
-/** What is wrong with the command line, the environment or the configuration file, in one line. Exit status 2. */
+/** A fault of the command line, the environment or the configuration file, in one line. Exit status 2. */
 export class SettingsError extends Error {}

@@ -92,13 +92,13 @@ export function showLogService(uri: string, name: string, most: number) {
   } as const
 }
 
-export function showLogEntry({ created, severity, text: said, messageId, args }: LogEntry) {
+export function showLogEntry({ created, severity, text, messageId, args }: LogEntry) {
   return {
     Name: 'Log entry',
     Description: 'What happened, and when',
     Created: created,
     EntryType: 'Event',
-    Message: said,
+    Message: text,
     MessageArgs: [...args],
     MessageId: messageId,
     Severity: severity

@@ -71,14 +71,14 @@ function stored(image: Uint8Array, record: StoredRecord): Stored {
 /** The writes of a store that a power cut interrupted, in one line each. */
 function unfinished(records: Records, journal: Journal): string[] {
   const pending = journal.pending && 'a rewriting of the store was cut off; its new content is safe in the spare blocks'
-  const said = (list: readonly StoredRecord[], what: string) =>
+  const lines = (list: readonly StoredRecord[], what: string) =>
     list.map(({ name }) => `variable ${JSON.stringify(name)}: ${what}`)
   return [
     pending ?? journal.unclean,
     records.unclean,
     ...records.bare.map(() => 'the header of a variable was not written to its end'),
-    ...said(records.superseded, 'its old value is not deleted'),
-    ...said(replaced(records), 'its new value was not written to its end')
+    ...lines(records.superseded, 'its old value is not deleted'),
+    ...lines(replaced(records), 'its new value was not written to its end')
   ].filter((fault) => fault !== undefined)
 }
 

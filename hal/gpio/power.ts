@@ -98,7 +98,7 @@ class GpioPower implements Power {
       const released = this.#lines.powerButton.press(this.#times.pressTime)
       await Promise.all([released, this.#until(course, this.#times.onTime, () => this.#good)])
       if (course.over) return
-      if (!this.#good) this.#say(`no power ${this.#times.onTime} ms after the button was pressed`)
+      if (!this.#good) this.#warnOf(`no power ${this.#times.onTime} ms after the button was pressed`)
     }
     this.#settle('powerOn')
   }
@@ -145,7 +145,7 @@ class GpioPower implements Power {
   /** After what was to take the power away. */
   async #powerCycled(course: Course): Promise<void> {
     if (course.over) return
-    if (this.#good) this.#say(`the power is still there ${course.kind === 'cut' ? 'after a long' : 'after a'} press`)
+    if (this.#good) this.#warnOf(`the power is still there ${course.kind === 'cut' ? 'after a long' : 'after a'} press`)
     const boots = this.#good && this.#resetHeld
     if (boots) await this.#hook()
     if (course.over) return
@@ -181,7 +181,7 @@ class GpioPower implements Power {
   }
 
   #hear(edge: Error | { active: boolean }): void {
-    if (edge instanceof Error) this.#say(`the state of the power is not known any more: ${edge.message}`)
+    if (edge instanceof Error) this.#warnOf(`the state of the power is not known any more: ${edge.message}`)
     else this.#edge(edge.active)
   }
 
@@ -252,7 +252,7 @@ class GpioPower implements Power {
   #run(work: Promise<unknown>): void {
     work.catch((error: Error) => {
       if (!(error instanceof HalError)) throw error
-      this.#say(error.message)
+      this.#warnOf(error.message)
       if (!this.#closed) this.#settle()
     })
   }
@@ -262,7 +262,7 @@ class GpioPower implements Power {
     return line
   }
 
-  #say(text: string): void {
+  #warnOf(text: string): void {
     this.#warn(`${this.#name}: ${text}`)
   }
 

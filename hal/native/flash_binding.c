@@ -73,7 +73,7 @@ static bool set_number(napi_env env, napi_value object, const char *name, uint32
          napi_set_named_property(env, object, name, value) == napi_ok;
 }
 
-/* What open returns. Owns `device` from the moment that the external exists. */
+/* The result of open(). Owns `device` from the moment that the external exists. */
 static napi_value describe(napi_env env, struct device *device) {
   const struct flash *flash = &device->flash;
   napi_value object, handle, kind;

@@ -203,7 +203,7 @@ static bool reap(struct gpio_press *press) {
   return ended == press->guard && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* What the guard says of its first deed. */
+/* Waits until the guard has set the line. Returns its result: 0 or a negative errno. */
 static int hear(int fd) {
   int result;
   ssize_t count;

@@ -93,7 +93,7 @@ static int watch(struct device *device, int fd, napi_value listener, bool keeps_
 }
 
 /* listener(error | null, ...) */
-static void tell(napi_env env, napi_value listener, int error, size_t count, napi_value values[static 3]) {
+static void call_listener(napi_env env, napi_value listener, int error, size_t count, napi_value values[static 3]) {
   napi_value receiver;
   napi_get_global(env, &receiver);
   if (error) values[0] = failure_give(env, error);
@@ -101,7 +101,7 @@ static void tell(napi_env env, napi_value listener, int error, size_t count, nap
   if (values[0]) call_back(env, receiver, listener, count, values);
 }
 
-static void tell_edge(struct device *device, int error, struct gpio_edge edge) {
+static void call_edge_listener(struct device *device, int error, struct gpio_edge edge) {
   const napi_env env = device->env;
   napi_handle_scope scope;
   napi_value listener, values[3];
@@ -109,7 +109,7 @@ static void tell_edge(struct device *device, int error, struct gpio_edge edge) {
   napi_get_reference_value(env, device->listener, &listener);
   napi_get_boolean(env, edge.active, &values[1]);
   napi_create_bigint_uint64(env, edge.nanoseconds, &values[2]);
-  tell(env, listener, error, 3, values);
+  call_listener(env, listener, error, 3, values);
   napi_close_handle_scope(env, scope);
 }
 
@@ -121,12 +121,12 @@ static void on_edges(uv_poll_t *poll, int status, int events) {
   (void)events;
   /* The listener may close the line, and collect the device with it. */
   while (result > 0 && (result = gpio_line_edge(&device->line, &edge)) > 0) {
-    tell_edge(device, 0, edge);
+    call_edge_listener(device, 0, edge);
     if (uv_is_closing((uv_handle_t *)poll)) return;
   }
   if (result == 0) return;
   uv_poll_stop(poll);
-  tell_edge(device, -result, (struct gpio_edge){0});
+  call_edge_listener(device, -result, (struct gpio_edge){0});
 }
 
 static void on_press_ended(uv_poll_t *poll, int status, int events) {
@@ -143,7 +143,7 @@ static void on_press_ended(uv_poll_t *poll, int status, int events) {
   const int result = gpio_press_end(&device->press, &device->line);
   device->pressed = false;
   unwatch(device);
-  tell(env, listener, -result, 1, values);
+  call_listener(env, listener, -result, 1, values);
   napi_close_handle_scope(env, scope);
 }
 

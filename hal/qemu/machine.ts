@@ -146,10 +146,12 @@ export class QemuMachine {
     this.#logIsAside = false
     await new Promise<void>((done, reject) => {
       execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
-        const said = String(complaints).trim().split('\n').at(-1)
+        const complaint = String(complaints).trim().split('\n').at(-1)
         if (error === null) done()
         else {
-          const reason = error.killed ? `it takes more than ${this.#timeout} ms` : said || error.message.split('\n')[0]
+          const reason = error.killed
+            ? `it takes more than ${this.#timeout} ms`
+            : complaint || error.message.split('\n')[0]
           reject(new HalError('EIO', `qemu: the machine does not start: ${reason}`))
         }
       })

@@ -98,20 +98,20 @@ export class Qmp {
   }
 
   #hear(line: string): void {
-    const told = parse(line)
-    if (told === undefined) this.#leave()
-    else if (typeof told.event === 'string') this.onEvent(told as unknown as QmpEvent)
-    else this.#answered(told)
+    const message = parse(line)
+    if (message === undefined) this.#leave()
+    else if (typeof message.event === 'string') this.onEvent(message as unknown as QmpEvent)
+    else this.#answered(message)
   }
 
-  #answered(told: Readonly<Record<string, unknown>>): void {
-    const waiting = this.#waiting.get(told.id as number)
+  #answered(message: Readonly<Record<string, unknown>>): void {
+    const waiting = this.#waiting.get(message.id as number)
     if (waiting === undefined) return
-    this.#waiting.delete(told.id as number)
+    this.#waiting.delete(message.id as number)
     clearTimeout(waiting.late)
-    const { desc } = (told.error ?? {}) as { desc?: string }
-    if ('error' in told) waiting.reject(new HalError('EIO', `qemu: ${desc ?? 'a command was refused'}`))
-    else waiting.resolve(told.return)
+    const { desc } = (message.error ?? {}) as { desc?: string }
+    if ('error' in message) waiting.reject(new HalError('EIO', `qemu: ${desc ?? 'a command was refused'}`))
+    else waiting.resolve(message.return)
   }
 
   #closed(): void {
@@ -127,8 +127,8 @@ export class Qmp {
 /** A line of what is no QMP ends the connection. */
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const told: unknown = JSON.parse(line)
-    return typeof told === 'object' && told !== null ? (told as Record<string, unknown>) : undefined
+    const message: unknown = JSON.parse(line)
+    return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : undefined
   } catch {
     return undefined
   }

@@ -12,11 +12,11 @@ import { type Fault, walk } from './walk.ts'
 export function fileFaults(schema: Schema, value: unknown, separator = '/', at: readonly string[] = []): string[] {
   return walk(schema, value, 'file').faults.map((fault) => {
     const path = [...at, ...fault.path].map(shorten).join(separator)
-    return oneLine(`${path === '' ? 'it' : path} ${said(fault)}`)
+    return oneLine(`${path === '' ? 'it' : path} ${describe(fault)}`)
   })
 }
 
-function said({ kind, name, property, value }: Fault): string {
+function describe({ kind, name, property, value }: Fault): string {
   if (kind === 'Missing') return 'is missing'
   if (property === undefined) return 'is not known'
   const { minLength, maxLength, maxItems, pattern, format } = property as {

@@ -12,8 +12,8 @@ export function deferred(writes: Writes): Outcome {
 }
 
 /** 200 with `Success`, or with the message given: the machine was told; nothing is stored. */
-export function done(commands: readonly Command[] = [], said: Message = message('Base.Success')): Outcome {
-  return { status: 200, messages: [said], commands }
+export function done(commands: readonly Command[] = [], text: Message = message('Base.Success')): Outcome {
+  return { status: 200, messages: [text], commands }
 }
 
 /** 201 with `Created` and a Location; with `show`, the new resource as that caller sees it. */

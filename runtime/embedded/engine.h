@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the build links in: the bundle as bytecode, and the documents of `minnow:documents`. */
+/* The build links these in: the bundle as bytecode, and the documents of `minnow:documents`. */
 extern const uint8_t embedded_bytecode[], embedded_bytecode_end[];
 extern const uint8_t embedded_documents[], embedded_documents_end[];
 
@@ -19,7 +19,7 @@ struct engine_limits {
   size_t stack_bytes; /* C stack that JavaScript may use; beyond it a call throws */
 };
 
-/* What the engine asks of those who make native modules, `minnow:<name>`. */
+/* A maker of native modules, `minnow:<name>`, for the engine. */
 struct engine_modules {
   /* Called once, before any other. 0 or a negative errno. */
   int (*start)(JSContext *ctx);

@@ -11,7 +11,7 @@ import type { OpenWorkers } from './open-workers.ts'
 import type { ServiceParts } from './parts.ts'
 import { performers } from './performers.ts'
 
-/** What handles requests, and the account that can log in first. There is nothing in it to be closed. */
+/** Opens the handling of requests, and makes the account that can log in first. Nothing in it has to be closed. */
 export async function openProtocol(parts: ServiceParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
   const { configuration, documents, now } = parts
   const { store, secrets, events, routes } = state
@@ -51,7 +51,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
   return { handling, restarted, generatedPassword }
 }
 
-/** What an answer depends on besides revisions: the build, the board and the configuration. Eight hex digits. */
+/** The part of an answer's tag that is not revisions: the build, the board and the configuration. Eight hex digits. */
 function fingerprint({ version, board, configuration }: ServiceParts): string {
   const text = JSON.stringify([version, board, configuration])
   return createHash('sha256').update(text).digest('hex').slice(0, 8)

@@ -9,7 +9,7 @@ import type { ServiceParts } from './parts.ts'
 
 export type OpenState = Awaited<ReturnType<typeof openState>>
 
-/** What is on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it; the routes. */
+/** Opens the state on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it; the routes. */
 export function openState({ configuration, now, ...parts }: ServiceParts) {
   return opening(async (keep) => {
     const store = keep(await Store.open(`${configuration.data}/store`, configuration.store))

@@ -24,7 +24,7 @@ export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
 /** How often it is looked for sessions and licenses whose time is over, in milliseconds. */
 const reapEvery = 30_000
 
-/** What runs without being asked, beside the machine: sensors, reports, deliveries, sessions, certificates. */
+/** Opens the background work, except for the machine's: sensors, reports, deliveries, sessions, certificates. */
 export function openWorkers({ configuration, openCerts, now }: ServiceParts, state: OpenState, machine: OpenMachine) {
   const { store, board, events, secrets } = state
   const { devices, hardware } = machine

@@ -5,7 +5,7 @@ import type { HandlerEntry } from '#runtime/request/routes.ts'
 import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 
-/** What differs between Node.js and the binary. */
+/** The parts that differ between Node.js and the binary. */
 export interface Host {
   readonly documents: Documents
   readonly backends: Backends
@@ -16,7 +16,7 @@ export interface Host {
   readonly version: string
 }
 
-/** What a service is opened from. */
+/** The parts that a service is opened from. */
 export interface ServiceParts extends Host {
   readonly configuration: Configuration
   readonly board: Board

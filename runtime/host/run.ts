@@ -37,7 +37,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
   setLogLevel(configuration.log)
   const board = withMachine(readBoard(configuration.board, host.documents, host.backends), configuration.machine)
   const stopped = signalled()
-  let said = false
+  let announced = false
   let port = configuration.port
   for (let running = true; running; ) {
     const service = await openService({ ...host, configuration, board, adminPassword, now: Date.now })
@@ -48,9 +48,9 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       }
       const server = new HttpsServer(service, configuration)
       port = await listen(server, port, configuration.address)
-      if (!said)
+      if (!announced)
         process.stdout.write(`minnow: listening on https://${bracketed(configuration.address)}:${port}/redfish/v1/\n`)
-      said = true
+      announced = true
       log('info', 'listening', { address: configuration.address, port, board: board.name })
       running = await Promise.race([stopped.then(() => false), service.restarted.then(() => true)])
       log('info', running ? 'restarting' : 'stopping')

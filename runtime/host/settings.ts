@@ -4,7 +4,7 @@ import { accountPolicy, passwordLacks } from '#data/accounts'
 import { type Configuration, configurationSchema, configuration as defaults, SettingsError } from '#data/configuration'
 import { complete, fileFaults } from '#runtime/contract'
 
-/** What the person who starts the service asks for. */
+/** The wish of the person who starts the service. */
 export type Wish =
   | { readonly show: 'help' | 'version' }
   | { readonly configuration: Configuration; readonly adminPassword: string | undefined }

@@ -76,8 +76,8 @@ function placed(sources, place) {
  */
 function needed(files, folder, found = new Set()) {
   for (const file of files) {
-    const said = execFileSync('readelf', ['-d', file], { encoding: 'utf8' })
-    const names = [...said.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name = '']) => join(folder, name))
+    const dynamic = execFileSync('readelf', ['-d', file], { encoding: 'utf8' })
+    const names = [...dynamic.matchAll(/\(NEEDED\).*\[(.*)\]/g)].map(([, name = '']) => join(folder, name))
     const fresh = names.filter((name) => !found.has(name))
     for (const name of fresh) found.add(name)
     needed(fresh, folder, found)

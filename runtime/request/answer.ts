@@ -93,7 +93,7 @@ export function failure(
   path: string,
   more: readonly string[] = []
 ): Answer {
-  const said = messages.length > 0 ? messages : [message('Base.ResourceMissingAtURI', path)]
+  const reasons = messages.length > 0 ? messages : [message('Base.ResourceMissingAtURI', path)]
   const own = Object.entries(headers).flat()
-  return answer(status, [...own, ...more], JSON.stringify(written.error(said)))
+  return answer(status, [...own, ...more], JSON.stringify(written.error(reasons)))
 }

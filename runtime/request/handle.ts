@@ -189,8 +189,8 @@ export class Handling {
       501: 'Mgmt.MethodNotImplemented',
       505: 'Mgmt.HTTPVersionNotSupported'
     } as const
-    const said = status === 501 ? message(key[status], '') : message(key[status])
-    return failure(new MessageError(status, [said]), this.#messages, '')
+    const reason = status === 501 ? message(key[status], '') : message(key[status])
+    return failure(new MessageError(status, [reason]), this.#messages, '')
   }
 }
 

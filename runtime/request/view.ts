@@ -18,7 +18,7 @@ export interface Sources {
   readonly store: State & { readonly revisions: Pick<Revisions, 'of'> }
   readonly machine: Machine
   readonly configuration: Configuration
-  /** What may be asked for a client. */
+  /** The accounts, as a client may ask about them. */
   readonly accounts: { from(caller: Caller): Credentials }
   readonly documents: Documents
   readonly now: () => Date
@@ -31,7 +31,7 @@ export interface Sources {
   readonly streams: { readonly open: OpenStreams }
 }
 
-/** What every request shares. */
+/** The parts that all requests share. */
 export interface Environment extends Sources {
   readonly store: Store
   readonly streams: EventStreams
@@ -60,7 +60,7 @@ export class View extends Inventory implements State, Machine {
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined {
     this.#track(`${table}/${key}`)
     const record = this.#sources.store.get(table, key)
-    // What is not there has the revision of its table, and a cached answer is stale when that moves.
+    // A missing record has the revision of its table, and a cached answer is stale when that moves.
     if (record === undefined) this.#track(`${table}/`)
     return record
   }

@@ -106,8 +106,8 @@ export class Writing {
     if (location === undefined || show === undefined) {
       return answer(status, own, JSON.stringify({ ...result, ...this.#messages.error(messages) }), { secret })
     }
-    const said = messages.filter(({ key }) => key !== 'Base.Created')
-    const annotation = said.length > 0 ? this.#messages.annotation(said) : undefined
+    const extended = messages.filter(({ key }) => key !== 'Base.Created')
+    const annotation = extended.length > 0 ? this.#messages.annotation(extended) : undefined
     return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { secret })
   }
 }

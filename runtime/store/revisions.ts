@@ -5,7 +5,7 @@ const perStart = 2 ** 32
  * One clock for everything that can change: each change of a record or a device gets the next number. Numbers never
  * come again, not even after a restart, because each start of the service begins higher; entity tags rest on that.
  *
- * What changed is named by a path: `account/admin` is a record, `account/` the list of a table's keys, `power/1` a device.
+ * A path names what changed: `account/admin` is a record, `account/` the list of a table's keys, `power/1` a device.
  */
 export class Revisions {
   #last: number

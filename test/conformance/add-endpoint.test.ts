@@ -39,9 +39,9 @@ t.test('the tour of a new endpoint and the handler of CONTRIBUTING work as print
   t.equal(status, 0, stderr)
   const service = await start(join(folder, 'dist'), join(folder, 'minnow-data'))
   t.teardown(() => service.stop())
-  const said = await service.get('/redfish/v1/Systems/1/Hello/')
-  t.equal(said.status, 200)
-  t.match(JSON.parse(said.text), {
+  const answer = await service.get('/redfish/v1/Systems/1/Hello/')
+  t.equal(answer.status, 200)
+  t.match(JSON.parse(answer.text), {
     '@odata.id': '/redfish/v1/Systems/1/Hello/',
     '@odata.type': '#VendorHello.v1_0_0.VendorHello',
     Id: 'Hello',

@@ -30,8 +30,8 @@ export async function start(folder: string, data: string, password = defaultPass
     port: new URL(base).port,
     async get(path) {
       const authorization = `Basic ${btoa(`admin:${password}`)}`
-      const said = await fetch(new URL(path, base), { dispatcher, headers: { authorization } })
-      return { status: said.status, headers: JSON.stringify([...said.headers]), text: await said.text() }
+      const answer = await fetch(new URL(path, base), { dispatcher, headers: { authorization } })
+      return { status: answer.status, headers: JSON.stringify([...answer.headers]), text: await answer.text() }
     },
     async stop() {
       service.kill('SIGTERM')

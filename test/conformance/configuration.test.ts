@@ -47,8 +47,8 @@ t.test('every row of docs/configuration.md has the defaults of its settings', as
     const words = (row.split('|')[2] ?? '').trim().split(', ')
     for (const [index, name] of named(row).entries()) {
       // One word for all, such as "as in the board's file".
-      const said = words.length === 1 ? words[0]! : (words[index] ?? '')
-      t.ok(says(said, defaults.get(name)!), `${name} is ${defaults.get(name)}: ${said}`)
+      const text = words.length === 1 ? words[0]! : (words[index] ?? '')
+      t.ok(says(text, defaults.get(name)!), `${name} is ${defaults.get(name)}: ${text}`)
     }
   }
   t.notOk(says('8 KiB', 8193), 'a wrong one is seen')

@@ -308,9 +308,9 @@ if (!sanitized) {
     t.test(`the ${program.host} answers as Node.js does`, { skip: program.skip }, async (t) => {
       const all = holders(t)
       process.env.CERTIFICATE_HOLDERS = JSON.stringify(all)
-      const said = JSON.parse(await output(await program.build('crypto')))
-      t.same(said.relations, JSON.parse(JSON.stringify(relations(node, all))))
-      for (const { options, type, publicKey, privateKey } of said.pairs) {
+      const binary = JSON.parse(await output(await program.build('crypto')))
+      t.same(binary.relations, JSON.parse(JSON.stringify(relations(node, all))))
+      for (const { options, type, publicKey, privateKey } of binary.pairs) {
         const title = `${JSON.stringify(options)} as ${type}`
         const key = node.createPrivateKey(privateKey)
         t.match(key.asymmetricKeyDetails, details(options), title)
@@ -318,14 +318,14 @@ if (!sanitized) {
         const spki = node.createPublicKey(key).export({ type: 'spki', format: 'der' })
         t.equal(hex(Uint8Array.from(publicKey)), hex(spki), title)
       }
-      t.same(said.facts, await facts(node))
-      t.match(said.signature, /^3046022100efd48b2a.+4dc4ab2f843acda8$/)
+      t.same(binary.facts, await facts(node))
+      t.match(binary.signature, /^3046022100efd48b2a.+4dc4ab2f843acda8$/)
 
-      const certificate = new node.X509Certificate(said.made.cert)
+      const certificate = new node.X509Certificate(binary.made.cert)
       t.equal(certificate.subjectAltName, 'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1')
       t.ok(certificate.verify(certificate.publicKey), 'its certificate is signed by its own key')
-      t.ok(certificate.checkPrivateKey(node.createPrivateKey(said.made.key)), 'and the key belongs to it')
-      t.same([said.belongs, said.foreign], [true, false], 'as it says itself, and no other')
+      t.ok(certificate.checkPrivateKey(node.createPrivateKey(binary.made.key)), 'and the key belongs to it')
+      t.same([binary.belongs, binary.foreign], [true, false], 'as it says itself, and no other')
     })
   }
 

@@ -98,7 +98,7 @@ onEveryHost(async (t, command, isNode) => {
 
     t.test(`a ${version} client that does not have the key is refused`, async (t) => {
       await t.rejects(known(server, { ...only(version), ...shown(liar(operator)) }), /./)
-      t.match(await server.said('tlsClientError'), { tlsClientError: true })
+      t.match(await server.line('tlsClientError'), { tlsClientError: true })
       t.match(await known(server, { ...only(version), ...shown(operator) }), { certificate: operator.der })
     })
   }

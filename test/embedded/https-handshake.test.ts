@@ -108,8 +108,8 @@ onEveryHost(async (t, command) => {
       socket.write(hello, 'latin1')
       await once(socket, 'close')
       t.notMatch(answer, /HTTP/)
-      t.match(await server.said('tlsClientError'), { tlsClientError: true })
-      t.match(await server.said('clientError'), { clientError: /^(?!HPE_)/ })
+      t.match(await server.line('tlsClientError'), { tlsClientError: true })
+      t.match(await server.line('clientError'), { clientError: /^(?!HPE_)/ })
     }
     t.match(await visit(server), { status: 200 }, 'and the next client is served')
   })
@@ -120,7 +120,7 @@ onEveryHost(async (t, command) => {
     socket.on('error', () => {})
     socket.resume()
     await once(socket, 'close')
-    t.match(await impatient.said('tlsClientError'), { tlsClientError: true })
+    t.match(await impatient.line('tlsClientError'), { tlsClientError: true })
   })
 
   t.test('a new certificate serves new connections while old connections stay', async (t) => {

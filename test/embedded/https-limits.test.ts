@@ -61,7 +61,7 @@ onEveryHost((t, command, isNode) => {
   t.test('a port in use is an error with its code', async (t) => {
     const server = await serve(t, command)
     const second = await serve(t, command, {}, server.port)
-    t.match(await second.said('error'), { error: 'EADDRINUSE' })
+    t.match(await second.line('error'), { error: 'EADDRINUSE' })
   })
 
   t.test('close lets a request in flight be answered, ends idle connections, and then says so', async (t) => {
@@ -78,7 +78,7 @@ onEveryHost((t, command, isNode) => {
     t.match(await busyReader.next(), { body: 'closing' })
     await t.rejects(open(server), { code: 'ECONNREFUSED' })
     busy.end()
-    t.match(await server.said('closed'), { closed: true })
+    t.match(await server.line('closed'), { closed: true })
     t.equal(await server.ended, 0, 'nothing keeps the process')
   })
 
@@ -89,7 +89,7 @@ onEveryHost((t, command, isNode) => {
     const dropped = once(idle, 'close')
     t.equal(await say(server, request('GET /close-all')), '')
     await dropped
-    t.match(await server.said('closed'), { closed: true })
+    t.match(await server.line('closed'), { closed: true })
   })
 
   const noLimit = isNode && 'Node.js waits for ever'
@@ -99,7 +99,7 @@ onEveryHost((t, command, isNode) => {
     socket.on('error', () => {})
     socket.pause()
     socket.write(request('GET /endless'))
-    t.match(await server.said('cut'), { cut: true })
+    t.match(await server.line('cut'), { cut: true })
     socket.destroy()
   })
 
@@ -107,7 +107,7 @@ onEveryHost((t, command, isNode) => {
     const server = await serve(t, command)
     const socket = await open(server)
     socket.write(request('POST /kept', 'Content-Length: 10\r\n', 'half'), () => socket.destroy())
-    t.match(await server.said('late'), { late: [true, false, true] })
+    t.match(await server.line('late'), { late: [true, false, true] })
     t.equal(await server.ended, 0)
   })
 })

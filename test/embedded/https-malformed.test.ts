@@ -49,7 +49,7 @@ onEveryHost(async (t, command, isNode) => {
       const answer = await say(server, Buffer.from(text, 'latin1'))
       t.match(answer, /^HTTP\/1.1 400 Bad Request\r\n/)
       t.match(answer.split('\r\n\r\n')[1], code)
-      t.match(await server.said('clientError'), { clientError: code })
+      t.match(await server.line('clientError'), { clientError: code })
     })
   }
 
@@ -74,7 +74,7 @@ onEveryHost(async (t, command, isNode) => {
     const answer = rest(socket)
     socket.end(request('POST /echo', 'Transfer-Encoding: chunked\r\n', '5\r\nhel'))
     t.notMatch(await answer, /200 OK/)
-    t.match(await server.said('aborted', '/echo'), { aborted: '/echo' })
+    t.match(await server.line('aborted', '/echo'), { aborted: '/echo' })
   })
 
   const halfOpen = isNode && 'Node.js drops the request'

@@ -169,7 +169,7 @@ onEveryHost(async (t, command) => {
     const reader = new Reader(socket)
     socket.resume()
     t.equal((await reader.next()).body.length, 300_000)
-    t.match(await server.said('finished'), { finished: true })
+    t.match(await server.line('finished'), { finished: true })
     t.match(await reader.next(), { body: 'GET /after' })
     socket.destroy()
   })
@@ -192,7 +192,7 @@ onEveryHost(async (t, command) => {
   t.test("an error thrown by a handler is the process's, and the server goes on", async (t) => {
     const socket = await open(server)
     socket.write(request('GET /throw'))
-    t.match(await server.said('uncaught'), { uncaught: 'thrown by a handler' })
+    t.match(await server.line('uncaught'), { uncaught: 'thrown by a handler' })
     socket.destroy()
     t.match(await ask(request('GET /')), { status: 200 })
   })
@@ -200,7 +200,7 @@ onEveryHost(async (t, command) => {
   t.test('a client that goes away in the middle of its body is noticed', async (t) => {
     const socket = await open(server)
     socket.write(request('POST /echo', 'Content-Length: 100\r\n', 'half'), () => socket.destroy())
-    t.match(await server.said('aborted', '/echo'), { aborted: '/echo' })
+    t.match(await server.line('aborted', '/echo'), { aborted: '/echo' })
   })
 
   t.test("Node's https client is served over kept connections", async (t) => {

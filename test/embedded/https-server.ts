@@ -21,34 +21,34 @@ const made = () =>
 export const identity = await made()
 export const otherIdentity = await made()
 
-export type Said = Record<string, unknown>
+export type Line = Record<string, unknown>
 
 export interface Server {
   port: number
   pid: number
   /** Waits for a line with this property (of this value), and takes it; lines that were waited for do not come again. */
-  said(property: string, value?: unknown): Promise<Said>
+  line(property: string, value?: unknown): Promise<Line>
   /** Ends when the process does. */
   ended: Promise<number | null>
   stop(): Promise<void>
 }
 
 /** Starts `command` with options of https.createServer; it ends with the test. */
-export async function serve(t: Test, command: Command, options: Said = {}, port = 0): Promise<Server> {
+export async function serve(t: Test, command: Command, options: Line = {}, port = 0): Promise<Server> {
   const settings = JSON.stringify({ ...identity, next: otherIdentity, ...options })
   const [program, ...words] = command
   const child = spawn(program, words, {
     env: { ...process.env, SERVER_OPTIONS: settings, SERVER_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit']
   })
-  const lines: Said[] = []
+  const lines: Line[] = []
   const arrivals = new EventEmitter().setMaxListeners(0)
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(JSON.parse(line))
     arrivals.emit('line')
   })
   const ended = once(child, 'exit').then(([status]) => status as number | null)
-  const said = async (property: string, value?: unknown): Promise<Said> => {
+  const line = async (property: string, value?: unknown): Promise<Line> => {
     for (;;) {
       const index = lines.findIndex((line) => property in line && (value === undefined || line[property] === value))
       if (index >= 0) return lines.splice(index, 1)[0]!
@@ -60,9 +60,9 @@ export async function serve(t: Test, command: Command, options: Said = {}, port 
     await ended
   }
   t.teardown(stop)
-  if (port !== 0) return { port, pid: child.pid!, said, ended, stop }
-  const { listening } = await said('listening')
-  return { port: (listening as { port: number }).port, pid: child.pid!, said, ended, stop }
+  if (port !== 0) return { port, pid: child.pid!, line, ended, stop }
+  const { listening } = await line('listening')
+  return { port: (listening as { port: number }).port, pid: child.pid!, line, ended, stop }
 }
 
 export type Trust = ConnectionOptions

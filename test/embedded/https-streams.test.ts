@@ -57,7 +57,7 @@ onEveryHost(async (t, command) => {
       await stream.until('\r\nb\r\ndata: two\n\n\r\n')
       await tell('/end-streams', 'ended')
       await stream.until('\r\n0\r\n\r\n')
-      t.match(await server.said('gone', '/events/chunks'), { finished: true })
+      t.match(await server.line('gone', '/events/chunks'), { finished: true })
       stream.socket.write(request('GET /after'))
       await stream.until('GET /after')
       stream.socket.destroy()
@@ -88,7 +88,7 @@ onEveryHost(async (t, command) => {
         const raw = connect(server.port, '127.0.0.1')
         const stream = await listen(server, name, '1.1', { socket: raw, minVersion: version, maxVersion: version })
         go(stream.socket, raw)
-        t.match(await server.said('gone', `/events/${name}`), { finished: false }, `${name}, ${version}`)
+        t.match(await server.line('gone', `/events/${name}`), { finished: false }, `${name}, ${version}`)
       }
     }
   })
@@ -116,16 +116,16 @@ onEveryHost(async (t, command) => {
     const stream = await listen(server, 'lazy')
     stream.socket.pause()
     await tell('/flood', 'flooded')
-    const { waiting } = await server.said('full', '/events/lazy')
+    const { waiting } = await server.line('full', '/events/lazy')
     t.ok(Number(waiting) > 0 && Number(waiting) < 100_000, `${waiting} bytes wait`)
     const received = stream.text.length
     stream.socket.resume()
-    t.match(await server.said('drained'), { drained: '/events/lazy' })
+    t.match(await server.line('drained'), { drained: '/events/lazy' })
     await tell('/publish/again', '[true]')
     await stream.until('data: again')
     t.ok(stream.text.length > received)
     stream.socket.destroy()
-    await server.said('gone', '/events/lazy')
+    await server.line('gone', '/events/lazy')
   })
 
   t.test('a client that does not read and goes is noticed, too', async (t) => {
@@ -134,7 +134,7 @@ onEveryHost(async (t, command) => {
     stream.socket.pause()
     await tell('/flood', 'flooded')
     stream.socket.destroy()
-    t.match(await server.said('gone', '/events/rude'), { finished: false })
+    t.match(await server.line('gone', '/events/rude'), { finished: false })
   })
 
   t.test('a request sent while a stream runs waits for its end', async (t) => {
@@ -153,12 +153,12 @@ onEveryHost(async (t, command) => {
     const tell = await teller(server, t)
     const streams = await Promise.all(['a', 'b', 'c', 'd'].map((name) => listen(server, name)))
     streams[1]!.socket.destroy()
-    await server.said('gone', '/events/b')
+    await server.line('gone', '/events/b')
     await tell('/publish/rest', '[true,true,true]')
     for (const stream of streams.filter((_, index) => index !== 1)) {
       await stream.until('data: rest')
       stream.socket.destroy()
-      await server.said('gone')
+      await server.line('gone')
     }
   })
 
@@ -169,8 +169,8 @@ onEveryHost(async (t, command) => {
     other.on('error', () => {})
     other.write(request('GET /close-all'))
     await stream.closed
-    t.match(await server.said('gone', '/events/cut'), { finished: false })
-    t.match(await server.said('closed'), { closed: true })
+    t.match(await server.line('gone', '/events/cut'), { finished: false })
+    t.match(await server.line('closed'), { closed: true })
     t.equal(await server.ended, 0)
   })
 })

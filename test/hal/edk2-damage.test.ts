@@ -277,7 +277,7 @@ t.test('whatever is done to it, it is read, or reported and not written', async 
 t.test('blank, foreign and truncated flashes are reported and not written', async (t) => {
   const random = xorshift(7)
   const { size } = geometry
-  for (const [what, bytes, state, said] of [
+  for (const [what, bytes, state, fault] of [
     ['blank', new Uint8Array(size).fill(0xff), 'absent', /^0x0: erased/],
     ['zeros', new Uint8Array(size), 'absent', /something else/],
     ['noise', new Uint8Array(size).map(() => random()), 'absent', /something else/],
@@ -286,7 +286,7 @@ t.test('blank, foreign and truncated flashes are reported and not written', asyn
   ] as const) {
     const { health } = openStore(chipOf(bytes).open(), options)
     t.equal(health.state, state, what)
-    t.match(health.faults, [said], what)
+    t.match(health.faults, [fault], what)
     t.equal(await opens(t, what, bytes), undefined)
   }
   for (let blocks = 1; blocks < size / 0x200; blocks += 1) {

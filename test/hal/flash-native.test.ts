@@ -121,8 +121,8 @@ test('the lock holds against another process, and ends with the process that has
   flash.close()
 
   const child = spawn(process.execPath, ['-e', `${attempt}; setInterval(() => {}, 1e6)`])
-  const [said] = await once(child.stdout, 'data')
-  t.equal(String(said), 'open\n')
+  const [line] = await once(child.stdout, 'data')
+  t.equal(String(line), 'open\n')
   t.throws(() => openFlash(path), { name: 'HalError', code: 'EBUSY' })
   child.kill('SIGKILL')
   await once(child, 'exit')

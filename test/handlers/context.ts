@@ -69,7 +69,7 @@ export interface Given<P extends string, B> {
   readonly passwords?: Readonly<Record<string, string>>
 }
 
-/** What the runtime hands to a handler: the view of a request over plain values. */
+/** The argument of a handler: the view of a request over plain values. */
 export function context<P extends string = never, B = undefined>(given: Given<P, B> = {}): Context<P, B> {
   const { tables = {}, documents = {}, accessed = {}, passwords = {} } = given
   const get = <T extends keyof Tables>(table: T, key: string) => tables[table]?.[key] as Tables[T] | undefined

@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { basic, start } from './server.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts'
@@ -61,8 +61,8 @@ onEveryHost(async (t, host) => {
     ] as const) {
       const answer = await server.post(accounts, body)
       t.ok([status, 409].includes(answer.status), answer.text)
-      t.match(said(answer), [message])
-      t.notOk(said(answer).join().includes('short'), 'a password is not echoed')
+      t.match(messagesOf(answer), [message])
+      t.notOk(messagesOf(answer).join().includes('short'), 'a password is not echoed')
     }
     t.equal((await server.get(`${accounts}/`)).json['Members@odata.count'], 1)
   })

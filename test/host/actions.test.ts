@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { licenseKey } from './authority.ts'
 import { makeSigner, type Signer } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
+import { messagesOf } from './messages-of.ts'
 import type { Connection } from './raw.ts'
-import { said } from './said.ts'
 import { admin, basic, type Json, password, type Scope, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -27,7 +27,7 @@ onEveryHost(async (t, host) => {
       ['ServerIntelligentDiagnosticsMode', 'IntelligentDiagnostics', 'DiagnosticsModeRequested']
     ] as const) {
       const answer = await server.post(onSystem(action), {})
-      t.same([answer.status, said(answer)], [200, deferred])
+      t.same([answer.status, messagesOf(answer)], [200, deferred])
       t.match(await vendor(server, system), { PendingBootMode: mode })
       await restart(server, ({ BootMode }) => BootMode === mode)
       t.match(await vendor(server, system), { BootMode: mode, PendingBootMode: 'Normal' })
@@ -47,7 +47,7 @@ onEveryHost(async (t, host) => {
       () => server.get(`${system}Bios/`),
       ({ json }) => json.Attributes.QuietBoot === false
     )
-    t.same(said(await server.post(onSystem('RestoreSystemDefaults'), {})), deferred)
+    t.same(messagesOf(await server.post(onSystem('RestoreSystemDefaults'), {})), deferred)
     const shown = (await server.get(system)).json
     t.same(shown.Boot.BootOrder, order)
     t.match(shown.Boot, { BootSourceOverrideTarget: 'None', BootSourceOverrideEnabled: 'Disabled' })
@@ -68,7 +68,7 @@ onEveryHost(async (t, host) => {
       onManager('RequestFirmwareAndOsRecovery')
     ]) {
       const refused = await server.post(action, {})
-      t.same([refused.status, said(refused)], [403, ['Base.InsufficientPrivilege()']], action)
+      t.same([refused.status, messagesOf(refused)], [403, ['Base.InsufficientPrivilege()']], action)
     }
     await mayRecover(server)
     await server.patch(system, { AssetTag: 'rack 7' })
@@ -76,10 +76,10 @@ onEveryHost(async (t, host) => {
     await server.post(`${databases}PK/Actions/SecureBootDatabase.ResetKeys/`, { ResetKeysType: 'DeleteAllKeys' })
     const count = async () => (await server.get(`${databases}PK/Certificates/`)).json['Members@odata.count']
     t.equal(await count(), 0)
-    t.same(said(await server.post(onSystem('RestoreManufacturingDefaults'), {})), deferred)
+    t.same(messagesOf(await server.post(onSystem('RestoreManufacturingDefaults'), {})), deferred)
     t.equal((await server.get(system)).json.AssetTag, '')
     t.equal(await count(), 1, 'the platform key of the factory')
-    t.same(said(await server.post(onManager('RequestFirmwareAndOsRecovery'), {})), deferred)
+    t.same(messagesOf(await server.post(onManager('RequestFirmwareAndOsRecovery'), {})), deferred)
     t.equal((await vendor(server, system)).PendingRecovery, true)
     await restart(server, ({ PendingRecovery }) => PendingRecovery === false)
     t.ok((await logged(server, `${system}LogServices/SystemLog/`)).includes('RecoveryFinished'))
@@ -90,7 +90,7 @@ onEveryHost(async (t, host) => {
     await mayRecover(server)
     await server.patch(system, { AssetTag: 'rack 7' })
     const early = await server.post(onSystem('SecureSystemErase'), {})
-    t.same([early.status, said(early)], [409, ['Mgmt.SystemPowerOffRequired()']])
+    t.same([early.status, messagesOf(early)], [409, ['Mgmt.SystemPowerOffRequired()']])
     await switchOff(server)
     const answer = await server.post(onSystem('SecureSystemErase'), {})
     t.equal(answer.status, 202)
@@ -130,7 +130,7 @@ onEveryHost(async (t, host) => {
     const NTP = { StaticNTPServers: ['192.0.2.7'] }
     await server.patch(`${manager}DateTime/`, NTP)
     const answer = await server.request('POST', onManager('ClearRestApiState'), admin)
-    t.same([answer.status, said(answer)], [200, deferred])
+    t.same([answer.status, messagesOf(answer)], [200, deferred])
     t.same((await vendor(server, manager)).PendingAtReset, ['ClearRestApiState'])
     t.equal((await server.get(`${system}Bios/Settings/`)).json.Attributes.QuietBoot, false, 'not yet')
     await resetController(server)
@@ -151,14 +151,14 @@ onEveryHost(async (t, host) => {
       const connection = await idle(server)
       const reset = `${manager}Actions/Manager.Reset/`
       const answer = await server.post(reset, { ResetType: 'GracefulRestart' }, token)
-      t.same([answer.status, said(answer)], [200, ['Mgmt.ResetInProgress()']])
+      t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.ResetInProgress()']])
       await connection.closed
       await answers(server)
       t.equal((await server.get(manager, token)).status, 401)
       const told = await logged(server, `${manager}LogServices/EventLog/`)
       t.same(told.slice(-2), ['ControllerResetRequested', 'ControllerStarted'])
       const bad = await server.post(reset, { ResetType: 'On' })
-      t.same(said(bad), ['Base.ActionParameterValueNotInList(On, ResetType, Manager.Reset)'])
+      t.same(messagesOf(bad), ['Base.ActionParameterValueNotInList(On, ResetType, Manager.Reset)'])
     }
   )
 
@@ -177,9 +177,9 @@ onEveryHost(async (t, host) => {
     const key = readFileSync(join(server.data, 'keys/secrets.key'), 'utf8')
     const certificate = await shownCertificate(server)
     const other = await server.post(onManager('ResetToFactoryDefaults'), { ResetType: 'All' }, changed)
-    t.same(said(other), ['Base.ActionParameterValueNotInList(All, ResetType, VendorMgmt.ResetToFactoryDefaults)'])
+    t.same(messagesOf(other), ['Base.ActionParameterValueNotInList(All, ResetType, VendorMgmt.ResetToFactoryDefaults)'])
     const answer = await server.post(onManager('ResetToFactoryDefaults'), { ResetType: 'Default' }, changed)
-    t.same([answer.status, said(answer)], [200, ['Mgmt.ResetInProgress()']])
+    t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.ResetInProgress()']])
     await server.until(
       () => server.get(manager, changed),
       ({ status }) => status === 401
@@ -202,16 +202,16 @@ onEveryHost(async (t, host) => {
     const many = await server.patch(manager, {
       Oem: { Vendor: { HotKeys: { CtrlU: ['A', 'B', 'C', 'D', 'E', 'F'] } } }
     })
-    t.same(said(many), ['Base.ArraySizeTooLong(CtrlU, 5)'])
-    t.same(said(await server.post(onManager('ClearHotKeys'), {})), success)
+    t.same(messagesOf(many), ['Base.ArraySizeTooLong(CtrlU, 5)'])
+    t.same(messagesOf(await server.post(onManager('ClearHotKeys'), {})), success)
     t.same((await vendor(server, manager)).HotKeys.CtrlT, [])
   })
 
   t.test('the connection to the cloud is enabled and disabled', async (t) => {
     const server = await start(t, host)
-    t.same(said(await server.post(onManager('EnableCloudConnect'), {})), success)
+    t.same(messagesOf(await server.post(onManager('EnableCloudConnect'), {})), success)
     t.match((await vendor(server, manager)).CloudConnect, { Enabled: true, ConnectionStatus: 'NotConnected' })
-    t.same(said(await server.post(onManager('DisableCloudConnect'), {})), success)
+    t.same(messagesOf(await server.post(onManager('DisableCloudConnect'), {})), success)
     t.match((await vendor(server, manager)).CloudConnect, { Enabled: false, ConnectionStatus: 'Disabled' })
   })
 
@@ -220,19 +220,19 @@ onEveryHost(async (t, host) => {
     const order: string[] = (await server.get(system)).json.Boot.BootOrder
     await server.patch(system, { Boot: { BootOrder: [...order].reverse() } })
     await restart(server)
-    t.same(said(await server.post(onManager('ClearNVRAM'), {})), deferred)
+    t.same(messagesOf(await server.post(onManager('ClearNVRAM'), {})), deferred)
     t.equal((await vendor(server, system)).PendingNvramClear, true)
     await restart(server, ({ PendingNvramClear }) => PendingNvramClear === false)
   })
 
   t.test('while the functions are disabled nothing can be changed, and a reset brings them back', async (t) => {
     const server = await start(t, host)
-    t.same(said(await server.post(onManager('DisableMgmtFunctionality'), {})), deferred)
+    t.same(messagesOf(await server.post(onManager('DisableMgmtFunctionality'), {})), deferred)
     t.equal((await server.patch(system, { AssetTag: 'rack 7' })).status, 200, 'not yet')
     await resetController(server)
     t.equal((await vendor(server, manager)).MgmtFunctionality, 'Disabled')
     const refused = await server.patch(system, { AssetTag: 'rack 8' })
-    t.same([refused.status, said(refused)], [503, [`Base.ServiceDisabled(${system})`]])
+    t.same([refused.status, messagesOf(refused)], [503, [`Base.ServiceDisabled(${system})`]])
     const { location, token } = await server.login()
     t.equal((await server.get(system, token)).json.AssetTag, 'rack 7')
     t.equal((await server.delete(location, token)).status, 200)
@@ -245,9 +245,9 @@ onEveryHost(async (t, host) => {
     const server = await start(t, host)
     await license(server)
     const bad = await server.post(keytabAction, { Keytab: btoa('no keytab') })
-    t.match(said(bad), [/^Base\.ActionParameterValueFormatError\(\*+, Keytab, .*\)$/])
+    t.match(messagesOf(bad), [/^Base\.ActionParameterValueFormatError\(\*+, Keytab, .*\)$/])
     const Keytab = btoa(keytab)
-    t.same(said(await server.post(keytabAction, { Keytab })), success)
+    t.same(messagesOf(await server.post(keytabAction, { Keytab })), success)
     const shown = await server.get('/redfish/v1/AccountService/')
     t.type(shown.json.Oem.Vendor.KerberosKeytabImportedTime, 'string')
     t.notOk(shown.text.includes(Keytab))
@@ -267,7 +267,7 @@ onEveryHost(async (t, host) => {
     )
     const server = await start(t, host)
     await license(server)
-    const fetch = async (path: string) => said(await server.post(keytabAction, { ImportUri: `${origin}${path}` }))
+    const fetch = async (path: string) => messagesOf(await server.post(keytabAction, { ImportUri: `${origin}${path}` }))
     t.same(await fetch('/bmc.keytab'), [`Base.CouldNotEstablishConnection(${origin})`], 'nobody vouches for it')
     const Certificate = signer.certificate
     const imported = await server.post(

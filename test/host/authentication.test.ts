@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { basic, nobody, password, start } from './server.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions'
@@ -34,7 +34,7 @@ onEveryHost(async (t, host) => {
         const answer = await server.request(method, path, more, body)
         t.equal(answer.status, 401, `${method} ${path} ${JSON.stringify(more)}`)
         t.match(answer.headers['www-authenticate'], /^Basic realm=/)
-        if (method !== 'HEAD') t.same(said(answer), ['Base.NoValidSession()'])
+        if (method !== 'HEAD') t.same(messagesOf(answer), ['Base.NoValidSession()'])
       }
     })
 
@@ -106,7 +106,7 @@ onEveryHost(async (t, host) => {
     t.test('a wrong password opens none', async (t) => {
       const answer = await server.post(sessions, { UserName: 'admin', Password: 'Wrong-Secret-1' }, nobody)
       t.equal(answer.status, 401)
-      t.same(said(answer), ['Mgmt.UnauthorizedLoginAttempt()'])
+      t.same(messagesOf(answer), ['Mgmt.UnauthorizedLoginAttempt()'])
       t.notOk(answer.headers.location)
       t.notOk(answer.headers['x-auth-token'])
     })
@@ -125,7 +125,7 @@ onEveryHost(async (t, host) => {
       t.test(`a login ${what} is told so`, async (t) => {
         const answer = await server.post(sessions, body, nobody)
         t.equal(answer.status, 400)
-        t.same(said(answer), [message])
+        t.same(messagesOf(answer), [message])
       })
     }
 
@@ -134,7 +134,7 @@ onEveryHost(async (t, host) => {
       for (let n = 1; n <= 32; n++) open.push(await server.login())
       const refused = await server.post(sessions, { UserName: 'admin', Password: password }, nobody)
       t.equal(refused.status, 503)
-      t.same(said(refused), ['Base.SessionLimitExceeded()'])
+      t.same(messagesOf(refused), ['Base.SessionLimitExceeded()'])
       t.match(refused.headers['retry-after'], /^\d+$/)
       t.notOk(refused.headers.location)
       t.equal((await server.get('/redfish/v1/Chassis/1/')).status, 200, 'Basic needs no session')
@@ -158,7 +158,7 @@ onEveryHost(async (t, host) => {
     const token = { 'x-auth-token': String(second.headers['x-auth-token']) }
     const expired = await server.get('/redfish/v1/Chassis/1/', first.token)
     t.equal(expired.status, 401)
-    t.same(said(expired), ['Base.NoValidSession()'])
+    t.same(messagesOf(expired), ['Base.NoValidSession()'])
     t.equal((await server.get('/redfish/v1/Chassis/1/', token)).status, 200)
   })
 
@@ -174,7 +174,7 @@ onEveryHost(async (t, host) => {
     }
     const locked = await server.get('/redfish/v1/Chassis/1/', basic('ann', 'Green-Door-4'))
     t.equal(locked.status, 401, 'even with the right password')
-    t.match(said(locked), [/^Mgmt\.LoginAttemptDelayedSeconds\(\d+\)$/])
+    t.match(messagesOf(locked), [/^Mgmt\.LoginAttemptDelayedSeconds\(\d+\)$/])
     t.match(locked.headers['retry-after'], /^\d+$/)
     t.equal((await server.get('/redfish/v1/Chassis/1/')).status, 200)
     await server.until(
@@ -191,7 +191,7 @@ onEveryHost(async (t, host) => {
     const before = basic('bob', 'Green-Door-4')
     const refused = await server.get('/redfish/v1/Chassis/1/', before)
     t.equal(refused.status, 403)
-    t.same(said(refused), [`Base.PasswordChangeRequired(${accounts}/bob/)`])
+    t.same(messagesOf(refused), [`Base.PasswordChangeRequired(${accounts}/bob/)`])
     const session = await server.post(sessions, { UserName: 'bob', Password: 'Green-Door-4' }, nobody)
     t.equal(session.status, 201, 'a session is opened (DSP0266 13.3.7.1)')
     const token = { 'x-auth-token': String(session.headers['x-auth-token']) }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
 import { onEveryHost } from './every-host.ts'
+import { messagesOf } from './messages-of.ts'
 import { head, type RawResponse, toPort } from './raw.ts'
-import { said } from './said.ts'
 import { admin, nobody, type Server, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
@@ -46,8 +46,8 @@ onEveryHost(async (t, host) => {
       t.test(`${what} is refused`, async (t) => {
         const answer = await server.patch(chassis, body)
         t.equal(answer.status, status)
-        t.equal(said(answer).length, 1, answer.text.slice(0, 300))
-        if (message) t.same(said(answer), [message])
+        t.equal(messagesOf(answer).length, 1, answer.text.slice(0, 300))
+        if (message) t.same(messagesOf(answer), [message])
         await goesOn(t, server)
       })
     }
@@ -173,7 +173,7 @@ onEveryHost(async (t, host) => {
       t.test(`${path.slice(0, 60)} is no resource`, async (t) => {
         const [answer] = await exchange(server, head('GET', path, `${authorization}Connection: close\r\n`))
         t.ok(answer?.status === 404 || answer?.status === 400, String(answer?.status))
-        t.equal(said({ json: JSON.parse(String(answer?.body)) }).length, 1)
+        t.equal(messagesOf({ json: JSON.parse(String(answer?.body)) }).length, 1)
         const [stranger] = await exchange(server, head('GET', path, 'Connection: close\r\n'))
         t.ok(stranger?.status === 401 || stranger?.status === answer?.status, String(stranger?.status))
       })
@@ -183,7 +183,7 @@ onEveryHost(async (t, host) => {
       t.test(`?${query} is refused`, async (t) => {
         const answer = await server.get(`/redfish/v1/Chassis/?${query}`)
         t.ok(answer.status === 400, String(answer.status))
-        t.match(said(answer), [/^Base\.Query/])
+        t.match(messagesOf(answer), [/^Base\.Query/])
       })
     }
 

@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { admin, basic, type Json, type Response, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -61,7 +61,7 @@ onEveryHost(async (t, host) => {
   t.test('a change waits in the pending area, and is in force after a reset', async (t) => {
     const before = await bios()
     const answer = await server.patch(pending, { Attributes: { BootPromptSeconds: 9, ServerName: 'db7' } })
-    t.same([answer.status, said(answer)], [200, required])
+    t.same([answer.status, messagesOf(answer)], [200, required])
     t.same(await waiting(), { BootPromptSeconds: 9, ServerName: 'db7' })
     t.same(await bios(), before, 'the current area does not change, and its tag neither')
     await restarted(server, current)
@@ -83,7 +83,7 @@ onEveryHost(async (t, host) => {
       SystemSku: 'X'
     }
     const answer = await server.patch(pending, { Attributes: { ...wrong, ServerOwner: 'ann' } })
-    t.same([answer.status, said(answer)], [200, required])
+    t.same([answer.status, messagesOf(answer)], [200, required])
     await restarted(server, current)
     const { Attributes, '@Redfish.Settings': settings } = await bios()
     t.equal(Attributes.ServerOwner, 'ann')
@@ -116,7 +116,7 @@ onEveryHost(async (t, host) => {
     for (const method of ['PATCH', 'POST', 'PUT']) {
       const body = { Attributes: { UserPassword: 'Tell-No-1', ServerRackUnit: 12 } }
       const answer = await server.request(method, pending, undefined, body)
-      t.same([answer.status, said(answer)], [400, ['Mgmt.PasswordAttribute(UserPassword)']])
+      t.same([answer.status, messagesOf(answer)], [400, ['Mgmt.PasswordAttribute(UserPassword)']])
       t.match(answer.text, /RelatedProperties":\["#\/Attributes\/UserPassword"\]/)
     }
     t.same(await waiting(), {})
@@ -147,10 +147,10 @@ onEveryHost(async (t, host) => {
     t.same(String(headers.allow).split(', ').sort(), ['GET', 'HEAD', 'PATCH', 'POST', 'PUT'])
     await server.patch(pending, { Attributes: { ServerName: 'a', ServerOwner: 'b' } })
     const posted = await server.post(pending, { Attributes: { ServerOwner: 'c', ServerLocation: 'd' } })
-    t.same([posted.status, said(posted)], [200, required])
+    t.same([posted.status, messagesOf(posted)], [200, required])
     t.same(await waiting(), { ServerName: 'a', ServerOwner: 'c', ServerLocation: 'd' })
     const replaced = await put({ Attributes: { ServerRackUnit: 7 } })
-    t.same([replaced.status, said(replaced)], [200, required])
+    t.same([replaced.status, messagesOf(replaced)], [200, required])
     t.same(await waiting(), { ServerRackUnit: 7 })
     t.equal((await put({ Attributes: {} })).status, 200)
     t.same(await waiting(), {})
@@ -166,7 +166,7 @@ onEveryHost(async (t, host) => {
 
   t.test('a PATCH of the current area is meant for the pending one', async (t) => {
     const answer = await server.patch(current, { Attributes: { ServerRackUnit: 3 } })
-    t.same([answer.status, said(answer)], [200, required])
+    t.same([answer.status, messagesOf(answer)], [200, required])
     t.same(await waiting(), { ServerRackUnit: 3 })
     t.equal((await attributes()).ServerRackUnit, 0)
     await put({ Attributes: {} })
@@ -181,7 +181,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.post(pending, at('OnReset'))).status, 200)
     const refused = await server.patch(pending, at('Immediate'))
     t.equal(refused.status, 400)
-    t.match(said(refused), [/^Base\.PropertyValueNotInList\(Immediate, .*ApplyTime\)$/])
+    t.match(messagesOf(refused), [/^Base\.PropertyValueNotInList\(Immediate, .*ApplyTime\)$/])
     await put({ Attributes: {} })
   })
 
@@ -238,7 +238,7 @@ onEveryHost(async (t, host) => {
     const defaults = await registryDefaults(server, current)
     await server.patch(pending, { Attributes: { ServerRackUnit: 5 } })
     const answer = await server.post(`${current}Actions/Bios.ResetBios/`, {})
-    t.same([answer.status, said(answer)], [200, required])
+    t.same([answer.status, messagesOf(answer)], [200, required])
     t.equal((await waiting()).ServerName, '', 'what it will change can be seen')
     t.equal((await attributes()).ServerName, 'db7')
     await restarted(server, current)
@@ -251,19 +251,19 @@ onEveryHost(async (t, host) => {
       server.post(`${current}Actions/Bios.ChangePassword/`, { PasswordName, OldPassword, NewPassword })
     const wrongOld = ['Base.ActionParameterValueError(OldPassword, Bios.ChangePassword)']
     const wrongNew = ['Base.ActionParameterValueError(NewPassword, Bios.ChangePassword)']
-    t.same(said(await change('User', 'guess', 'Sesame-123')), wrongOld)
-    t.same(said(await change('User', '', 'short')), wrongNew)
-    t.same(said(await change('User', '', 'x'.repeat(33))), wrongNew)
-    t.same(said(await change('User', '', 'x'.repeat(60_000))), wrongNew)
+    t.same(messagesOf(await change('User', 'guess', 'Sesame-123')), wrongOld)
+    t.same(messagesOf(await change('User', '', 'short')), wrongNew)
+    t.same(messagesOf(await change('User', '', 'x'.repeat(33))), wrongNew)
+    t.same(messagesOf(await change('User', '', 'x'.repeat(60_000))), wrongNew)
     t.equal((await change('Root', '', 'Sesame-123')).status, 400)
     const first = await change('User', '', 'Sesame-123')
-    t.same([first.status, said(first)], [200, required])
-    t.same(said(await change('User', 'Sesame-123', 'Sesame-456')), wrongOld, 'not yet in force')
+    t.same([first.status, messagesOf(first)], [200, required])
+    t.same(messagesOf(await change('User', 'Sesame-123', 'Sesame-456')), wrongOld, 'not yet in force')
     await restarted(server, current)
-    t.same(said(await change('User', '', 'Sesame-456')), wrongOld)
+    t.same(messagesOf(await change('User', '', 'Sesame-456')), wrongOld)
     t.equal((await change('User', 'Sesame-123', 'Sesame-456')).status, 200)
     await restarted(server, current)
-    t.same(said(await change('User', 'Sesame-123', '')), wrongOld)
+    t.same(messagesOf(await change('User', 'Sesame-123', '')), wrongOld)
     t.equal((await change('User', 'Sesame-456', '')).status, 200)
     await restarted(server, current)
     t.equal((await change('User', '', 'Sesame-789')).status, 200)
@@ -276,7 +276,7 @@ onEveryHost(async (t, host) => {
     for (const value of [[1], { a: 1 }, [], {}]) {
       const answer = await server.patch(pending, { Attributes: { QuietBoot: value } })
       t.equal(answer.status, 400, JSON.stringify(value))
-      t.match(said(answer), [/^Base\.PropertyValueTypeError\(.*QuietBoot\)$/])
+      t.match(messagesOf(answer), [/^Base\.PropertyValueTypeError\(.*QuietBoot\)$/])
     }
     for (const Attributes of [null, [], 'all', 7]) t.equal((await server.patch(pending, { Attributes })).status, 400)
     t.equal((await server.patch(pending, { Attributes: {} })).status, 400)
@@ -295,7 +295,7 @@ onEveryHost(async (t, host) => {
     t.same(await waiting(), { ServerName: 'all' })
     const long = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`U${index}`, 'x'.repeat(1000)]))
     const answer = await server.patch(pending, { Attributes: long })
-    t.same([answer.status, said(answer)], [507, ['Base.InsufficientStorage()']])
+    t.same([answer.status, messagesOf(answer)], [507, ['Base.InsufficientStorage()']])
     t.same(await waiting(), { ServerName: 'all' })
     await put({ Attributes: {} })
   })
@@ -348,7 +348,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.patch(makers, { Attributes: { ServerName: 'x' } })).status, 405)
     t.equal((await server.patch(users, { Attributes: { ServerName: 'mine' } })).status, 200)
     const refused = await server.patch(users, { Attributes: { Flux: 1, QuietBoot: 'no' } })
-    t.same(said(refused), ['Base.PropertyUnknown(Flux)', 'Base.PropertyValueTypeError(no, QuietBoot)'])
+    t.same(messagesOf(refused), ['Base.PropertyUnknown(Flux)', 'Base.PropertyValueTypeError(no, QuietBoot)'])
     await server.post(`${current}Actions/Bios.ResetBios/`, {})
     await restarted(server, current)
     t.equal((await server.get(users)).json.Attributes.ServerName, 'mine', 'ResetBios is not about these')

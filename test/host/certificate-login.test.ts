@@ -77,8 +77,8 @@ onEveryHost(async (t, host) => {
     const enable = () => server.patch(login, { CertificateLoginEnabled: true })
     const missing = async () => {
       const { status, json } = await enable()
-      const said = json.error['@Message.ExtendedInfo']
-      return [status, ...said.map((each: Json) => each.MessageArgs[0]?.split(' ').slice(-3).join(' ') ?? 'license')]
+      const messages = json.error['@Message.ExtendedInfo']
+      return [status, ...messages.map((each: Json) => each.MessageArgs[0]?.split(' ').slice(-3).join(' ') ?? 'license')]
     }
     const all = ['license', 'server is configured', 'signed by itself', 'can log in', 'authority was imported']
     t.same(await missing(), [403, ...all])

@@ -30,7 +30,7 @@ const replace = (server: Server, text: string, more: Json = {}) =>
     ...more
   })
 
-const said = ({ status, json }: Response) => [
+const outcome = ({ status, json }: Response) => [
   status,
   ...json.error['@Message.ExtendedInfo'].map((each: Json) => each.MessageId.split('.').at(-1))
 ]
@@ -76,7 +76,7 @@ onEveryHost(async (t, host) => {
     t.equal(await served(server.port), before, 'the old key stays in use meanwhile')
 
     const cert = authority.sign(made.json.CSRString, { extensions: serverExtensions })
-    t.same(said(await replace(server, cert.replaceAll('\n', '\\r\\n'))), [200, 'Success'])
+    t.same(outcome(await replace(server, cert.replaceAll('\n', '\\r\\n'))), [200, 'Success'])
     const after = await served(server.port, authority.cert)
     t.not(after, before)
     const { json } = await server.get(`${collection}/1/`)
@@ -100,15 +100,15 @@ onEveryHost(async (t, host) => {
     const middle = new Authority(t, 'Middle', authorityExtensions, root)
     const cert = middle.sign(json.CSRString, { extensions: serverExtensions })
     const upsideDown = await replace(server, middle.cert + cert, { CertificateType: 'PEMchain' })
-    t.same(said(upsideDown), [400, 'CertificateNotAccepted'])
+    t.same(outcome(upsideDown), [400, 'CertificateNotAccepted'])
     const broken = await replace(server, cert + root.cert, { CertificateType: 'PEMchain' })
     t.same(
-      [...said(broken), reason(broken)],
+      [...outcome(broken), reason(broken)],
       [400, 'CertificateNotAccepted', 'each certificate has to be signed by the one after it']
     )
     const Certificate = cert + middle.cert
     const put = await server.post(`${httpsCert}/Actions/VendorHttpsCert.ImportCertificate`, { Certificate })
-    t.same(said(put), [200, 'Success'])
+    t.same(outcome(put), [200, 'Success'])
     t.ok(await served(server.port, root.cert), 'who trusts the root alone connects')
     t.equal((await server.get(`${collection}/1/`)).json.CertificateType, 'PEMchain')
   })
@@ -132,12 +132,12 @@ onEveryHost(async (t, host) => {
     ]
     for (const [what, text, why] of bad) {
       const answer = await replace(server, text)
-      t.same(said(answer), [400, 'CertificateNotAccepted'], what)
+      t.same(outcome(answer), [400, 'CertificateNotAccepted'], what)
       t.match(reason(answer), why)
     }
     t.equal(await served(server.port), before)
     t.equal((await server.get(`${collection}/1/`)).json.Fingerprint, before)
-    t.same(said(await replace(server, sign({}))), [200, 'Success'])
+    t.same(outcome(await replace(server, sign({}))), [200, 'Success'])
   })
 
   t.test('the parameters are checked', async (t) => {
@@ -157,10 +157,10 @@ onEveryHost(async (t, host) => {
       [{ Surname: 'Smith' }, ['ActionParameterUnknown']]
     ]
     for (const [more, expected] of faults) {
-      t.same(said(await generate(server, more)), [400, ...expected], JSON.stringify(more))
+      t.same(outcome(await generate(server, more)), [400, ...expected], JSON.stringify(more))
     }
     const elsewhere = { CertificateUri: { '@odata.id': `${collection}/2` } }
-    t.same(said(await replace(server, 'x', elsewhere)), [400, 'ActionParameterValueError'])
+    t.same(outcome(await replace(server, 'x', elsewhere)), [400, 'ActionParameterValueError'])
     t.equal(
       (await server.request('POST', `${service}/Actions/CertificateService.GenerateCSR`, nobody, names)).status,
       401
@@ -176,7 +176,7 @@ onEveryHost(async (t, host) => {
     const extensions = serverExtensions.map((each) =>
       each.replace('digitalSignature', 'digitalSignature,keyEncipherment')
     )
-    t.same(said(await replace(server, authority.sign(made.json.CSRString, { extensions }))), [200, 'Success'])
+    t.same(outcome(await replace(server, authority.sign(made.json.CSRString, { extensions }))), [200, 'Success'])
     t.ok(await served(server.port, authority.cert))
   })
 

@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { nobody, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
@@ -38,7 +38,7 @@ onEveryHost(async (t, host) => {
         Status: { Health: 'OK' }
       })
       t.equal(answer.status, 400)
-      t.same(said(answer).sort(), [
+      t.same(messagesOf(answer).sort(), [
         'Base.PropertyNotWritable(SerialNumber)',
         'Base.PropertyNotWritable(Status)',
         'Base.PropertyUnknown(Colour)'
@@ -63,7 +63,7 @@ onEveryHost(async (t, host) => {
       t.test(`a PATCH of ${what} is refused`, async (t) => {
         const answer = await server.patch(chassis, body)
         t.equal(answer.status, 400)
-        t.same(said(answer), [message])
+        t.same(messagesOf(answer), [message])
       })
     }
 
@@ -77,7 +77,7 @@ onEveryHost(async (t, host) => {
       ] as const) {
         const answer = await server.post(reset, body)
         t.equal(answer.status, 400)
-        t.same(said(answer), [message])
+        t.same(messagesOf(answer), [message])
       }
     })
 

@@ -1,7 +1,7 @@
 import { accepts, answers, deadPort, Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import { makeSigner } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { type Json, type Server, start } from './server.ts'
 
 const service = '/redfish/v1/EventService/'
@@ -39,7 +39,7 @@ onEveryHost(async (t, host) => {
       Context: 'rack 7',
       HttpHeaders: headers
     })
-    t.same([answer.status, said(answer)], [201, ['Base.Created()']])
+    t.same([answer.status, messagesOf(answer)], [201, ['Base.Created()']])
     const uri = String(answer.headers.location)
     t.match((await server.get(subscriptions)).json.Members, [{ '@odata.id': uri }])
     const { json } = await server.get(uri)
@@ -102,7 +102,7 @@ onEveryHost(async (t, host) => {
       MessageArgs: ['1', '2'],
       OriginOfCondition: '/redfish/v1/Systems/1/'
     })
-    t.same([answer.status, said(answer)], [200, ['Base.Success()']])
+    t.same([answer.status, messagesOf(answer)], [200, ['Base.Success()']])
     const { path, json } = await subscriber.next()
     t.equal(path, '/events/yes')
     t.match(json.Events, [
@@ -328,7 +328,7 @@ onEveryHost(async (t, host) => {
       [{ MessageIds: ['no id'] }, 'Base.PropertyValueFormatError(no id, MessageIds)']
     ] as [Json, string][]) {
       const answer = await server.post(subscriptions, { Destination: subscriber.uri, ...body })
-      t.same([answer.status, said(answer)], [400, [refused]])
+      t.same([answer.status, messagesOf(answer)], [400, [refused]])
     }
   })
 
@@ -407,7 +407,7 @@ onEveryHost(async (t, host) => {
       ]
     ] as [Json, ...string[]][]) {
       const answer = await server.post(subscriptions, body)
-      t.same([answer.status, said(answer)], [400, refusals], JSON.stringify(body))
+      t.same([answer.status, messagesOf(answer)], [400, refusals], JSON.stringify(body))
       t.notOk(answer.text.includes(secret))
     }
     t.same((await server.get(subscriptions)).json.Members, [])
@@ -418,7 +418,7 @@ onEveryHost(async (t, host) => {
     const body = { Destination: 'https://192.0.2.1/', RegistryPrefixes: ['StorageDevice'] }
     for (let count = 0; count < 20; count += 1) t.equal((await server.post(subscriptions, body)).status, 201)
     const refused = await server.post(subscriptions, body)
-    t.same([refused.status, said(refused)], [409, ['Base.EventSubscriptionLimitExceeded()']])
+    t.same([refused.status, messagesOf(refused)], [409, ['Base.EventSubscriptionLimitExceeded()']])
     t.equal(refused.headers.location, undefined)
   })
 
@@ -438,7 +438,7 @@ onEveryHost(async (t, host) => {
       [{ MessageId: 'A.1.0.B', EventId: 'a', EventID: 'b' }, `Base.ActionParameterDuplicate(${action}, EventID)`]
     ] as [Json, string][]) {
       const answer = await server.post(test, body)
-      t.same([answer.status, said(answer)], [400, [refusal]], JSON.stringify(body))
+      t.same([answer.status, messagesOf(answer)], [400, [refusal]], JSON.stringify(body))
     }
   })
 }, 120)

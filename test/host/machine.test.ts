@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -13,7 +13,7 @@ onEveryHost(async (t, host) => {
   t.test('the locating lamp of a chassis is switched', async (t) => {
     for (const lit of [true, false]) {
       const answer = await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: lit })
-      t.same([answer.status, said(answer)], [200, success])
+      t.same([answer.status, messagesOf(answer)], [200, success])
       t.equal((await server.get('/redfish/v1/Chassis/1/')).json.LocationIndicatorActive, lit)
     }
   })
@@ -24,7 +24,7 @@ onEveryHost(async (t, host) => {
     for (const senseless of ['ForceOff', 'GracefulShutdown', 'ForceRestart', 'GracefulRestart', 'Nmi']) {
       const answer = await reset(senseless)
       t.equal(answer.status, 409, senseless)
-      t.same(said(answer), ['Mgmt.InvalidOperationForSystemState()'])
+      t.same(messagesOf(answer), ['Mgmt.InvalidOperationForSystemState()'])
     }
     t.equal((await server.get('/redfish/v1/Chassis/1/')).json.PowerState, 'Off')
     t.equal((await reset('On')).status, 200)
@@ -40,7 +40,7 @@ onEveryHost(async (t, host) => {
       ['PressAndHold', 'Off']
     ] as const) {
       const answer = await push(how)
-      t.same([answer.status, said(answer)], [200, success])
+      t.same([answer.status, messagesOf(answer)], [200, success])
       await powered(server, state)
     }
     t.equal((await reset('PushPowerButton')).status, 200)
@@ -50,7 +50,7 @@ onEveryHost(async (t, host) => {
   t.test('the standby supply is interrupted only when the server is off', async (t) => {
     const answer = await server.post(`${oem}SystemReset/`, { ResetType: 'AuxCycle' })
     t.equal(answer.status, 200)
-    t.same(said(answer), ['Mgmt.SystemPowerOffRequired()'])
+    t.same(messagesOf(answer), ['Mgmt.SystemPowerOffRequired()'])
     t.equal((await server.get(system)).json.PowerState, 'On')
   })
 
@@ -80,7 +80,7 @@ onEveryHost(async (t, host) => {
     const before = (await server.get(system)).text
     const answer = await server.patch(system, { AssetTag: 'rack 7', Boot: { BootSourceOverrideTarget: 'Tape' } })
     t.equal(answer.status, 400)
-    t.match(said(answer), [/^Base\.PropertyValueNotInList\(Tape, .*BootSourceOverrideTarget\)$/])
+    t.match(messagesOf(answer), [/^Base\.PropertyValueNotInList\(Tape, .*BootSourceOverrideTarget\)$/])
     t.equal((await server.get(system)).text, before)
   })
 

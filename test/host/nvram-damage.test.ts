@@ -8,7 +8,7 @@ import { variable } from '#test/hal/contracts/nvram.ts'
 import { change, load, newStore } from '#test/ovmf/stores.ts'
 import { makeSigner } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { directory, type Json, type Scope, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -116,10 +116,10 @@ async function refuses(t: Test, server: Server, certificate: string): Promise<vo
     await server.post(`${secureBoot}Actions/SecureBoot.ResetKeys/`, { ResetKeysType: 'ResetAllKeysToDefault' }),
     await server.patch(secureBoot, { SecureBootEnable: false })
   ]) {
-    t.same([answer.status, said(answer)], unavailable)
+    t.same([answer.status, messagesOf(answer)], unavailable)
   }
   const enable = await server.patch(secureBoot, { SecureBootEnable: true })
-  t.same([enable.status, said(enable)], [409, ['Mgmt.PlatformKeyRequired()']])
+  t.same([enable.status, messagesOf(enable)], [409, ['Mgmt.PlatformKeyRequired()']])
 }
 
 /** BIOS settings, the boot order, the boot override and the power work without variables. */

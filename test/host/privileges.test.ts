@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { admin, basic, start } from './server.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts'
@@ -46,7 +46,7 @@ onEveryHost(async (t, host) => {
       ]
     ] as const) {
       t.equal(answer.status, status, what)
-      if (status === 403) t.same(said(answer), ['Base.InsufficientPrivilege()'])
+      if (status === 403) t.same(messagesOf(answer), ['Base.InsufficientPrivilege()'])
     }
     const gone = await server.patch(
       `${accounts}/operator/`,

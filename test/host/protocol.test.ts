@@ -1,6 +1,6 @@
 import { onEveryHost } from './every-host.ts'
 import { links } from './links.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { admin, type Json, nobody, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
@@ -85,7 +85,7 @@ onEveryHost(async (t, host) => {
     for (const stale of ['W/"0"', '"', 'W/', '']) {
       const answer = await change(stale)
       t.equal(answer.status, 412, stale)
-      t.same(said(answer), ['Base.PreconditionFailed()'])
+      t.same(messagesOf(answer), ['Base.PreconditionFailed()'])
     }
     t.equal((await server.get(chassis)).headers.etag, before)
     t.equal((await change(before)).status, 200)
@@ -131,8 +131,8 @@ onEveryHost(async (t, host) => {
     ] as const) {
       const answer = await server.request(method, path, { ...admin, ...headers }, body)
       t.equal(answer.status, status, `${method} ${path} ${JSON.stringify(headers)}`)
-      t.ok(said(answer).length === 1, answer.text)
-      if (message) t.same(said(answer), [message])
+      t.ok(messagesOf(answer).length === 1, answer.text)
+      if (message) t.same(messagesOf(answer), [message])
       if (status === 405) t.ok(answer.headers.allow, 'a 405 says what is allowed')
     }
   })

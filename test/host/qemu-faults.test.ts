@@ -29,7 +29,7 @@ async function becomes(server: Server, state: string): Promise<void> {
 }
 
 /** The failure as the client sees it: the keys of the messages with their arguments. */
-function said({ json }: Response): string[] {
+function messagesOf({ json }: Response): string[] {
   const messages: Json[] = json.error['@Message.ExtendedInfo']
   return messages.map(({ MessageId, MessageArgs = [] }) => `${MessageId.split('.').at(-1)}(${MessageArgs})`)
 }
@@ -51,7 +51,7 @@ onEveryHost(async (t, host) => {
       const answer = await reset(server, 'On')
       t.equal(answer.status, 503)
       t.equal(answer.headers['retry-after'], '60')
-      t.same(said(answer), ['ServiceTemporarilyUnavailable(60)', `DeviceFailed(${words})`])
+      t.same(messagesOf(answer), ['ServiceTemporarilyUnavailable(60)', `DeviceFailed(${words})`])
       t.equal((await server.get(system)).json.PowerState, 'Off')
     })
   }
@@ -69,7 +69,10 @@ onEveryHost(async (t, host) => {
     await becomes(server, 'On')
     const answer = await reset(server, 'Nmi')
     t.equal(answer.status, 503)
-    t.same(said(answer), ['ServiceTemporarilyUnavailable(15)', 'DeviceFailed(qemu: inject-nmi: no answer in 3000 ms)'])
+    t.same(messagesOf(answer), [
+      'ServiceTemporarilyUnavailable(15)',
+      'DeviceFailed(qemu: inject-nmi: no answer in 3000 ms)'
+    ])
     t.equal((await reset(server, 'ForceOff')).status, 200)
     await becomes(server, 'Off')
   })

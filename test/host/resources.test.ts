@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { basic, type Json, type Server, start } from './server.ts'
 
 const drive = '/redfish/v1/Managers/1/VirtualMedia/2/'
@@ -16,12 +16,12 @@ onEveryHost(async (t, host) => {
       ['Oem/Vendor/VendorMedia.InsertVirtualMedia', 'Oem/Vendor/VendorMedia.EjectVirtualMedia']
     ]) {
       const inserted = await server.post(`${drive}Actions/${insert}/`, { Image: image })
-      t.same([inserted.status, said(inserted)], [200, success])
+      t.same([inserted.status, messagesOf(inserted)], [200, success])
       t.match((await server.get(drive)).json, { Image: image, Inserted: true, ConnectedVia: 'URI' })
       const again = await server.post(`${drive}Actions/${insert}/`, { Image: image })
-      t.same([again.status, said(again)], [409, ['Base.ResourceInUse()']])
+      t.same([again.status, messagesOf(again)], [409, ['Base.ResourceInUse()']])
       const ejected = await server.post(`${drive}Actions/${eject}/`, {})
-      t.same([ejected.status, said(ejected)], [200, success])
+      t.same([ejected.status, messagesOf(ejected)], [200, success])
       t.match((await server.get(drive)).json, { Image: null, Inserted: false, ConnectedVia: 'NotConnected' })
       t.equal((await server.post(`${drive}Actions/${eject}/`, {})).status, 409)
     }
@@ -37,7 +37,7 @@ onEveryHost(async (t, host) => {
       [{ Image: 'boot.iso' }, `Base.ActionParameterValueFormatError(boot.iso, Image, ${action})`]
     ] as const) {
       const answer = await server.post(`${drive}Actions/${action}/`, body)
-      t.same([answer.status, said(answer)], [400, [message]])
+      t.same([answer.status, messagesOf(answer)], [400, [message]])
     }
     t.equal((await server.get(drive)).json.Inserted, false)
   })
@@ -59,7 +59,7 @@ onEveryHost(async (t, host) => {
     const made = await server.post(`${storage}Volumes/`, { RAIDType: 'RAID5', DisplayName: 'Data', Links })
     t.same([made.status, made.headers.location], [201, `${storage}Volumes/1/`])
     t.match((await server.get(`${storage}Volumes/1/`)).json, { RAIDType: 'RAID5', CapacityBytes: 4800953106432 })
-    t.same(said(await reset('Everything')), [
+    t.same(messagesOf(await reset('Everything')), [
       'Base.ActionParameterValueNotInList(Everything, ResetType, Storage.ResetToDefaults)'
     ])
   })

@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { password, start } from './server.ts'
 
 onEveryHost(async (t, host) => {
@@ -28,7 +28,7 @@ onEveryHost(async (t, host) => {
       for (const method of ['POST', 'PUT', 'DELETE'].filter((each) => !allowed.includes(each))) {
         const answer = await server.request(method, path, undefined, {})
         t.same(
-          [answer.status, said(answer), answer.headers.allow],
+          [answer.status, messagesOf(answer), answer.headers.allow],
           [405, ['Base.OperationNotAllowed()'], headers.allow]
         )
       }
@@ -45,7 +45,7 @@ onEveryHost(async (t, host) => {
     const connection = await own.connect()
     const reset = `${actions}Oem/Vendor/VendorComputerSystemExt.SystemReset/`
     const answer = await own.post(reset, { ResetType: 'AuxCycle' })
-    t.same([answer.status, said(answer)], [200, ['Mgmt.ResetInProgress()']])
+    t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.ResetInProgress()']])
     await connection.closed
     await own.until(system, ({ status }) => status === 200)
     t.equal(await own.stop(), 0)

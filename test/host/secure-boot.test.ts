@@ -3,7 +3,7 @@ import t from 'tap'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { makeSigner } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { type Response, type Server, start } from './server.ts'
 
 const secureBoot = '/redfish/v1/Systems/1/SecureBoot/'
@@ -62,18 +62,18 @@ onEveryHost(async (t, host) => {
 
   t.test('without a platform key secure boot cannot be enabled', async (t) => {
     const answer = await server.patch(secureBoot, { SecureBootEnable: true })
-    t.same([answer.status, said(answer)], [409, ['Mgmt.PlatformKeyRequired()']])
+    t.same([answer.status, messagesOf(answer)], [409, ['Mgmt.PlatformKeyRequired()']])
     t.match(await state(), setup)
   })
 
   t.test('a certificate is enrolled in each database that is not a default, and removed again', async (t) => {
     for (const id of names) {
       const answer = await enrol(id, ecdsa.certificate)
-      t.same([answer.status, said(answer)], [201, ['Base.Created()']], id)
+      t.same([answer.status, messagesOf(answer)], [201, ['Base.Created()']], id)
       t.same(await list(id), [answer.headers.location], id)
       const { json } = await server.get(String(answer.headers.location))
       t.equal(json.CertificateString, ecdsa.certificate, id)
-      t.same(said(await server.delete(String(answer.headers.location))), ['Base.Success()'], id)
+      t.same(messagesOf(await server.delete(String(answer.headers.location))), ['Base.Success()'], id)
       t.same(await list(id), [], id)
       t.equal((await server.get(String(answer.headers.location))).status, 404)
     }
@@ -188,8 +188,8 @@ onEveryHost(async (t, host) => {
       const answer = await enrol('db', CertificateString)
       t.equal(answer.status, 400, CertificateString.slice(0, 40))
       t.equal(answer.headers.location, undefined)
-      t.match(said(answer), [/^Mgmt\.CertificateNotAccepted\(.*\)$/])
-      t.match(said(answer)[0], reason)
+      t.match(messagesOf(answer), [/^Mgmt\.CertificateNotAccepted\(.*\)$/])
+      t.match(messagesOf(answer)[0], reason)
       t.notOk(answer.text.includes(inner[0]!), 'nothing of it is in the answer')
     }
     t.same(await list('db'), [])
@@ -208,11 +208,11 @@ onEveryHost(async (t, host) => {
     ]
     for (const [body, message] of cases) {
       const answer = await server.post(`${databases}db/Certificates/`, body)
-      t.same([answer.status, said(answer)], [400, [message]])
+      t.same([answer.status, messagesOf(answer)], [400, [message]])
     }
     const answer = await enrol('db', long)
     t.equal(answer.status, 400)
-    t.match(said(answer), [/^Base\.StringValueTooLong\(.*, 65536\)$/s])
+    t.match(messagesOf(answer), [/^Base\.StringValueTooLong\(.*, 65536\)$/s])
     t.equal((await enrol('db', ecdsa.certificate.repeat(7000))).status, 413, '5 MB')
     t.equal((await server.get(secureBoot)).status, 200, 'and the service runs on')
   })
@@ -229,7 +229,7 @@ onEveryHost(async (t, host) => {
     ] as const) {
       const answer = await enrol(database, certificate)
       t.equal(answer.status, 409)
-      t.match(said(answer), [message])
+      t.match(messagesOf(answer), [message])
     }
     t.same(await list('PK'), [headers.location])
     await server.delete(String(headers.location))
@@ -237,10 +237,10 @@ onEveryHost(async (t, host) => {
 
   t.test('a database takes 16 certificates and 10 signatures, and ids stay when others go', async (t) => {
     for (const certificate of more) t.equal((await enrol('db', certificate)).status, 201)
-    t.same(said(await enrol('db', rsa.certificate)), ['Base.CreateLimitReachedForResource()'])
+    t.same(messagesOf(await enrol('db', rsa.certificate)), ['Base.CreateLimitReachedForResource()'])
     const hashes = Array.from({ length: 10 }, (_, index) => createHash('sha256').update(`${index}`).digest('hex'))
     for (const hash of hashes) t.equal((await sign('dbx', hash)).status, 201)
-    t.same(said(await sign('dbx', emptyHash)), ['Base.CreateLimitReachedForResource()'])
+    t.same(messagesOf(await sign('dbx', emptyHash)), ['Base.CreateLimitReachedForResource()'])
     for (const [database, kind] of [
       ['db', 'Certificates'],
       ['dbx', 'Signatures']
@@ -268,7 +268,7 @@ onEveryHost(async (t, host) => {
         SignatureTypeRegistry: 'UEFI',
         UefiSignatureOwner: /^[0-9a-f-]{36}$/
       })
-      t.match(said(await sign(id, emptyHash)), [/^Base\.ResourceAlreadyExists\(Signature, SignatureString, /])
+      t.match(messagesOf(await sign(id, emptyHash)), [/^Base\.ResourceAlreadyExists\(Signature, SignatureString, /])
       t.equal((await server.delete(String(headers.location))).status, 200)
     }
     for (const id of ['PK', 'KEK']) {
@@ -296,11 +296,11 @@ onEveryHost(async (t, host) => {
         [await sign(id, emptyHash), 'GET, HEAD']
       ]
       for (const [answer, allow] of answers) {
-        t.same([answer.status, said(answer)], [405, ['Base.OperationNotAllowed()']], id)
+        t.same([answer.status, messagesOf(answer)], [405, ['Base.OperationNotAllowed()']], id)
         if (allow !== '') t.equal(answer.headers.allow, allow, id)
       }
       const reset = await resetDatabase(id, 'DeleteAllKeys')
-      t.same([reset.status, said(reset)], [400, ['Base.ActionNotSupported(SecureBootDatabase.ResetKeys)']], id)
+      t.same([reset.status, messagesOf(reset)], [400, ['Base.ActionNotSupported(SecureBootDatabase.ResetKeys)']], id)
       t.equal((await server.get(`${databases}${id}/Certificates/`)).headers.allow, 'GET, HEAD')
     }
     for (const member of [platformKey!, forbidden!]) {
@@ -312,20 +312,20 @@ onEveryHost(async (t, host) => {
   })
 
   t.test('one database is reset to its default, and the others stay', async (t) => {
-    t.same(said(await resetDatabase('db', 'ResetAllKeysToDefault')), ['Mgmt.SystemResetRequired()'])
+    t.same(messagesOf(await resetDatabase('db', 'ResetAllKeysToDefault')), ['Mgmt.SystemResetRequired()'])
     t.same((await list('db')).map(last), (await list('dbDefault')).map(last))
     t.same(await list('KEK'), [])
     t.equal((await resetDatabase('db', 'DeleteAllKeys')).status, 200)
     t.same(await list('db'), [])
     const answer = await resetDatabase('db', 'DeletePK')
-    t.match(said(answer), [/^Base\.ActionParameterValueNotInList\(DeletePK, ResetKeysType, /])
-    t.match(said(await server.post(`${databases}db/Actions/SecureBootDatabase.ResetKeys/`, {})), [
+    t.match(messagesOf(answer), [/^Base\.ActionParameterValueNotInList\(DeletePK, ResetKeysType, /])
+    t.match(messagesOf(await server.post(`${databases}db/Actions/SecureBootDatabase.ResetKeys/`, {})), [
       /^Base\.ActionParameterMissing\(/
     ])
   })
 
   t.test('all keys are reset to their defaults, the platform key is deleted, and then all', async (t) => {
-    t.same(said(await resetKeys('ResetAllKeysToDefault')), ['Mgmt.SystemResetRequired()'])
+    t.same(messagesOf(await resetKeys('ResetAllKeysToDefault')), ['Mgmt.SystemResetRequired()'])
     for (const id of names) {
       t.same((await list(id)).map(last), (await list(`${id}Default`)).map(last), id)
       t.same((await list(id, 'Signatures')).map(last), (await list(`${id}Default`, 'Signatures')).map(last), id)
@@ -344,7 +344,7 @@ onEveryHost(async (t, host) => {
     const { headers } = await enrol('PK', rsa.certificate)
     t.match(await state(), { SecureBootEnable: false, SecureBootMode: 'UserMode' })
     const answer = await server.patch(secureBoot, { SecureBootEnable: true })
-    t.same([answer.status, said(answer)], [200, ['Mgmt.SystemResetRequired()']])
+    t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.SystemResetRequired()']])
     t.same(await state(), { SecureBootCurrentBoot: 'Disabled', SecureBootEnable: true, SecureBootMode: 'UserMode' })
     await boot(server, 'Enabled')
     t.same(await state(), { SecureBootCurrentBoot: 'Enabled', SecureBootEnable: true, SecureBootMode: 'UserMode' })

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { password, start } from './server.ts'
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
@@ -99,7 +99,7 @@ onEveryHost(async (t, host) => {
       ...given,
       HttpHeaders: { 'X-Key': 'Blue-Lamp-3' }
     })
-    t.same([answer.status, said(answer)], [201, ['Base.Created()']])
+    t.same([answer.status, messagesOf(answer)], [201, ['Base.Created()']])
     const { text, json: filled } = await server.get(String(answer.headers.location))
     t.match(filled, { ...given, EventFormatType: 'Event', Protocol: 'Redfish', SubscriptionType: 'RedfishEvent' })
     t.match(filled, { Id: String, HttpHeaders: [], MetricReportDefinitions: [] })

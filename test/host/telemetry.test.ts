@@ -1,5 +1,5 @@
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { type Json, type Server, start } from './server.ts'
 
 const telemetry = '/redfish/v1/TelemetryService/'
@@ -115,7 +115,7 @@ onEveryHost(async (t, host) => {
     ]) {
       const answer = await server.patch(`${definitions}FanSpeed/`, { Schedule: { RecurrenceInterval } })
       t.equal(answer.status, 400, RecurrenceInterval)
-      t.match(said(answer), [/PropertyValue(FormatError|OutOfRange)/], RecurrenceInterval)
+      t.match(messagesOf(answer), [/PropertyValue(FormatError|OutOfRange)/], RecurrenceInterval)
     }
     const answer = await server.patch(`${definitions}FanSpeed/`, {
       MetricReportDefinitionType: 'Always',
@@ -123,7 +123,7 @@ onEveryHost(async (t, host) => {
       Metrics: [{ MetricId: 7 }],
       Status: {}
     })
-    t.same(said(answer), [
+    t.same(messagesOf(answer), [
       'Base.PropertyValueNotInList(Always, MetricReportDefinitionType)',
       'Base.PropertyValueFormatError(P1, RecurrenceInterval)',
       'Base.PropertyValueFormatError(noon, InitialStartTime)',
@@ -134,7 +134,7 @@ onEveryHost(async (t, host) => {
   })
 
   t.test('bad parameters of SetUserTempThreshold are named, each of them', async (t) => {
-    const refused = async (body: Json) => said(await server.post(setThreshold, body))
+    const refused = async (body: Json) => messagesOf(await server.post(setThreshold, body))
     const at = (...rest: string[]) => rest.map((each) => `${each}VendorThermalExt.SetUserTempThreshold)`)
     t.same(
       await refused({ SensorNumber: '2', ThresholdValue: -1, AlertType: 'Fatal' }),
@@ -158,7 +158,7 @@ onEveryHost(async (t, host) => {
       const first = await start(t, host, { configuration })
       const body = { SensorNumber: 2, ThresholdValue: 10, AlertType: 'Warning' }
       const answer = await first.post(setThreshold, body)
-      t.same([answer.status, said(answer)], [200, ['Mgmt.SystemResetRequired()']], 'a threshold is accepted')
+      t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.SystemResetRequired()']], 'a threshold is accepted')
       const { Oem, Temperatures } = (await first.get(thermal)).json
       t.same(Oem.Vendor.WarningUserTempThresholds, [
         { PendingThresholdValue: 10, SensorNumber: 2, ThresholdValue: null }

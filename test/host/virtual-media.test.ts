@@ -86,7 +86,7 @@ const insert = (server: Server, Image: string, more: object = {}) =>
 const eject = (server: Server) => server.post(`${drive}/Actions/VirtualMedia.EjectMedia/`, {})
 
 /** The answer as the client sees it: the status, then the keys of the messages with their arguments. */
-function said({ status, json }: Response): string {
+function outcome({ status, json }: Response): string {
   const messages = json.error['@Message.ExtendedInfo']
   const words = messages.map(({ MessageId, MessageArgs }: Json) => `${MessageId.split('.').at(-1)}(${MessageArgs})`)
   return [status, ...words].join(' ')
@@ -115,22 +115,22 @@ onEveryHost(async (t, host) => {
 
   await t.test('an image is fetched, and gone when it is ejected', async (t) => {
     for (const path of ['/good.iso', '/unannounced.iso']) {
-      t.equal(said(await insert(server, `${origin}${path}`)), '200 Success()')
+      t.equal(outcome(await insert(server, `${origin}${path}`)), '200 Success()')
       t.match((await server.get(`${drive}/`)).json, { Image: `${origin}${path}`, Inserted: true, ConnectedVia: 'URI' })
       t.equal(seen(), join(server.data, 'media/1-2.iso'))
       t.ok(readFileSync(seen()).equals(disc))
-      t.equal(said(await insert(server, `${origin}${path}`)), '409 ResourceInUse()')
-      t.equal(said(await eject(server)), '200 Success()')
+      t.equal(outcome(await insert(server, `${origin}${path}`)), '409 ResourceInUse()')
+      t.equal(outcome(await eject(server)), '200 Success()')
       t.equal(seen(), undefined)
       await empty(t)
     }
-    t.equal(said(await eject(server)), '409 InvalidOperationForSystemState()')
+    t.equal(outcome(await eject(server)), '409 InvalidOperationForSystemState()')
   })
 
   await t.test('a server may send to where the image is', async (t) => {
     const moved = ['/moved.iso', '/moved/twice.iso', '/moved/endless.iso', '/moved/stuck.iso']
     for (const path of [...moved, `/to?${other}/good.iso`]) {
-      t.equal(said(await insert(server, `${origin}${path}`)), '200 Success()', path)
+      t.equal(outcome(await insert(server, `${origin}${path}`)), '200 Success()', path)
       t.ok(readFileSync(seen()).equals(disc))
       await eject(server)
     }
@@ -139,12 +139,12 @@ onEveryHost(async (t, host) => {
   await t.test('a password is for the server that the client named', async (t) => {
     const credentials = { UserName: 'ann', Password: 'grün' }
     for (const path of ['/private.iso', '/to?/private.iso']) {
-      t.equal(said(await insert(server, `${origin}${path}`, credentials)), '200 Success()', path)
+      t.equal(outcome(await insert(server, `${origin}${path}`, credentials)), '200 Success()', path)
       t.notMatch((await server.get(`${drive}/`)).text, /ann|grün/)
       await eject(server)
     }
     const away = await insert(server, `${origin}/to?${other}/private.iso`, credentials)
-    t.equal(said(away), '400 MediaNotInserted(the server answers with status 401)')
+    t.equal(outcome(away), '400 MediaNotInserted(the server answers with status 401)')
     await empty(t)
   })
 
@@ -162,11 +162,11 @@ onEveryHost(async (t, host) => {
       ['/slow.iso', `it takes more than ${3 * slowness} s`],
       ['/packed.iso', 'the image is encoded']
     ] as const) {
-      t.equal(said(await insert(server, `${origin}${path}`)), `400 MediaNotInserted(${reason})`, path)
+      t.equal(outcome(await insert(server, `${origin}${path}`)), `400 MediaNotInserted(${reason})`, path)
       await empty(t)
     }
     for (const image of [`${origin}/cut.iso`, `${origin}/page.html`, 'https://127.0.0.1:1/good.iso']) {
-      t.match(said(await insert(server, image)), /^400 MediaNotInserted\(.+\)$/, image)
+      t.match(outcome(await insert(server, image)), /^400 MediaNotInserted\(.+\)$/, image)
       await empty(t)
     }
     const { text } = await server.get('/redfish/v1/Managers/1/LogServices/EventLog/Entries/?$expand=.')
@@ -175,21 +175,21 @@ onEveryHost(async (t, host) => {
 
   await t.test('a server is checked where that is asked for', async (t) => {
     const checked = { VerifyCertificate: true }
-    t.match(said(await insert(server, `${origin}/good.iso`, checked)), /^400 MediaNotInserted/)
+    t.match(outcome(await insert(server, `${origin}/good.iso`, checked)), /^400 MediaNotInserted/)
     await empty(t)
     const login = '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication/Actions'
     const body = { Action: 'VendorCertAuth.ImportCACertificate', Certificate: authority.cert }
     t.equal((await server.post(`${login}/VendorCertAuth.ImportCACertificate`, body)).status, 200)
-    t.equal(said(await insert(server, `${origin}/good.iso`, checked)), '200 Success()')
+    t.equal(outcome(await insert(server, `${origin}/good.iso`, checked)), '200 Success()')
     t.match((await server.get(`${drive}/`)).json, { VerifyCertificate: true })
     await eject(server)
   })
 
   await t.test('a file may be inserted from the directory that is configured, and stays', async (t) => {
     const file = `file://${files}/disc%20one.iso`
-    t.equal(said(await insert(server, file)), '200 Success()')
+    t.equal(outcome(await insert(server, file)), '200 Success()')
     t.equal(seen(), join(files, 'disc one.iso'))
-    t.equal(said(await eject(server)), '200 Success()')
+    t.equal(outcome(await eject(server)), '200 Success()')
     t.ok(readFileSync(join(files, 'disc one.iso')).equals(disc))
     for (const [image, reason] of [
       [`file://${files}/link.iso`, 'it is a link'],
@@ -197,10 +197,10 @@ onEveryHost(async (t, host) => {
       ['file:///etc/passwd', 'images may not come from there'],
       [`file://${files}2/disc.iso`, 'images may not come from there']
     ] as const) {
-      t.equal(said(await insert(server, image)), `400 MediaNotInserted(${reason})`, image)
+      t.equal(outcome(await insert(server, image)), `400 MediaNotInserted(${reason})`, image)
     }
     t.match(
-      said(await insert(server, `file://${files}/ragged.iso`)),
+      outcome(await insert(server, `file://${files}/ragged.iso`)),
       /^400 MediaNotInserted\(.*sectors of 2048 bytes\)$/
     )
     await empty(t)
@@ -214,11 +214,11 @@ onEveryHost(async (t, host) => {
       `file://${files}/../x.iso`,
       'good.iso'
     ]) {
-      t.match(said(await insert(server, bad)), /^400 ActionParameterValueFormatError/, bad)
+      t.match(outcome(await insert(server, bad)), /^400 ActionParameterValueFormatError/, bad)
     }
     for (const parameter of ['Inserted', 'WriteProtected']) {
       const answer = await insert(server, `${origin}/good.iso`, { [parameter]: false })
-      t.equal(said(answer), `400 ActionParameterValueNotInList(false,${parameter},${action})`)
+      t.equal(outcome(answer), `400 ActionParameterValueNotInList(false,${parameter},${action})`)
     }
     await empty(t)
   })
@@ -230,13 +230,13 @@ onEveryHost(async (t, host) => {
       ({ json }) => json.Image !== null
     )
     t.match((await server.get(`${drive}/`)).json, { Inserted: false })
-    t.equal(said(await eject(server)), '200 Success()')
-    t.equal(said(await inserted), '400 MediaNotInserted(it was ejected meanwhile)')
+    t.equal(outcome(await eject(server)), '200 Success()')
+    t.equal(outcome(await inserted), '400 MediaNotInserted(it was ejected meanwhile)')
     await empty(t)
   })
 
   await t.test('what was inserted is there for the next process; what was on its way is not', async (t) => {
-    t.equal(said(await insert(server, `${origin}/good.iso`)), '200 Success()')
+    t.equal(outcome(await insert(server, `${origin}/good.iso`)), '200 Success()')
     await server.kill()
     server = await start(t, host, options)
     t.match((await server.get(`${drive}/`)).json, { Image: `${origin}/good.iso`, Inserted: true })
@@ -256,14 +256,14 @@ onEveryHost(async (t, host) => {
   await t.test('images come from the hosts that are configured', async (t) => {
     const hosts = `images.example ${origin.slice('https://'.length)}`
     const configured = await start(t, host, { args, configuration: { media: { hosts } } })
-    t.equal(said(await insert(configured, `${origin}/good.iso`)), '200 Success()')
+    t.equal(outcome(await insert(configured, `${origin}/good.iso`)), '200 Success()')
     await eject(configured)
     const elsewhere = await insert(configured, 'https://127.0.0.1:1/good.iso')
-    t.equal(said(elsewhere), '400 MediaNotInserted(images may not come from there)')
+    t.equal(outcome(elsewhere), '400 MediaNotInserted(images may not come from there)')
     const sent = await insert(configured, `${origin}/to?${other}/good.iso`)
-    t.equal(said(sent), '400 MediaNotInserted(the server redirects to where no image may come from)')
+    t.equal(outcome(sent), '400 MediaNotInserted(the server redirects to where no image may come from)')
     const file = await insert(configured, `file://${files}/disc%20one.iso`)
-    t.equal(said(file), '400 MediaNotInserted(images may not come from there)')
+    t.equal(outcome(file), '400 MediaNotInserted(images may not come from there)')
     t.equal(await configured.stop(), 0)
   })
 }, 120)

@@ -39,7 +39,7 @@ export class Monitor {
 /** Answers of QEMU other than its greeting and its events. */
 async function* answers(connection: Socket): AsyncGenerator<Answer> {
   for await (const line of createInterface({ input: connection })) {
-    const said = JSON.parse(line)
-    if ('return' in said || 'error' in said) yield said
+    const answer = JSON.parse(line)
+    if ('return' in answer || 'error' in answer) yield answer
   }
 }

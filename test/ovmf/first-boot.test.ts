@@ -17,11 +17,11 @@ async function boots(server: Server, type: string, words: RegExp): Promise<void>
   const log = join(server.data, 'machine/vm-1.serial.log')
   rmSync(log, { force: true })
   await server.post(reset, { ResetType: type })
-  for (let tries = 0; tries < 600 && !words.test(said(log)); tries++) await pause(100)
-  if (!words.test(said(log))) throw new Error(`never said ${words}: ${said(log).slice(-1500)}`)
+  for (let tries = 0; tries < 600 && !words.test(serialOutput(log)); tries++) await pause(100)
+  if (!words.test(serialOutput(log))) throw new Error(`never said ${words}: ${serialOutput(log).slice(-1500)}`)
 }
 
-function said(log: string): string {
+function serialOutput(log: string): string {
   try {
     return readFileSync(log, 'latin1')
   } catch {

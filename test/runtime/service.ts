@@ -15,13 +15,13 @@ import { readBoard } from '#runtime/host/board-file.ts'
 import type { ServiceParts } from '#runtime/host/parts.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
-import type { SensorsTold, Told } from '#runtime/service/machine/devices.ts'
+import type { BackendArguments, SensorsArguments } from '#runtime/service/machine/devices.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 export const password = 'correct horse'
 
 /** An answer with its headers by lower-case name and its body as text and as JSON. */
-export interface Said {
+export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -47,7 +47,7 @@ export interface Fixture extends Simulation {
   readonly service: Service
   readonly directory: string
   /** A request by the administrator, unless `headers` say who sends it. */
-  ask(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Said>
+  ask(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -56,17 +56,17 @@ const basic = (user: string, secret: string) => `Basic ${btoa(`${user}:${secret}
 export const as = (user: string, secret: string) => ({ authorization: basic(user, secret) })
 
 /** The message keys of an answer, without registry versions. */
-export function keys({ json }: Said): string[] {
-  const said: { MessageId: string }[] = json.error['@Message.ExtendedInfo']
-  return said.map(({ MessageId }) => MessageId.replace(/\.\d+\.\d+\./, '.'))
+export function keys({ json }: Answer): string[] {
+  const messages: { MessageId: string }[] = json.error['@Message.ExtendedInfo']
+  return messages.map(({ MessageId }) => MessageId.replace(/\.\d+\.\d+\./, '.'))
 }
 
 /** The back ends of a device: the simulated one, opened so. */
-const of = <Device, T extends Told = Told>(open: (told: T) => Device) => ({
+const of = <Device, T extends BackendArguments = BackendArguments>(open: (args: T) => Device) => ({
   sim: { options: { type: 'object', properties: {} }, open } as const
 })
 
-/** What a service is opened from, over the simulated machine, whose transitions take no time. */
+/** The parts of a service over the simulated machine, whose transitions take no time. */
 export function simulated(
   directory: string,
   change: (configuration: Configuration) => void = () => undefined,
@@ -103,7 +103,7 @@ export function simulated(
         drives[options.name.replace('media-', '')] = made
         return made
       }),
-      sensors: of<SimSensors, SensorsTold>((options) => {
+      sensors: of<SimSensors, SensorsArguments>((options) => {
         const made = simSensors({ ...options, now: () => clock })
         sensors[options.name.replace('sensors-', '')] = made
         return made
@@ -174,7 +174,7 @@ function read({
   status: number
   headers: readonly string[]
   body: Uint8Array | undefined
-}): Said {
+}): Answer {
   const byName: Record<string, string> = {}
   for (let index = 0; index < headers.length; index += 2) byName[headers[index]!.toLowerCase()] = headers[index + 1]!
   const text = body === undefined ? '' : new TextDecoder().decode(body)

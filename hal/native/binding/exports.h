@@ -1,4 +1,4 @@
-/* What a native module exports: tables of functions, one for each noun. */
+/* The exports of a native module: tables of functions, one for each noun. */
 #ifndef MINNOW_BINDING_EXPORTS_H
 #define MINNOW_BINDING_EXPORTS_H
 

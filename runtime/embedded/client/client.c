@@ -10,7 +10,7 @@
 
 enum { TEXT_ROOM = 512 };
 
-/* What the client is about; each has its time. */
+/* The phases of a request; each has its timeout. */
 enum client_state { IDLE, RESOLVING, CONNECTING, WAITING, RECEIVING };
 
 struct client {
@@ -83,9 +83,9 @@ void client_drop(struct client *c) {
 
 static void fail(struct client *c, const char *code, const char *reason) {
   bool connecting = c->state == RESOLVING || c->state == CONNECTING;
-  bool told = c->state != IDLE;
+  bool busy = c->state != IDLE;
   client_drop(c);
-  if (told) c->events.error(c->context, &(struct client_error){code, reason, connecting});
+  if (busy) c->events.error(c->context, &(struct client_error){code, reason, connecting});
 }
 
 static void send_request(struct client *c) {

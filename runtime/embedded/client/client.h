@@ -40,7 +40,7 @@ struct client_request_options {
 };
 
 /*
- * What went wrong: a code as of undici (UND_ERR_…), of Node.js (ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED, …) or of
+ * A failure: a code as of undici (UND_ERR_…), of Node.js (ECONNREFUSED, ENOTFOUND, CERT_HAS_EXPIRED, …) or of
  * llhttp (HPE_…), and words. `connecting`: there was no connection yet, and nothing was sent.
  */
 struct client_error {

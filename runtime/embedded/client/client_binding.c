@@ -26,7 +26,7 @@ static void forget_listeners(struct handle *h) {
 }
 
 /* Calls the listener of `event`. It may begin the next request. */
-static void tell(struct handle *h, int event, size_t count, const napi_value *arguments) {
+static void emit(struct handle *h, int event, size_t count, const napi_value *arguments) {
   napi_value listeners, listener;
   napi_get_reference_value(h->env, h->listeners, &listeners);
   if (event == EVENT_END || event == EVENT_ERROR) forget_listeners(h);
@@ -46,7 +46,7 @@ static void on_head(void *context, const struct response_parser *parser) {
     napi_set_element(h->env, arguments[1], i, latin1_give(h->env, at));
     at += strlen(at) + 1;
   }
-  tell(h, EVENT_HEAD, 2, arguments);
+  emit(h, EVENT_HEAD, 2, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
@@ -56,14 +56,14 @@ static void on_body(void *context, const uint8_t *data, size_t length) {
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {bytes_give(h->env, data, length)};
   if (arguments[0]) {
-    tell(h, EVENT_BODY, 1, arguments);
+    emit(h, EVENT_BODY, 1, arguments);
   } else { /* out of memory: as if the connection had failed */
     napi_value pending;
     napi_get_and_clear_last_exception(h->env, &pending);
     client_drop(h->client);
     napi_value words[] = {latin1_give(h->env, "ENOMEM"), latin1_give(h->env, "Out of memory"),
                           truth_give(h->env, false)};
-    tell(h, EVENT_ERROR, 3, words);
+    emit(h, EVENT_ERROR, 3, words);
   }
   napi_close_handle_scope(h->env, scope);
 }
@@ -72,7 +72,7 @@ static void on_end(void *context) {
   struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  tell(h, EVENT_END, 0, NULL);
+  emit(h, EVENT_END, 0, NULL);
   napi_close_handle_scope(h->env, scope);
 }
 
@@ -82,7 +82,7 @@ static void on_error(void *context, const struct client_error *error) {
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {latin1_give(h->env, error->code), latin1_give(h->env, error->reason ? error->reason : ""),
                             truth_give(h->env, error->connecting)};
-  tell(h, EVENT_ERROR, 3, arguments);
+  emit(h, EVENT_ERROR, 3, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 

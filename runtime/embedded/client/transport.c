@@ -7,7 +7,7 @@
 
 #include "../wire/held.h"
 
-/* What may wait for a server that does not read, besides the one request. */
+/* Bytes that may wait for a server that does not read, besides the one request. */
 enum { UNSENT_MAX = 4 * TLS_LINK_OUTBOX, RECEIVED = 16384, TEXT_ROOM = 128 };
 
 /* How far the connection is. It never goes back. */

@@ -20,7 +20,7 @@ struct transport_events {
   /* The handshake is done. */
   void (*secured)(void *context);
   void (*writable)(void *context);
-  /* What arrived. How much of it was taken; the rest is held when the owner has paused, else it is lost. */
+  /* Bytes arrived. Returns how many were taken; the rest is held when the owner has paused, else it is lost. */
   size_t (*data)(void *context, const uint8_t *data, size_t length);
   /*
    * The connection is of no use any more; the owner closes it. `code` is NULL when the server closed in good order;

@@ -22,7 +22,7 @@ static napi_value certificate(napi_env env, napi_callback_info info) {
 
 typedef int question(const uint8_t *der, size_t size, mbedtls_pk_context *key, bool *answer);
 
-/* What a certificate, the first argument, has to do with a key, the second. */
+/* Answers a question about a certificate, the first argument, and a key, the second. */
 static napi_value ask(napi_env env, napi_callback_info info, question *question) {
   napi_value argv[2], result = NULL;
   struct bytes der;

@@ -19,7 +19,7 @@ struct digest {
   bool keyed;
 };
 
-/* What Mbed TLS knows the algorithm by; NULL for an unknown one. */
+/* The algorithm's description in Mbed TLS; NULL for an unknown one. */
 const mbedtls_md_info_t *digest_info(const char *algorithm);
 
 /* The hash of `data` in one call. Returns its length. */

@@ -37,7 +37,7 @@ struct handle {
 /* By the names that JavaScript has for them. */
 extern const char *const event_names[EVENTS];
 
-/* What the server is given; its context is the handle. */
+/* The server's callbacks; their context is the handle. */
 extern const struct https_events server_events;
 
 /* Lets go of a handle that no server tells anything. */

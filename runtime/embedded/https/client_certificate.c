@@ -39,7 +39,7 @@ static bool is_bounded_rsa(const mbedtls_rsa_context *rsa) {
   return is;
 }
 
-/* What makes the one signature that is checked cheap: nobody needs larger keys or longer exponents. */
+/* Bounds make the one signature that is checked cheap: nobody needs larger keys or longer exponents. */
 static bool is_bounded(const mbedtls_x509_crt *certificate) {
   const mbedtls_pk_context *key = &certificate->pk;
   if (certificate->raw.len > CLIENT_CERTIFICATE_MAX) return false;

@@ -91,7 +91,7 @@ void connection_discard(struct connection *c);
 /* Drops it. The application is told when the loop has let go of it. */
 void connection_destroy(struct connection *c);
 
-/* What the peer has to do next it has to do within `time` after `from`. */
+/* Gives the peer `time` after `from` for its next step. */
 void connection_await(struct connection *c, uint64_t from, unsigned time);
 
 /* Goes on with what is held in a turn of its own, unless this is one. */

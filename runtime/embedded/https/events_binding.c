@@ -1,4 +1,4 @@
-/* What the server has to tell, for JavaScript. */
+/* The server's callbacks as events for JavaScript. */
 #include "binding.h"
 #include "hal/native/binding/callback.h"
 
@@ -8,7 +8,7 @@ const char *const event_names[EVENTS] = {"request",    "body",   "end",      "dr
                                          "connection", "secure", "tlsError", "close", "closed"};
 
 /* Calls the listener of `event`. */
-static void tell(struct handle *h, int event, size_t count, const napi_value *arguments) {
+static void emit(struct handle *h, int event, size_t count, const napi_value *arguments) {
   napi_value receiver, listener;
   napi_get_reference_value(h->env, h->receiver, &receiver);
   napi_get_reference_value(h->env, h->events[event], &listener);
@@ -19,7 +19,7 @@ static void tell_id(struct handle *h, int event, https_id id) {
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id)};
-  tell(h, event, 1, arguments);
+  emit(h, event, 1, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
@@ -55,7 +55,7 @@ static void on_request(void *context, https_id id, const struct request_parser *
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, request_method(parser)),
                             latin1_give(h->env, parser->message.head), headers, NULL};
   napi_create_uint32(h->env, bits, &arguments[4]);
-  tell(h, EVENT_REQUEST, 5, arguments);
+  emit(h, EVENT_REQUEST, 5, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
@@ -64,7 +64,7 @@ static void on_body(void *context, https_id id, const uint8_t *data, size_t leng
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), bytes_give(h->env, data, length)};
-  if (arguments[1]) tell(h, EVENT_BODY, 2, arguments);
+  if (arguments[1]) emit(h, EVENT_BODY, 2, arguments);
   else https_destroy(h->server, id);
   napi_close_handle_scope(h->env, scope);
 }
@@ -75,7 +75,7 @@ static void on_client_error(void *context, https_id id, const char *code, const 
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, code),
                             latin1_give(h->env, reason ? reason : "")};
-  tell(h, EVENT_CLIENT_ERROR, 3, arguments);
+  emit(h, EVENT_CLIENT_ERROR, 3, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
@@ -85,7 +85,7 @@ static void on_tls_error(void *context, https_id id, int error) {
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), NULL};
   napi_create_int32(h->env, error, &arguments[1]);
-  tell(h, EVENT_TLS_ERROR, 2, arguments);
+  emit(h, EVENT_TLS_ERROR, 2, arguments);
   napi_close_handle_scope(h->env, scope);
 }
 
@@ -130,7 +130,7 @@ static void on_closed(void *context) {
   struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
-  tell(h, EVENT_CLOSED, 0, NULL);
+  emit(h, EVENT_CLOSED, 0, NULL);
   napi_close_handle_scope(h->env, scope);
   release_references(h);
   h->closed = true;

@@ -153,10 +153,10 @@ export class ServerResponse extends Emitter {
     const { socket } = req
     if (socket.response === this) socket.request = socket.response = undefined
     this.writableFinished = true
-    if (this.emitter || req.emitter) queueMicrotask(() => this.#tell())
+    if (this.emitter || req.emitter) queueMicrotask(() => this.#emitEnd())
   }
 
-  #tell(): void {
+  #emitEnd(): void {
     this.emit('finish')
     this.closed()
     this.req.closed()

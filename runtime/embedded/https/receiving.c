@@ -5,7 +5,7 @@
 
 #include "sending.h"
 
-/* What is thrown away at most while the peer takes its time to close, and the first byte of a TLS connection. */
+/* Bytes that are discarded at most while the peer takes its time to close, and the first byte of a TLS connection. */
 enum { LINGER_MAX = 1024 * 1024, TLS_HANDSHAKE = 0x16 };
 
 static bool may_parse(const struct connection *c) {

@@ -1,4 +1,4 @@
-/* What arrives on a connection. Inside of the core: https.h is the way in. */
+/* Bytes from the peer. Internal to the core, whose interface is https.h. */
 #ifndef MINNOW_HTTPS_RECEIVING_H
 #define MINNOW_HTTPS_RECEIVING_H
 

@@ -20,7 +20,7 @@ static int on_url_complete(llhttp_t *http) {
   return append(parser_of(http), "", 1);
 }
 
-/* What is neither head nor content has the head's limit, all together in one request. */
+/* Trailer fields and chunk extensions of one request have, all together, the head's limit. */
 static int count_extra(struct request_parser *parser, size_t length, const char *code, const char *reason) {
   parser->extra_length += length;
   return parser->extra_length > parser->head_limit ? message_fail(&parser->message, code, reason) : 0;

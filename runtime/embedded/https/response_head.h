@@ -1,7 +1,7 @@
 /*
  * The head of an answer (RFC 9112, 4), written piece by piece into a buffer. No sockets, no JavaScript.
  *
- * What the application leaves out is added as Node.js does it: Date, Connection, Keep-Alive, and the length of the body.
+ * Headers that the application leaves out are added as Node.js does it: Date, Connection, Keep-Alive, and the length of the body.
  */
 #ifndef MINNOW_HTTPS_RESPONSE_HEAD_H
 #define MINNOW_HTTPS_RESPONSE_HEAD_H
@@ -17,7 +17,7 @@ struct response_head {
   bool close; /* a header says Connection: close */
 };
 
-/* What follows the head. */
+/* The framing of the body that follows the head. */
 enum response_body { RESPONSE_NO_BODY, RESPONSE_LENGTH, RESPONSE_CHUNKED, RESPONSE_UNTIL_CLOSE };
 
 /* The status line. -EINVAL: not a status from 200 to 599; -ENOMEM. The caller frees `bytes` with held_take. */
@@ -28,7 +28,7 @@ int response_head_add(struct response_head *head, const char *name, size_t name_
                       size_t value_length);
 
 /*
- * What was left out, and the empty line. `keep_alive`: the connection stays, for so many seconds when not 0.
+ * Adds the headers that were left out, and the empty line. `keep_alive`: the connection stays, for so many seconds when not 0.
  * A length is written for RESPONSE_LENGTH, and chunked for RESPONSE_CHUNKED, unless the application did. -ENOMEM.
  */
 int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body,

@@ -1,4 +1,4 @@
-/* What leaves a connection. Inside of the core: https.h is the way in. */
+/* Bytes to the peer. Internal to the core, whose interface is https.h. */
 #ifndef MINNOW_HTTPS_SENDING_H
 #define MINNOW_HTTPS_SENDING_H
 
@@ -7,7 +7,7 @@
 /* Hands the outbox to the kernel, before control may go to another connection. */
 void sending_flush(struct connection *c);
 
-/* What follows when everything has left: the request may be over, or the connection. */
+/* Call when everything was sent: ends the request or the connection if that waited for it. */
 void sending_settle(struct connection *c);
 
 /* See https_write and https_end. */

@@ -11,7 +11,7 @@
 
 #include "client_certificate.h"
 
-/* What goes for clients that are asked for a certificate, or for those that are not. */
+/* The configuration for clients that are asked for a certificate, or for those that are not. */
 struct terms {
   mbedtls_ssl_config config;
   mbedtls_ssl_ticket_context tickets;

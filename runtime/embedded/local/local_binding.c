@@ -14,7 +14,7 @@ enum { PATH_ROOM = 4096, WORDS_MAX = 256 };
 enum { EVENT_CONNECT, EVENT_DATA, EVENT_CLOSE, EVENTS };
 static const char *const event_names[EVENTS] = {"connect", "data", "close"};
 
-/* Lives as long as JavaScript can name it, and as long as the pipe has something to tell. */
+/* Lives as long as JavaScript can name it, and as long as the pipe has something to emit. */
 struct connection {
   struct local_pipe *pipe; /* NULL once it is closed */
   napi_env env;
@@ -22,7 +22,7 @@ struct connection {
   bool forgotten;
 };
 
-static void tell(struct connection *c, int event, size_t count, const napi_value *arguments) {
+static void emit(struct connection *c, int event, size_t count, const napi_value *arguments) {
   napi_value receiver, listener;
   napi_get_reference_value(c->env, c->receiver, &receiver);
   napi_get_reference_value(c->env, c->events[event], &listener);
@@ -40,7 +40,7 @@ static void on_connected(void *context) {
   struct connection *c = context;
   napi_handle_scope scope;
   napi_open_handle_scope(c->env, &scope);
-  tell(c, EVENT_CONNECT, 0, NULL);
+  emit(c, EVENT_CONNECT, 0, NULL);
   napi_close_handle_scope(c->env, scope);
 }
 
@@ -49,7 +49,7 @@ static void on_data(void *context, const uint8_t *bytes, size_t length) {
   napi_handle_scope scope;
   napi_open_handle_scope(c->env, &scope);
   napi_value chunk = bytes_give(c->env, bytes, length);
-  if (chunk) tell(c, EVENT_DATA, 1, &chunk);
+  if (chunk) emit(c, EVENT_DATA, 1, &chunk);
   else local_pipe_close(c->pipe);
   napi_close_handle_scope(c->env, scope);
 }
@@ -60,7 +60,7 @@ static void on_closed(void *context, int error) {
   c->pipe = NULL;
   napi_open_handle_scope(c->env, &scope);
   napi_value number = integer_give(c->env, error);
-  tell(c, EVENT_CLOSE, 1, &number);
+  emit(c, EVENT_CLOSE, 1, &number);
   napi_close_handle_scope(c->env, scope);
   if (c->forgotten) release(c);
 }

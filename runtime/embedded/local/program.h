@@ -9,7 +9,7 @@
 
 enum { PROGRAM_OUTPUT, PROGRAM_ERRORS, PROGRAM_STREAMS };
 
-/* What a program wrote to one of its streams. */
+/* The output of a program on one of its streams. */
 struct program_text {
   uint8_t *bytes;
   size_t length;

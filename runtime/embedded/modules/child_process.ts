@@ -16,7 +16,7 @@ export interface ExecException extends Error {
   signal?: string | undefined
 }
 
-type Callback = (error: ExecException | null, output: string, errors: string) => void
+type Callback = (error: ExecException | null, stdout: string, stderr: string) => void
 
 const signals: Readonly<Record<number, string>> = { 6: 'SIGABRT', 9: 'SIGKILL', 11: 'SIGSEGV', 15: 'SIGTERM' }
 
@@ -26,15 +26,15 @@ export function execFile(file: string, args: readonly string[], options: Options
   const words = [file, ...args]
   const failed = local.run(words, timeout, maxBuffer, (status, signal, late, longWinded, output, errors) => {
     const decoder = new TextDecoder()
-    const [said, complained] = [decoder.decode(output), decoder.decode(errors)]
+    const [stdout, stderr] = [decoder.decode(output), decoder.decode(errors)]
     if (longWinded) {
       const code = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
-      callback(Object.assign(new RangeError('maxBuffer length exceeded'), { code }), said, complained)
-    } else if (status === 0 && signal === 0) callback(null, said, complained)
+      callback(Object.assign(new RangeError('maxBuffer length exceeded'), { code }), stdout, stderr)
+    } else if (status === 0 && signal === 0) callback(null, stdout, stderr)
     else {
-      const message = `Command failed: ${words.join(' ')}\n${complained}`
+      const message = `Command failed: ${words.join(' ')}\n${stderr}`
       const code = signal === 0 ? status : null
-      callback(Object.assign(new Error(message), { code, killed: late, signal: signals[signal] }), said, complained)
+      callback(Object.assign(new Error(message), { code, killed: late, signal: signals[signal] }), stdout, stderr)
     }
   })
   if (failed === 0) return

@@ -144,14 +144,14 @@ export class Server extends EventEmitter {
   /** A numeric address, or "localhost"; without one all of them. Failures come as `error`. */
   listen(where: number | { port?: number; host?: string }, host?: string | (() => void), callback?: () => void): this {
     if (typeof where === 'object') return this.listen(where.port ?? 0, where.host, (host ?? callback) as () => void)
-    const told = typeof host === 'function' ? host : callback
+    const onListening = typeof host === 'function' ? host : callback
     const wanted = typeof host === 'string' ? host : undefined
     const address = wanted === 'localhost' ? '127.0.0.1' : (wanted ?? '::')
     if (!this.#handle) throw Object.assign(new Error('The server was closed'), { code: 'ERR_SERVER_NOT_RUNNING' })
     let error = binding.listen(this.#handle, address, where)
     if (error && wanted === undefined && binding.describeError(error).code === 'EAFNOSUPPORT')
       error = binding.listen(this.#handle, '0.0.0.0', where)
-    if (told && !error) this.once('listening', told)
+    if (onListening && !error) this.once('listening', onListening)
     this.#listening = error === 0
     queueMicrotask(() => {
       if (error) this.emit('error', systemError(error, 'listen', address, where))

@@ -6,7 +6,7 @@
 #include "host.h"
 #include "parts.h"
 
-/* What a native function is bound to; owned by the function object. */
+/* The state of a native function; owned by the function object. */
 struct native_function {
   napi_env env;
   napi_callback callback;

@@ -1,5 +1,5 @@
 /*
- * What the files of this folder share. Together they are the part of Node-API (https://nodejs.org/api/n-api.html) that
+ * Declarations that the files of this folder share. Together they are the part of Node-API (https://nodejs.org/api/n-api.html) that
  * native modules use, on top of QuickJS.
  *
  * A napi_value is an index into one stack of handles, so that making one costs a store: the first slots hold constants,

@@ -1,4 +1,4 @@
-/* What a module has for as long as it lives: its own data, and hooks for the end of the process. */
+/* The life of a module: its own data, and hooks for the end of the process. */
 #include <stdlib.h>
 
 #include "host.h"

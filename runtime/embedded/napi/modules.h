@@ -15,7 +15,7 @@ struct native_module {
 /* Those that the build links in. A NULL ends the table. */
 extern const struct native_module native_modules[];
 
-/* What the engine asks of the modules of a table. There is one table in a process. */
+/* The modules of a table, for the engine. There is one table in a process. */
 const struct engine_modules *napi_modules(const struct native_module *table);
 
 #endif

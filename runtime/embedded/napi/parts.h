@@ -1,4 +1,4 @@
-/* What modules.c asks of the other files of this folder, and they of each other. */
+/* Functions that the files of this folder call in each other. */
 #ifndef MINNOW_NAPI_PARTS_H
 #define MINNOW_NAPI_PARTS_H
 

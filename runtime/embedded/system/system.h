@@ -1,5 +1,5 @@
 /*
- * What the drop-ins for node:fs, node:process and node:os need of the operating system beyond a single system call.
+ * The operating system for the drop-ins for node:fs, node:process and node:os, beyond a single system call.
  * Results are 0 or a count, or a negative errno. Paths are NUL-terminated UTF-8.
  */
 #ifndef MINNOW_SYSTEM_H

@@ -1,4 +1,4 @@
-/* What the loop calls back, for JavaScript: timers, signals and immediates. */
+/* Callbacks of the loop for JavaScript: timers, signals and immediates. */
 #include <stdlib.h>
 #include <uv.h>
 

@@ -14,7 +14,7 @@
 
 enum dhcp_type { DHCP_DISCOVER = 1, DHCP_OFFER = 2, DHCP_REQUEST = 3, DHCP_ACK = 5, DHCP_NAK = 6 };
 
-/* What a server says. Addresses are 0 where it does not name them. */
+/* A server's answer. Addresses are 0 where it does not name them. */
 struct dhcp_answer {
   enum dhcp_type type;
   struct in_addr address, netmask, gateway, server;

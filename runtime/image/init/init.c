@@ -98,7 +98,7 @@ static void supervise(const struct settings *settings, struct service *service, 
   if (settings->dhcp) service->next = monotonic() + wait_for_address_ms;
   bool readable = false;
   uint64_t healthy_until = monotonic() + (uint64_t)settings->start_s * 1000, clock_kept = monotonic();
-  pid_t said = 0;
+  pid_t reported = 0;
   bool healthy = true;
   for (;;) {
     const uint64_t now = monotonic();
@@ -106,10 +106,10 @@ static void supervise(const struct settings *settings, struct service *service, 
     service_step(service, now);
     probe_step(&probe, now);
     if (probe.answered != 0) healthy_until = probe.answered + (uint64_t)settings->silence_s * 1000;
-    if (probe.answered == now && said != service->process) {
+    if (probe.answered == now && reported != service->process) {
       journal(LOG_NOTICE, "the service answers, with %llu KiB of memory",
               (unsigned long long)service_memory(service) / 1024);
-      said = service->process;
+      reported = service->process;
     }
     if (healthy && now >= healthy_until)
       journal(LOG_ALERT, "the service does not answer; the board is left to the watchdog");

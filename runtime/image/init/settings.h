@@ -1,4 +1,4 @@
-/* What the image's build wrote down for the init process: lines of `name value` in /etc/minnow/init.conf. */
+/* The settings of the init process, which the image's build wrote: lines of `name value` in /etc/minnow/init.conf. */
 #ifndef MINNOW_SETTINGS_H
 #define MINNOW_SETTINGS_H
 

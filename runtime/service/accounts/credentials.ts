@@ -26,8 +26,8 @@ export class Accounts {
   /** Failed logins of accounts, and of names that are no account's: a flood of these pushes no account's counter out. */
   readonly #failures = new Map<string, { count: number; at: number }>()
   readonly #inventedFailures = new Map<string, { count: number; at: number }>()
-  /** Failures that were told of, by account. */
-  readonly #told = new Map<string, { count: number; at: number }>()
+  /** Failures that events were sent for, by account. */
+  readonly #announced = new Map<string, { count: number; at: number }>()
   readonly #queue: LoginQueue
 
   constructor(store: Store, configuration: Configuration, events: Events, now: () => number) {
@@ -133,8 +133,8 @@ export class Accounts {
     )
     const seconds = Math.ceil((until - this.#now()) / 1000)
     if (seconds <= 0) return
-    const said = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
-    throw new MessageError(401, [said], { 'Retry-After': String(seconds) })
+    const delayed = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
+    throw new MessageError(401, [delayed], { 'Retry-After': String(seconds) })
   }
 
   async #failed(user: string, account: Account | undefined, address: string): Promise<never> {
@@ -149,7 +149,7 @@ export class Accounts {
     failures.delete(user)
     failures.set(user, { count, at: now })
     this.#forgetFailures()
-    this.#tellFailed(account?.name ?? '', address, now)
+    this.#announceFailure(account?.name ?? '', address, now)
     if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
       this.#failures.delete(user)
       await this.#store.commit({ account: { [user]: { lockedUntil: now + lockoutDuration * 1000 } } })
@@ -176,14 +176,14 @@ export class Accounts {
    *
    * @param user empty where the name is no account's
    */
-  #tellFailed(user: string, address: string, now: number): void {
+  #announceFailure(user: string, address: string, now: number): void {
     const { lockoutThreshold, lockoutCounterResetAfter } = this.policy
     const most = lockoutThreshold || this.#configuration.lockout.threshold || 1
-    const before = this.#told.get(user)
+    const before = this.#announced.get(user)
     const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000
     const { count, at } = recent ? before : { count: 0, at: now }
     if (count >= most) return
-    this.#told.set(user, { count: count + 1, at })
+    this.#announced.set(user, { count: count + 1, at })
     const origin = user === '' ? '/redfish/v1/AccountService' : accountUri(user)
     void this.#events.emit(event('MgmtEvents.LoginFailed', origin, user === '' ? 'an unknown user' : user, address))
   }
@@ -205,7 +205,7 @@ function accountUri(user: string): string {
   return `/redfish/v1/AccountService/Accounts/${encodeURIComponent(user)}`
 }
 
-/** What accounts may do, as long as their records stand: by the record, so that all services may share it. */
+/** Privileges of accounts, by the record, which does not change: all services may share them. */
 const privilegeSets = new WeakMap<Account, ReadonlySet<Privilege>>()
 
 function privileges(account: Account): ReadonlySet<Privilege> {

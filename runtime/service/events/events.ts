@@ -124,8 +124,8 @@ export class Events {
 
   #record(each: Event | TestEvent): EventRecord {
     const created = new Date(this.#now()).toISOString()
-    const told = isTest(each) ? each.test : { ...described(each), origin: each.origin }
-    return { ...told, created, to: this.#subscribed((each) => wantsEvent(each, told, this.#typeOf)) }
+    const shown = isTest(each) ? each.test : { ...described(each), origin: each.origin }
+    return { ...shown, created, to: this.#subscribed((each) => wantsEvent(each, shown, this.#typeOf)) }
   }
 
   #enabled(): boolean {

@@ -155,8 +155,8 @@ export class Subscriptions {
     const { backlog } = events
     const record = store.get(table, key)
     const id = Number(key)
-    const told = (record?.to ?? []).flatMap((each) => this.#running.get(each)?.delivery ?? [])
-    const lacking = told.filter((delivery) => delivery.lacks(id))
+    const deliveries = (record?.to ?? []).flatMap((each) => this.#running.get(each)?.delivery ?? [])
+    const lacking = deliveries.filter((delivery) => delivery.lacks(id))
     for (const _ of lacking) backlog.hold(id)
     backlog.follow(table, key)
     const notice = { id, table, createdAt: Date.parse(record?.created ?? '') }

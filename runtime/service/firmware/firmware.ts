@@ -179,8 +179,8 @@ export class Firmware {
       ...held.writes
     }
     const refused = current.messages.length - 1
-    const told = [...(transferred && pending !== undefined ? [transferEvent(system, refused)] : []), ...held.events]
-    if (!(await this.#store.commit(() => merged(writes, this.#events.writes(told)), isCurrent))) return false
+    const events = [...(transferred && pending !== undefined ? [transferEvent(system, refused)] : []), ...held.events]
+    if (!(await this.#store.commit(() => merged(writes, this.#events.writes(events)), isCurrent))) return false
     if (transferred) log('info', 'the BIOS settings were transferred', { system, refused })
     return true
   }

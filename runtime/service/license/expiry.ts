@@ -19,17 +19,17 @@ export class Licenses {
   /** Looks for licenses that have ended since. */
   check(): void {
     for (const manager of this.#store.keys('license')) {
-      if (this.#ended(manager)) void this.#tell(manager)
+      if (this.#ended(manager)) void this.#recordEnd(manager)
     }
   }
 
-  async #tell(manager: string): Promise<void> {
+  async #recordEnd(manager: string): Promise<void> {
     try {
       await this.#store.commit(() => {
         const license = this.#ended(manager)
         if (license === undefined) return {}
-        const told = this.#events.writes([event('MgmtEvents.LicenseExpired', licenseUri(manager), license.class)])
-        return merged({ license: { [manager]: { ended: true } } }, told)
+        const sent = this.#events.writes([event('MgmtEvents.LicenseExpired', licenseUri(manager), license.class)])
+        return merged({ license: { [manager]: { ended: true } } }, sent)
       })
     } catch (error) {
       log('error', 'the end of a license was not stored', { manager, cause: (error as Error).message })

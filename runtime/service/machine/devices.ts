@@ -14,7 +14,7 @@ import { log } from '#runtime/store/log.ts'
 import type { Devices } from './machine.ts'
 
 /** Arguments of a back end: its options in the board file, which fit its declaration, and more. */
-export interface Told {
+export interface BackendArguments {
   readonly [option: string]: unknown
   /** Of the device, unique on the machine. */
   readonly name: string
@@ -24,14 +24,14 @@ export interface Told {
 }
 
 /** Arguments of a back end of sensors: also the sensors to read, and the host beside them, where there is one. */
-export interface SensorsTold extends Told {
+export interface SensorsArguments extends BackendArguments {
   readonly sensors: readonly Sensor[]
   readonly host: Power | undefined
 }
 
 /** Back ends of a device, by the `type` that a board file names. */
-interface Types<Opened, T extends Told = Told> {
-  readonly [type: string]: { readonly options: ObjectProperty; readonly open: (told: T) => Opened }
+interface Types<Opened, T extends BackendArguments = BackendArguments> {
+  readonly [type: string]: { readonly options: ObjectProperty; readonly open: (args: T) => Opened }
 }
 
 /** The back ends that a host offers. */
@@ -41,7 +41,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly nvram: Types<Nvram>
   readonly media: Types<Media>
   readonly port: Types<Port>
-  readonly sensors: Types<Sensors, SensorsTold>
+  readonly sensors: Types<Sensors, SensorsArguments>
 }
 
 /**

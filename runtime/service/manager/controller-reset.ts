@@ -25,10 +25,10 @@ export async function resetController(store: Store, events: Events, board: Board
   }
   const origins = Object.keys(board.managers).map(managerUri)
   await store.commit(() => {
-    const told = origins.flatMap((origin) => work.flatMap((each) => tells(each, origin)))
+    const sent = origins.flatMap((origin) => work.flatMap((each) => eventsOf(each, origin)))
     const done: Writes = { controllerPending: Object.fromEntries(work.map((each) => [each, null])) }
     const all = work.reduce((writes, each) => merged(writes, worked(store, each)), merged(volatile, done))
-    return merged(all, events.writes(told))
+    return merged(all, events.writes(sent))
   })
   log('info', 'what waited for a reset of the controller is done', { work })
 }
@@ -39,7 +39,7 @@ function worked(store: Store, work: ControllerWork): Writes {
   return { controller: { settings: { disabled: work === 'DisableFunctionality' } } }
 }
 
-function tells(work: ControllerWork, origin: string): Event[] {
+function eventsOf(work: ControllerWork, origin: string): Event[] {
   if (work === 'ResetToFactoryDefaults') return [event('MgmtEvents.FactoryDefaultsRestored', origin)]
   if (work === 'ClearRestApiState') return [event('MgmtEvents.RestApiStateCleared', origin)]
   return []

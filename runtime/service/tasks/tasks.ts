@@ -78,7 +78,7 @@ export class Tasks {
     const done = task.done + 1
     const last = done === parts.length
     const uri = taskUri(id)
-    const told = last
+    const events = last
       ? [
           event('TaskEvent.TaskCompletedOK', uri, id),
           event('MgmtEvents.SecureEraseFinished', systemUri(system), system)
@@ -87,12 +87,12 @@ export class Tasks {
     const ended = { state: 'Completed', endedAt: new Date(this.#now()).toISOString() } as const
     const progress = { task: { [id]: { done, ...(last && ended) } } }
     const erased = erase(parts[task.done] ?? '', system, user, this.#store, this.#machine)
-    return merged(merged(erased, progress), this.#events.writes(told))
+    return merged(merged(erased, progress), this.#events.writes(events))
   }
 
   #failed(id: string): Writes {
     const ended = { state: 'Exception', endedAt: new Date(this.#now()).toISOString() } as const
-    const told = event('TaskEvent.TaskAborted', taskUri(id), id)
-    return merged({ task: { [id]: ended } }, this.#events.writes([told]))
+    const aborted = event('TaskEvent.TaskAborted', taskUri(id), id)
+    return merged({ task: { [id]: ended } }, this.#events.writes([aborted]))
   }
 }

@@ -26,7 +26,7 @@ function held() {
   return { files: readdirSync('/proc/self/fd').length, timers: [...timers] }
 }
 
-/** What is held once it is what it was before: sockets are closed, and Node.js tells of timers, a little later. */
+/** The resources held, once they are those from before: sockets and timers end a little later than they are closed. */
 async function heldAgain(before: ReturnType<typeof held>) {
   for (let turn = 0; turn < 1000 && JSON.stringify(held()) !== JSON.stringify(before); turn += 1) {
     await new Promise(setImmediate)

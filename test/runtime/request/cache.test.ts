@@ -20,13 +20,13 @@ t.test('the log says which read keeps an answer out of the cache', async (t) => 
     Destination: 'https://127.0.0.1:9/events'
   })
   const subscription = headers.location?.slice(0, -1)
-  const said = await causes(t, fixture, async () => {
+  const reasons = await causes(t, fixture, async () => {
     await fixture.ask('GET', `${root}/Chassis/1/Thermal/`)
     await fixture.ask('GET', `${root}/Managers/1/`)
     await fixture.ask('GET', `${subscription}/`)
     await fixture.ask('GET', `${root}/Systems/1/?$select=PowerState`)
   })
-  t.same(said, [
+  t.same(reasons, [
     ['an answer is not cached', `${root}/Chassis/1/Thermal`, 'sensor'],
     ['an answer is not cached', `${root}/Managers/1`, 'clock'],
     ['an answer is not cached', subscription, 'delivery'],
@@ -41,38 +41,38 @@ t.test('the log says that a session is not cached, and shows no token', async (t
     Password: password
   })
   const session = login.json['@odata.id'].slice(0, -1)
-  const said = await causes(t, fixture, () => fixture.ask('GET', `${session}/`))
-  t.same(said, [['an answer is not cached', session, 'session']])
-  t.notMatch(JSON.stringify(said), login.headers['x-auth-token'])
+  const reasons = await causes(t, fixture, () => fixture.ask('GET', `${session}/`))
+  t.same(reasons, [['an answer is not cached', session, 'session']])
+  t.notMatch(JSON.stringify(reasons), login.headers['x-auth-token'])
 })
 
 t.test('the log says that an answer is too large for the cache', async (t) => {
   const fixture = await openFixture((configuration) => {
     configuration.limits.cache = 100
   })
-  const said = await causes(t, fixture, () => fixture.ask('GET', `${root}/Systems/1/`))
-  t.same(said, [['an answer is not cached', `${root}/Systems/1`, 'size']])
+  const reasons = await causes(t, fixture, () => fixture.ask('GET', `${root}/Systems/1/`))
+  t.same(reasons, [['an answer is not cached', `${root}/Systems/1`, 'size']])
 })
 
 t.test('an answer is kept as well when the client already had it', async (t) => {
   const fixture = await openFixture()
   const { headers } = await fixture.ask('GET', `${root}/Chassis/1/?$select=Name`)
   const tag = { 'if-none-match': headers.etag ?? '' }
-  const said = await causes(t, fixture, async () => {
+  const reasons = await causes(t, fixture, async () => {
     const answer = await fixture.ask('GET', `${root}/Chassis/1/`, undefined, { ...as('admin', password), ...tag })
     t.equal(answer.status, 304)
     return fixture.ask('PATCH', `${root}/Chassis/1/`, { LocationIndicatorActive: true })
   })
-  t.same(said, [['a cached answer is dropped', `${root}/Chassis/1`, 'indicator/1']])
+  t.same(reasons, [['a cached answer is dropped', `${root}/Chassis/1`, 'indicator/1']])
 })
 
 t.test('the log says what a cached answer is dropped for', async (t) => {
   const fixture = await openFixture()
   await fixture.ask('GET', `${root}/Chassis/1/`)
-  const said = await causes(t, fixture, () =>
+  const reasons = await causes(t, fixture, () =>
     fixture.ask('PATCH', `${root}/Chassis/1/`, { LocationIndicatorActive: true })
   )
-  t.same(said, [['a cached answer is dropped', `${root}/Chassis/1`, 'indicator/1']])
+  t.same(reasons, [['a cached answer is dropped', `${root}/Chassis/1`, 'indicator/1']])
 })
 
 t.test('the log says nothing of all this at the level info', async (t) => {

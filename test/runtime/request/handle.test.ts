@@ -16,10 +16,10 @@ t.test('what needs no authentication is served without, and nothing else is', as
   }
   t.equal((await service.ask('GET', '/redfish', undefined, nobody)).text, '{"v1":"/redfish/v1/"}')
   for (const path of ['/redfish/v1/Chassis', '/redfish/v1/Chassis/', '/redfish/v1/nothing', '/', '/rest/v1/Chassis']) {
-    const said = await service.ask('GET', path, undefined, nobody)
-    t.equal(said.status, 401, path)
-    t.same(keys(said), ['Base.NoValidSession'])
-    t.match(said.headers['www-authenticate'], /^Basic realm=/)
+    const answer = await service.ask('GET', path, undefined, nobody)
+    t.equal(answer.status, 401, path)
+    t.same(keys(answer), ['Base.NoValidSession'])
+    t.match(answer.headers['www-authenticate'], /^Basic realm=/)
   }
   t.equal((await service.ask('DELETE', '/redfish/v1/', undefined, nobody)).status, 401, 'before 405')
   t.equal((await service.ask('BREW', '/redfish/v1/Chassis/', undefined, nobody)).status, 401, 'before 501')
@@ -52,17 +52,17 @@ t.test('a missing trailing slash redirects a read and not a write', async (t) =>
 })
 
 t.test('the fixed part of a path matches in any case, an identifier exactly, and links are canonical', async (t) => {
-  const said = await service.ask('GET', '/REDFISH/v1/chassis/enclosurechassis/')
-  t.equal(said.json['@odata.id'], '/redfish/v1/Chassis/enclosurechassis/')
+  const answer = await service.ask('GET', '/REDFISH/v1/chassis/enclosurechassis/')
+  t.equal(answer.json['@odata.id'], '/redfish/v1/Chassis/enclosurechassis/')
   t.equal((await service.ask('GET', '/redfish/v1/Chassis/ENCLOSUREchassis/')).status, 404)
 })
 
 t.test('paths that lead nowhere are 404, however they are written', async (t) => {
   const paths = ['/redfish/v1/x/', '/redfish/v1/Chassis/%2e%2e/', '/redfish/v1/Chassis/%zz/']
   for (const path of [...paths, `/redfish/v1/Chassis/${'a'.repeat(5000)}/`, '/redfish/v1/Chassis/1%2F/', '/x/']) {
-    const said = await service.ask('GET', path)
-    t.equal(said.status, 404, path.slice(0, 60))
-    t.same(keys(said), ['Base.ResourceMissingAtURI'])
+    const answer = await service.ask('GET', path)
+    t.equal(answer.status, 404, path.slice(0, 60))
+    t.same(keys(answer), ['Base.ResourceMissingAtURI'])
   }
 })
 
@@ -75,10 +75,10 @@ t.test('several slashes count as one', async (t) => {
 })
 
 t.test('a method that a resource does not have is 405 with Allow, one that nobody has 501', async (t) => {
-  const said = await service.ask('DELETE', '/redfish/v1/Chassis/1/')
-  t.equal(said.status, 405)
-  t.equal(said.headers.allow, 'GET, HEAD, PATCH')
-  t.same(keys(said), ['Base.OperationNotAllowed'])
+  const answer = await service.ask('DELETE', '/redfish/v1/Chassis/1/')
+  t.equal(answer.status, 405)
+  t.equal(answer.headers.allow, 'GET, HEAD, PATCH')
+  t.same(keys(answer), ['Base.OperationNotAllowed'])
   t.equal((await service.ask('BREW', '/redfish/v1/Chassis/1/')).status, 501)
 })
 
@@ -96,8 +96,8 @@ t.test('a resource may have fewer methods than others of its template, also as a
 })
 
 t.test('every answer has the headers of the protocol', async (t) => {
-  const said = await service.ask('GET', '/redfish/v1/Chassis/1/')
-  t.match(said.headers, {
+  const answer = await service.ask('GET', '/redfish/v1/Chassis/1/')
+  t.match(answer.headers, {
     'odata-version': '4.0',
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
@@ -105,9 +105,9 @@ t.test('every answer has the headers of the protocol', async (t) => {
     allow: 'GET, HEAD, PATCH',
     link: '</redfish/v1/SchemaStore/en/Chassis.v1_22_0.json>; rel=describedby'
   })
-  t.equal(said.headers['content-length'], String(new TextEncoder().encode(said.text).length))
+  t.equal(answer.headers['content-length'], String(new TextEncoder().encode(answer.text).length))
   const head = await service.ask('HEAD', '/redfish/v1/Chassis/1/')
-  t.same({ ...head.headers }, { ...said.headers }, 'HEAD has them too')
+  t.same({ ...head.headers }, { ...answer.headers }, 'HEAD has them too')
   t.equal(head.text, '')
 })
 
@@ -150,8 +150,8 @@ t.test('If-Match compares tags as text, and a mismatch changes nothing', async (
     () => '*'
   ]) {
     const header = form(await now())
-    const said = await service.ask('PATCH', path, { LocationIndicatorActive: true }, { ...auth, 'if-match': header })
-    t.equal(said.status, 200, header)
+    const answer = await service.ask('PATCH', path, { LocationIndicatorActive: true }, { ...auth, 'if-match': header })
+    t.equal(answer.status, 200, header)
   }
   const list = `"x", ${await now()}`
   t.equal(
@@ -159,9 +159,9 @@ t.test('If-Match compares tags as text, and a mismatch changes nothing', async (
     200
   )
   for (const header of ['W/"0"', '"', '"a" b c"', '']) {
-    const said = await service.ask('PATCH', path, { LocationIndicatorActive: false }, { ...auth, 'if-match': header })
-    t.equal(said.status, 412, header)
-    t.same(keys(said), ['Base.PreconditionFailed'])
+    const answer = await service.ask('PATCH', path, { LocationIndicatorActive: false }, { ...auth, 'if-match': header })
+    t.equal(answer.status, 412, header)
+    t.same(keys(answer), ['Base.PreconditionFailed'])
   }
   t.equal((await service.ask('GET', path)).json.LocationIndicatorActive, true)
 })
@@ -182,8 +182,10 @@ t.test('of two changes under the same If-Match one is made', async (t) => {
   const path = '/redfish/v1/Systems/1/'
   const tag = (await service.ask('GET', path)).headers.etag ?? ''
   const headers = { ...as('admin', password), 'if-match': tag }
-  const said = await Promise.all(['a', 'b', 'c'].map((AssetTag) => service.ask('PATCH', path, { AssetTag }, headers)))
-  t.same(said.map(({ status }) => status).sort(), [200, 412, 412])
+  const answers = await Promise.all(
+    ['a', 'b', 'c'].map((AssetTag) => service.ask('PATCH', path, { AssetTag }, headers))
+  )
+  t.same(answers.map(({ status }) => status).sort(), [200, 412, 412])
 })
 
 t.test('what a client does not take or does not send as JSON is refused', async (t) => {
@@ -199,8 +201,13 @@ t.test('what a client does not take or does not send as JSON is refused', async 
   }
   const path = '/redfish/v1/Chassis/1/'
   for (const type of ['text/plain', '', 'application/json;charset=latin1']) {
-    const said = await service.ask('PATCH', path, { LocationIndicatorActive: true }, { ...auth, 'content-type': type })
-    t.equal(said.status, 415, type)
+    const answer = await service.ask(
+      'PATCH',
+      path,
+      { LocationIndicatorActive: true },
+      { ...auth, 'content-type': type }
+    )
+    t.equal(answer.status, 415, type)
   }
 })
 
@@ -214,29 +221,29 @@ t.test('any OData-Version is ignored', async (t) => {
 t.test('one PATCH names every fault and changes nothing', async (t) => {
   const path = '/redfish/v1/Systems/1/'
   const before = (await service.ask('GET', path)).json
-  const said = await service.ask('PATCH', path, {
+  const answer = await service.ask('PATCH', path, {
     AssetTag: 'new',
     PowerState: 'Off',
     Nonsense: 1,
     Boot: { BootOrder: 'x' }
   })
-  t.equal(said.status, 400)
-  t.same(keys(said).sort(), ['Base.PropertyNotWritable', 'Base.PropertyUnknown', 'Base.PropertyValueTypeError'])
+  t.equal(answer.status, 400)
+  t.same(keys(answer).sort(), ['Base.PropertyNotWritable', 'Base.PropertyUnknown', 'Base.PropertyValueTypeError'])
   t.same((await service.ask('GET', path)).json, before)
 })
 
 t.test('bodies beyond their limit are 413, smaller before a login', async (t) => {
   const large = JSON.stringify({ UserName: 'a'.repeat(5000), Password: 'x' })
   t.equal((await service.ask('POST', '/redfish/v1/SessionService/Sessions/', large, nobody)).status, 413)
-  const said = await service.ask('PATCH', '/redfish/v1/Chassis/1/', `{"x":"${'a'.repeat(2 ** 20)}"}`)
-  t.equal(said.status, 413)
-  t.same(keys(said), ['Base.PayloadTooLarge'])
+  const answer = await service.ask('PATCH', '/redfish/v1/Chassis/1/', `{"x":"${'a'.repeat(2 ** 20)}"}`)
+  t.equal(answer.status, 413)
+  t.same(keys(answer), ['Base.PayloadTooLarge'])
 })
 
 t.test('a POST to the /Members of a collection is one to the collection', async (t) => {
   const body = { UserName: 'admin', Password: password }
-  const said = await service.ask('POST', '/redfish/v1/SessionService/Sessions/Members', body, nobody)
-  t.equal(said.status, 201)
+  const answer = await service.ask('POST', '/redfish/v1/SessionService/Sessions/Members', body, nobody)
+  t.equal(answer.status, 201)
   t.equal((await service.ask('GET', '/redfish/v1/SessionService/Sessions/Members/')).status, 405)
 })
 
@@ -266,25 +273,25 @@ t.test('a session token opens what a session may see, until it is ended or idle 
 t.test('files are sent as they are stored, or unpacked for a client that does not take gzip', async (t) => {
   const auth = as('admin', password)
   const path = '/redfish/v1/RegistryStore/registries/en/Base.json'
-  const said = await service.ask('GET', path)
-  t.equal(said.headers['content-encoding'], 'gzip')
-  t.equal(said.headers.vary, 'Accept-Encoding')
+  const answer = await service.ask('GET', path)
+  t.equal(answer.headers['content-encoding'], 'gzip')
+  t.equal(answer.headers.vary, 'Accept-Encoding')
   const plain = await service.ask('GET', path, undefined, { ...auth, 'accept-encoding': 'identity' })
   t.equal(plain.headers['content-encoding'], undefined)
   t.equal(JSON.parse(plain.text).RegistryPrefix, 'Base')
-  t.equal(gunzipSync(said.bytes).toString(), plain.text)
+  t.equal(gunzipSync(answer.bytes).toString(), plain.text)
 })
 
 t.test('of many who want a place at once each that there is is taken, and the rest are refused', async (t) => {
   const place = { Destination: 'https://192.0.2.1/' }
   const posts = Array.from({ length: 25 }, () => service.ask('POST', '/redfish/v1/EventService/Subscriptions', place))
-  const said = await Promise.all(posts)
-  const statuses = said.map(({ status }) => status)
+  const answers = await Promise.all(posts)
+  const statuses = answers.map(({ status }) => status)
   t.same(
     [201, 409].map((status) => statuses.filter((each) => each === status).length),
     [20, 5]
   )
-  for (const { status, headers } of said) if (status === 201) await service.ask('DELETE', headers.location ?? '')
+  for (const { status, headers } of answers) if (status === 201) await service.ask('DELETE', headers.location ?? '')
 })
 
 t.test('what nobody foresaw is InternalError without detail', async (t) => {
@@ -293,8 +300,8 @@ t.test('what nobody foresaw is InternalError without detail', async (t) => {
   broken.service.hardware.power = () => {
     throw new TypeError('the secret inside')
   }
-  const said = await broken.ask('GET', '/redfish/v1/Systems/1/')
-  t.equal(said.status, 500)
-  t.same(keys(said), ['Base.InternalError'])
-  t.notMatch(said.text, /secret/)
+  const answer = await broken.ask('GET', '/redfish/v1/Systems/1/')
+  t.equal(answer.status, 500)
+  t.same(keys(answer), ['Base.InternalError'])
+  t.notMatch(answer.text, /secret/)
 })

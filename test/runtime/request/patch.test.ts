@@ -4,9 +4,9 @@ import { handlers } from '#generated'
 import type { Property, Schema, Tables, Writes } from '#runtime/contract'
 import { licenseKey } from '#test/host/authority.ts'
 import { links } from '#test/host/links.ts'
-import { type Fixture, openFixture, type Said } from '#test/runtime/service.ts'
+import { type Answer, type Fixture, openFixture } from '#test/runtime/service.ts'
 
-type Json = Said['json']
+type Json = Answer['json']
 
 /** A writable property that no handler knows: it stands for the next one that somebody adds. */
 const unknown = { path: ['Unknown'], value: true }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { as, type Fixture, openFixture, password, type Said } from '#test/runtime/service.ts'
+import { type Answer, as, type Fixture, openFixture, password } from '#test/runtime/service.ts'
 
 const root = '/redfish/v1'
 
@@ -19,7 +19,7 @@ async function crawl(fixture: Fixture): Promise<Map<string, { tag: string; shown
 }
 
 /** The resources whose tag moved, and those whose text did. */
-async function moved(fixture: Fixture, change: () => Promise<Said>): Promise<{ tags: string[]; texts: string[] }> {
+async function moved(fixture: Fixture, change: () => Promise<Answer>): Promise<{ tags: string[]; texts: string[] }> {
   const before = await crawl(fixture)
   t.ok((await change()).status < 300)
   const after = await crawl(fixture)

@@ -11,7 +11,7 @@
 
 enum { HEAD_LIMIT = 400, BODY_LIMIT = 300, INTERIM_LIMIT = 2, TRACE_MAX = 1 << 16 };
 
-/* What was found, as text: two traces must be equal. */
+/* The parser's callbacks, as text: two traces must be equal. */
 struct trace {
   char *text;
   size_t length;

@@ -32,9 +32,9 @@ for (const [name, change] of Object.entries(changes)) {
     const login = service.ask('POST', sessions, { UserName: 'ann', Password: first }, {})
     const probe = service.ask('GET', chassis, undefined, as('ann', first))
     await change(service)
-    const said = await login
+    const answer = await login
     await probe
-    const token = { 'x-auth-token': said.headers['x-auth-token'] ?? '' }
+    const token = { 'x-auth-token': answer.headers['x-auth-token'] ?? '' }
     t.equal((await service.ask('GET', chassis, undefined, token)).status, 401, 'the session')
     if (name === 'a new password') {
       t.equal((await service.ask('GET', chassis, undefined, as('ann', first))).status, 401, 'the password')

@@ -51,7 +51,7 @@ interface Options {
   readonly initial?: 'On' | 'Off'
   /** Sees each operation on the variables before it is done, by its number from 1. True has it hang. */
   readonly operation?: (number: number) => boolean
-  /** What each boot waits for first. */
+  /** Each boot waits for it first. */
   readonly ready?: (system: string) => Promise<void>
 }
 

@@ -117,11 +117,11 @@ t.test('what needs a license is refused without, after privileges and before the
   const service = await openFixture()
   t.teardown(() => service.close())
   const action = '/redfish/v1/AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab'
-  const keyOf = (said: { json: { error: { '@Message.ExtendedInfo': { MessageId: string }[] } } }) =>
-    said.json.error['@Message.ExtendedInfo'][0]?.MessageId.split('.').at(-1)
+  const keyOf = (answer: { json: { error: { '@Message.ExtendedInfo': { MessageId: string }[] } } }) =>
+    answer.json.error['@Message.ExtendedInfo'][0]?.MessageId.split('.').at(-1)
   const ask = async (headers?: Record<string, string>) => {
-    const said = await service.ask('POST', action, { Colour: 'red' }, headers)
-    return [said.status, keyOf(said)]
+    const answer = await service.ask('POST', action, { Colour: 'red' }, headers)
+    return [answer.status, keyOf(answer)]
   }
   t.same(await ask({}), [401, 'NoValidSession'])
   t.same(await ask(), [403, 'LicenseKeyRequired'])

@@ -49,7 +49,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
   }
 }
 
-/** What is unknown or invalid is accepted, and named after the reset. */
+/** An unknown attribute or an invalid value is accepted, and named after the reset. */
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => changeBiosSettings(context)
 
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ body: { Attributes }, ...context }) =>

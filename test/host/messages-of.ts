@@ -1,7 +1,7 @@
 import type { Response } from './server.ts'
 
 /** The messages of an answer as `Registry.Key(argument, …)`, without versions. */
-export function said({ json }: Pick<Response, 'json'>): string[] {
+export function messagesOf({ json }: Pick<Response, 'json'>): string[] {
   const messages: { MessageId: string; MessageArgs?: string[] }[] = json.error['@Message.ExtendedInfo']
   return messages.map(({ MessageId, MessageArgs = [] }) => {
     const [registry, , , key] = MessageId.split('.')
