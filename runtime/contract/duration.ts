@@ -1,3 +1,6 @@
+/** ISO 8601 as in DSP0266 (days, hours, minutes, seconds), and the forms that end in T. */
+export const duration = /^P(?=\d|T\d)(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+
 /** Units of a duration in milliseconds, in the order of their letters: days, hours, minutes, seconds. */
 const units = [86_400_000, 3_600_000, 60_000, 1000] as const
 
@@ -8,7 +11,7 @@ const units = [86_400_000, 3_600_000, 60_000, 1000] as const
  * @returns milliseconds; undefined for what is no duration, or too long to be counted
  */
 export function parseDuration(text: string): number | undefined {
-  const parts = /^P(?=\d|T\d)(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(text)?.slice(1)
+  const parts = duration.exec(text)?.slice(1)
   if (parts === undefined) return undefined
   const sum = units.reduce((so, unit, index) => so + Number(parts[index] ?? 0) * unit, 0)
   return sum <= Number.MAX_SAFE_INTEGER ? Math.round(sum) : undefined

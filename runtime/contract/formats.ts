@@ -1,4 +1,4 @@
-import { parseTime } from './duration.ts'
+import { duration, parseTime } from './duration.ts'
 
 /** The formats of strings that schemas name. */
 export const formats = {
@@ -10,6 +10,5 @@ export const formats = {
   'uri-reference': /^([!#$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*$/i,
   /** RFC 9562 4. */
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-  /** ISO 8601 as in DSP0266 (days, hours, minutes, seconds), and the forms that end in T. */
-  duration: /^P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/
+  duration
 } as const
