@@ -57,9 +57,9 @@ onEveryClient(async (t, command, isNode) => {
       open(peer, { headersTimeout: 100, bodyTimeout: 100 }),
       get('/silent'),
       get('/begun'),
-      get('/body'),
+      { request: { path: '/body', method: 'GET', headersTimeout: 10_000 } },
       { request: { path: '/silent', method: 'GET', headersTimeout: 50 } },
-      get('/fine')
+      { request: { path: '/fine', method: 'GET', headersTimeout: 10_000 } }
     ])
     for (const { error } of [silent, begun, own]) {
       t.match(error, { code: 'UND_ERR_HEADERS_TIMEOUT', kind: 'HeadersTimeoutError' })
@@ -78,10 +78,10 @@ onEveryClient(async (t, command, isNode) => {
     const limit = 1000
     const fits = limit - 1 - 'Content-Length0A'.length
     const [, whole, over, reason] = await perform(t, command, [
-      open(peer, { headersTimeout: 1000, maxHeaderSize: limit }),
+      open(peer, { headersTimeout: 10_000, maxHeaderSize: limit }),
       get(`/${fits}`),
       get(`/${fits + 1}`),
-      get('/reason')
+      { request: { path: '/reason', method: 'GET', headersTimeout: 1000 } }
     ])
     t.equal(whole.status, 200)
     t.match(over.error, { code: 'UND_ERR_HEADERS_OVERFLOW', kind: 'HeadersOverflowError' })

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../wire/pem.h"
+
 struct tls_client {
   mbedtls_ssl_config config;
   mbedtls_x509_crt trusted, certificate;
@@ -83,44 +85,15 @@ const char *tls_link_fault(const struct tls_link *link, const char **reason) {
   return link->untrusted_at == 0 ? "UNABLE_TO_VERIFY_LEAF_SIGNATURE" : "UNABLE_TO_GET_ISSUER_CERT_LOCALLY";
 }
 
-/* The parsers want PEM with its terminating NUL: a copy, which release() zeroises. */
-static unsigned char *terminated(const char *text, size_t length) {
-  unsigned char *copy = malloc(length + 1);
-  if (!copy) return NULL;
-  memcpy(copy, text, length);
-  copy[length] = 0;
-  return copy;
-}
-
-static void release(unsigned char *text, size_t length) {
-  explicit_bzero(text, length + 1);
-  free(text);
-}
-
-static int parse_chain(mbedtls_x509_crt *chain, const char *text, size_t length) {
-  unsigned char *copy = terminated(text, length);
-  if (!copy) return -ENOMEM;
-  int failed = mbedtls_x509_crt_parse(chain, copy, length + 1);
-  release(copy, length);
-  return failed < 0 ? -EINVAL : 0;
-}
-
-static int parse_key(struct tls_client *client, const char *text, size_t length) {
-  unsigned char *copy = terminated(text, length);
-  if (!copy) return -ENOMEM;
-  int failed = mbedtls_pk_parse_key(&client->key, copy, length + 1, NULL, 0, mbedtls_psa_get_random, NULL);
-  release(copy, length);
-  return failed ? -EINVAL : 0;
-}
-
 static int parse(struct tls_client *client, const struct tls_client_settings *settings) {
   int error = 0;
-  if (settings->ca) error = parse_chain(&client->trusted, settings->ca, settings->ca_length);
-  if (error == -EINVAL) error = 0;
+  if (settings->ca) error = pem_parse_chain(&client->trusted, settings->ca, settings->ca_length);
+  if (error != -ENOMEM) error = 0;
   if (!error && settings->certificate) {
-    error = parse_chain(&client->certificate, settings->certificate, settings->certificate_length);
+    error = pem_parse_chain(&client->certificate, settings->certificate, settings->certificate_length);
   }
-  if (!error && settings->key) error = parse_key(client, settings->key, settings->key_length);
+  if (error > 0) error = 0; /* some of the chain can be read */
+  if (!error && settings->key) error = pem_parse_key(&client->key, settings->key, settings->key_length);
   if (error || !settings->certificate || !settings->key) return error;
   int differ = mbedtls_pk_check_pair(&client->certificate.pk, &client->key, mbedtls_psa_get_random, NULL);
   if (differ) return -EKEYREJECTED;
@@ -182,48 +155,22 @@ void tls_client_free(struct tls_client *client) {
   free(client);
 }
 
-static int receive(void *context, unsigned char *data, size_t size) {
-  struct tls_link *link = context;
-  if (link->in_length == 0) return MBEDTLS_ERR_SSL_WANT_READ;
-  if (size > link->in_length) size = link->in_length;
-  memcpy(data, link->in, size);
-  link->in += size;
-  link->in_length -= size;
-  return (int)size;
-}
-
-static int send_record(void *context, const unsigned char *data, size_t size) {
-  struct tls_link *link = context;
-  if (size > TLS_LINK_OUTBOX - link->out_length) return MBEDTLS_ERR_SSL_WANT_WRITE;
-  memcpy(link->out + link->out_length, data, size);
-  link->out_length += size;
-  return (int)size;
-}
-
 int tls_link_open(struct tls_link *link, struct tls_client *client, uint8_t *out) {
-  *link = (struct tls_link){.client = client, .out = out, .untrusted_at = -1};
-  mbedtls_ssl_init(&link->ssl);
+  *link = (struct tls_link){.client = client, .out = {out, 0, TLS_LINK_OUTBOX}, .untrusted_at = -1};
+  if (records_open(&link->records, &client->config, &link->out)) return -ENOMEM;
   /* An address is no name for SNI (RFC 6066, 3); NULL says that its absence is meant. */
   const char *name = client->address_length ? NULL : client->name;
-  if (mbedtls_ssl_setup(&link->ssl, &client->config) || mbedtls_ssl_set_hostname(&link->ssl, name)) {
+  if (mbedtls_ssl_set_hostname(&link->records.ssl, name)) {
     tls_link_close(link);
     return -ENOMEM;
   }
-  if (client->resumable) mbedtls_ssl_set_session(&link->ssl, &client->session);
-  mbedtls_ssl_set_verify(&link->ssl, on_certificate, link);
-  mbedtls_ssl_set_bio(&link->ssl, link, send_record, receive, NULL);
+  if (client->resumable) mbedtls_ssl_set_session(&link->records.ssl, &client->session);
+  mbedtls_ssl_set_verify(&link->records.ssl, on_certificate, link);
   return 0;
 }
 
 void tls_link_close(struct tls_link *link) {
-  mbedtls_ssl_free(&link->ssl);
-}
-
-static int outcome(struct tls_link *link, int result) {
-  if (result >= 0) return result;
-  if (result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_WANT_WRITE) return -EAGAIN;
-  link->error = result;
-  return -EPROTO;
+  records_close(&link->records);
 }
 
 /* Only what the server was verified for is ever resumed: a link that failed has no session to remember. */
@@ -231,7 +178,7 @@ static void remember(struct tls_link *link) {
   struct tls_client *client = link->client;
   mbedtls_ssl_session session;
   mbedtls_ssl_session_init(&session);
-  if (mbedtls_ssl_get_session(&link->ssl, &session)) {
+  if (mbedtls_ssl_get_session(&link->records.ssl, &session)) {
     mbedtls_ssl_session_free(&session);
     return;
   }
@@ -241,10 +188,10 @@ static void remember(struct tls_link *link) {
 }
 
 int tls_link_handshake(struct tls_link *link) {
-  int result = outcome(link, mbedtls_ssl_handshake(&link->ssl));
-  uint32_t faults = mbedtls_ssl_get_verify_result(&link->ssl);
+  int result = records_outcome(&link->records, mbedtls_ssl_handshake(&link->records.ssl));
+  uint32_t faults = mbedtls_ssl_get_verify_result(&link->records.ssl);
   if (result == -EPROTO && faults != UINT32_MAX) link->faults |= faults; /* what the certificate may be used for */
-  if (result == 0 && mbedtls_ssl_get_version_number(&link->ssl) == MBEDTLS_SSL_VERSION_TLS1_2) remember(link);
+  if (result == 0 && mbedtls_ssl_get_version_number(&link->records.ssl) == MBEDTLS_SSL_VERSION_TLS1_2) remember(link);
   /* A session that the server does not like any more must not stand in the way of the next connection. */
   if (result == -EPROTO) link->client->resumable = false;
   return result;
@@ -252,16 +199,15 @@ int tls_link_handshake(struct tls_link *link) {
 
 int tls_link_read(struct tls_link *link, uint8_t *data, size_t size) {
   int result;
-  while ((result = mbedtls_ssl_read(&link->ssl, data, size)) == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
+  while ((result = mbedtls_ssl_read(&link->records.ssl, data, size)) == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET)
     remember(link);
-  return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : outcome(link, result);
+  return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : records_outcome(&link->records, result);
 }
 
 int tls_link_write(struct tls_link *link, const uint8_t *data, size_t size) {
-  if (size > TLS_LINK_RECORD) size = TLS_LINK_RECORD;
-  return outcome(link, mbedtls_ssl_write(&link->ssl, data, size));
+  return records_write(&link->records, data, size);
 }
 
 void tls_link_close_notify(struct tls_link *link) {
-  mbedtls_ssl_close_notify(&link->ssl);
+  mbedtls_ssl_close_notify(&link->records.ssl);
 }

@@ -2,20 +2,18 @@
  * The client's side of TLS 1.2 and 1.3 over memory: no sockets, no JavaScript.
  *
  * A tls_client is what all connections to one server share: whom it trusts, what it shows of itself, and the last
- * session, which the next connection resumes. A tls_link is one connection. It takes records from `in` and leaves
- * records in an outbox that the caller owns; both are bounded. Functions give 0 or more, or a negative errno.
+ * session, which the next connection resumes. A tls_link is one connection, over the caller's records. Functions give 0 or more, or a negative errno.
  */
 #ifndef MINNOW_CLIENT_TLS_H
 #define MINNOW_CLIENT_TLS_H
 
-#include <mbedtls/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most plaintext in one record (RFC 8446, 5.1), and what one record needs beyond it. */
-#define TLS_LINK_RECORD ((size_t)16384)
-#define TLS_LINK_OUTBOX (2 * (TLS_LINK_RECORD + 320))
+#include "../wire/records.h"
+
+#define TLS_LINK_OUTBOX (2 * (TLS_RECORD_MAX + TLS_RECORD_EXTRA))
 
 struct tls_client_settings {
   const char *name; /* a host name or a numeric address: what the certificate has to be for */
@@ -31,13 +29,9 @@ struct tls_client_settings {
 struct tls_client;
 
 struct tls_link {
-  mbedtls_ssl_context ssl;
+  struct records records;
+  struct records_outbox out;
   struct tls_client *client;
-  const uint8_t *in; /* received and not yet taken; the caller's, valid while a function of this file runs */
-  size_t in_length;
-  uint8_t *out; /* the outbox, of TLS_LINK_OUTBOX bytes */
-  size_t out_length;
-  int error;        /* the last error number of Mbed TLS; 0: none */
   uint32_t faults;  /* of the server's certificate: MBEDTLS_X509_BADCERT_…, all of its chain */
   int untrusted_at; /* depth of the certificate that nobody vouches for; -1: none */
   bool self_signed; /* it is its own issuer */

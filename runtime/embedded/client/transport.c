@@ -31,7 +31,7 @@ struct transport {
 };
 
 /* All connections are on one thread, and none of these outlives a call. */
-static uint8_t received[RECEIVED], plaintext[TLS_LINK_RECORD], outbox[TLS_LINK_OUTBOX];
+static uint8_t received[RECEIVED], plaintext[TLS_RECORD_MAX], outbox[TLS_LINK_OUTBOX];
 
 static void flush(struct transport *c);
 static void lose(struct transport *c, int error, const char *what);
@@ -52,14 +52,14 @@ static void on_written(uv_write_t *write, int status) {
 /* Hands the outbox to the kernel, before control may go to another connection. */
 static void flush(struct transport *c) {
   size_t sent = 0;
-  if (c->broken) c->tls.out_length = 0;
-  if (c->tls.out_length && !c->sending.data && !c->unsent.data) {
-    uv_buf_t now = uv_buf_init((char *)outbox, (unsigned)c->tls.out_length);
+  if (c->broken) c->tls.out.length = 0;
+  if (c->tls.out.length && !c->sending.data && !c->unsent.data) {
+    uv_buf_t now = uv_buf_init((char *)outbox, (unsigned)c->tls.out.length);
     int result = uv_try_write((uv_stream_t *)&c->tcp, &now, 1);
     if (result > 0) sent = (size_t)result;
   }
-  int error = held_add(&c->unsent, outbox + sent, c->tls.out_length - sent);
-  c->tls.out_length = 0;
+  int error = held_add(&c->unsent, outbox + sent, c->tls.out.length - sent);
+  c->tls.out.length = 0;
   if (held_length(&c->unsent) > UNSENT_MAX) error = -ENOBUFS;
   if (!error && c->unsent.data && !c->sending.data) {
     c->sending = c->unsent;
@@ -82,7 +82,7 @@ static void lose(struct transport *c, int error, const char *what) {
 static void refuse(struct transport *c) {
   char text[TEXT_ROOM];
   const char *reason, *code = tls_link_fault(&c->tls, &reason);
-  snprintf(text, sizeof text, "TLS failed (-0x%04x)", (unsigned)-c->tls.error);
+  snprintf(text, sizeof text, "TLS failed (-0x%04x)", (unsigned)-c->tls.records.error);
   flush(c);
   if (c->link == LINK_CLOSED) return;
   if (code && c->link == LINK_HANDSHAKE) c->events->lost(c->context, code, reason, false);
@@ -98,7 +98,7 @@ static void secure(struct transport *c) {
       refuse(c);
       return;
     }
-    written = c->tls.out_length;
+    written = c->tls.out.length;
     flush(c);
   } while (result == -EAGAIN && written && c->link != LINK_CLOSED);
   if (result || c->link == LINK_CLOSED) return;
@@ -108,7 +108,7 @@ static void secure(struct transport *c) {
 
 /* Decrypts one record into `plaintext`, and hands it on. False: there is none. */
 static bool take_record(struct transport *c) {
-  const size_t before = c->tls.in_length;
+  const size_t before = c->tls.records.in_length;
   int length = tls_link_read(&c->tls, plaintext, sizeof plaintext);
   if (length == -EPROTO) {
     refuse(c);
@@ -116,10 +116,11 @@ static bool take_record(struct transport *c) {
   }
   flush(c);
   if (c->link == LINK_CLOSED) return false;
-  if (length == -EAGAIN) return c->tls.in_length > 0 && c->tls.in_length < before; /* it was no data, there is more */
+  if (length == -EAGAIN)
+    return c->tls.records.in_length > 0 && c->tls.records.in_length < before; /* it was no data, there is more */
   if (length == 0) {
     c->error = UV_EOF;
-    c->tls.in_length = 0; /* nothing counts after the closing alert */
+    c->tls.records.in_length = 0; /* nothing counts after the closing alert */
     return false;
   }
   size_t taken = c->events->data(c->context, plaintext, (size_t)length);
@@ -132,8 +133,8 @@ static bool take_record(struct transport *c) {
 
 /* Takes of `data` (records) what may be taken now; tls.in is the rest. */
 static void feed(struct transport *c, const uint8_t *data, size_t length) {
-  c->tls.in = data;
-  c->tls.in_length = length;
+  c->tls.records.in = data;
+  c->tls.records.in_length = length;
   if (c->link == LINK_HANDSHAKE) secure(c);
   if (c->plaintext.data && c->link != LINK_CLOSED && !c->paused) {
     size_t taken = c->events->data(c->context, held_data(&c->plaintext), held_length(&c->plaintext));
@@ -176,7 +177,7 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   if (length == 0 || c->link == LINK_CLOSED) return;
   if (length < 0) c->error = (int)length;
   else feed(c, (uint8_t *)buffer->base, (size_t)length);
-  if (c->link != LINK_CLOSED && length > 0 && held_add(&c->ciphertext, c->tls.in, c->tls.in_length))
+  if (c->link != LINK_CLOSED && length > 0 && held_add(&c->ciphertext, c->tls.records.in, c->tls.records.in_length))
     lose(c, -ENOMEM, "read");
   arrange(c);
 }
@@ -184,7 +185,7 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
 void transport_resume(struct transport *c) {
   c->paused = false;
   feed(c, held_data(&c->ciphertext), held_length(&c->ciphertext));
-  if (c->link != LINK_CLOSED) held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.in_length);
+  if (c->link != LINK_CLOSED) held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.records.in_length);
   arrange(c);
 }
 
@@ -228,10 +229,10 @@ static void on_closed(uv_handle_t *handle) {
 
 void transport_close(struct transport *c) {
   if (c->link == LINK_CLOSED) return;
-  if (c->link == LINK_SECURE && !c->tls.error && !c->error) {
+  if (c->link == LINK_SECURE && !c->tls.records.error && !c->error) {
     tls_link_close_notify(&c->tls);
-    uv_buf_t alert = uv_buf_init((char *)outbox, (unsigned)c->tls.out_length);
-    if (!c->sending.data && !c->unsent.data && !c->broken && c->tls.out_length)
+    uv_buf_t alert = uv_buf_init((char *)outbox, (unsigned)c->tls.out.length);
+    if (!c->sending.data && !c->unsent.data && !c->broken && c->tls.out.length)
       uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
   }
   c->link = LINK_CLOSED;

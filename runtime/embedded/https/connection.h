@@ -49,7 +49,7 @@ struct connection_group {
   void (*schedule)(struct connection *c);
   /* The connection is about to be freed. */
   void (*remove)(struct connection *c);
-  struct tls_outbox outbox; /* one for all: it is emptied before control leaves a connection */
+  struct records_outbox outbox; /* one for all: it is emptied before control leaves a connection */
   uint8_t received[TLS_RECORD_MAX + TLS_RECORD_EXTRA];
   uint8_t plaintext[TLS_RECORD_MAX];
   uint8_t records[OUTBOX_RECORDS * (TLS_RECORD_MAX + TLS_RECORD_EXTRA)];

@@ -106,8 +106,8 @@ static void peer_closed(struct connection *c) {
 static bool secure(struct connection *c) {
   struct connection_group *group = c->group;
   if (c->link == LINK_ACCEPTED) {
-    if (c->tls.in_length == 0) return false;
-    if (c->tls.in[0] != TLS_HANDSHAKE) {
+    if (c->tls.records.in_length == 0) return false;
+    if (c->tls.records.in[0] != TLS_HANDSHAKE) {
       refuse(c, -EPROTO);
       return false;
     }
@@ -121,7 +121,7 @@ static bool secure(struct connection *c) {
   sending_flush(c);
   if (c->link == LINK_CLOSED || result == -EAGAIN) return false;
   if (result < 0) {
-    refuse(c, c->tls.error);
+    refuse(c, c->tls.records.error);
     return false;
   }
   c->link = LINK_SECURE;
@@ -144,7 +144,7 @@ static bool take_record(struct connection *c) {
   }
   if (length == 0) {
     c->ended = true;
-    c->tls.in_length = 0; /* nothing counts after the closing alert */
+    c->tls.records.in_length = 0; /* nothing counts after the closing alert */
     return false;
   }
   size_t taken = parse(c, group->plaintext, (size_t)length), rest = (size_t)length - taken;
@@ -154,10 +154,10 @@ static bool take_record(struct connection *c) {
   return c->link != LINK_CLOSED && !c->plaintext.data;
 }
 
-/* Takes of `data` (records) what may be taken now; tls.in is the rest. */
+/* Takes of `data` (records) what may be taken now; tls.records.in is the rest. */
 static void feed(struct connection *c, const uint8_t *data, size_t length) {
-  c->tls.in = data;
-  c->tls.in_length = length;
+  c->tls.records.in = data;
+  c->tls.records.in_length = length;
   c->feeding = true;
   bool more = true;
   if (c->plaintext.data || c->unfinished) {
@@ -201,7 +201,7 @@ static void conclude(struct connection *c) {
 void receiving_feed(struct connection *c) {
   if (c->link == LINK_CLOSED) return;
   feed(c, held_data(&c->ciphertext), held_length(&c->ciphertext));
-  held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.in_length);
+  held_take(&c->ciphertext, held_length(&c->ciphertext) - c->tls.records.in_length);
   conclude(c);
 }
 
@@ -220,7 +220,7 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   }
   if (length < 0) c->ended = true;
   feed(c, (uint8_t *)buffer->base, length < 0 ? 0 : (size_t)length);
-  if (held_add(&c->ciphertext, c->tls.in, c->tls.in_length)) connection_destroy(c);
+  if (held_add(&c->ciphertext, c->tls.records.in, c->tls.records.in_length)) connection_destroy(c);
   conclude(c);
 }
 

@@ -16,7 +16,7 @@ static void on_written(uv_write_t *write, int status) {
 }
 
 void sending_flush(struct connection *c) {
-  struct tls_outbox *out = &c->group->outbox;
+  struct records_outbox *out = &c->group->outbox;
   uv_buf_t rest = uv_buf_init((char *)out->data, (unsigned)out->length);
   out->length = 0;
   if (rest.len == 0 || c->link == LINK_CLOSED) return;

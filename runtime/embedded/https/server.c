@@ -151,7 +151,7 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
   group->context = context;
   group->schedule = schedule;
   group->remove = on_removed;
-  group->outbox = (struct tls_outbox){.data = group->records, .capacity = sizeof group->records};
+  group->outbox = (struct records_outbox){.data = group->records, .capacity = sizeof group->records};
   server->ready_tail = &server->ready;
   uv_tcp_init(loop, &server->listener);
   uv_timer_init(loop, &server->timer);

@@ -7,8 +7,8 @@
 #include <mbedtls/x509_crt.h>
 #include <psa/crypto.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "../wire/pem.h"
 #include "client_certificate.h"
 
 /* The configuration for clients that are asked for a certificate, or for those that are not. */
@@ -43,25 +43,13 @@ static const char *protocols[] = {"http/1.1", NULL};
 static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
                                   MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1, MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
-/* The parsers want PEM with its terminating NUL. */
 static int parse(struct tls_identity *identity, const char *key, size_t key_length, const char *certificate,
                  size_t certificate_length) {
-  size_t size = (key_length > certificate_length ? key_length : certificate_length) + 1;
-  unsigned char *text = malloc(size);
-  if (!text) return -ENOMEM;
-  memcpy(text, key, key_length);
-  text[key_length] = 0;
-  int failed = mbedtls_pk_parse_key(&identity->key, text, key_length + 1, NULL, 0, mbedtls_psa_get_random, NULL);
-  explicit_bzero(text, size);
-  if (!failed) {
-    memcpy(text, certificate, certificate_length);
-    text[certificate_length] = 0;
-    failed = mbedtls_x509_crt_parse(&identity->certificate, text, certificate_length + 1);
-  }
-  free(text);
-  if (failed) return -EINVAL;
-  failed = mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, mbedtls_psa_get_random, NULL);
-  return failed ? -EKEYREJECTED : 0;
+  int error = pem_parse_key(&identity->key, key, key_length);
+  if (!error) error = pem_parse_chain(&identity->certificate, certificate, certificate_length);
+  if (error) return error < 0 ? error : -EINVAL;
+  int differ = mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, mbedtls_psa_get_random, NULL);
+  return differ ? -EKEYREJECTED : 0;
 }
 
 /*
@@ -145,83 +133,49 @@ void tls_identity_drop(struct tls_identity *identity) {
   free(identity);
 }
 
-static int receive(void *context, unsigned char *data, size_t size) {
-  struct tls_session *session = context;
-  if (session->in_length == 0) return MBEDTLS_ERR_SSL_WANT_READ;
-  if (size > session->in_length) size = session->in_length;
-  memcpy(data, session->in, size);
-  session->in += size;
-  session->in_length -= size;
-  return (int)size;
-}
-
-static int send_record(void *context, const unsigned char *data, size_t size) {
-  struct tls_outbox *out = ((struct tls_session *)context)->out;
-  if (size > out->capacity - out->length) return MBEDTLS_ERR_SSL_WANT_WRITE;
-  memcpy(out->data + out->length, data, size);
-  out->length += size;
-  return (int)size;
-}
-
-int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct tls_outbox *out) {
-  mbedtls_ssl_init(&session->ssl);
-  session->identity = tls_identity_keep(identity);
-  session->out = out;
-  session->error = 0;
-  if (mbedtls_ssl_setup(&session->ssl, &identity->terms[asks].config)) {
-    tls_close(session);
-    return -ENOMEM;
-  }
-  mbedtls_ssl_set_bio(&session->ssl, session, send_record, receive, NULL);
-  return 0;
+int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct records_outbox *out) {
+  int error = records_open(&session->records, &identity->terms[asks].config, out);
+  if (!error) session->identity = tls_identity_keep(identity);
+  return error;
 }
 
 void tls_close(struct tls_session *session) {
-  mbedtls_ssl_free(&session->ssl);
+  records_close(&session->records);
   tls_identity_drop(session->identity);
   session->identity = NULL;
 }
 
-static int outcome(struct tls_session *session, int result) {
-  if (result >= 0) return result;
-  if (result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_WANT_WRITE) return -EAGAIN;
-  session->error = result;
-  return -EPROTO;
-}
-
 int tls_handshake(struct tls_session *session) {
-  return outcome(session, mbedtls_ssl_handshake(&session->ssl));
+  return records_outcome(&session->records, mbedtls_ssl_handshake(&session->records.ssl));
 }
 
 int tls_read(struct tls_session *session, uint8_t *data, size_t size) {
-  int result = mbedtls_ssl_read(&session->ssl, data, size);
-  return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : outcome(session, result);
+  int result = mbedtls_ssl_read(&session->records.ssl, data, size);
+  return result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY ? 0 : records_outcome(&session->records, result);
 }
 
 int tls_write(struct tls_session *session, const uint8_t *data, size_t size) {
-  if (size > TLS_RECORD_MAX) size = TLS_RECORD_MAX;
-  if (session->out->capacity - session->out->length < size + TLS_RECORD_EXTRA) return -EAGAIN;
-  return outcome(session, mbedtls_ssl_write(&session->ssl, data, size));
+  return records_write(&session->records, data, size);
 }
 
 void tls_close_notify(struct tls_session *session) {
-  mbedtls_ssl_close_notify(&session->ssl);
+  mbedtls_ssl_close_notify(&session->records.ssl);
 }
 
 static bool is_secure(const struct tls_session *session) {
-  return mbedtls_ssl_is_handshake_over((mbedtls_ssl_context *)&session->ssl) != 0;
+  return mbedtls_ssl_is_handshake_over((mbedtls_ssl_context *)&session->records.ssl) != 0;
 }
 
 const char *tls_protocol(const struct tls_session *session) {
-  return is_secure(session) ? mbedtls_ssl_get_version(&session->ssl) : NULL;
+  return is_secure(session) ? mbedtls_ssl_get_version(&session->records.ssl) : NULL;
 }
 
 const char *tls_cipher(const struct tls_session *session) {
-  return is_secure(session) ? mbedtls_ssl_get_ciphersuite(&session->ssl) : NULL;
+  return is_secure(session) ? mbedtls_ssl_get_ciphersuite(&session->records.ssl) : NULL;
 }
 
 const uint8_t *tls_certificate(const struct tls_session *session, size_t *length) {
-  const mbedtls_x509_crt *certificate = is_secure(session) ? mbedtls_ssl_get_peer_cert(&session->ssl) : NULL;
+  const mbedtls_x509_crt *certificate = is_secure(session) ? mbedtls_ssl_get_peer_cert(&session->records.ssl) : NULL;
   if (!certificate) return NULL;
   *length = certificate->raw.len;
   return certificate->raw.p;

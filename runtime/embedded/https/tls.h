@@ -10,20 +10,16 @@
  * were not have ticket keys of their own, so that none resumes the other. A certificate is kept in a ticket of TLS 1.2;
  * in TLS 1.3 Mbed TLS has no place for it, so that a client that showed one has to show it again.
  *
- * A tls_session is one connection. It takes records from `in` and leaves records in an outbox that the caller owns;
- * both are bounded, and nothing is written that does not fit. All functions give 0 or more, or a negative errno.
+ * A tls_session is one connection, over the caller's records. All functions give 0 or more, or a negative errno.
  */
 #ifndef MINNOW_HTTPS_TLS_H
 #define MINNOW_HTTPS_TLS_H
 
-#include <mbedtls/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most plaintext in one record (RFC 8446, 5.1), and what one record needs beyond it. */
-#define TLS_RECORD_MAX ((size_t)16384)
-#define TLS_RECORD_EXTRA ((size_t)320)
+#include "../wire/records.h"
 
 struct tls_settings {
   int min_version, max_version; /* 2 for TLS 1.2, 3 for TLS 1.3 */
@@ -32,19 +28,9 @@ struct tls_settings {
 
 struct tls_identity;
 
-/* Records on their way out. `length` never exceeds `capacity`. */
-struct tls_outbox {
-  uint8_t *data;
-  size_t length, capacity;
-};
-
 struct tls_session {
-  mbedtls_ssl_context ssl;
+  struct records records;
   struct tls_identity *identity;
-  const uint8_t *in; /* received and not yet taken; the caller's, valid while a function of this file runs */
-  size_t in_length;
-  struct tls_outbox *out;
-  int error; /* the last error number of Mbed TLS, for the log; 0: none */
 };
 
 /*
@@ -58,7 +44,7 @@ struct tls_identity *tls_identity_keep(struct tls_identity *identity);
 void tls_identity_drop(struct tls_identity *identity);
 
 /* Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM. */
-int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct tls_outbox *out);
+int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct records_outbox *out);
 /* Also for a session that is all zeros and was never opened. */
 void tls_close(struct tls_session *session);
 

@@ -26,10 +26,10 @@ void tls_identity_drop(struct tls_identity *identity) {
   (void)identity;
 }
 
-int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct tls_outbox *out) {
+int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct records_outbox *out) {
   (void)asks;
   session->identity = identity;
-  session->out = out;
+  session->records.out = out;
   return 0;
 }
 
@@ -38,27 +38,27 @@ void tls_close(struct tls_session *session) {
 }
 
 int tls_handshake(struct tls_session *session) {
-  if (session->in_length == 0) return -EAGAIN;
-  session->in++;
-  session->in_length--;
-  if (session->in_length == 0 || session->in[0] != 0xff) return 0;
-  session->error = -EPROTO;
+  if (session->records.in_length == 0) return -EAGAIN;
+  session->records.in++;
+  session->records.in_length--;
+  if (session->records.in_length == 0 || session->records.in[0] != 0xff) return 0;
+  session->records.error = -EPROTO;
   return -EPROTO;
 }
 
 int tls_read(struct tls_session *session, uint8_t *data, size_t size) {
-  if (session->in_length == 0) return -EAGAIN;
-  if (session->in[0] == 0) return 0;
+  if (session->records.in_length == 0) return -EAGAIN;
+  if (session->records.in[0] == 0) return 0;
   if (size > RECORD) size = RECORD;
-  if (size > session->in_length) size = session->in_length;
-  memcpy(data, session->in, size);
-  session->in += size;
-  session->in_length -= size;
+  if (size > session->records.in_length) size = session->records.in_length;
+  memcpy(data, session->records.in, size);
+  session->records.in += size;
+  session->records.in_length -= size;
   return (int)size;
 }
 
 int tls_write(struct tls_session *session, const uint8_t *data, size_t size) {
-  struct tls_outbox *out = session->out;
+  struct records_outbox *out = session->records.out;
   if (size > TLS_RECORD_MAX) size = TLS_RECORD_MAX;
   if (out->capacity - out->length < size + TLS_RECORD_EXTRA) return -EAGAIN;
   memcpy(out->data + out->length, data, size);
