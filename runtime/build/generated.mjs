@@ -11,7 +11,7 @@ import { documents } from './documents.mjs'
 import { importFileSchemas } from './file-schemas.mjs'
 import { handlersModule, importHandlers, listHandlers } from './handlers.mjs'
 import { jsonFiles } from './json-files.mjs'
-import { metadata } from './metadata.mjs'
+import { metadata, vendorSchemas } from './metadata.mjs'
 import { openapi } from './openapi.mjs'
 import { registryFiles } from './registries.mjs'
 import { fileSchema, schemaFiles } from './schemas.mjs'
@@ -60,7 +60,8 @@ function documentsOf(routes, fileSchemas, attributeRegistries, words, version) {
     ...boards,
     ...fileSchemas.map((each) => ({ name: `${each.name}.schema.json`, text: fileSchema(each) })),
     ...schemaFiles(routes),
-    { name: '$metadata', text: metadata(routes) },
+    vendorSchemas(routes, words.Vendor ?? 'Vendor'),
+    { name: '$metadata', text: metadata(routes, words.Vendor ?? 'Vendor') },
     { name: 'openapi.yaml', text: openapi(routes, { version }) },
     ...registryFiles(routes, registries, bios)
   ]

@@ -1,61 +1,121 @@
 /** @import { Route } from './handlers.mjs' */
-/** @import { Action, AnyProperty, Type } from './types.mjs' */
-/** @import { Attributes } from './xml.mjs' */
+/** @import { AnyProperty, Type } from './types.mjs' */
 import { collectTypes, isReference } from './types.mjs'
 import { attributes, element } from './xml.mjs'
 
 /**
- * The `$metadata` document: all types in CSDL (OData 4.0 part 3), in itself complete. Each version of a resource type
- * is derived from an abstract one in the namespace without version, which `@odata.context` names, and that from
- * `Resource.Item`, which links lead to.
+ * The `$metadata` document (DSP0266 8.4.2): where the types are described that the service has. Those of the standard are
+ * in the standard's own files, those of the vendor in `vendorSchemas`.
  *
  * @param {readonly Route[]} routes
+ * @param {string} vendor the word that the names of the vendor's types begin with
  */
-export function metadata(routes) {
+export function metadata(routes, vendor) {
   const types = collectTypes(routes)
-  const plain = [...new Set(types.filter(({ resource }) => resource).map(base))]
-  const spaces = new Map([['Resource', ['<EntityType Name="Item" Abstract="true"/>']]])
-  const into = (/** @type {string} */ space, /** @type {string[]} */ lines) =>
-    spaces.set(space, [...(spaces.get(space) ?? []), ...lines])
-  for (const name of plain) {
-    const versioned = types.some((type) => base(type) === name && type.namespace !== name)
-    if (versioned) into(name, [`<EntityType Name="${name}" BaseType="Resource.Item" Abstract="true"/>`])
+  const { namespace } = types.find(({ name }) => name === 'ServiceRoot') ?? { namespace: 'ServiceRoot' }
+  const container = `<EntityContainer Name="Service" Extends="${namespace}.ServiceContainer"/>`
+  const extensions = reference('http://redfish.dmtf.org/schemas/v1/RedfishExtensions_v1.xml', [
+    ['RedfishExtensions.v1_0_0', 'Redfish']
+  ])
+  const namespaces = ['Resource', 'Resource.v1_0_0', ...types.map((type) => type.namespace), ...types.map(base)]
+  return document([extensions, ...references(namespaces, vendor)], [space('Service', [container])])
+}
+
+/**
+ * The file with the vendor's types in CSDL (OData 4.0 part 3).
+ *
+ * @param {readonly Route[]} routes
+ * @param {string} vendor
+ */
+export function vendorSchemas(routes, vendor) {
+  const types = collectTypes(routes).filter(({ namespace }) => namespace.startsWith(vendor))
+  /** @type {Map<string, string[]>} */
+  const spaces = new Map()
+  const into = (/** @type {string} */ name, /** @type {string[]} */ lines) =>
+    spaces.set(name, [...(spaces.get(name) ?? []), ...lines])
+  for (const type of types) {
+    const isVersioned = type.namespace !== base(type)
+    const restrictions = type.resource ? restrictionLines(type, routes) : []
+    if (type.resource && isVersioned) {
+      const own = { Name: type.name, BaseType: 'Resource.v1_0_0.Resource', Abstract: 'true' }
+      into(base(type), element('EntityType', own, restrictions))
+    }
+    into(base(type), actionSpace(type))
+    into(type.namespace, typeLines(type, isVersioned ? [] : restrictions))
   }
-  for (const type of types) into(type.namespace, typeLines(type))
-  into('Service', container(routes))
+  const own = [...spaces].map(([name, lines]) => space(name, lines))
+  const used = [...own.join('').matchAll(/Type="(?:Collection\()?([\w.]+)\.\w+/g)].map(([, name]) => String(name))
+  const others = used.filter((name) => name !== 'Edm' && !name.startsWith(vendor))
+  const vocabularies = [
+    reference(`${vocabulary}/Org.OData.Core.V1.xml`, [['Org.OData.Core.V1', 'OData']]),
+    reference(`${vocabulary}/Org.OData.Capabilities.V1.xml`, [['Org.OData.Capabilities.V1', 'Capabilities']]),
+    reference('http://redfish.dmtf.org/schemas/v1/RedfishExtensions_v1.xml', [['RedfishExtensions.v1_0_0', 'Redfish']])
+  ]
+  return { name: `schemas/${fileOf(vendor)}`, text: document([...vocabularies, ...references(others, vendor)], own) }
+}
+
+const oasis = 'http://docs.oasis-open.org/odata'
+const vocabulary = `${oasis}/odata/v4.0/errata03/csd01/complete/vocabularies`
+
+const fileOf = (/** @type {string} */ vendor) => `${vendor}Extensions_v1.xml`
+
+/**
+ * The namespace without version.
+ *
+ * @param {Pick<Type, 'namespace'>} type
+ */
+const base = ({ namespace }) => namespace.replace(/\..*/, '')
+
+/**
+ * @param {readonly string[]} references
+ * @param {readonly string[]} spaces
+ */
+function document(references, spaces) {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <edmx:Edmx xmlns:edmx="${oasis}/ns/edmx" Version="4.0">
-<edmx:Reference Uri="${oasis}/odata/v4.0/errata03/csd01/complete/vocabularies/Org.OData.Core.V1.xml">
-<edmx:Include Namespace="Org.OData.Core.V1" Alias="OData"/>
-</edmx:Reference>
+${references.join('\n')}
 <edmx:DataServices>
-${[...spaces].map(([name, lines]) => space(name, lines)).join('\n')}
+${spaces.join('\n')}
 </edmx:DataServices>
 </edmx:Edmx>
 `
 }
 
-const oasis = 'http://docs.oasis-open.org/odata'
+/**
+ * References to the files of namespaces, each file once.
+ *
+ * @param {readonly string[]} namespaces
+ * @param {string} vendor
+ */
+function references(namespaces, vendor) {
+  /** @type {Map<string, [string][]>} */
+  const files = new Map()
+  for (const name of [...new Set(namespaces)].sort()) {
+    const type = base({ namespace: name })
+    const uri = type.startsWith(vendor) ? `/redfish/v1/SchemaStore/en/${fileOf(vendor)}` : standardFile(type)
+    files.set(uri, [...(files.get(uri) ?? []), [name]])
+  }
+  return [...files].map(([uri, includes]) => reference(uri, includes))
+}
 
 /**
- * The namespace without version.
- *
- * @param {Type} type
+ * @param {string} uri
+ * @param {readonly (readonly [namespace: string, alias?: string])[]} includes
  */
-const base = ({ namespace }) => namespace.replace(/\..*/, '')
+function reference(uri, includes) {
+  const lines = includes.map(([Namespace, Alias]) => element('edmx:Include', { Namespace, Alias }, []))
+  return [`<edmx:Reference Uri="${uri}">`, ...lines.flat(), '</edmx:Reference>'].join('\n')
+}
 
 /**
- * Defines a part of a type in its namespace, under the name that is wanted or, when that is taken, under a longer one that
- * has the parent's in it; returns the qualified name.
+ * The storage industry describes volumes (SNIA Swordfish), and publishes its files beside those of the DMTF.
  *
- * @callback Define
- * @param {string} wanted
- * @param {string} parent
- * @param {string} tag
- * @param {Attributes} values
- * @param {string[]} lines
- * @returns {string}
+ * @param {string} type
  */
+function standardFile(type) {
+  const folder = /^Volume(Collection)?$/.test(type) ? 'swordfish/v1' : 'v1'
+  return `http://redfish.dmtf.org/schemas/${folder}/${type}_v1.xml`
+}
 
 /**
  * @param {string} name
@@ -65,74 +125,148 @@ function space(name, lines) {
   return [`<Schema xmlns="${oasis}/ns/edm" Namespace="${name}">`, ...lines, '</Schema>'].join('\n')
 }
 
+/** The properties that every resource, and every collection, inherits (Resource_v1.xml). */
+const inherited = new Set(['Id', 'Name', 'Description', 'Oem'])
+
 /**
- * A type, the types of its parts, and its actions.
+ * A type, the types of its parts, and what else they need. Objects in `Oem` derive from the standard's type for them.
  *
  * @param {Type} type
+ * @param {readonly string[]} annotations
  */
-function typeLines(type) {
-  const { namespace, name, schema, resource, actions } = type
-  /** @type {Map<string, { tag: string, values: Attributes, lines: string[] }>} */
-  const parts = new Map([[name, { tag: '', values: {}, lines: [] }]])
-  /** @type {Define} */
-  const define = (wanted, parent, tag, values, lines) => {
-    const part = { tag, values, lines }
-    let own = wanted
-    for (let longer = `${parent}${wanted}`; (parts.get(own) ?? part) !== part; longer = `${parent}${longer}`) {
-      if (JSON.stringify(parts.get(own)) === JSON.stringify(part)) break
-      own = longer
-    }
-    parts.set(own, part)
-    return `${namespace}.${own}`
-  }
-  const root = type.namespace === base(type) ? 'Resource.Item' : `${base(type)}.${name}`
-  const inner = memberLines(schema, name, define)
+function typeLines({ namespace, name, schema, resource }, annotations) {
+  const parts = new Parts(namespace, name)
+  const isVersioned = namespace.includes('.')
+  const root = isVersioned ? `${base({ namespace })}.${name}` : 'Resource.v1_0_0.ResourceCollection'
+  const properties = Object.entries(schema.properties ?? {}).filter(([each]) => !resource || !inherited.has(each))
+  const inner = objectLines({ ...schema, properties: Object.fromEntries(properties) }, name, parts)
   const first = resource
-    ? element('EntityType', { Name: name, BaseType: root, OpenType: isOpen(schema) }, inner)
-    : element('ComplexType', { Name: name, OpenType: isOpen(schema) }, inner)
-  const acts = actions.flatMap((action) => actionLines(action, `${namespace}.${name}`, define))
-  parts.delete(name)
-  const others = [...parts].flatMap(([own, { tag, values, lines }]) => element(tag, { Name: own, ...values }, lines))
-  return [...first, ...others, ...acts]
+    ? element('EntityType', { Name: name, BaseType: root }, [...annotations, ...inner])
+    : element('ComplexType', { Name: name, BaseType: 'Resource.OemObject' }, inner)
+  return [...first, ...parts.lines]
 }
 
 /**
- * @param {Action} action
- * @param {string} bound type
- * @param {Define} define
+ * What clients may do with the resources of a type.
+ *
+ * @param {Type} type
+ * @param {readonly Route[]} routes
  */
-function actionLines({ name, body }, bound, define) {
-  const parameters = Object.entries(body.properties).map(([parameter, property]) => {
-    const Nullable = body.required?.includes(parameter) ? 'false' : undefined
-    return `<Parameter${attributes({ Name: parameter, Type: typeOf(property, parameter, name, define), Nullable })}/>`
+function restrictionLines({ title }, routes) {
+  const methods = new Set(
+    routes
+      .filter(({ module }) => module.schema?.title === title)
+      .flatMap(({ module }) => Object.keys(module.privileges))
+  )
+  const terms = { POST: ['Insert', 'Insertable'], PATCH: ['Update', 'Updatable'], DELETE: ['Delete', 'Deletable'] }
+  return Object.entries(terms).map(([method, [term, property]]) => {
+    const value = `<PropertyValue Property="${property}" Bool="${methods.has(method)}"/>`
+    return `<Annotation Term="Capabilities.${term}Restrictions"><Record>${value}</Record></Annotation>`
   })
-  const self = `<Parameter${attributes({ Name: 'bindingParameter', Type: bound, Nullable: 'false' })}/>`
-  return element('Action', { Name: name, IsBound: 'true' }, [self, ...parameters])
+}
+
+/**
+ * The actions of a type, which messages name without its version.
+ *
+ * @param {Type} type
+ */
+function actionSpace({ namespace, name, schema, actions }) {
+  const parts = new Parts(base({ namespace }), name)
+  const bound = `${namespace}.${'Actions' in (schema.properties ?? {}) ? 'Actions' : name}`
+  const lines = actions.flatMap(({ name: action, body }) => {
+    const parameters = Object.entries(body.properties).map(([parameter, property]) => {
+      const Nullable = body.required?.includes(parameter) ? 'false' : undefined
+      return `<Parameter${attributes({ Name: parameter, Type: typeOf(property, parameter, action, parts), Nullable })}/>`
+    })
+    const self = `<Parameter${attributes({ Name: name, Type: bound })}/>`
+    return element('Action', { Name: action, IsBound: 'true' }, [self, ...parameters])
+  })
+  return [...lines, ...parts.lines]
+}
+
+/** The types of the parts of a type, by their names; a name that is taken is made longer with the parent's. */
+class Parts {
+  #namespace
+  /** @type {Map<string, { tag: string, lines: string[], text: string } | undefined>} */
+  #parts
+
+  /**
+   * @param {string} namespace
+   * @param {string} name of the type, which no part may have
+   */
+  constructor(namespace, name) {
+    this.#namespace = namespace
+    this.#parts = new Map([[name, undefined]])
+  }
+
+  /**
+   * @param {string} wanted
+   * @param {string} parent
+   * @param {string} tag
+   * @param {string[]} lines
+   */
+  define(wanted, parent, tag, lines) {
+    const text = JSON.stringify([tag, lines])
+    let own = wanted
+    for (let longer = `${parent}${wanted}`; this.#isTaken(own, text); longer = `${parent}${longer}`) own = longer
+    this.#parts.set(own, { tag, lines, text })
+    return `${this.#namespace}.${own}`
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
+  #isTaken(name, text) {
+    return this.#parts.has(name) && this.#parts.get(name)?.text !== text
+  }
+
+  get lines() {
+    return [...this.#parts].flatMap(([Name, part]) => (part ? element(part.tag, { Name }, part.lines) : []))
+  }
 }
 
 const identifier = /^[A-Za-z_]\w*$/
 
 /**
- * Whether an object has members that CSDL has no name for.
+ * The members of an object, and whether it may have others: actions, whose names CSDL has no word for, or any.
  *
  * @param {AnyProperty} schema
+ * @param {string} parent
+ * @param {Parts} parts
+ * @returns {string[]}
  */
-function isOpen({ properties = {}, additionalProperties }) {
-  const named = Object.keys(properties).every((name) => identifier.test(name) || name.includes('@'))
-  return additionalProperties !== undefined || !named ? 'true' : undefined
+function objectLines(schema, parent, parts) {
+  const action = Object.entries(schema.properties ?? {}).find(([name]) => name.startsWith('#'))?.[1]
+  const { additionalProperties: any } = schema
+  const others = [
+    ...(action ? [['^#[A-Za-z0-9_.]+$', typeOf(action, 'Action', parent, parts)]] : []),
+    ...(any ? [['^[A-Za-z_][A-Za-z0-9_]*$', typeOf(any, 'Value', parent, parts)]] : [])
+  ]
+  const records = others.map(
+    ([pattern, type]) =>
+      `<Record><PropertyValue Property="Pattern" String="${pattern}"/><PropertyValue Property="Type" String="${type}"/></Record>`
+  )
+  return [
+    `<Annotation Term="OData.AdditionalProperties" Bool="${others.length > 0}"/>`,
+    ...(others.length > 0
+      ? [`<Annotation Term="Redfish.DynamicPropertyPatterns"><Collection>${records.join('')}</Collection></Annotation>`]
+      : []),
+    ...memberLines(schema, parent, parts)
+  ]
 }
 
 /**
  * @param {AnyProperty} schema
  * @param {string} parent
- * @param {Define} define
+ * @param {Parts} parts
  * @returns {string[]}
  */
-function memberLines({ properties = {}, required = [] }, parent, define) {
+function memberLines({ properties = {}, required = [] }, parent, parts) {
   return Object.entries(properties)
     .filter(([name]) => identifier.test(name))
     .flatMap(([name, property]) => {
-      const type = typeOf(property, name, parent, define)
+      const type = typeOf(property, name, parent, parts)
       const many = property.type === 'array'
       const link = isReference(property.items ?? property)
       const optional = property.nullable || (property.type === 'object' && !required.includes(name))
@@ -143,11 +277,7 @@ function memberLines({ properties = {}, required = [] }, parent, define) {
     })
 }
 
-/**
- * By `format` or `type`.
- *
- * @type {Readonly<Record<string, string>>}
- */
+/** @type {Readonly<Record<string, string>>} */
 const primitives = {
   string: 'Edm.String',
   integer: 'Edm.Int64',
@@ -162,34 +292,19 @@ const primitives = {
  * @param {AnyProperty} property
  * @param {string} name
  * @param {string} parent
- * @param {Define} define
+ * @param {Parts} parts
  * @returns {string}
  */
-function typeOf(property, name, parent, define) {
-  if (property.items) return `Collection(${typeOf(property.items, name, parent, define)})`
+function typeOf(property, name, parent, parts) {
+  if (property.items) return `Collection(${typeOf(property.items, name, parent, parts)})`
   if (property.title !== undefined) return property.title.slice(1)
   if (property.type === 'object') {
     if (isReference(property)) return 'Resource.Item'
-    const lines = memberLines(property, name, define)
-    return define(name, parent, 'ComplexType', { OpenType: isOpen(property) }, lines)
+    return parts.define(name, parent, 'ComplexType', objectLines(property, name, parts))
   }
   if (property.enum?.every((member) => identifier.test(member))) {
     const members = property.enum.map((member) => `<Member Name="${member}"/>`)
-    return define(name, parent, 'EnumType', {}, members)
+    return parts.define(name, parent, 'EnumType', members)
   }
   return primitives[property.format ?? ''] ?? primitives[String(property.type)] ?? 'Edm.PrimitiveType'
-}
-
-/**
- * The resources at the root, by the names that the service document gives them.
- *
- * @param {readonly Route[]} routes
- */
-function container(routes) {
-  const singletons = routes.flatMap(({ template, module }) => {
-    const name = template === '/redfish/v1' ? 'Service' : /^\/redfish\/v1\/([A-Za-z]+)$/.exec(template)?.[1]
-    const title = module.schema?.title
-    return name === undefined || title === undefined ? [] : [`<Singleton Name="${name}" Type="${title.slice(1)}"/>`]
-  })
-  return element('EntityContainer', { Name: 'ServiceContainer' }, singletons)
 }

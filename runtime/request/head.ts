@@ -82,9 +82,9 @@ export function accepts(header: string | undefined, type: string): boolean {
   return quality > 0
 }
 
-/** Whether the client takes gzip. One that says nothing of encodings takes any (RFC 9110 12.5.3). */
+/** Whether the client says that it takes gzip. RFC 9110 12.5.3 lets a server assume so, and clients trip over it. */
 export function acceptsGzip(header: string | undefined): boolean {
-  if (header === undefined) return true
+  if (header === undefined) return false
   const codings = header.split(',').map((each) =>
     each
       .trim()

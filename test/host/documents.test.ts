@@ -45,6 +45,21 @@ onEveryHost(async (t, host) => {
   })
 
   t.test('$metadata is XML and openapi.yaml is YAML, for everyone', async (t) => {
+    for (const path of ['$metadata', 'openapi.yaml', 'RegistryStore/registries/en/Base.json']) {
+      for (const [encoding, coding] of [
+        [undefined, undefined],
+        ['identity', undefined],
+        ['br', undefined],
+        ['gzip;q=0', undefined],
+        ['br, gzip', 'gzip'],
+        ['*', 'gzip']
+      ] as const) {
+        const headers = { ...admin, ...(encoding && { 'accept-encoding': encoding }) }
+        const answer = await server.get(`/redfish/v1/${path}`, headers)
+        t.equal(answer.headers['content-encoding'], coding, `${path} ${encoding}`)
+        t.match(answer.text, /^(<\?xml|openapi:|\{)/)
+      }
+    }
     const metadata = await server.connect()
     metadata.write('GET /redfish/v1/$metadata HTTP/1.1\r\nHost: bmc\r\nConnection: close\r\n\r\n')
     const { headers, body } = (await metadata.response())!

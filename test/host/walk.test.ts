@@ -27,6 +27,65 @@ function part(body: Json, pointer: string): Json {
   return steps.reduce((at, step) => at?.[step.replaceAll('~1', '/').replaceAll('~0', '~')], body)
 }
 
+interface Type {
+  readonly base: string | undefined
+  readonly action: boolean
+  /** The types of its members by their names. */
+  readonly members: ReadonlyMap<string, string>
+  readonly values: readonly string[]
+  /** Of members beyond these: what their names match, and their type. */
+  readonly patterns: readonly (readonly [RegExp, string])[]
+}
+
+/** The types of a CSDL file by their qualified names. */
+function typesOf(csdl: string): ReadonlyMap<string, Type> {
+  const types = new Map<string, Type>()
+  const attribute = (text: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(text)?.[1]
+  for (const [, space, content = ''] of csdl.matchAll(/<Schema [^>]*Namespace="([^"]+)">([\s\S]*?)<\/Schema>/g)) {
+    const kinds = /<(EntityType|ComplexType|EnumType|Action)( [^>]*?)(?:\/>|>([\s\S]*?)<\/\1>)/g
+    for (const [, kind, head = '', inner = ''] of content.matchAll(kinds)) {
+      types.set(`${space}.${attribute(head, 'Name')}`, {
+        base: attribute(head, 'BaseType'),
+        action: kind === 'Action',
+        members: new Map(
+          [...inner.matchAll(/<(?:Navigation)?Property Name="([^"]+)" Type="([^"]+)"/g)].map(
+            ([, ...pair]) => pair
+          ) as []
+        ),
+        values: [...inner.matchAll(/<Member Name="([^"]+)"/g)].map(([, name = '']) => name),
+        patterns: [
+          ...inner.matchAll(/"Pattern" String="([^"]+)"\/><PropertyValue Property="Type" String="([^"]+)"/g)
+        ].map(([, pattern = '', type = '']) => [new RegExp(pattern), type] as const)
+      })
+    }
+  }
+  return types
+}
+
+const inherited = new Set(['Id', 'Name', 'Description', 'Oem'])
+
+/** The paths in a value of what its type does not declare, or declares otherwise. */
+function strangers(types: ReadonlyMap<string, Type>, name: string, value: Json, path = name): string[] {
+  const element = /^Collection\((.+)\)$/.exec(name)?.[1]
+  if (element !== undefined)
+    return Array.isArray(value)
+      ? value.flatMap((each, index) => strangers(types, element, each, `${path}/${index}`))
+      : [path]
+  if (value === null) return []
+  if (name.startsWith('Edm.')) return typeof value === 'object' ? [path] : []
+  if (name === 'Resource.Item') return typeof value['@odata.id'] === 'string' ? [] : [path]
+  const type = types.get(name)
+  if (type === undefined) return name.startsWith('Vendor') ? [`${path}: ${name}`] : []
+  if (type.values.length > 0) return type.values.includes(value) ? [] : [`${path}: ${value}`]
+  if (typeof value !== 'object' || Array.isArray(value)) return [path]
+  const isResource = type.base !== undefined && type.base !== 'Resource.OemObject'
+  return Object.entries<Json>(value).flatMap(([member, each]) => {
+    if (member.includes('@') || (isResource && inherited.has(member))) return []
+    const inner = type.members.get(member) ?? type.patterns.find(([pattern]) => pattern.test(member))?.[1]
+    return inner === undefined ? [`${path}/${member}`] : strangers(types, inner, each, `${path}/${member}`)
+  })
+}
+
 onEveryHost(async (t, host) => {
   const server = await start(t, host, { configuration: { limits: { collectionPage: 5 } } })
   await fill(t, server)
@@ -38,7 +97,7 @@ onEveryHost(async (t, host) => {
     const next = new Set(['/redfish/v1/'])
     const parts = new Set<string>()
     for (const path of next) {
-      const { status, headers, json } = await server.get(path, token)
+      const { status, headers, json } = await server.get(path, { ...token, 'accept-encoding': 'gzip' })
       t.equal(status, 200, path)
       ;(headers['content-encoding'] === 'gzip' ? files : resources).set(path, json)
       for (const link of linksOf(json)) {
@@ -88,6 +147,36 @@ onEveryHost(async (t, host) => {
       t.ok(check, `${type} of ${path} is published`)
       t.ok(check?.(body), `${path}: ${ajv.errorsText(check?.errors)}`)
     }
+  })
+
+  t.test('what is of the vendor keeps to the types of the file that $metadata leads to', async (t) => {
+    const metadata = (await server.get('/redfish/v1/$metadata', {})).text
+    const spaces = new Map<string, ReturnType<typeof typesOf>>()
+    for (const [, uri = '', includes = ''] of metadata.matchAll(/<edmx:Reference Uri="([^"]+)">([\s\S]*?)<\/edmx/g)) {
+      if (!uri.startsWith('/')) continue
+      const { status, headers, text } = await server.get(uri, token)
+      t.match([status, headers['content-type'], headers['content-encoding']], [200, /^application\/xml/, undefined])
+      const types = typesOf(text)
+      for (const [, name = ''] of includes.matchAll(/Namespace="([^"]+)"/g)) {
+        t.ok(text.includes(`Namespace="${name}"`), name)
+        spaces.set(name, types)
+      }
+    }
+    let checked = 0
+    for (const [path, body] of resources) {
+      const objects = [{ within: body, value: body['@odata.type'] }, ...all(body, '@odata.type')]
+      for (const { within, value } of objects.filter(({ value }) => String(value).startsWith('#Vendor'))) {
+        const types = spaces.get(namespaceOf(value)) ?? new Map()
+        checked += 1
+        t.same(strangers(types, value.slice(1), within), [], `${path} ${value}`)
+        if (within !== body) t.equal(types.get(value.slice(1))?.base, 'Resource.OemObject', value)
+      }
+      for (const { name } of all(body, /^#Vendor/)) {
+        const [space = '', action = ''] = name.slice(1).split('.')
+        t.ok(spaces.get(space)?.get(name.slice(1))?.action, `${space} ${action}`)
+      }
+    }
+    t.ok(checked > 30, `${checked} objects`)
   })
 
   t.test('every type is in $metadata, and its schema is linked', async (t) => {

@@ -10,7 +10,7 @@ import { isInstalled } from '#test/host/hosts.ts'
 
 const from = async (name: string) => await import(pathToFileURL(`runtime/build/${name}.mjs`).href)
 const { documents } = await from('documents')
-const { metadata } = await from('metadata')
+const { metadata, vendorSchemas } = await from('metadata')
 const { openapi } = await from('openapi')
 const { registryFiles } = await from('registries')
 const { schemaFiles } = await from('schemas')
@@ -188,62 +188,105 @@ function definitions(xml: string): string[] {
   })
 }
 
-t.test('$metadata defines every type that is served, once, and all that it refers to', async (t) => {
-  for (const [about, xml] of [
-    ['the service', metadata(handlers)],
-    ['the small one', metadata(routes)]
-  ]) {
-    const defined = definitions(xml)
-    t.equal(new Set(defined).size, defined.length, `${about}: no type twice`)
-    for (const { Type, BaseType } of elements(xml)) {
-      const name = (Type ?? BaseType)?.replace(/^Collection\((.+)\)$/, '$1')
-      if (name !== undefined && !name.startsWith('Edm.')) t.ok(defined.includes(name), `${about}: ${name}`)
+const csdl = (of: typeof handlers | typeof routes, vendor: string): string => vendorSchemas(of, vendor).text
+
+/** The namespaces that a document includes from other files, with these. */
+const includes = (xml: string) =>
+  [...xml.matchAll(/<edmx:Reference Uri="([^"]+)">([\s\S]*?)<\/edmx:Reference>/g)].flatMap(([, uri, inner = '']) =>
+    [...inner.matchAll(/Namespace="([^"]+)"/g)].map(([, name = '']) => [name, uri] as const)
+  )
+
+t.test(
+  '$metadata leads to the types: the service first, the standard in its own files, the vendor in a served one',
+  async (t) => {
+    for (const [about, of, vendor] of [
+      ['the service', handlers, 'Vendor'],
+      ['the small one', routes, 'Maker']
+    ] as const) {
+      const xml: string = metadata(of, vendor)
+      t.match(
+        xml,
+        /<edmx:DataServices>\s*<Schema [^>]*Namespace="Service">\s*<EntityContainer Name="Service" Extends="/
+      )
+      const found = new Map(includes(xml))
+      t.equal(found.get('RedfishExtensions.v1_0_0'), 'http://redfish.dmtf.org/schemas/v1/RedfishExtensions_v1.xml')
+      for (const { namespace, name } of collectTypes(of)) {
+        const own = `/redfish/v1/SchemaStore/en/${vendor}Extensions_v1.xml`
+        const folder = name.startsWith('Volume') ? 'swordfish/v1' : 'v1'
+        const standard = `http://redfish.dmtf.org/schemas/${folder}/${namespace.split('.')[0]}_v1.xml`
+        t.equal(found.get(namespace), namespace.startsWith(vendor) ? own : standard, `${about}: ${namespace}`)
+      }
+      const defined = new Set(
+        [...csdl(of, vendor).matchAll(/<Schema [^>]*Namespace="([^"]+)"/g)].map(([, each]) => each)
+      )
+      for (const [name, uri] of found) if (uri?.startsWith('/')) t.ok(defined.has(name), `${about}: ${name}`)
     }
   }
-  const defined = definitions(metadata(handlers))
-  for (const title of served) t.ok(defined.includes(title.slice(1)), title)
-  for (const { module } of handlers) {
-    const name = module.schema?.title?.split('.').at(-1)
-    if (name !== undefined) t.ok(defined.includes(`${name}.${name}`), `${name} has a type without version`)
+)
+
+t.test('the file of the vendor defines each type once, and all that it refers to', async (t) => {
+  const xml = csdl(handlers, 'Vendor')
+  const defined = definitions(xml)
+  t.equal(new Set(defined).size, defined.length, 'no type twice')
+  const found = new Map(includes(xml))
+  for (const { Type, BaseType, String: text, Property } of elements(xml)) {
+    const name = (Type ?? BaseType ?? (Property === 'Type' ? text : undefined))?.replace(/^Collection\((.+)\)$/, '$1')
+    if (name === undefined || name.startsWith('Edm.')) continue
+    t.ok(defined.includes(name) || found.has(name.slice(0, name.lastIndexOf('.'))), name)
+  }
+  for (const title of served.filter((each) => each.startsWith('#Vendor'))) t.ok(defined.includes(title.slice(1)), title)
+  const actions = handlers.flatMap(
+    ({ template }) => /\/Oem\/Vendor\/(Vendor\w+)\.(\w+)$/.exec(template)?.slice(1) ?? []
+  )
+  t.ok(actions.length > 20)
+  for (const [index, name] of actions.entries()) {
+    if (index % 2 === 0) t.ok(xml.includes(`<Action Name="${actions[index + 1]}" IsBound="true">`), name)
   }
 })
 
-t.test('$metadata says what a property is', async (t) => {
-  const xml: string = metadata(routes)
+t.test('the file of the vendor says what a property is', async (t) => {
+  const xml = csdl(routes, 'Rack')
   const of = (name: string) => elements(xml).find(({ tag, Name }) => /Property$/.test(tag ?? '') && Name === name)
   t.match(of('Tag'), { tag: 'Property', Type: 'Edm.String', Nullable: undefined })
-  t.match(of('Id'), { Type: 'Edm.String', Nullable: 'false' })
+  t.match(of('Kind'), { Type: 'Edm.String' })
   t.match(of('Odd'), { Type: 'Edm.String' })
   t.match(of('Units'), { Type: 'Collection(Edm.Int64)' })
   t.match(of('Chassis'), { tag: 'NavigationProperty', Type: 'Resource.Item' })
-  t.match(of('Maker'), { Type: 'MakerRack.v1_0_0.MakerRack' })
   const modes = elements(xml).filter(({ tag, Name }) => tag === 'Property' && Name === 'Mode')
   t.equal(new Set(modes.map(({ Type }) => Type)).size, 2, 'two enumerations of one name are two types')
+  t.match(of('Free'), { Type: 'Rack.v1_2_3.Free' })
+  t.notOk(of('Id'), 'what every resource has is inherited')
+  t.match(xml, /<EntityType Name="Rack" BaseType="Resource.v1_0_0.Resource" Abstract="true">/)
+  t.match(xml, /<EntityType Name="Rack" BaseType="Rack.Rack">/)
+  t.match(xml, /"Deletable" Bool="true"/)
+  t.match(csdl(routes, 'Maker'), /<ComplexType Name="MakerRack" BaseType="Resource.OemObject">/)
   t.match(
-    elements(xml).find(({ Name }) => Name === 'Free' || Name === 'RackFree'),
-    { Type: 'Rack.v1_2_3.Free' }
+    xml,
+    /<ComplexType Name="Free">\n<Annotation Term="OData.AdditionalProperties" Bool="true"\/>\n<Annotation Term="Redfish.DynamicPropertyPatterns">/
   )
-  t.match(xml, /<ComplexType Name="Free" OpenType="true"\/>/)
   t.match(xml, /<Property Name="Tag"[\s\S]*?Permission\/ReadWrite/)
   t.match(
     xml,
-    /<Action Name="Turn" IsBound="true">[\s\S]*?<Parameter Name="Angle" Type="Edm.Decimal" Nullable="false"\/>/
+    /<Action Name="Turn" IsBound="true">\n<Parameter Name="Rack" Type="Rack.v1_2_3.Rack"\/>\n<Parameter Name="Angle" Type="Edm.Decimal" Nullable="false"\/>/
   )
-  t.match(xml, /<Singleton Name="Shed" Type="Rack.v1_2_3.Rack"\/>/)
 })
 
 const python = isInstalled('python3') ? undefined : 'python3: not here; install it'
 
-needing('a parser of XML takes $metadata', python, async (t) => {
+needing('a parser of XML takes $metadata and what it leads to', python, async (t) => {
   const script = `import sys, json, xml.etree.ElementTree as tree
 edm = '{http://docs.oasis-open.org/odata/ns/edm}'
 root = tree.fromstring(sys.stdin.buffer.read())
 print(json.dumps([s.get('Namespace') + '.' + e.get('Name') for s in root.iter(edm + 'Schema') for e in s
   if e.tag in (edm + 'EntityType', edm + 'ComplexType')]))`
-  const { stdout, stderr } = spawnSync('python3', ['-c', script], { input: metadata(handlers) })
-  t.equal(stderr.toString(), '')
-  const names: string[] = JSON.parse(stdout.toString())
-  for (const title of served) t.ok(names.includes(title.slice(1)), title)
+  const parse = (input: string): string[] => {
+    const { stdout, stderr } = spawnSync('python3', ['-c', script], { input })
+    t.equal(stderr.toString(), '')
+    return JSON.parse(stdout.toString())
+  }
+  t.same(parse(metadata(handlers, 'Vendor')), [])
+  const names = parse(csdl(handlers, 'Vendor'))
+  for (const title of served.filter((each) => each.startsWith('#Vendor'))) t.ok(names.includes(title.slice(1)), title)
 })
 
 t.test('the OpenAPI document has every URI with its methods, and refers to what it has', async (t) => {

@@ -273,10 +273,10 @@ t.test('a session token opens what a session may see, until it is ended or idle 
 t.test('files are sent as they are stored, or unpacked for a client that does not take gzip', async (t) => {
   const auth = as('admin', password)
   const path = '/redfish/v1/RegistryStore/registries/en/Base.json'
-  const answer = await service.ask('GET', path)
+  const answer = await service.ask('GET', path, undefined, { ...auth, 'accept-encoding': 'gzip' })
   t.equal(answer.headers['content-encoding'], 'gzip')
   t.equal(answer.headers.vary, 'Accept-Encoding')
-  const plain = await service.ask('GET', path, undefined, { ...auth, 'accept-encoding': 'identity' })
+  const plain = await service.ask('GET', path)
   t.equal(plain.headers['content-encoding'], undefined)
   t.equal(JSON.parse(plain.text).RegistryPrefix, 'Base')
   t.equal(gunzipSync(answer.bytes).toString(), plain.text)
