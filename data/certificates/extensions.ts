@@ -1,4 +1,5 @@
 import * as der from './der.ts'
+import { keyPurposes } from './schemas.ts'
 
 /** Object identifiers of extensions (RFC 5280, section 4.2). */
 export const extension = {
@@ -15,6 +16,12 @@ export const critical = (id: string, value: Uint8Array) =>
   der.sequence(der.oid(id), der.boolean(true), der.octetString(value))
 
 export const ordinary = (id: string, value: Uint8Array) => der.sequence(der.oid(id), der.octetString(value))
+
+/** The value of ExtendedKeyUsage (RFC 5280, section 4.2.1.12) for purposes as Redfish names them. */
+export function keyPurposeIds(purposes: readonly string[]): Uint8Array {
+  const ids = Object.keys(keyPurposes).filter((id) => purposes.includes(keyPurposes[id] ?? ''))
+  return der.sequence(...ids.map(der.oid))
+}
 
 /** The value of KeyUsage (RFC 5280, section 4.2.1.3): a named bit list, which ends with its last bit that is set. */
 export function keyUsageBits(bits: readonly number[]): Uint8Array {

@@ -23,6 +23,9 @@ export const keyPurposes: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.9': 'OCSPSigning'
 }
 
+/** The purposes of the service's own certificate: events may go to subscribers who ask for one. */
+export const ownPurposes = ['ServerAuthentication', 'ClientAuthentication'] as const
+
 /** The kinds of keys that the service makes for its own certificate. */
 export type KeyKind = 'EC' | 'RSA'
 

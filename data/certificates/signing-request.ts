@@ -9,6 +9,6 @@ export interface SigningRequest {
   readonly kind: KeyKind
   /** Of an RSA key. */
   readonly bits?: number | undefined
-  /** As Redfish names them; what a TLS server needs where none is named. */
+  /** Uses and purposes, as Redfish names them; what a TLS server and client needs where none is named. */
   readonly keyUsage?: readonly string[] | undefined
 }

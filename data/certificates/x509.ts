@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { fail, hex } from '#runtime/contract'
 import * as der from './der.ts'
+import { type AlternativeNames, encodeAlternativeNames } from './distinguished-name.ts'
 import { extension } from './extensions.ts'
 import { type CertificateFields, certificateExtensions, certificateFields, nameAttributes } from './fields.ts'
 import { readPem } from './pem.ts'
@@ -54,6 +55,14 @@ const understood: readonly string[] = [
 
 /** The kinds of keys that firmware and both hosts know: RSA (RFC 3279) and elliptic curves (RFC 5480). */
 const keyTypes = ['1.2.840.113549.1.1.1', '1.2.840.10045.2.1']
+
+/** Whether a certificate has all of these names among its alternative ones (RFC 5280, section 4.2.1.6). */
+export function hasAlternativeName(certificate: Uint8Array, names: AlternativeNames): boolean {
+  const { value } = certificateExtensions(certificateFields(certificate)).get(extension.subjectAltName) ?? {}
+  const encoded = (bytes: Uint8Array) => der.children(der.read(bytes)).map(({ raw }) => hex(raw))
+  const present = value === undefined ? [] : encoded(value)
+  return encoded(encodeAlternativeNames(names)).every((each) => present.includes(each))
+}
 
 /** The SHA-256 of bytes, in pairs of hex digits with colons between them. */
 export function fingerprint(bytes: Uint8Array): string {

@@ -1,3 +1,5 @@
+import type { Board } from '#data/board'
+import { ownCertificateUri } from '#data/certificates'
 import { certNames } from '#hal/certs.ts'
 import { opening } from '#hal/opening.ts'
 import { event } from '#runtime/contract'
@@ -6,6 +8,7 @@ import { Sessions } from '#runtime/service/accounts/sessions.ts'
 import { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
+import type { Events } from '#runtime/service/events/events.ts'
 import { EventStreams } from '#runtime/service/events/stream.ts'
 import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
@@ -35,6 +38,8 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
 
     const certs = keep(openCerts(`${configuration.data}/tls`))
     const identity = await Identity.open(certs, secrets, new Date(now()))
+    const renew = () => renewCertificate(identity, board, events, now)
+    await renew()
     for (const name of certNames) store.revisions.device(`certs/${name}`)
     certs.on((name) => store.revisions.moved(`certs/${name}`))
     const clientCertificates = new ClientCertificates(store, now)
@@ -64,10 +69,25 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
       every(reapEvery, () => {
         sessions.reap()
         licenses.check()
+        void renew()
       })
     )
     return { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry }
   })
+}
+
+/** Looks after the certificate that the service made for itself. */
+async function renewCertificate(identity: Identity, board: Board, events: Events, now: () => number): Promise<void> {
+  try {
+    const subject = await identity.renew(new Date(now()))
+    if (subject === undefined) return
+    log('info', 'the certificate is renewed', { subject })
+    const renewed = (manager: string) =>
+      event('MgmtEvents.ServerCertificateReplaced', ownCertificateUri(manager), `CN=${subject}`)
+    await events.emit(...Object.keys(board.managers).map(renewed))
+  } catch (error) {
+    log('error', 'the certificate is not renewed', { cause: (error as Error).message })
+  }
 }
 
 /** Lamps show what clients asked for, also after a power cut that put them out. */

@@ -12,6 +12,19 @@ import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
 import { UnreadAnswers } from './unread.ts'
 
+/** Those with authenticated encryption: the same on both hosts, which OpenSSL and Mbed TLS name each in their way. */
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-AES256-GCM-SHA384'
+].join(':')
+
 /** The part of a socket that the server uses. */
 interface Secured {
   getPeerX509Certificate?(): { readonly raw: Uint8Array } | undefined
@@ -70,6 +83,7 @@ export class HttpsServer {
       // TLS makes the client prove that it has the key; `ClientCertificates` decides whom a certificate stands for.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2' as const,
+      ciphers,
       noDelay: true,
       maxHeaderSize: limits.head,
       headersTimeout: time,

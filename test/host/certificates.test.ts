@@ -72,6 +72,8 @@ onEveryHost(async (t, host) => {
       /Subject Alternative Name:\s+DNS:bmc-1\.example\.net, DNS:bmc-1, IP Address:192\.0\.2\.7, IP Address:2001:DB8/
     )
     t.match(text, /Key Usage: critical\s+Digital Signature\s/)
+    const both = /Extended Key Usage:\s+TLS Web Server Authentication, TLS Web Client Authentication\s/
+    t.match(text, both, 'for subscribers who ask for a certificate')
     t.equal((await server.get(`${httpsCert}/`)).json.CertificateSigningRequest, made.json.CSRString)
     t.equal(await served(server.port), before, 'the old key stays in use meanwhile')
 
@@ -88,6 +90,17 @@ onEveryHost(async (t, host) => {
     await server.stop()
     const again = await start(t, host, { data: server.data })
     t.equal(await served(again.port, authority.cert), after, 'and it is there after a restart')
+  })
+
+  t.test('a request has the purposes that are asked for, and that of a server', async (t) => {
+    const server = await start(t, host)
+    for (const [KeyUsage, purposes] of [
+      [['DigitalSignature', 'ServerAuthentication'], 'TLS Web Server Authentication'],
+      [['ClientAuthentication'], 'TLS Web Server Authentication, TLS Web Client Authentication']
+    ] as const) {
+      const { json } = await generate(server, { KeyUsage })
+      t.match(verifyRequest(t, json.CSRString), new RegExp(`Extended Key Usage:\\s+${purposes}\\s`))
+    }
   })
 
   t.test('a chain is served as it is given', async (t) => {

@@ -249,6 +249,19 @@ onEveryHost(async (t, host) => {
     t.type((await subscriber.next()).shown, 'string')
   })
 
+  t.test(
+    'the certificate that the service made for itself authenticates it with a subscriber who trusts it',
+    async (t) => {
+      const server = await start(t, host)
+      const own = await server.get('/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates/1/')
+      const asking = { ...identity, ca: own.json.CertificateString, requestCert: true, rejectUnauthorized: true }
+      const subscriber = await Subscriber.open(t, asking)
+      await subscribe(server, subscriber.uri, { Oem: { Vendor: { MutualAuthenticationEnabled: true } } })
+      await submit(server, 'a')
+      while (!names(subscriber.received.flatMap(({ json }) => json.Events)).includes('a')) await subscriber.next()
+    }
+  )
+
   t.test('a subscriber that is changed goes on as it is told', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)

@@ -1,6 +1,7 @@
 import { constants, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectPlain } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { onEveryHost } from './every-host.ts'
 import { Connection, closed } from './raw.ts'
@@ -31,6 +32,20 @@ onEveryHost(async (t, host) => {
       t.ok((await exchange(server, { ...only, session: first.session })).reused)
     })
 
+    t.test('TLS 1.2 offers authenticated encryption only', async (t) => {
+      for (const [ciphers, taken] of [
+        ['ECDHE-ECDSA-AES128-GCM-SHA256', true],
+        ['ECDHE-ECDSA-CHACHA20-POLY1305', true],
+        ['ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA384:ECDHE-ECDSA-AES128-SHA:AES128-SHA', false]
+      ] as const) {
+        const options = { port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ciphers }
+        const socket = connect({ ...options, maxVersion: 'TLSv1.2' })
+        if (taken) await once(socket, 'secureConnect')
+        else await t.rejects(once(socket, 'secureConnect'), { code: /^ERR_SSL_|^ECONNRESET$/ })
+        socket.destroy()
+      }
+    })
+
     t.test('TLS 1.1 is refused', async (t) => {
       const socket = connect({
         port: server.port,
@@ -50,7 +65,12 @@ onEveryHost(async (t, host) => {
         const made = await certificateOf(first.port)
         t.equal(made.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
         t.ok(made.verify(made.publicKey), 'self-signed')
-        t.ok(made.subjectAltName)
+        for (const name of [hostname(), 'localhost']) t.ok(made.checkHost(name), name)
+        for (const { address } of Object.values(networkInterfaces()).flatMap((each) => each ?? []))
+          t.ok(made.checkIP(address.replace(/%.*/, '')), address)
+        const days = (Date.parse(made.validTo) - Date.parse(made.validFrom)) / 86_400_000
+        t.ok(days > 365 && days <= 825, `${days} days`)
+        t.same(made.keyUsage, ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'])
         await first.stop()
         const again = await start(t, host, { data: first.data })
         t.equal((await certificateOf(again.port)).fingerprint256, made.fingerprint256)

@@ -1,12 +1,18 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
-import { pem, type SigningRequest } from '#data/certificates'
+import {
+  type AlternativeNames,
+  hasAlternativeName,
+  pem,
+  readCertificate,
+  type SigningRequest
+} from '#data/certificates'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { type Command, MessageError, message } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
-import { selfSigned } from './self-signed.ts'
+import { longestValidity, selfSigned } from './self-signed.ts'
 import { signingRequest } from './signing-request.ts'
 
 /** A private key and a certificate with its chain, PEM, as `node:tls` takes them. */
@@ -38,12 +44,22 @@ export class Identity {
    */
   static async open(certs: Certs, secrets: Secrets, now: Date): Promise<Identity> {
     if (certs.get('server') === undefined) {
-      const altNames = namesOfThisMachine()
-      const wish = { commonName: hostname().slice(0, 64), altNames, now, random: randomBytes }
-      const { key, cert } = await selfSigned(wish)
-      await certs.set('server', key + cert)
+      const { key, cert } = await ownPair(now)
+      await certs.set('server', note + key + cert)
     }
     return new Identity(certs, secrets, readPair(certs))
+  }
+
+  /**
+   * Makes another certificate in place of one that the service made, before it ends, or where this machine is known by none
+   * of the addresses in it. Any other is its owner's to renew.
+   *
+   * @returns the subject of the new certificate; undefined where none is due
+   */
+  async renew(now: Date): Promise<string | undefined> {
+    if (!this.#certs.get('server')?.startsWith(note) || !isDue(this.#pair.cert, now)) return undefined
+    await this.#replace(await ownPair(now), note)
+    return hostname()
   }
 
   /** The key and the certificate of the listener. */
@@ -88,7 +104,7 @@ export class Identity {
   }
 
   /** New connections get the new certificate; one that TLS or the disk refuses leaves the old one in its place. */
-  async #replace(pair: Pair): Promise<void> {
+  async #replace(pair: Pair, before = ''): Promise<void> {
     try {
       this.#listeners.emit(pair)
     } catch (error) {
@@ -96,7 +112,7 @@ export class Identity {
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'TLS cannot use it')])
     }
     try {
-      await this.#certs.set('server', pair.key + pair.cert)
+      await this.#certs.set('server', before + pair.key + pair.cert)
     } finally {
       this.#pair = readPair(this.#certs)
       if (this.#pair.cert !== pair.cert) this.#listeners.emit(this.#pair)
@@ -135,7 +151,31 @@ function blocks(text: string): string[] {
   return [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n?/g)].map(([block]) => block)
 }
 
-function namesOfThisMachine(): { dns: string[]; ip: string[] } {
+/** Stands in the file before a pair that the service made, and keeps one of its owner's apart (RFC 7468, section 2). */
+const note = 'The service made this, and renews it.\n'
+
+function ownPair(now: Date): Promise<Pair> {
+  const altNames = namesOfThisMachine()
+  return selfSigned({ commonName: hostname().slice(0, 64), altNames, now, random: randomBytes })
+}
+
+const oneDay = 86_400_000
+
+/** How long before its end a certificate is renewed, in milliseconds. */
+const ahead = 30 * oneDay
+
+function isDue(chain: string, now: Date): boolean {
+  const { raw } = new X509Certificate(chain)
+  const { notBefore, notAfter } = readCertificate(raw) ?? {}
+  // A clock that shows an earlier year was never set.
+  if (notBefore === undefined || notAfter === undefined || now.getUTCFullYear() < 2020) return false
+  const tooLong = notAfter.getTime() - notBefore.getTime() > longestValidity * oneDay
+  const addresses = namesOfThisMachine().ip.filter((address) => !/^(127\.|::1$|fe80:)/.test(address))
+  const isStranger = addresses.length > 0 && !addresses.some((each) => hasAlternativeName(raw, { dns: [], ip: [each] }))
+  return tooLong || isStranger || notAfter.getTime() - now.getTime() < ahead
+}
+
+function namesOfThisMachine(): AlternativeNames {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
   const ip = [...new Set(['127.0.0.1', '::1', ...addresses.map((address) => address.replace(/%.*$/, ''))])]
   return { dns: [...new Set([hostname(), 'localhost'])], ip }

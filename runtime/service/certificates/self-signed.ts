@@ -6,7 +6,9 @@ import {
   encodeAlternativeNames,
   encodeName,
   extension,
+  keyPurposeIds,
   ordinary,
+  ownPurposes,
   pem
 } from '#data/certificates'
 import { makeKeyPair, signatureAlgorithm } from './key-pair.ts'
@@ -16,7 +18,7 @@ export interface SelfSigned {
   /** The subject's common name, 1 to 64 characters (RFC 5280, ub-common-name). */
   commonName: string
   altNames: AlternativeNames
-  /** How long it is valid. */
+  /** How long it is valid, a day before now included. */
   days?: number
   now: Date
   /** Random bytes, for the serial number. */
@@ -25,8 +27,12 @@ export interface SelfSigned {
 
 const oneDay = 86_400_000
 
+/** The longest that clients accept: Apple's since 2019. */
+export const longestValidity = 825
+
 /**
- * A P-256 key and a certificate that it signed itself (X.509 v3, RFC 5280), for a TLS server.
+ * A P-256 key and a certificate that it signed itself (X.509 v3, RFC 5280), for a TLS server that
+ * is a client of its subscribers as well.
  *
  * @returns both as PEM, the key in its SEC 1 form (RFC 5915)
  * @throws RangeError for a name that a certificate cannot hold
@@ -34,7 +40,7 @@ const oneDay = 86_400_000
 export async function selfSigned(wish: SelfSigned): Promise<{ key: string; cert: string }> {
   const name = encodeName({ commonName: wish.commonName })
   const names = encodeAlternativeNames(wish.altNames)
-  const validity = validFor(wish.now, wish.days ?? 3650)
+  const validity = validFor(wish.now, wish.days ?? longestValidity)
   const { privateKey, publicKey } = await makeKeyPair('EC')
   const certificate = der.sequence(
     der.explicit(0, der.integer(Uint8Array.of(2))),
@@ -49,7 +55,7 @@ export async function selfSigned(wish: SelfSigned): Promise<{ key: string; cert:
       der.sequence(
         critical(extension.basicConstraints, der.sequence()),
         critical(extension.keyUsage, der.bitString(Uint8Array.of(0x80), 7)),
-        ordinary(extension.extKeyUsage, der.sequence(der.oid('1.3.6.1.5.5.7.3.1'))),
+        ordinary(extension.extKeyUsage, keyPurposeIds(ownPurposes)),
         ordinary(extension.subjectKeyIdentifier, der.octetString(keyIdentifier(publicKey))),
         ...(wish.altNames.dns.length + wish.altNames.ip.length ? [ordinary(extension.subjectAltName, names)] : [])
       )
@@ -76,7 +82,7 @@ function serialNumber(random: SelfSigned['random']): Uint8Array {
 function validFor(now: Date, days: number): Uint8Array {
   return now.getUTCFullYear() < 2020
     ? der.sequence(der.time(new Date('2020-01-01T00:00:00Z')), der.time(new Date('9999-12-31T23:59:59Z')))
-    : der.sequence(der.time(new Date(now.getTime() - oneDay)), der.time(new Date(now.getTime() + days * oneDay)))
+    : der.sequence(...[-1, days - 1].map((day) => der.time(new Date(now.getTime() + day * oneDay))))
 }
 
 /** The leftmost 160 bits of the SHA-256 hash of the public key (RFC 7093, section 2, method 1). */

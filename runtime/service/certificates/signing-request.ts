@@ -5,9 +5,12 @@ import {
   encodeAlternativeNames,
   encodeName,
   extension,
+  keyPurposeIds,
+  keyPurposes,
   keyUsageBits,
   keyUsages,
   ordinary,
+  ownPurposes,
   pem,
   type SigningRequest,
   sortAlternativeNames
@@ -15,7 +18,6 @@ import {
 import { makeKeyPair, signatureAlgorithm } from './key-pair.ts'
 
 const extensionRequest = '1.2.840.113549.1.9.14'
-const serverAuthentication = '1.3.6.1.5.5.7.3.1'
 
 /**
  * A new key and a request, signed with it, for a certificate of it (PKCS #10, RFC 2986).
@@ -43,9 +45,12 @@ function requestedExtensions({ subject, alternativeNames, kind, keyUsage }: Sign
   const needed = kind === 'RSA' ? ['DigitalSignature', 'KeyEncipherment'] : ['DigitalSignature']
   const wanted = keyUsage?.filter((each) => (keyUsages as readonly string[]).includes(each)) ?? []
   const usage = wanted.length > 0 ? wanted : needed
+  const asked = keyUsage?.filter((each) => Object.values(keyPurposes).includes(each)) ?? []
+  // Without the first the service could not serve with it.
+  const purposes = asked.length > 0 ? ['ServerAuthentication', ...asked] : ownPurposes
   return der.sequence(
     critical(extension.keyUsage, keyUsageBits(usage.map((each) => (keyUsages as readonly string[]).indexOf(each)))),
-    ordinary(extension.extKeyUsage, der.sequence(der.oid(serverAuthentication))),
+    ordinary(extension.extKeyUsage, keyPurposeIds(purposes)),
     ...(names.length > 0
       ? [ordinary(extension.subjectAltName, encodeAlternativeNames(sortAlternativeNames(names)))]
       : [])

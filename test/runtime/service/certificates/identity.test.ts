@@ -47,6 +47,39 @@ t.test('a pair of one’s own is served whichever comes first, and half of one i
   }
 })
 
+t.test(
+  'a certificate that the service made is renewed before it ends, or where it never learned when that is',
+  async (t) => {
+    const { directory, secrets, identity } = await open(t)
+    const day = 86_400_000
+    const made = new X509Certificate(identity.pair.cert)
+    const end = Date.parse(made.validTo)
+    t.ok(end - Date.parse(made.validFrom) <= 825 * day)
+    t.equal(await identity.renew(new Date()), undefined)
+    t.equal(await identity.renew(new Date(end - 31 * day)), undefined)
+    t.equal(new X509Certificate(identity.pair.cert).fingerprint256, made.fingerprint256)
+    const served: string[] = []
+    identity.on(({ cert }) => void served.push(cert))
+    t.type(await identity.renew(new Date(end - 29 * day)), 'string')
+    t.same(served, [identity.pair.cert], 'new connections get the new one')
+    t.ok(Date.parse(new X509Certificate(identity.pair.cert).validTo) > end + 700 * day)
+    const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date())
+    t.same(again.pair, identity.pair)
+    const certs = fileCerts(`${directory}/clockless`)
+    const clockless = await Identity.open(certs, secrets, new Date(0))
+    t.equal(await clockless.renew(new Date(60_000)), undefined)
+    t.type(await clockless.renew(new Date()), 'string')
+  }
+)
+
+t.test('a certificate of another maker is not renewed', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const certs = fileCerts(`${directory}/tls`)
+  await certs.set('server', identity.pair.key + identity.pair.cert)
+  const own = await Identity.open(certs, secrets, new Date())
+  t.equal(await own.renew(new Date('2999-01-01T00:00:00Z')), undefined)
+})
+
 t.test('the key of a request leaves sealed, and is used once its certificate comes', async (t) => {
   const { identity } = await open(t)
   const served: string[] = []
