@@ -13,6 +13,7 @@ export const bootSettings = {
     BootOptions: reference,
     BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
     BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
+    'BootSourceOverrideEnabled@Redfish.AllowableValues': allowable,
     BootSourceOverrideMode: { type: 'string', enum: ['UEFI'], readonly: false },
     'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
     BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },

@@ -1,5 +1,5 @@
 import { bootTargets } from '#data/board'
-import { systemSettings } from '#data/system'
+import { bootOverrides, systemSettings } from '#data/system'
 import { fail, type Machine, mergeArray, type State, type Writable } from '#runtime/contract'
 import { bootOptions, storedBootOrder } from './options.ts'
 import { bootOrder, setBootOrder } from './order.ts'
@@ -12,6 +12,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
   return {
     BootOrder: bootOrder(options, storedBootOrder(machine, system) ?? settings.bootOrder),
     BootSourceOverrideEnabled: settings.bootOverrideEnabled,
+    'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
     BootSourceOverrideMode: 'UEFI',
     'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI'],
     BootSourceOverrideTarget: settings.bootOverrideTarget,

@@ -1,2 +1,3 @@
+export * from './indicator.ts'
 export * from './records.ts'
 export * from './uris.ts'

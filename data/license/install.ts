@@ -1,5 +1,5 @@
-import { type Context, event, type Feature, fail, message, type Outcome, type State } from '#runtime/contract'
-import { lasts, opens } from './license.ts'
+import { type Context, changed, event, type Feature, fail, message, type Outcome, type State } from '#runtime/contract'
+import { type License, lasts, licenseClasses, opens } from './license.ts'
 import { licenseUri } from './uris.ts'
 
 /**
@@ -7,19 +7,49 @@ import { licenseUri } from './uris.ts'
  *
  * @throws MessageError 400 InvalidLicenseKey for one that is cut, changed, of another signer, for another system or over
  */
-export function installLicense(context: Context<'ManagerId', unknown>, key: string): Outcome {
-  const { params, machine, now } = context
+export function installLicense(
+  context: Pick<Context, 'machine' | 'now' | 'readLicense'>,
+  manager: string,
+  key: string
+): Outcome {
+  const { machine, now } = context
   const license = context.readLicense(key) ?? fail(400, 'Mgmt.InvalidLicenseKey')
-  const { systems } = machine.manager(params.ManagerId)
+  const { systems } = machine.manager(manager)
   const known = systems.some((id) => machine.board.systems[id]?.serialNumber === license.serial)
   if (!lasts(license, now()) || (license.serial !== null && !known)) fail(400, 'Mgmt.InvalidLicenseKey')
   return {
     status: 200,
     messages: [message('Mgmt.LicenseKeyInstalled')],
-    writes: { license: { [params.ManagerId]: license } },
-    events: [event('MgmtEvents.LicenseInstalled', licenseUri(params.ManagerId), license.class)]
+    writes: { license: { [manager]: license } },
+    events: [event('MgmtEvents.LicenseInstalled', licenseUri(manager), license.class)]
   }
 }
+
+export function removeLicense(manager: string, license: License): Outcome {
+  return {
+    ...changed({ license: { [manager]: null } }),
+    events: [event('MgmtEvents.LicenseRemoved', licenseUri(manager), license.class)]
+  }
+}
+
+/** A license as resources show it. A key is not shown again, since another machine might take it. */
+export function showLicense(license: License, now: () => Date) {
+  const lasting = license.expires === null || lasts(license, now())
+  return {
+    ExpirationDate: license.expires === null ? null : iso(license.expires),
+    Features: lasting ? licenseClasses[license.class] : [],
+    IssueDate: iso(license.issued),
+    LicenseClass: license.class,
+    LicenseId: license.id,
+    LicenseKey: null,
+    SerialNumber: license.serial,
+    Status: lasting
+      ? ({ State: 'Enabled', Health: 'OK' } as const)
+      : ({ State: 'Disabled', Health: 'Warning' } as const)
+  }
+}
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 /** Whether some license opens a feature. */
 export function isLicensed(state: State, feature: Feature, now: Date): boolean {

@@ -1,4 +1,5 @@
 import type { BoardChassis, BoardTemperature } from '#data/board'
+import { type Machine, notFound } from '#runtime/contract'
 
 /** The two thresholds of its own that a user may give a temperature (the parameter `AlertType`). */
 export const alertTypes = ['Warning', 'Critical'] as const
@@ -24,6 +25,11 @@ export function boardSensors({ temperatures, fans, powerSupplies, loads }: Board
     ),
     ...of('load', loads)
   ]
+}
+
+/** @throws MessageError 404 where there is none in the bay, or no such chassis */
+export function findPowerSupply(machine: Machine, chassis: string, bay: string) {
+  return machine.chassis(chassis).powerSupplies.find((each) => String(each.bay) === bay) ?? notFound()
 }
 
 /** The sum of readings; unknown where one of them is, or where there are none. */

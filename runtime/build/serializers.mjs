@@ -68,7 +68,9 @@ function reduce(schema, where, definitions) {
   const plain = { type, ...(nullable && { nullable }) }
   if (items) return define({ ...plain, items: reduce(items, where, definitions) }, definitions)
   if (type !== 'object') return plain
-  const members = Object.entries(properties).sort(([a], [b]) => control(b) - control(a))
+  const writeable = Object.values(properties).some((each) => each.readonly === false)
+  const declared = { ...properties, ...(writeable && { '@Redfish.WriteableProperties': names }) }
+  const members = Object.entries(declared).sort(([a], [b]) => control(b) - control(a))
   // Where any member may be, none is to be left out: without a type they are written by JSON.stringify, in native code.
   if (members.length === 0 && isPlain(additionalProperties)) return {}
   // A required member is written first, and saves all others the question whether a comma is due.
@@ -83,6 +85,13 @@ function reduce(schema, where, definitions) {
     definitions
   )
 }
+
+/**
+ * The runtime's annotation of an object that clients can write to.
+ *
+ * @type {AnyProperty}
+ */
+const names = { type: 'array', items: { type: 'string' } }
 
 /**
  * Whether values are neither objects nor arrays, whose members would be told apart.

@@ -94,7 +94,8 @@ async function renewCertificate(identity: Identity, board: Board, events: Events
 function restoreIndicators(store: Store, hardware: Hardware): void {
   for (const chassis of store.keys('chassis')) {
     if (!Object.hasOwn(hardware.board.chassis, chassis)) continue
-    const state = store.get('chassis', chassis)?.locating ? 'Blinking' : 'Off'
+    const { locating, indicator } = store.get('chassis', chassis) ?? {}
+    const state = indicator ?? (locating ? 'Blinking' : 'Off')
     const command = { kind: 'indicator', chassis, state } as const
     hardware.perform(command).catch((error: Error) => log('warning', error.message, { chassis }))
   }

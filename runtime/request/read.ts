@@ -7,7 +7,7 @@ import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { entityTag, fileTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
-import { type Found, isFile, isStream, type Routes } from './routes.ts'
+import { type Found, isFile, isStream, type Routes, type Writeable } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { type Environment, View } from './view.ts'
 
@@ -156,10 +156,10 @@ export class Reading {
 }
 
 /** The resource with its identity, and `Id`, `Name` and `Description` where the handler gave none. */
-function identified({ route, uri }: Found, result: object): Rendered {
+function identified({ route, uri, methods }: Found, result: object): Rendered {
   if (route.type === undefined) return result as Rendered
   const type = route.type.slice(1, route.type.indexOf('.'))
-  return {
+  const resource = {
     '@odata.context': `/redfish/v1/$metadata#${type}.${type}`,
     '@odata.id': `${uri}/`,
     '@odata.type': route.type,
@@ -168,6 +168,16 @@ function identified({ route, uri }: Found, result: object): Rendered {
     Description: route.module.schema?.description,
     ...result
   }
+  return methods.includes('PATCH') ? route.writeable.reduce(noteWriteable, resource) : resource
+}
+
+/** Names the properties of an object in a resource that clients can write (DSP0266 9.9, WriteableProperties). */
+function noteWriteable(value: Rendered, [path, names]: Writeable): Rendered {
+  const [step, ...rest] = path
+  if (step === undefined) return { ...value, '@Redfish.WriteableProperties': names }
+  const inner = value[step]
+  if (typeof inner !== 'object' || inner === null) return value
+  return { ...value, [step]: noteWriteable(inner as Rendered, [rest, names]) }
 }
 
 /**

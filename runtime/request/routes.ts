@@ -65,7 +65,11 @@ export interface Route {
   readonly type: string | undefined
   /** The URI of the file that describes the type. */
   readonly describedBy: string | undefined
+  /** The objects in the resource that have properties for clients to write: their paths, and the names of these. */
+  readonly writeable: readonly Writeable[]
 }
+
+export type Writeable = readonly [path: readonly string[], names: readonly string[]]
 
 /** A path that leads somewhere. */
 export interface Found {
@@ -146,8 +150,18 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     action: template.includes('/Actions/'),
     methods: methods.filter((method) => module[method] !== undefined),
     type,
-    describedBy: type === undefined ? undefined : schemaFileUri(type.slice(1, type.lastIndexOf('.')))
+    describedBy: type === undefined ? undefined : schemaFileUri(type.slice(1, type.lastIndexOf('.'))),
+    writeable: module.schema === undefined || module.PATCH === undefined ? [] : writeable(module.schema, [])
   }
+}
+
+function writeable({ properties }: Schema, path: readonly string[]): Writeable[] {
+  const all = Object.entries(properties)
+  const names = all.filter(([, { readonly }]) => readonly === false).map(([name]) => name)
+  const inner = all.flatMap(([name, each]) =>
+    each.readonly !== false && each.type === 'object' ? writeable(each as Schema, [...path, name]) : []
+  )
+  return names.length > 0 ? [[path, names], ...inner] : inner
 }
 
 function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {

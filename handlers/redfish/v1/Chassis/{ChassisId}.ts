@@ -1,5 +1,5 @@
 import { type BoardChassis, chassisTypes } from '#data/board'
-import { chassisUri } from '#data/chassis'
+import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
 import { managerUri } from '#data/manager'
 import { asset, oem, powerState, reference, references, resource, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
@@ -16,15 +16,18 @@ export const schema = {
     ...resource.properties,
     ...asset,
     ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
-    IndicatorLED: lamp,
-    LocationIndicatorActive: { type: 'boolean', readonly: false },
+    ...indicator,
+    Drives: reference,
+    EnvironmentMetrics: reference,
     PCIeDevices: reference,
     PCIeSlots: reference,
     Power: reference,
     PowerState: powerState,
+    PowerSubsystem: reference,
     Sensors: reference,
     Status: status,
     Thermal: reference,
+    ThermalSubsystem: reference,
     Links: {
       type: 'object',
       properties: {
@@ -61,8 +64,9 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
   return {
     Name: chassis.name,
     ChassisType: chassis.type,
-    IndicatorLED: led,
-    LocationIndicatorActive: led !== 'Off',
+    ...showIndicator(led),
+    Drives: link(`${uri}/Drives`),
+    EnvironmentMetrics: link(`${uri}/EnvironmentMetrics`),
     Manufacturer: chassis.manufacturer,
     Model: chassis.model,
     PCIeDevices: link(`${uri}/PCIeDevices`),
@@ -70,11 +74,13 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
     PartNumber: chassis.partNumber,
     Power: link(`${uri}/Power`),
     PowerState: system === undefined ? 'On' : machine.power(system),
+    PowerSubsystem: link(`${uri}/PowerSubsystem`),
     SKU: chassis.sku,
     Sensors: link(`${uri}/Sensors`),
     SerialNumber: chassis.serialNumber,
     Status: { State: 'Enabled', Health: 'OK' },
     Thermal: link(`${uri}/Thermal`),
+    ThermalSubsystem: link(`${uri}/ThermalSubsystem`),
     Links: {
       ComputerSystems: chassis.systems.map((id) => link(systemUri(id))),
       ...(chassis.containedBy !== undefined && { ContainedBy: link(chassisUri(chassis.containedBy)) }),
@@ -85,15 +91,10 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
   }
 }
 
-/** The state is stored too, so that the lamp shows it again after a restart. */
 export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine }) => {
   machine.chassis(params.ChassisId)
-  const { LocationIndicatorActive: locating } = body
-  if (locating === undefined) return changed({})
-  return changed(
-    { chassis: { [params.ChassisId]: { locating } } },
-    { kind: 'indicator', chassis: params.ChassisId, state: locating ? 'Blinking' : 'Off' }
-  )
+  const { writes, commands } = changeIndicator(params.ChassisId, body)
+  return changed(writes, ...commands)
 }
 
 function enclosure(

@@ -1,6 +1,6 @@
 import { type BoardSystem, memoryGiB } from '#data/board'
 import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSettings } from '#data/boot'
-import { chassisUri } from '#data/chassis'
+import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
 import { managerUri } from '#data/manager'
 import {
   action,
@@ -23,7 +23,7 @@ import {
   systemSettings,
   trustedModules
 } from '#data/system'
-import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, link, merged, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ComputerSystem.v1_22_0.ComputerSystem',
@@ -38,6 +38,7 @@ export const schema = {
     BiosVersion: text,
     Boot: bootSettings,
     EthernetInterfaces: reference,
+    ...indicator,
     LogServices: reference,
     Memory: reference,
     MemorySummary: memorySummary,
@@ -79,6 +80,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     BiosVersion: system.biosVersion,
     Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
+    ...(system.chassis[0] !== undefined && showIndicator(machine.indicator(system.chassis[0]))),
     LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
     Memory: link(`${uri}/Memory`),
@@ -128,9 +130,16 @@ function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModu
   return { FirmwareVersion: firmwareVersion, InterfaceType: 'TPM2_0', Status } as const
 }
 
-export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = ({ params, body, machine, state }) => {
-  machine.system(params.ComputerSystemId)
+/** The lamp is that of the system's chassis, and takes the privilege that it takes there. */
+export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
+  const { params, body, machine, state } = context
+  const [chassis] = machine.system(params.ComputerSystemId).chassis
   const { AssetTag, Boot = {} } = body
   const { system, ...variables } = changeBootSettings(state, machine, params.ComputerSystemId, Boot)
-  return changed({ system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...system } }, ...variables })
+  const settings = { system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...system } }, ...variables }
+  const lamp = chassis === undefined ? { writes: {}, commands: [] } : changeIndicator(chassis, body)
+  if (lamp.commands.length > 0 && !context.caller.privileges.has('MgmtConfigPriv')) {
+    fail(403, 'Base.InsufficientPrivilege')
+  }
+  return changed(merged(settings, lamp.writes), ...lamp.commands)
 }

@@ -18,6 +18,13 @@ export const schema = {
           Name: text,
           PowerCapacityWatts: number,
           PowerConsumedWatts: number,
+          PowerLimit: {
+            type: 'object',
+            properties: {
+              LimitException: { type: 'string', enum: ['NoAction'], nullable: true, readonly: true },
+              LimitInWatts: number
+            }
+          },
           Status: status
         }
       }
@@ -47,6 +54,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
+/** Nothing limits the power. */
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const { powerSupplies } = machine.chassis(params.ChassisId)
   const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
@@ -57,6 +65,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
         Name: 'Power of the chassis',
         PowerCapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
         PowerConsumedWatts: sumOfReadings(watts) ?? null,
+        PowerLimit: { LimitException: 'NoAction', LimitInWatts: null },
         Status: { State: 'Enabled', Health: 'OK' }
       }
     ],

@@ -19,6 +19,5 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine }) =
 }
 
 export const POST: Post<typeof body, 'ManagerId'> = (context) => {
-  context.machine.manager(context.params.ManagerId)
-  return installLicense(context, context.body.LicenseKey)
+  return installLicense(context, context.params.ManagerId, context.body.LicenseKey)
 }

@@ -95,3 +95,18 @@ t.test('a chassis that there is not cannot be read or changed', async (t) => {
 t.test('reading takes LoginPriv, the lamp MgmtConfigPriv', async (t) => {
   t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
 })
+
+t.test('the lamp is switched in its old words as well, and the new ones have to agree with them', async (t) => {
+  for (const IndicatorLED of ['Off', 'Lit', 'Blinking'] as const) {
+    t.match(await PATCH(context({ params: rack, body: { IndicatorLED } })), {
+      writes: { chassis: { 1: { locating: IndicatorLED !== 'Off', indicator: IndicatorLED } } },
+      commands: [{ kind: 'indicator', chassis: '1', state: IndicatorLED }]
+    })
+  }
+  const body = { IndicatorLED: 'Lit', LocationIndicatorActive: true } as const
+  t.match(await PATCH(context({ params: rack, body })), { commands: [{ state: 'Lit' }] })
+  t.same(await refusal(() => PATCH(context({ params: rack, body: { ...body, LocationIndicatorActive: false } }))), {
+    status: 400,
+    said: [['Base.PropertyValueConflict', 'IndicatorLED', 'LocationIndicatorActive']]
+  })
+})

@@ -251,3 +251,18 @@ t.test("a boot order is the firmware's too, once the host is held", async (t) =>
   t.same(Object.keys(writes?.variable ?? {}), ['1/8be4df61-93ca-11d2-aa0d-00e098032b8c/BootOrder'])
   t.equal((await patch({ BootSourceOverrideTarget: 'Pxe' })).writes?.variable, undefined)
 })
+
+t.test('the lamp of its chassis is shown and switched, by who configures the controller', async (t) => {
+  const params = { ComputerSystemId: '1' }
+  t.match(GET(context({ params, indicator: 'Lit' })), { IndicatorLED: 'Lit', LocationIndicatorActive: true })
+  t.match(await PATCH(context({ params, body: { IndicatorLED: 'Blinking' } })), {
+    writes: { chassis: { 1: { indicator: 'Blinking' } } },
+    commands: [{ kind: 'indicator', chassis: '1', state: 'Blinking' }]
+  })
+  const operator = { caller: { user: 'ann', role: 'Operator' } }
+  t.match(await PATCH(context({ params, body: { AssetTag: 'x' }, ...operator })), { status: 200, commands: [] })
+  t.same(await refusal(() => PATCH(context({ params, body: { IndicatorLED: 'Lit' }, ...operator }))), {
+    status: 403,
+    said: [['Base.InsufficientPrivilege']]
+  })
+})

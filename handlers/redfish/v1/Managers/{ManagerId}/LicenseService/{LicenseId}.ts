@@ -1,10 +1,9 @@
-import { installLicense, lasts, licenseClasses } from '#data/license'
+import { installLicense, licenseClasses, removeLicense, showLicense } from '#data/license'
 import { resource, status } from '#data/resource'
 import {
   type Context,
   changed,
   type Delete,
-  event,
   fail,
   type Get,
   notFound,
@@ -37,45 +36,27 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv', DELETE: '
 
 type Params = 'ManagerId' | 'LicenseId'
 
-/** A key is not shown again, since another machine might take it. */
 export const GET: Get<typeof schema, Params> = (context) => {
   const license = find(context)
   if (license === undefined) {
     return { Name: 'License', Features: [], LicenseClass: null, LicenseKey: null, Status: { State: 'Absent' } }
   }
-  const lasting = license.expires === null || lasts(license, context.now())
-  return {
-    Name: 'License',
-    ExpirationDate: license.expires === null ? null : iso(license.expires),
-    Features: lasting ? licenseClasses[license.class] : [],
-    IssueDate: iso(license.issued),
-    LicenseClass: license.class,
-    LicenseId: license.id,
-    LicenseKey: null,
-    SerialNumber: license.serial,
-    Status: lasting ? { State: 'Enabled', Health: 'OK' } : { State: 'Disabled', Health: 'Warning' }
-  }
+  return { Name: 'License', ...showLicense(license, context.now) }
 }
 
 export const PATCH: Patch<typeof schema, Params> = (context) => {
   find(context)
   const { LicenseKey: key } = context.body
   if (key === undefined) return changed({})
-  return installLicense(context, key ?? fail(400, 'Base.PropertyValueError', 'LicenseKey'))
+  return installLicense(context, context.params.ManagerId, key ?? fail(400, 'Base.PropertyValueError', 'LicenseKey'))
 }
 
 export const DELETE: Delete<Params> = (context) => {
   const license = find(context) ?? fail(409, 'Base.ResourceCannotBeDeleted')
-  const { params, uri } = context
-  return {
-    ...changed({ license: { [params.ManagerId]: null } }),
-    events: [event('MgmtEvents.LicenseRemoved', uri, license.class)]
-  }
+  return removeLicense(context.params.ManagerId, license)
 }
 
 function find({ params, machine, state }: Context<Params, unknown>) {
   machine.manager(params.ManagerId)
   return params.LicenseId === '1' ? state.get('license', params.ManagerId) : notFound()
 }
-
-const iso = (seconds: number) => new Date(seconds * 1000).toISOString()

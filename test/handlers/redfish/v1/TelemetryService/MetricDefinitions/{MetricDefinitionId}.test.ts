@@ -32,7 +32,7 @@ t.test('a definition has units, bounds and the properties that show it', async (
     MetricProperties: [`${chassis}/Power/#/PowerControl/0/PowerConsumedWatts`]
   })
   const { MetricProperties = [] } = show('Temperature')
-  t.equal(MetricProperties.length, 9)
+  t.equal(MetricProperties.length, 11)
   t.equal(MetricProperties[0], `${chassis}/Thermal/#/Temperatures/0/ReadingCelsius`)
   t.equal(MetricProperties[8], '/redfish/v1/Chassis/enclosurechassis/Thermal/#/Temperatures/0/ReadingCelsius')
 })

@@ -1,0 +1,40 @@
+import { type Command, fail, type Infer, type Writes } from '#runtime/contract'
+
+/** What a lamp can show, as `IndicatorLED` says it (DSP0268). */
+const indicatorStates = ['Off', 'Lit', 'Blinking'] as const
+
+/** The lamp of a chassis in the old words and in the new ones, which a resource shows and takes. */
+export const indicator = {
+  IndicatorLED: { type: 'string', enum: indicatorStates, readonly: false },
+  LocationIndicatorActive: { type: 'boolean', readonly: false }
+} as const
+
+export function showIndicator(state: Infer<typeof indicator.IndicatorLED>) {
+  return { IndicatorLED: state, LocationIndicatorActive: state !== 'Off' }
+}
+
+/** What a client asks of a lamp. */
+interface Asked {
+  readonly IndicatorLED?: Infer<typeof indicator.IndicatorLED> | undefined
+  readonly LocationIndicatorActive?: boolean | undefined
+}
+
+/**
+ * What is to happen to the lamp of a chassis. The state is stored too, so that the lamp shows it again after a restart.
+ *
+ * @throws MessageError 400 where the old word and the new one disagree
+ */
+export function changeIndicator(
+  chassis: string,
+  { IndicatorLED: state, LocationIndicatorActive: active }: Asked
+): { readonly writes: Writes; readonly commands: readonly Command[] } {
+  if (state === undefined && active === undefined) return { writes: {}, commands: [] }
+  if (state !== undefined && active !== undefined && active !== (state !== 'Off')) {
+    fail(400, 'Base.PropertyValueConflict', 'IndicatorLED', 'LocationIndicatorActive')
+  }
+  const shown = state ?? (active ? 'Blinking' : 'Off')
+  return {
+    writes: { chassis: { [chassis]: { locating: shown !== 'Off', indicator: shown } } },
+    commands: [{ kind: 'indicator', chassis, state: shown }]
+  }
+}

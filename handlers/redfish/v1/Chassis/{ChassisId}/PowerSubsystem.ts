@@ -1,0 +1,21 @@
+import { number, reference, resource, status } from '#data/resource'
+import { sumOfReadings } from '#data/sensors'
+import { type Get, link, type Schema } from '#runtime/contract'
+
+export const schema = {
+  title: '#PowerSubsystem.v1_1_2.PowerSubsystem',
+  type: 'object',
+  required: resource.required,
+  properties: { ...resource.properties, CapacityWatts: number, PowerSupplies: reference, Status: status }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
+  const { powerSupplies } = machine.chassis(params.ChassisId)
+  return {
+    CapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
+    PowerSupplies: link(`${uri}/PowerSupplies`),
+    Status: { State: 'Enabled', Health: 'OK' }
+  }
+}

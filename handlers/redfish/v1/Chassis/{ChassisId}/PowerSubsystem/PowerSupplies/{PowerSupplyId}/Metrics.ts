@@ -1,0 +1,24 @@
+import { number, resource } from '#data/resource'
+import { excerpt, findPowerSupply, showExcerpt } from '#data/sensors'
+import type { Get, Schema } from '#runtime/contract'
+
+export const schema = {
+  title: '#PowerSupplyMetrics.v1_1_2.PowerSupplyMetrics',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    InputVoltage: { type: 'object', properties: { Reading: number } },
+    OutputPowerWatts: excerpt
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params, machine }) => {
+  const { inputVolts, output } = findPowerSupply(machine, params.ChassisId, params.PowerSupplyId)
+  return {
+    InputVoltage: { Reading: inputVolts },
+    OutputPowerWatts: showExcerpt(machine, params.ChassisId, output)
+  }
+}

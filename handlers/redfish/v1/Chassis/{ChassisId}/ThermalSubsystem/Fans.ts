@@ -1,0 +1,12 @@
+import { collection } from '#data/resource'
+import { type Get, members, type Schema } from '#runtime/contract'
+
+export const schema = collection('Fan') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
+  const { fans } = machine.chassis(params.ChassisId)
+  const ids = fans.map(({ number }) => String(number))
+  return { Name: 'Fans', ...members(uri, ids) }
+}

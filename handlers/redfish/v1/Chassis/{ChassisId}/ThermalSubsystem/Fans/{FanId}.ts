@@ -1,0 +1,22 @@
+import { resource, status } from '#data/resource'
+import { excerpt, sensorStatus, showExcerpt } from '#data/sensors'
+import { type Get, notFound, type Schema } from '#runtime/contract'
+
+export const schema = {
+  title: '#Fan.v1_5_2.Fan',
+  type: 'object',
+  required: resource.required,
+  properties: { ...resource.properties, SpeedPercent: excerpt, Status: status }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId' | 'FanId'> = ({ params, machine }) => {
+  const { fans } = machine.chassis(params.ChassisId)
+  const fan = fans.find(({ number }) => String(number) === params.FanId) ?? notFound()
+  return {
+    Name: fan.name,
+    SpeedPercent: showExcerpt(machine, params.ChassisId, fan),
+    Status: sensorStatus(machine.reading(params.ChassisId, fan.number))
+  }
+}

@@ -1,0 +1,18 @@
+import { flag, reference, resource, status } from '#data/resource'
+import { type Get, link, type Schema } from '#runtime/contract'
+
+export const schema = {
+  title: '#LicenseService.v1_1_2.LicenseService',
+  type: 'object',
+  required: resource.required,
+  properties: { ...resource.properties, Licenses: reference, ServiceEnabled: flag, Status: status }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri }) => ({
+  Name: 'License service',
+  Licenses: link(`${uri}/Licenses`),
+  ServiceEnabled: true,
+  Status: { State: 'Enabled', Health: 'OK' }
+})

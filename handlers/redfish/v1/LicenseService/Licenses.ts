@@ -1,0 +1,26 @@
+import { installLicense } from '#data/license'
+import { collection } from '#data/resource'
+import { created, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+
+export const schema = collection('License') satisfies Schema
+
+export const body = {
+  type: 'object',
+  required: ['LicenseString'],
+  properties: { LicenseString: { type: 'string', minLength: 1, maxLength: 2048 } }
+} as const satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
+
+/** Each manager's, where it has one; it has the manager's id. */
+export const GET: Get<typeof schema> = ({ uri, state }) => ({
+  Name: 'Licenses',
+  ...members(uri, state.keys('license'))
+})
+
+/** The license is the first manager's, and takes the place of the one before. */
+export const POST: Post<typeof body> = (context) => {
+  const [manager = ''] = Object.keys(context.machine.board.managers)
+  const { writes = {}, events = [] } = installLicense(context, manager, context.body.LicenseString)
+  return { ...created(`${context.uri}/${manager}`, writes), events }
+}

@@ -1,0 +1,47 @@
+import { removeLicense, showLicense } from '#data/license'
+import { managerUri } from '#data/manager'
+import { references, resource, status, text } from '#data/resource'
+import { type Delete, type Get, link, notFound, type Schema } from '#runtime/contract'
+
+const date = { ...text, format: 'date-time' } as const
+
+export const schema = {
+  title: '#License.v1_1_3.License',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    AuthorizationScope: { type: 'string', enum: ['Device'], readonly: true },
+    EntitlementId: text,
+    ExpirationDate: date,
+    LicenseOrigin: { type: 'string', enum: ['Installed'], readonly: true },
+    LicenseType: { type: 'string', enum: ['Production'], readonly: true },
+    Links: { type: 'object', properties: { AuthorizedDevices: references } },
+    Removable: { type: 'boolean', readonly: true },
+    SKU: text,
+    Status: status
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as const
+
+/** What the vendor's resource says, in the standard's words (DSP0268, License). */
+export const GET: Get<typeof schema, 'LicenseId'> = ({ params, state, now }) => {
+  const license = state.get('license', params.LicenseId) ?? notFound()
+  const { LicenseId, LicenseClass, ExpirationDate, Status } = showLicense(license, now)
+  return {
+    Name: 'License',
+    AuthorizationScope: 'Device',
+    EntitlementId: LicenseId,
+    ExpirationDate,
+    LicenseOrigin: 'Installed',
+    LicenseType: 'Production',
+    Links: { AuthorizedDevices: [link(managerUri(params.LicenseId))] },
+    Removable: true,
+    SKU: LicenseClass,
+    Status
+  }
+}
+
+export const DELETE: Delete<'LicenseId'> = ({ params, state }) =>
+  removeLicense(params.LicenseId, state.get('license', params.LicenseId) ?? notFound())

@@ -1,0 +1,46 @@
+import t from 'tap'
+import { GET as metrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem/PowerSupplies/{PowerSupplyId}/Metrics.ts'
+import { GET as supply } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem/PowerSupplies/{PowerSupplyId}.ts'
+import { GET as list } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem/PowerSupplies.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+
+const params = { ChassisId: '1', PowerSupplyId: '2' }
+
+t.test('power supplies are listed, with what they can give together', async (t) => {
+  t.match(GET(context({ params, uri: '/p' })), {
+    CapacityWatts: 1600,
+    PowerSupplies: { '@odata.id': '/p/PowerSupplies/' }
+  })
+  t.equal(GET(context({ params: { ChassisId: 'enclosurechassis' } })).CapacityWatts, null)
+  const { Members } = list(context({ params, uri: '/s' }))
+  t.same(Members, [{ '@odata.id': '/s/1/' }, { '@odata.id': '/s/2/' }])
+})
+
+t.test('one says what it is, and its metrics what it gives', async (t) => {
+  const readings = { '1/32': 141 }
+  t.match(supply(context({ params, readings, uri: '/s/2' })), {
+    Name: 'Power supply 2',
+    PowerCapacityWatts: 800,
+    SerialNumber: '5WBXK0ANLJ43B7',
+    Status: { State: 'Enabled', Health: 'OK' },
+    Metrics: { '@odata.id': '/s/2/Metrics/' }
+  })
+  t.match(supply(context({ params })).Status, { State: 'UnavailableOffline' })
+  t.same(metrics(context({ params, readings })), {
+    InputVoltage: { Reading: 230 },
+    OutputPowerWatts: { DataSourceUri: '/redfish/v1/Chassis/1/Sensors/32/', Reading: 141 }
+  })
+})
+
+t.test('what is not there is not found', async (t) => {
+  for (const PowerSupplyId of ['3', '02', 'constructor']) {
+    t.same(await refusal(() => supply(context({ params: { ...params, PowerSupplyId } }))), missing)
+    t.same(await refusal(() => metrics(context({ params: { ...params, PowerSupplyId } }))), missing)
+  }
+  for (const get of [GET, list]) t.same(await refusal(() => get(context({ params: { ChassisId: '2' } }))), missing)
+})
+
+t.test('reading takes LoginPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv' })
+})

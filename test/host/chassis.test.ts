@@ -1,0 +1,105 @@
+import { licenseKey } from './authority.ts'
+import { onEveryHost } from './every-host.ts'
+import { said } from './said.ts'
+import { basic, type Json, start } from './server.ts'
+
+const chassis = '/redfish/v1/Chassis/1/'
+const system = '/redfish/v1/Systems/1/'
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host)
+  const json = async (path: string): Promise<Json> => (await server.get(path)).json
+  const follow = async (body: Json, name: string): Promise<Json> => json(body[name]['@odata.id'])
+  const members = async (body: Json): Promise<Json[]> =>
+    Promise.all(body.Members.map((each: Json) => json(each['@odata.id'])))
+
+  t.test('the subsystems show what Power and Thermal show, from the same sensors', async (t) => {
+    const whole = await json(chassis)
+    const power = await follow(whole, 'PowerSubsystem')
+    const [control] = (await json(`${chassis}Power/`)).PowerControl
+    t.equal(power.CapacityWatts, control.PowerCapacityWatts)
+    t.same(control.PowerLimit, { LimitException: 'NoAction', LimitInWatts: null })
+    const supplies = await members(await follow(power, 'PowerSupplies'))
+    t.equal(supplies.length, 2)
+    for (const supply of supplies) {
+      const { OutputPowerWatts, InputVoltage } = await follow(supply, 'Metrics')
+      t.equal(InputVoltage.Reading, 230)
+      t.equal((await json(OutputPowerWatts.DataSourceUri)).ReadingUnits, 'W')
+    }
+    const thermal = await follow(whole, 'ThermalSubsystem')
+    const { Fans, Temperatures } = await json(`${chassis}Thermal/`)
+    const fans = await members(await follow(thermal, 'Fans'))
+    const namesOf = (list: Json[]) => list.map(({ Name }) => Name)
+    t.same(namesOf(fans), namesOf(Fans))
+    for (const { SpeedPercent } of fans) t.equal((await json(SpeedPercent.DataSourceUri)).ReadingUnits, '%')
+    const { TemperatureReadingsCelsius, TemperatureSummaryCelsius } = await follow(thermal, 'ThermalMetrics')
+    t.same(
+      TemperatureReadingsCelsius.map(({ DeviceName }: Json) => DeviceName),
+      namesOf(Temperatures)
+    )
+    for (const { DataSourceUri } of Object.values<Json>(TemperatureSummaryCelsius)) {
+      t.equal((await json(DataSourceUri)).ReadingType, 'Temperature')
+    }
+    const { FanSpeedsPercent, PowerWatts, TemperatureCelsius } = await follow(whole, 'EnvironmentMetrics')
+    t.equal(FanSpeedsPercent.length, fans.length)
+    t.type(PowerWatts.Reading, 'number')
+    t.equal(TemperatureCelsius.DataSourceUri, TemperatureSummaryCelsius.Intake.DataSourceUri)
+    t.equal((await json('/redfish/v1/Chassis/enclosurechassis/Thermal/')).Temperatures.length, 3)
+  })
+
+  t.test('a chassis lists the drives of its systems', async (t) => {
+    const drives = await members(await follow(await json(chassis), 'Drives'))
+    t.ok(drives.length > 4)
+    for (const each of drives) t.match(each['@odata.type'], /^#Drive\./)
+    t.same((await follow(await json('/redfish/v1/Chassis/enclosurechassis/'), 'Drives')).Members, [])
+  })
+
+  t.test('the lamp is one, of the chassis and of the system, in old words and new, also after a restart', async (t) => {
+    const server = await start(t, host)
+    const lamps = async (from = server) =>
+      Promise.all([chassis, system].map(async (path) => (await from.get(path)).json.IndicatorLED))
+    t.same(await lamps(), ['Off', 'Off'])
+    t.equal((await server.patch(system, { IndicatorLED: 'Lit' })).status, 200)
+    t.same(await lamps(), ['Lit', 'Lit'])
+    t.equal((await server.get(chassis)).json.LocationIndicatorActive, true)
+    const bad = await server.patch(chassis, { IndicatorLED: 'Red' })
+    t.same([bad.status, said(bad)], [400, ['Base.PropertyValueNotInList(Red, IndicatorLED)']])
+    const operator = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Operator' }
+    t.equal((await server.post('/redfish/v1/AccountService/Accounts', operator)).status, 201)
+    t.equal((await server.patch(system, { IndicatorLED: 'Off' }, basic('ann', 'Green-Door-4'))).status, 403)
+    await server.stop()
+    t.same(await lamps(await start(t, host, { data: server.data })), ['Lit', 'Lit'])
+  })
+
+  t.test('a resource names the properties that can be written, where they stand', async (t) => {
+    const writeable = '@Redfish.WriteableProperties'
+    const { Boot, ...whole } = await json(system)
+    t.same(whole[writeable].toSorted(), ['AssetTag', 'IndicatorLED', 'LocationIndicatorActive'])
+    t.ok(Boot[writeable].includes('BootSourceOverrideTarget'))
+    t.same(Boot['BootSourceOverrideEnabled@Redfish.AllowableValues'], ['Disabled', 'Once', 'Continuous'])
+    const { json: selected } = await server.get(`${chassis}?$select=IndicatorLED`)
+    t.equal(selected.IndicatorLED, 'Off')
+    const body = await json('/redfish/v1/AccountService/')
+    for (const name of body[writeable]) t.ok(name in body, name)
+    t.equal((await json(`${chassis}Power/`))[writeable], undefined)
+  })
+
+  t.test('licenses are served in the standard’s words as well', async (t) => {
+    const root = await json('/redfish/v1/')
+    t.equal(root.ProtocolFeaturesSupported.MultipleHTTPRequests, true)
+    const service = await follow(root, 'LicenseService')
+    const licenses = service.Licenses['@odata.id']
+    t.same((await json(licenses)).Members, [])
+    const refused = await server.post(licenses, { LicenseString: 'nonsense' })
+    t.same([refused.status, said(refused)], [400, ['Mgmt.InvalidLicenseKey()']])
+    const LicenseString = licenseKey('--class', 'Advanced')
+    const answer = await server.post(licenses, { LicenseString })
+    t.same([answer.status, said(answer)], [201, ['Base.Created()']])
+    const uri = String(answer.headers.location)
+    t.match(await json(uri), { SKU: 'Advanced', LicenseOrigin: 'Installed', Status: { State: 'Enabled' } })
+    t.match(await json('/redfish/v1/Managers/1/LicenseService/1/'), { LicenseClass: 'Advanced' })
+    t.equal((await server.delete(uri)).status, 200)
+    t.equal((await server.get(uri)).status, 404)
+    t.equal((await server.delete(uri)).status, 404)
+  })
+}, 90)
