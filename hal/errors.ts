@@ -19,9 +19,12 @@ export const halErrorCodes = ['EBUSY', 'EINVAL', 'EIO', 'ETIMEDOUT', 'ENODEV', '
 export class HalError extends Error {
   override readonly name = 'HalError'
   readonly code: HalErrorCode
+  /** Of `EBUSY`: milliseconds until the device is done with what it is at, where it knows. */
+  readonly left: number | undefined
 
-  constructor(code: HalErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: HalErrorCode, message: string, options?: { cause?: unknown; left?: number }) {
     super(message, options)
     this.code = code
+    this.left = options?.left
   }
 }

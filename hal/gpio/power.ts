@@ -46,6 +46,8 @@ class GpioPower implements Power {
   #state: PowerState
   #course: Course | undefined
   #resetHeld = false
+  /** When the reset line is let go of, in milliseconds since 1970. */
+  #resetEnds = 0
   #closed = false
 
   constructor(gpio: Gpio, options: GpioPowerOptions) {
@@ -67,7 +69,10 @@ class GpioPower implements Power {
       throw this.#error('EINVAL', operation, `it makes no sense while ${this.#state}`)
     }
     if (operation === 'forceOff' || operation === 'holdButton') return this.#cut(false)
-    if (this.#course?.kind === 'reset') throw this.#error('EBUSY', operation, 'a reset is under way')
+    if (this.#course?.kind === 'reset') {
+      const left = this.#resetEnds - Date.now()
+      throw new HalError('EBUSY', `${this.#name}: ${operation}: a reset is under way`, { left })
+    }
     if (operation === 'nmi') return this.#pulse('nmi', this.#lines.nmi, this.#times.pressTime)
     if (operation === 'auxCycle') return this.#pulse('auxCycle', this.#lines.auxCycle, this.#times.auxTime)
     if (operation === 'forceRestart') return this.#restart()
@@ -164,6 +169,7 @@ class GpioPower implements Power {
     const { resetTime } = this.#times
     this.#run(this.#line('forceRestart', this.#lines.reset).press())
     this.#resetHeld = true
+    this.#resetEnds = Date.now() + resetTime
     const course = this.#begin('reset')
     const held = Promise.all([this.#hook(), this.#until(course, resetTime, () => false)])
     this.#run(
@@ -266,7 +272,7 @@ class GpioPower implements Power {
     this.#warn(`${this.#name}: ${text}`)
   }
 
-  #error(code: 'EBUSY' | 'EINVAL' | 'ENODEV', operation: string, reason: string): HalError {
+  #error(code: 'EINVAL' | 'ENODEV', operation: string, reason: string): HalError {
     return new HalError(code, `${this.#name}: ${operation}: ${reason}`)
   }
 }

@@ -82,6 +82,8 @@ class Simulation implements SimPower {
   #state: PowerState
   #operation: Transition | undefined
   #course: Course | undefined
+  /** When the course ends, in milliseconds since 1970. */
+  #ends = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: SimPowerOptions) {
@@ -106,7 +108,7 @@ class Simulation implements SimPower {
     }
     if (operation === 'forceOff' || operation === 'holdButton') return this.#start('forceOff')
     if (this.#operation === 'forceRestart') {
-      throw new HalError('EBUSY', `power: ${operation}: a reset is under way`)
+      throw new HalError('EBUSY', `power: ${operation}: a reset is under way`, { left: this.#ends - Date.now() })
     }
     if (operation === 'nmi' || operation === 'auxCycle') return this.#listeners.emit({ type: operation })
     if (operation === 'pressButton') return this.#start(this.#state === 'Off' ? 'on' : 'gracefulShutdown')
@@ -130,6 +132,7 @@ class Simulation implements SimPower {
     if (!this.#gate.closed) this.#timer = setTimeout(() => this.#finish(course), course.time)
     this.#operation = operation
     this.#course = course
+    this.#ends = Date.now() + course.time
     this.#emit({ type: 'state', state: course.during })
     this.#keep()
   }

@@ -13,6 +13,12 @@ import { help, readSettings } from './settings.ts'
 /** How long requests in flight may take once the service is told to stop, in milliseconds. */
 const grace = 4000
 
+/**
+ * Before it starts anew: clients that keep a connection learn from the next answer that it closes, and do not find it
+ * closed under a request that is on its way. In milliseconds.
+ */
+const farewell = 1000
+
 /** Runs the service, or a command, from the command line to the exit status. */
 export async function run(host: Host): Promise<void> {
   try {
@@ -54,6 +60,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       log('info', 'listening', { address: configuration.address, port, board: board.name })
       running = await Promise.race([stopped.then(() => false), service.restarted.then(() => true)])
       log('info', running ? 'restarting' : 'stopping')
+      if (running) await Promise.race([stopped, server.takeLeave(farewell)])
       await server.close(grace)
     } finally {
       await service.close()

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Configuration } from '#data/configuration'
+import { sleep } from '#hal/sleep.ts'
 import type { Sink, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
 import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
@@ -126,6 +127,12 @@ export class HttpsServer {
         resolve((this.#server.address() as { port: number }).port)
       })
     })
+  }
+
+  /** Answers for so many milliseconds, each time as the last on its connection. */
+  takeLeave(time: number): Promise<void> {
+    this.#closing = true
+    return sleep(time)
   }
 
   /** Stops accepting, ends streams, waits for what is in flight, at most so many milliseconds, and closes what is left. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { halErrorCodes } from '#hal/errors.ts'
+import { HalError, halErrorCodes } from '#hal/errors.ts'
 import { simPower } from '#hal/sim/power.ts'
 import { powerContract, watch } from '#test/hal/contracts/power.ts'
 
@@ -74,6 +74,16 @@ t.test('failNext: one operation fails with the code and does nothing, the next o
     t.equal(power.state, 'PoweringOff')
     await power.close()
   }
+})
+
+t.test('a reset that is under way says how long it will be', async (t) => {
+  const power = simPower({ ...atOnce, resetTime: 60_000 })
+  await power.perform('forceRestart')
+  const busy: unknown = await power.perform('nmi').catch((error) => error)
+  t.ok(busy instanceof HalError && busy.code === 'EBUSY')
+  const { left = 0 } = busy as HalError
+  t.ok(left > 30_000 && left <= 60_000, `${left} ms`)
+  await power.close()
 })
 
 t.test('busyFor: so many operations are EBUSY', async (t) => {

@@ -141,20 +141,27 @@ onEveryHost(async (t, host) => {
   })
 
   t.test(
-    'a reset of the controller ends sessions and connections, and a restart of the process does not',
+    'sessions outlive a restart of the process and a reset of the controller, which clients learn of in time',
     async (t) => {
       const before = await start(t, host)
       const { token } = await before.login()
       await before.stop()
       const server = await start(t, host, { data: before.data })
       t.equal((await server.get(manager, token)).status, 200)
-      const connection = await idle(server)
+      const [silent, active] = [await idle(server), await idle(server)]
       const reset = `${manager}Actions/Manager.Reset/`
       const answer = await server.post(reset, { ResetType: 'GracefulRestart' }, token)
       t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.ResetInProgress()']])
-      await connection.closed
+      active.write('GET /redfish/ HTTP/1.1\r\nHost: bmc\r\n\r\n')
+      const last = await active.responses()
+      t.match(
+        last,
+        [{ status: 200, headers: { connection: 'close' } }],
+        'a connection that was kept is served once more'
+      )
+      await silent.closed
       await answers(server)
-      t.equal((await server.get(manager, token)).status, 401)
+      t.equal((await server.get(manager, token)).status, 200)
       const told = await logged(server, `${manager}LogServices/EventLog/`)
       t.same(told.slice(-2), ['ControllerResetRequested', 'ControllerStarted'])
       const bad = await server.post(reset, { ResetType: 'On' })

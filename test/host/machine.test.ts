@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
-import { type Server, start } from './server.ts'
+import { directory, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
 const oem = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.`
@@ -95,6 +97,25 @@ onEveryHost(async (t, host) => {
       t.equal((await server.patch(system, { Boot: { BootOrder: wrong } })).status, 400)
     }
     t.same((await server.get(system)).json.Boot.BootOrder, reversed)
+  })
+
+  t.test('while a reset is under way the system is busy, and says for how long', async (t) => {
+    const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+    board.systems['1'].power.resetTime = 20_000
+    const file = join(directory(t), 'board.json')
+    writeFileSync(file, JSON.stringify(board))
+    const own = await start(t, host, { args: ['--board', file] })
+    const again = () => own.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+    t.equal((await again()).status, 200)
+    const { status, headers, json } = await again()
+    const seconds = Number(headers['retry-after'])
+    t.equal(status, 503)
+    t.ok(seconds > 5 && seconds <= 20, `${seconds} s are left`)
+    t.same(messagesOf({ json }), [`Base.ServiceTemporarilyUnavailable(${seconds})`])
+    t.same(
+      own.process.stderr.filter((line) => /"level":"(error|warning)"/.test(line)),
+      []
+    )
   })
 
   t.test('the service starts anew when its manager is told to, at the same port and with its state', async (t) => {

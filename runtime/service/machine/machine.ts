@@ -7,7 +7,7 @@ import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
 import type { Sensors } from '#hal/sensors.ts'
-import { type Command, type Machine, MessageError, message } from '#runtime/contract'
+import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
 import { log } from '#runtime/store/log.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
@@ -111,9 +111,11 @@ function device<T>(devices: ReadonlyMap<string, T>, id: string): T {
   return found
 }
 
+/** Milliseconds after which a device that is busy may be free, where it does not say. */
+const busyTime = 5000
+
 /** Seconds after which a client may try again, by what failed. */
 const retryAfter: Readonly<Record<string, number>> = {
-  EBUSY: 5,
   ETIMEDOUT: 15,
   EIO: 30,
   ENODEV: 60,
@@ -122,9 +124,10 @@ const retryAfter: Readonly<Record<string, number>> = {
   EACCES: 60
 }
 
-/** The message for a client about a device that failed. @param command for the log */
+/** The message for a client about a device that failed, or is busy. @param command for the log */
 export function explain(error: HalError, command: object): unknown {
   if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
+  if (error.code === 'EBUSY') return busy(Math.max(1, Math.ceil((error.left ?? busyTime) / 1000)))
   const seconds = retryAfter[error.code]
   if (seconds === undefined) return error
   log('error', 'a device failed', { command, code: error.code, cause: error.message })

@@ -12,14 +12,13 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 /** It is the way back from a controller whose functions are disabled. */
 export const whileDisabled = true
 
-/** All sessions end. Both ways finish what is in flight first: the host is not touched, and nothing stored is at risk. */
-export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, state, caller }) => {
+/** Both ways finish what is in flight first: the host is not touched, sessions stay, and nothing stored is at risk. */
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
   machine.manager(params.ManagerId)
-  const sessions = Object.fromEntries(state.keys('session').map((id) => [id, null]))
   return {
     status: 200,
     messages: [message('Mgmt.ResetInProgress')],
-    writes: { ...atControllerStart('Reset', caller.user), session: sessions },
+    writes: atControllerStart('Reset', caller.user),
     commands: [{ kind: 'restart' }],
     events: [event('MgmtEvents.ControllerResetRequested', managerUri(params.ManagerId), caller.user)]
   }
