@@ -155,3 +155,5 @@ export const pcieSlot = object(
 )
 
 export const mediaTypes = ['CD', 'DVD', 'Floppy', 'USBStick'] as const
+
+export type MediaType = (typeof mediaTypes)[number]

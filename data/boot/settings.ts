@@ -1,6 +1,6 @@
-import { bootTargets } from '#data/board'
+import { bootTargets, type MediaType } from '#data/board'
 import { bootOverrides, systemSettings } from '#data/system'
-import { fail, type Machine, mergeArray, type State, type Writable } from '#runtime/contract'
+import { fail, type Machine, mergeArray, type State, type Writable, type Writes } from '#runtime/contract'
 import { bootOptions, storedBootOrder } from './options.ts'
 import { bootOrder, setBootOrder } from './order.ts'
 import type { bootSettings } from './schemas.ts'
@@ -55,6 +55,25 @@ export function changeBootSettings(
     },
     ...(order && { variable: setBootOrder(machine, system, order).variable })
   }
+}
+
+/** The target that a drive with these media is. */
+function targetOf(types: readonly MediaType[]) {
+  return types.some((each) => each === 'CD' || each === 'DVD') ? 'Cd' : 'Usb'
+}
+
+/** Whether a system boots from a virtual drive next, and only then. */
+export function bootsFromDrive(state: State, system: string, types: readonly MediaType[]): boolean {
+  const { bootOverrideEnabled, bootOverrideTarget } = systemSettings(state.get('system', system))
+  return bootOverrideEnabled === 'Once' && bootOverrideTarget === targetOf(types)
+}
+
+/** Has a system boot from a virtual drive next, or no longer; an override with another target stays. */
+export function bootFromDrive(state: State, system: string, types: readonly MediaType[], next: boolean): Writes {
+  if (next) return { system: { [system]: { bootOverrideEnabled: 'Once', bootOverrideTarget: targetOf(types) } } }
+  return bootsFromDrive(state, system, types)
+    ? { system: { [system]: { bootOverrideEnabled: 'Disabled', bootOverrideTarget: 'None' } } }
+    : {}
 }
 
 /** A boot order names each boot option once. */

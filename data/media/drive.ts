@@ -1,6 +1,6 @@
 import { entry } from '#data/board'
 import { type Context, changed, conflict, display, done, event, fail, notFound, type Outcome } from '#runtime/contract'
-import { allowsImage, parseImage } from './image.ts'
+import { allowsImage, parseImage, type transferMethods } from './image.ts'
 import { driveUri } from './uris.ts'
 
 declare module '#runtime/contract' {
@@ -25,6 +25,7 @@ interface Wanted {
   readonly WriteProtected?: boolean | undefined
   /** False where nothing is said. */
   readonly VerifyCertificate?: boolean | undefined
+  readonly TransferMethod?: (typeof transferMethods)[number] | undefined
   /** The scheme of `Image`, or of one that lacks it. */
   readonly TransferProtocolType?: string | undefined
   /** Of the server of the image. */
@@ -35,23 +36,24 @@ interface Wanted {
 /**
  * Puts an image into a virtual drive. Where no host sees the drive, the image is not looked at.
  *
- * @param action the name that messages give it
+ * @param action the name that messages give it; without one the members are properties of the drive
  * @throws MessageError 400 for a URI of another scheme, or that carries a password, and for what a drive that a host
  *   sees cannot do; 409 when the drive is full
  */
-export function insertMedia(context: Context<Drive, Wanted>, action: string): Outcome {
-  const { Inserted = true, WriteProtected = true, VerifyCertificate = false } = context.body
-  const Image = imageUri(context.body, action)
-  const authorization = basic(context.body, action)
+export function insertMedia(context: Context<Drive, unknown>, wanted: Wanted, action?: string): Outcome {
+  const { Inserted = true, WriteProtected = true, VerifyCertificate = false, TransferMethod } = wanted
+  const Image = imageUri(wanted, action)
+  const authorization = basic(wanted, action)
   const { key, seen, uri } = drive(context)
-  if (seen) checkSeen(Image, context, action)
+  if (seen) checkSeen(Image, context, wanted, action)
   else if (!/^https?:\/\/[^/@?#]+(\/[^@#]*)?$/i.test(Image)) wrongImage(Image, action)
   if (context.state.get('virtualMedia', key) !== undefined) fail(409, 'Base.ResourceInUse')
   const medium = {
     image: Image,
     inserted: Inserted && !seen,
     writeProtected: WriteProtected,
-    verifyCertificate: VerifyCertificate
+    verifyCertificate: VerifyCertificate,
+    ...(!seen && TransferMethod && { transferMethod: TransferMethod })
   }
   const { VirtualMediaId } = context.params
   const events = [event('MgmtEvents.VirtualMediaInserted', uri, VirtualMediaId, Image)]
@@ -60,16 +62,23 @@ export function insertMedia(context: Context<Drive, Wanted>, action: string): Ou
 }
 
 /** Checks a request for a drive that a host sees: an image from an allowed place, inserted at once, read-only. */
-function checkSeen(image: string, { body, configuration }: Context<Drive, Wanted>, action: string): void {
+function checkSeen(
+  image: string,
+  { configuration }: Pick<Context, 'configuration'>,
+  wanted: Wanted,
+  action?: string
+): void {
   const source = parseImage(image) ?? wrongImage(image, action)
   for (const parameter of ['Inserted', 'WriteProtected'] as const) {
-    if (body[parameter] === false) fail(400, 'Base.ActionParameterValueNotInList', 'false', parameter, action)
+    if (wanted[parameter] !== false) continue
+    if (action === undefined) fail(400, 'Base.PropertyValueNotInList', 'false', parameter)
+    fail(400, 'Base.ActionParameterValueNotInList', 'false', parameter, action)
   }
   if (!allowsImage(source, configuration.media)) fail(400, 'Mgmt.MediaNotInserted', 'images may not come from there')
 }
 
 /** `Image` with its scheme. @throws MessageError 400 where it has another one than is said beside it */
-function imageUri({ Image, TransferProtocolType }: Wanted, action: string): string {
+function imageUri({ Image, TransferProtocolType }: Wanted, action = ''): string {
   if (TransferProtocolType === undefined) return Image
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(Image) ?? []
   if (scheme === undefined) return `${TransferProtocolType.toLowerCase()}://${Image}`
@@ -83,7 +92,7 @@ function imageUri({ Image, TransferProtocolType }: Wanted, action: string): stri
  *
  * @throws MessageError 400 for a password without a user, and for a user with a colon
  */
-function basic({ UserName, Password }: Wanted, action: string): string | undefined {
+function basic({ UserName, Password }: Wanted, action = ''): string | undefined {
   if (UserName === undefined) {
     return Password === undefined ? undefined : fail(400, 'Base.ActionParameterMissing', action, 'UserName')
   }
@@ -92,9 +101,34 @@ function basic({ UserName, Password }: Wanted, action: string): string | undefin
   return `Basic ${btoa(String.fromCharCode(...credentials))}`
 }
 
-function wrongImage(image: string, action: string): never {
+function wrongImage(image: string, action?: string): never {
   const shown = image.includes('@') ? '******' : display(image, false)
+  if (action === undefined) fail(400, 'Base.PropertyValueFormatError', shown, 'Image')
   return fail(400, 'Base.ActionParameterValueFormatError', shown, 'Image', action)
+}
+
+/** What a PATCH says of a drive. */
+interface Changes {
+  readonly Image?: string | null | undefined
+  readonly Inserted?: boolean | undefined
+}
+
+/**
+ * Inserts an image, or empties the drive, as its properties are to be. What is so already changes nothing.
+ *
+ * @throws MessageError as `insertMedia` does; 400 for no image that is inserted; 409 for an empty drive that is to have one
+ */
+export function changeMedia(context: Context<Drive, unknown>, { Image, Inserted }: Changes): Outcome {
+  const { key, seen } = drive(context)
+  const present = context.state.get('virtualMedia', key)
+  if (Image === null && Inserted) fail(400, 'Base.PropertyValueConflict', 'Inserted', 'Image')
+  if (Image === null || (Image === undefined && Inserted === false)) {
+    return present === undefined ? changed({}) : ejectMedia(context)
+  }
+  if (Image !== undefined && Image !== present?.image) return insertMedia(context, { Image, Inserted })
+  if (Inserted === undefined) return changed({})
+  if (present === undefined) conflict()
+  return changed(seen ? {} : { virtualMedia: { [key]: { inserted: Inserted } } })
 }
 
 /** Empties a virtual drive. @throws MessageError 409 when it is empty */

@@ -1,7 +1,7 @@
 import { type Destination, parseDestination } from '#data/events'
 
-/** The transfer method of an image: the service downloads it as a whole. */
-export const transferMethods = ['Upload'] as const
+/** The transfer method of an image. The service downloads it as a whole, also where a client would have it streamed. */
+export const transferMethods = ['Stream', 'Upload'] as const
 
 export const transferProtocols = ['HTTP', 'HTTPS'] as const
 

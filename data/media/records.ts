@@ -15,6 +15,8 @@ export interface VirtualMedia {
   /** Of a drive that a host sees: false while the image is on its way. */
   inserted: boolean
   writeProtected: boolean
+  /** As a client asked for; absent: `Upload`. */
+  transferMethod?: 'Stream' | 'Upload'
   /** Whether the certificate of the image's server must be of an authority that the service trusts. */
   verifyCertificate: boolean
 }

@@ -10,8 +10,11 @@ declare module '#runtime/contract' {
 
 table('storage', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 
+/** A volume that holds less than its drives could says how many bytes. */
+export type Volume = BoardVolume & { readonly capacityBytes?: number }
+
 export interface StorageSettings {
-  volumes: { readonly [id: string]: BoardVolume }
+  volumes: { readonly [id: string]: Volume }
   /** Percent of the controller's time that goes to rebuilding volumes. */
   rebuildRate: number
 }

@@ -1,5 +1,5 @@
-import type { BoardStorage, BoardVolume, RaidType } from '#data/board'
-import type { StorageSettings } from './records.ts'
+import type { BoardStorage, RaidType } from '#data/board'
+import type { StorageSettings, Volume } from './records.ts'
 
 /** `ResetType` of `Storage.ResetToDefaults` (DSP0268, Storage). */
 export const storageResetTypes = ['ResetAll', 'PreserveVolumes'] as const
@@ -27,8 +27,42 @@ export function takesDrives(type: RaidType, drives: number): boolean {
   return drives >= from && drives <= to && !(even && drives % 2 === 1)
 }
 
-/** The bytes that a volume holds: the smallest of its drives counts for each. */
-export function volumeCapacity({ drives }: BoardStorage, volume: BoardVolume): number {
-  const sizes = volume.drives.map((id) => drives[id]?.capacityBytes ?? 0)
-  return Math.min(...sizes) * levels[volume.raidType].data(sizes.length)
+/** The bytes that a volume over drives can hold: the smallest of them counts for each. */
+export function capacityOf(storage: BoardStorage, type: RaidType, drives: readonly string[]): number {
+  const sizes = drives.map((id) => storage.drives[id]?.capacityBytes ?? 0)
+  return Math.min(...sizes) * levels[type].data(sizes.length)
 }
+
+/** The bytes that a volume holds. */
+export function volumeCapacity(storage: BoardStorage, { capacityBytes, raidType, drives }: Volume): number {
+  return capacityBytes ?? capacityOf(storage, raidType, drives)
+}
+
+/**
+ * Drives for a volume of a client who names none: as few free ones as hold so many bytes.
+ *
+ * @returns undefined where there are not enough
+ */
+export function chooseDrives(
+  storage: BoardStorage,
+  { volumes }: StorageSettings,
+  type: RaidType,
+  bytes = 0
+): string[] | undefined {
+  const taken = new Set(Object.values(volumes).flatMap(({ drives }) => drives))
+  const free = Object.keys(storage.drives).filter((id) => !taken.has(id))
+  const choices = free.map((_, index) => free.slice(0, index + 1))
+  return choices.find((drives) => takesDrives(type, drives.length) && capacityOf(storage, type, drives) >= bytes)
+}
+
+/** When volumes are made and deleted (DSP0268, OperationApplyTimeSupport): at once. */
+const applyTimes = ['Immediate'] as const
+
+export const applyTime = { type: 'string', enum: applyTimes } as const
+
+export const applyTimeSupport = {
+  type: 'object',
+  properties: { SupportedValues: { type: 'array', items: applyTime, readonly: true } }
+} as const
+
+export const supportedApplyTimes = { SupportedValues: applyTimes }

@@ -27,6 +27,54 @@ onEveryHost(async (t, host) => {
     }
   })
 
+  t.test('an image is inserted and ejected by a PATCH, and booted from once', async (t) => {
+    const Oem = { Vendor: { BootOnNextServerReset: true } }
+    const inserted = await server.patch(drive, { Image: image, Inserted: true, Oem })
+    t.same([inserted.status, said(inserted)], [200, success])
+    t.match((await server.get(drive)).json, { Image: image, Inserted: true, Oem })
+    const { Boot } = (await server.get('/redfish/v1/Systems/1/')).json
+    t.match(Boot, { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: 'Cd' })
+    Oem.Vendor.BootOnNextServerReset = false
+    t.equal((await server.patch(drive, { Image: null, Inserted: false, Oem })).status, 200)
+    t.match((await server.get(drive)).json, { Image: null, Inserted: false, Oem })
+    const bad = await server.patch(drive, { Image: 'boot.iso' })
+    t.same([bad.status, said(bad)], [400, ['Base.PropertyValueFormatError(boot.iso, Image)']])
+    const streamed = { Image: image, TransferMethod: 'Stream' }
+    t.equal((await server.post(`${drive}Actions/VirtualMedia.InsertMedia/`, streamed)).status, 200)
+    t.equal((await server.get(drive)).json.TransferMethod, 'Stream')
+    t.equal((await server.patch(drive, { Inserted: false })).status, 200)
+  })
+
+  t.test('volumes are made and deleted as Ironic does it', async (t) => {
+    const server = await start(t, host)
+    const { json } = await server.get(`${storage}Volumes/`)
+    t.same(json['@Redfish.OperationApplyTimeSupport'], { SupportedValues: ['Immediate'] })
+    const [{ SupportedRAIDTypes }] = (await server.get(storage)).json.StorageControllers
+    t.ok(SupportedRAIDTypes.includes('RAID1'))
+    for (const { '@odata.id': uri } of json.Members) {
+      t.equal(
+        (await server.request('DELETE', uri, undefined, { '@Redfish.OperationApplyTime': 'Immediate' })).status,
+        200
+      )
+    }
+    const ironic = { Encrypted: false, VolumeType: 'Mirrored', RAIDType: 'RAID1', CapacityBytes: 107_374_182_400 }
+    const Links = { Drives: ['5', '6'].map((id) => ({ '@odata.id': `${storage}Drives/${id}/` })) }
+    const at = { '@Redfish.OperationApplyTime': 'Immediate' }
+    for (const body of [
+      { ...ironic, ...at, Links, Name: 'Root' },
+      { ...ironic, ...at }
+    ]) {
+      const made = await server.post(`${storage}Volumes/`, body)
+      t.equal(made.status, 201, made.text)
+      const volume = (await server.get(String(made.headers.location))).json
+      t.match(volume, { RAIDType: 'RAID1', CapacityBytes: ironic.CapacityBytes })
+      t.equal(volume.Links.Drives.length, 2)
+    }
+    const wrong = { ...ironic, '@Redfish.OperationApplyTime': 'OnReset' }
+    const refused = await server.post(`${storage}Volumes/`, wrong)
+    t.same(said(refused), ['Base.PropertyValueNotInList(OnReset, @Redfish.OperationApplyTime)'])
+  })
+
   t.test('each fault of an insertion has its message', async (t) => {
     const action = 'VirtualMedia.InsertMedia'
     for (const [body, message] of [

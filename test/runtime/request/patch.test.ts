@@ -11,8 +11,11 @@ type Json = Answer['json']
 /** A writable property that no handler knows: it stands for the next one that somebody adds. */
 const unknown = { path: ['Unknown'], value: true }
 
-/** Two words for one lamp: who writes one sees the other follow (DSP0268, IndicatorLED). */
-const lamp = ['IndicatorLED', 'LocationIndicatorActive']
+/** Two words for one thing: who writes one sees the other follow (DSP0268, IndicatorLED and VirtualMedia.Inserted). */
+const pairs = [
+  ['IndicatorLED', 'LocationIndicatorActive'],
+  ['Image', 'Inserted']
+]
 
 interface Member {
   readonly path: readonly string[]
@@ -43,7 +46,7 @@ t.test('a PATCH changes what it names, and nothing else', async (t) => {
         const changed = await effects(t, fixture, uri, [member])
         for (const effect of changed) alone.add(effect)
         for (const other of members.filter((each) => each !== member)) {
-          if ([member, other].every(({ path }) => lamp.includes(path.join('/')))) continue
+          if (pairs.some((pair) => [member, other].every(({ path }) => pair.includes(path.join('/'))))) continue
           const shows = `shown/${other.path.join('/')}`
           const moved = changed.filter((effect) => `${effect}/`.startsWith(`${shows}/`))
           t.same(moved, [], `${member.path.join('/')} alone leaves ${other.path.join('/')} as it is`)
@@ -75,6 +78,10 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
   await send('POST', 'TelemetryService/MetricReportDefinitions', report)
   for (const id of Object.keys(hardware.board.managers)) {
     await store.commit({ certificateLogin: { [id]: { enabled: true } } })
+    for (const drive of Object.keys(hardware.board.managers[id]?.virtualMedia ?? {})) {
+      const insert = `Managers/${id}/VirtualMedia/${drive}/Actions/VirtualMedia.InsertMedia`
+      await send('POST', insert, { Image: 'https://files.example/boot.iso' })
+    }
   }
   for (const id of Object.keys(hardware.board.systems)) {
     const keys = { ResetKeysType: 'ResetAllKeysToDefault' }
@@ -114,6 +121,7 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
   AppendLimit: (shown) => shown.AppendLimit - 1,
   Attributes: () => ({ ServerName: 'OTHER' }),
   BootOrder: (shown) => [...shown.Boot.BootOrder].reverse(),
+  Image: () => null,
   HttpHeaders: () => [{ 'X-Name': 'value' }],
   InitialStartTime: () => '2031-01-01T00:00:00Z',
   LicenseKey: () => licenseKey(),
@@ -129,7 +137,8 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
 function otherValue(schema: Schema, path: readonly string[], shown: Json): unknown {
   const property = path.reduce((at: Json, name) => at.properties[name], schema)
   const present = path.reduce((at, name) => at?.[name], shown)
-  return values[path.at(-1) ?? '']?.(shown) ?? otherThan(present, property)
+  const value = values[path.at(-1) ?? '']
+  return value === undefined ? otherThan(present, property) : value(shown)
 }
 
 function otherThan(present: Json, { type, items, ...property }: Json): unknown {

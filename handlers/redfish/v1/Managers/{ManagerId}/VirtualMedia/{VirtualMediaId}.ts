@@ -1,7 +1,8 @@
 import { entry, mediaTypes } from '#data/board'
-import { transferMethods, transferProtocols } from '#data/media'
+import { bootFromDrive, bootsFromDrive } from '#data/boot'
+import { changeMedia, transferMethods, transferProtocols } from '#data/media'
 import { action, flag, oem, resource, text } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, merged, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#VirtualMedia.v1_6_4.VirtualMedia',
@@ -11,9 +12,9 @@ export const schema = {
   properties: {
     ...resource.properties,
     ConnectedVia: { type: 'string', enum: ['NotConnected', 'URI'], nullable: true, readonly: true },
-    Image: text,
+    Image: { type: 'string', maxLength: 2048, nullable: true, readonly: false },
     ImageName: text,
-    Inserted: flag,
+    Inserted: { type: 'boolean', readonly: false },
     MediaTypes: { type: 'array', items: { type: 'string', enum: mediaTypes }, readonly: true },
     TransferMethod: { type: 'string', enum: transferMethods, nullable: true, readonly: true },
     TransferProtocolType: { type: 'string', enum: [...transferProtocols, 'OEM'], nullable: true, readonly: true },
@@ -30,15 +31,18 @@ export const schema = {
       Actions: {
         type: 'object',
         properties: { '#VendorMedia.EjectVirtualMedia': action(), '#VendorMedia.InsertVirtualMedia': action() }
-      }
+      },
+      BootOnNextServerReset: { type: 'boolean', readonly: false }
     })
   }
 } as const satisfies Schema
 
-export const privileges = { GET: 'LoginPriv' } as const
+export const privileges = { GET: 'LoginPriv', PATCH: 'VirtualMediaPriv' } as const
 
-export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params, uri, machine, state }) => {
-  const { virtualMedia } = machine.manager(params.ManagerId)
+type Path = 'ManagerId' | 'VirtualMediaId'
+
+export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) => {
+  const { systems, virtualMedia } = machine.manager(params.ManagerId)
   const { name, types } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
   const medium = state.get('virtualMedia', `${params.ManagerId}/${params.VirtualMediaId}`)
   const path = medium?.image.replace(/\?.*$/s, '') ?? ''
@@ -49,7 +53,7 @@ export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params
     ImageName: medium === undefined ? null : path.slice(path.lastIndexOf('/') + 1),
     Inserted: medium?.inserted ?? false,
     MediaTypes: types,
-    TransferMethod: medium === undefined ? null : 'Upload',
+    TransferMethod: medium === undefined ? null : (medium.transferMethod ?? 'Upload'),
     TransferProtocolType: medium === undefined ? null : protocolOf(medium.image),
     VerifyCertificate: medium?.verifyCertificate ?? false,
     WriteProtected: medium?.writeProtected ?? true,
@@ -67,10 +71,22 @@ export const GET: Get<typeof schema, 'ManagerId' | 'VirtualMediaId'> = ({ params
         Actions: {
           '#VendorMedia.EjectVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.EjectVirtualMedia/` },
           '#VendorMedia.InsertVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia/` }
-        }
+        },
+        BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types))
       }
     }
   }
+}
+
+/** Inserts and ejects as the actions do. The next boot is that of the manager's systems. */
+export const PATCH: Patch<typeof schema, Path> = (context) => {
+  const { params, body, machine, state } = context
+  const { systems, virtualMedia } = machine.manager(params.ManagerId)
+  const { types } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
+  const outcome = changeMedia(context, body)
+  const next = body.Oem?.Vendor?.BootOnNextServerReset
+  const boots = next === undefined ? [] : systems.map((system) => bootFromDrive(state, system, types, next))
+  return { ...outcome, writes: boots.reduce(merged, outcome.writes ?? {}) }
 }
 
 /** A file of the controller is no protocol that the standard names. */

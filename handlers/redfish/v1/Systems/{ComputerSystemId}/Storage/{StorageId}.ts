@@ -1,4 +1,15 @@
-import { action, reference, references, resource, status } from '#data/resource'
+import { raidTypes, storageProtocols } from '#data/board'
+import {
+  action,
+  arrayMember,
+  number,
+  reference,
+  references,
+  resource,
+  showArrayMember,
+  status,
+  text
+} from '#data/resource'
 import { storageResetTypes } from '#data/storage'
 import { type Get, link, members, type Schema } from '#runtime/contract'
 
@@ -13,6 +24,28 @@ export const schema = {
     Drives: references,
     'Drives@odata.count': { type: 'integer', readonly: true },
     Status: status,
+    StorageControllers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          ...arrayMember,
+          FirmwareVersion: text,
+          Manufacturer: text,
+          Model: text,
+          Name: text,
+          SpeedGbps: number,
+          Status: status,
+          SupportedDeviceProtocols: {
+            type: 'array',
+            items: { type: 'string', enum: storageProtocols },
+            readonly: true
+          },
+          SupportedRAIDTypes: { type: 'array', items: { type: 'string', enum: raidTypes }, readonly: true }
+        }
+      },
+      readonly: true
+    },
     Volumes: reference,
     Actions: { type: 'object', properties: { '#Storage.ResetToDefaults': action('ResetType') } }
   }
@@ -20,8 +53,9 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
+/** The controller stands in the old place as well, where Ironic looks for what it can make volumes of. */
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ params, uri, machine }) => {
-  const { name, drives } = machine.storage(params.ComputerSystemId, params.StorageId)
+  const { name, controller, drives } = machine.storage(params.ComputerSystemId, params.StorageId)
   const { Members } = members(`${uri}/Drives`, Object.keys(drives))
   return {
     Name: name,
@@ -29,6 +63,19 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
     Drives: Members,
     'Drives@odata.count': Members.length,
     Status: { State: 'Enabled', Health: 'OK', HealthRollup: 'OK' },
+    StorageControllers: [
+      {
+        ...showArrayMember(uri, 'StorageControllers', 0),
+        FirmwareVersion: controller.firmwareVersion,
+        Manufacturer: controller.manufacturer,
+        Model: controller.model,
+        Name: controller.model,
+        SpeedGbps: controller.speedGbps,
+        Status: { State: 'Enabled', Health: 'OK' },
+        SupportedDeviceProtocols: controller.protocols,
+        SupportedRAIDTypes: controller.raidTypes
+      }
+    ],
     Volumes: link(`${uri}/Volumes`),
     Actions: {
       '#Storage.ResetToDefaults': {

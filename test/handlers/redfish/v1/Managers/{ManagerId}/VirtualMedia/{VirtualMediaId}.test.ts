@@ -1,5 +1,5 @@
 import t from 'tap'
-import { GET, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}.ts'
+import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Managers/1/VirtualMedia/2'
@@ -16,7 +16,7 @@ t.test('an empty drive says so, and offers to be filled in both ways', async (t)
       '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },
       '#VirtualMedia.InsertMedia': {
         target: `${uri}/Actions/VirtualMedia.InsertMedia/`,
-        'TransferMethod@Redfish.AllowableValues': ['Upload'],
+        'TransferMethod@Redfish.AllowableValues': ['Stream', 'Upload'],
         'TransferProtocolType@Redfish.AllowableValues': ['HTTP', 'HTTPS']
       }
     },
@@ -55,6 +55,49 @@ t.test('there is no other', async (t) => {
   }
 })
 
+const image = 'https://files.example/boot.iso'
+const full = { virtualMedia: { '1/2': { image, inserted: true, writeProtected: true, verifyCertificate: false } } }
+const patch = (body: Parameters<typeof PATCH>[0]['body'], tables: object = {}) =>
+  PATCH(context({ uri, params, tables, body }))
+
+t.test('an image is inserted and ejected by its property', async (t) => {
+  t.match(await patch({ Image: image, Inserted: true }), {
+    writes: { virtualMedia: { '1/2': { image, inserted: true } } },
+    events: [{ message: { key: 'MgmtEvents.VirtualMediaInserted' } }]
+  })
+  for (const body of [{ Image: null }, { Inserted: false }, { Image: null, Inserted: false }]) {
+    t.match(await patch(body, full), {
+      writes: { virtualMedia: { '1/2': null } },
+      events: [{ message: { key: 'MgmtEvents.VirtualMediaEjected' } }]
+    })
+    t.same((await patch(body)).writes, {}, 'an empty drive stays so')
+  }
+  t.same((await patch({ Image: image, Inserted: true }, full)).writes?.virtualMedia?.['1/2'], { inserted: true })
+  const other = { Image: 'https://files.example/other.iso' }
+  t.same(await refusal(() => patch(other, full)), { status: 409, said: [['Base.ResourceInUse']] })
+  t.match(await refusal(() => patch({ Inserted: true })), { status: 409 })
+  t.same(await refusal(() => patch({ Image: null, Inserted: true }, full)), {
+    status: 400,
+    said: [['Base.PropertyValueConflict', 'Inserted', 'Image']]
+  })
+  t.same(await refusal(() => patch({ Image: 'boot.iso' })), {
+    status: 400,
+    said: [['Base.PropertyValueFormatError', 'boot.iso', 'Image']]
+  })
+})
+
+t.test('the host boots from it once, or as it did', async (t) => {
+  const boot = (BootOnNextServerReset: boolean, tables = {}) =>
+    patch({ Oem: { Vendor: { BootOnNextServerReset } } }, tables)
+  const once = { system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Cd' } } }
+  t.same((await boot(true)).writes, once)
+  t.equal(GET(context({ uri, params, tables: once as object })).Oem?.Vendor?.BootOnNextServerReset, true)
+  t.same((await boot(false, once)).writes, {
+    system: { 1: { bootOverrideEnabled: 'Disabled', bootOverrideTarget: 'None' } }
+  })
+  t.same((await boot(false, { system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Pxe' } } })).writes, {})
+})
+
 t.test('reading takes LoginPriv', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv' })
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'VirtualMediaPriv' })
 })

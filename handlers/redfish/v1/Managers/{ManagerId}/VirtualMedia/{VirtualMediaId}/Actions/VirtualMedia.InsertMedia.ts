@@ -19,4 +19,4 @@ export const body = {
 export const privileges = { POST: 'VirtualMediaPriv' } as const
 
 export const POST: Post<typeof body, 'ManagerId' | 'VirtualMediaId'> = (context) =>
-  insertMedia(context, 'VirtualMedia.InsertMedia')
+  insertMedia(context, context.body, 'VirtualMedia.InsertMedia')

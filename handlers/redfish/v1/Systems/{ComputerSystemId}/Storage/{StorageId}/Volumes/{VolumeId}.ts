@@ -1,6 +1,6 @@
 import { entry, raidTypes } from '#data/board'
 import { integer, references, resource, status, text } from '#data/resource'
-import { storageSettings, volumeCapacity } from '#data/storage'
+import { applyTimeSupport, storageSettings, supportedApplyTimes, volumeCapacity } from '#data/storage'
 import { type Context, changed, type Delete, type Get, link, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -10,6 +10,7 @@ export const schema = {
   required: resource.required,
   properties: {
     ...resource.properties,
+    '@Redfish.OperationApplyTimeSupport': applyTimeSupport,
     BlockSizeBytes: integer,
     CapacityBytes: integer,
     DisplayName: text,
@@ -29,6 +30,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
   const base = `${uri.slice(0, uri.lastIndexOf('/Volumes/'))}/Drives`
   return {
     Name: volume.name,
+    '@Redfish.OperationApplyTimeSupport': supportedApplyTimes,
     BlockSizeBytes: 512,
     CapacityBytes: volumeCapacity(storage, volume),
     DisplayName: volume.name,

@@ -111,3 +111,40 @@ t.test('what is not there has no volumes', async (t) => {
 t.test('making one takes the privilege for storage', async (t) => {
   t.same(privileges, { GET: 'LoginPriv', POST: 'HostStorageConfigPriv' })
 })
+
+t.test('a volume has the name and the size that a client gives it, and no more than its drives hold', async (t) => {
+  const body = { RAIDType: 'RAID1', Name: 'Root', CapacityBytes: 10 ** 11, Links: drives('5', '6') } as const
+  t.match((await POST(context({ uri, params, tables: empty, body }))).writes?.storage?.['1/slot3'], {
+    volumes: { 1: { name: 'Root', capacityBytes: 10 ** 11, drives: ['5', '6'] } }
+  })
+  const CapacityBytes = 10 ** 14
+  t.same(await refusal(() => POST(context({ uri, params, tables: empty, body: { ...body, CapacityBytes } }))), {
+    status: 400,
+    said: [['Base.PropertyValueOutOfRange', String(CapacityBytes), 'CapacityBytes']]
+  })
+})
+
+t.test('where no drives are named, as few free ones are taken as hold the volume', async (t) => {
+  const choose = async (RAIDType: Level, CapacityBytes?: number, tables: object = empty) => {
+    const body = { RAIDType, ...(CapacityBytes && { CapacityBytes }) }
+    const { writes } = await POST(context({ uri, params, tables, body }))
+    return Object.values(writes?.storage?.['1/slot3']?.volumes ?? {}).at(-1)?.drives
+  }
+  t.same(await choose('RAID1'), ['1', '2'])
+  t.same(await choose('RAID5', 5 * 10 ** 12), ['1', '2', '3', '4'])
+  const one = { storage: { '1/slot3': { volumes: { 1: { name: 'a', raidType: 'RAID0', drives: ['1'] } } } } }
+  t.same(await choose('RAID1', undefined, one), ['2', '3'])
+  t.same(await refusal(() => choose('RAID1', 10 ** 15)), { status: 409, said: [['Base.ResourceExhaustion', uri]] })
+})
+
+t.test('what clients send beside it is taken where it is so anyway', async (t) => {
+  const ironic = { Encrypted: false, VolumeType: 'Mirrored', '@Redfish.OperationApplyTime': 'Immediate' } as const
+  const body = { RAIDType: 'RAID1', CapacityBytes: 10 ** 9, ...ironic } as const
+  t.equal((await POST(context({ uri, params, tables: empty, body }))).status, 201)
+  t.same(await refusal(() => POST(context({ uri, params, tables: empty, body: { ...body, Encrypted: true } }))), {
+    status: 400,
+    said: [['Base.PropertyValueNotInList', 'true', 'Encrypted']]
+  })
+  const { '@Redfish.OperationApplyTimeSupport': support } = GET(context({ uri, params }))
+  t.same(support, { SupportedValues: ['Immediate'] })
+})

@@ -10,4 +10,4 @@ export const body = {
 export const privileges = { POST: 'VirtualMediaPriv' } as const
 
 export const POST: Post<typeof body, 'ManagerId' | 'VirtualMediaId'> = (context) =>
-  insertMedia(context, 'VendorMedia.InsertVirtualMedia')
+  insertMedia(context, context.body, 'VendorMedia.InsertVirtualMedia')
