@@ -1,6 +1,6 @@
 import { licenseKey } from './authority.ts'
 import { onEveryHost } from './every-host.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { basic, type Json, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
@@ -63,7 +63,7 @@ onEveryHost(async (t, host) => {
     t.same(await lamps(), ['Lit', 'Lit'])
     t.equal((await server.get(chassis)).json.LocationIndicatorActive, true)
     const bad = await server.patch(chassis, { IndicatorLED: 'Red' })
-    t.same([bad.status, said(bad)], [400, ['Base.PropertyValueNotInList(Red, IndicatorLED)']])
+    t.same([bad.status, messagesOf(bad)], [400, ['Base.PropertyValueNotInList(Red, IndicatorLED)']])
     const operator = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Operator' }
     t.equal((await server.post('/redfish/v1/AccountService/Accounts', operator)).status, 201)
     t.equal((await server.patch(system, { IndicatorLED: 'Off' }, basic('ann', 'Green-Door-4'))).status, 403)
@@ -91,10 +91,10 @@ onEveryHost(async (t, host) => {
     const licenses = service.Licenses['@odata.id']
     t.same((await json(licenses)).Members, [])
     const refused = await server.post(licenses, { LicenseString: 'nonsense' })
-    t.same([refused.status, said(refused)], [400, ['Mgmt.InvalidLicenseKey()']])
+    t.same([refused.status, messagesOf(refused)], [400, ['Mgmt.InvalidLicenseKey()']])
     const LicenseString = licenseKey('--class', 'Advanced')
     const answer = await server.post(licenses, { LicenseString })
-    t.same([answer.status, said(answer)], [201, ['Base.Created()']])
+    t.same([answer.status, messagesOf(answer)], [201, ['Base.Created()']])
     const uri = String(answer.headers.location)
     t.match(await json(uri), { SKU: 'Advanced', LicenseOrigin: 'Installed', Status: { State: 'Enabled' } })
     t.match(await json('/redfish/v1/Managers/1/LicenseService/1/'), { LicenseClass: 'Advanced' })

@@ -30,7 +30,7 @@ onEveryHost(async (t, host) => {
   t.test('an image is inserted and ejected by a PATCH, and booted from once', async (t) => {
     const Oem = { Vendor: { BootOnNextServerReset: true } }
     const inserted = await server.patch(drive, { Image: image, Inserted: true, Oem })
-    t.same([inserted.status, said(inserted)], [200, success])
+    t.same([inserted.status, messagesOf(inserted)], [200, success])
     t.match((await server.get(drive)).json, { Image: image, Inserted: true, Oem })
     const { Boot } = (await server.get('/redfish/v1/Systems/1/')).json
     t.match(Boot, { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: 'Cd' })
@@ -38,7 +38,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.patch(drive, { Image: null, Inserted: false, Oem })).status, 200)
     t.match((await server.get(drive)).json, { Image: null, Inserted: false, Oem })
     const bad = await server.patch(drive, { Image: 'boot.iso' })
-    t.same([bad.status, said(bad)], [400, ['Base.PropertyValueFormatError(boot.iso, Image)']])
+    t.same([bad.status, messagesOf(bad)], [400, ['Base.PropertyValueFormatError(boot.iso, Image)']])
     const streamed = { Image: image, TransferMethod: 'Stream' }
     t.equal((await server.post(`${drive}Actions/VirtualMedia.InsertMedia/`, streamed)).status, 200)
     t.equal((await server.get(drive)).json.TransferMethod, 'Stream')
@@ -72,7 +72,7 @@ onEveryHost(async (t, host) => {
     }
     const wrong = { ...ironic, '@Redfish.OperationApplyTime': 'OnReset' }
     const refused = await server.post(`${storage}Volumes/`, wrong)
-    t.same(said(refused), ['Base.PropertyValueNotInList(OnReset, @Redfish.OperationApplyTime)'])
+    t.same(messagesOf(refused), ['Base.PropertyValueNotInList(OnReset, @Redfish.OperationApplyTime)'])
   })
 
   t.test('each fault of an insertion has its message', async (t) => {

@@ -3,6 +3,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#LicenseService.v1_1_2.LicenseService',
+  description: 'Licenses, and how they are installed',
   type: 'object',
   required: resource.required,
   properties: { ...resource.properties, Licenses: reference, ServiceEnabled: flag, Status: status }

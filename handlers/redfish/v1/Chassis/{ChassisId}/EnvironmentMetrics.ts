@@ -4,6 +4,7 @@ import type { Get, Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#EnvironmentMetrics.v1_3_1.EnvironmentMetrics',
+  description: 'Power and temperature in short',
   type: 'object',
   required: resource.required,
   properties: {

@@ -4,6 +4,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#PowerSubsystem.v1_1_2.PowerSubsystem',
+  description: 'Power supplies and what they may give',
   type: 'object',
   required: resource.required,
   properties: { ...resource.properties, CapacityWatts: number, PowerSupplies: reference, Status: status }

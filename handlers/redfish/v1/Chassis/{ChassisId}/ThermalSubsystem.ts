@@ -3,6 +3,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ThermalSubsystem.v1_3_2.ThermalSubsystem',
+  description: 'Cooling',
   type: 'object',
   required: resource.required,
   properties: { ...resource.properties, Fans: reference, Status: status, ThermalMetrics: reference }

@@ -7,6 +7,7 @@ const date = { ...text, format: 'date-time' } as const
 
 export const schema = {
   title: '#License.v1_1_3.License',
+  description: 'A license',
   type: 'object',
   required: resource.required,
   properties: {

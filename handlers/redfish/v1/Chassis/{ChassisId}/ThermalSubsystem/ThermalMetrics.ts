@@ -4,6 +4,7 @@ import type { Get, Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#ThermalMetrics.v1_3_1.ThermalMetrics',
+  description: 'Temperatures in short',
   type: 'object',
   required: resource.required,
   properties: {

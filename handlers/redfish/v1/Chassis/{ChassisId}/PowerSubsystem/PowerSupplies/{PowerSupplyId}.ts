@@ -4,6 +4,7 @@ import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#PowerSupply.v1_6_0.PowerSupply',
+  description: 'A power supply',
   type: 'object',
   required: resource.required,
   properties: {

@@ -4,6 +4,7 @@ import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Fan.v1_5_2.Fan',
+  description: 'A fan',
   type: 'object',
   required: resource.required,
   properties: { ...resource.properties, SpeedPercent: excerpt, Status: status }
