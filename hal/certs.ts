@@ -1,8 +1,9 @@
 /**
  * The texts that are kept, by name: `server`, the private key of the service with its certificate and chain; `request`,
- * the private key of a signing request with the request. PEM (RFC 7468), the key first.
+ * the private key of a signing request with the request; `damaged`, what was under `server` and is of no use. PEM
+ * (RFC 7468), the key first.
  */
-export const certNames = ['server', 'request'] as const
+export const certNames = ['server', 'request', 'damaged'] as const
 
 export type CertName = (typeof certNames)[number]
 

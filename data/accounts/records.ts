@@ -16,7 +16,7 @@ declare module '#runtime/contract' {
 }
 
 table('account', { survives: ['restart', 'restStateReset'] })
-table('session', { survives: ['restart'] })
+table('session', { survives: ['restart'], waiting: 'all but removals' })
 table('sessionService', { survives: ['restart', 'restStateReset'] })
 table('accountService', { survives: ['restart', 'restStateReset'] })
 table('kerberos', { survives: ['restart', 'restStateReset'] })

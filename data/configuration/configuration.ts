@@ -147,7 +147,8 @@ export const configurationSchema = {
     }),
     store: group({
       cache: count(262_144, "Bytes of LevelDB's cache"),
-      writeBuffer: count(262_144, "Bytes of LevelDB's write buffer")
+      writeBuffer: count(262_144, "Bytes of LevelDB's write buffer"),
+      checkpointEvery: seconds(300, 'How often a copy of changed settings is made, for when the store is damaged')
     })
   }
 } as const satisfies Schema

@@ -16,10 +16,10 @@ declare module '#runtime/contract' {
   }
 }
 
-table('event', { survives: ['restart'] })
-table('report', { survives: ['restart'] })
+table('event', { survives: ['restart'], waiting: 'all' })
+table('report', { survives: ['restart'], waiting: 'all' })
 table('subscription', { survives: ['restart'] })
-table('delivery', { survives: ['restart'] })
+table('delivery', { survives: ['restart'], waiting: 'all' })
 table('eventService', { survives: ['restart', 'restStateReset'] })
 
 /** The prefixes of the registries whose events can be subscribed to; a subscription that names none has all of them. */

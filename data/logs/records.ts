@@ -7,7 +7,7 @@ declare module '#runtime/contract' {
   }
 }
 
-table('logEntry', { survives: ['restart', 'restStateReset'] })
+table('logEntry', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 
 export interface LogEntry {
   /** ISO 8601. */

@@ -12,6 +12,8 @@ declare module '#runtime/contract' {
     controller: ControllerState
     /** Work for the next start of the controller, by its kind: see `controllerWork`. */
     controllerPending: ControllerPending
+    /** The last time that a part of what is stored was damaged, by what it was. */
+    recovery: Recovery
   }
 }
 
@@ -19,6 +21,7 @@ table('managerIdentity', { survives: ['restart', 'restStateReset', 'factoryReset
 table('clock', { survives: ['restart', 'restStateReset'] })
 table('manager', { survives: ['restart', 'restStateReset'] })
 table('controller', { survives: ['restart', 'restStateReset'] })
+table('recovery', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 table('controllerPending', { survives: ['restart', 'restStateReset'] })
 
 /** The keys of the remote console that send a combination of keys to the host. */
@@ -38,4 +41,22 @@ export interface ControllerState {
 export interface ControllerPending {
   /** The user who asked for it. */
   user: string
+}
+
+/** What the controller stores, in parts that may be damaged on their own. */
+export const recoveryParts = ['Store', 'SecretsKey', 'ServerKey'] as const
+
+export type RecoveryPart = (typeof recoveryParts)[number]
+
+/** The controller went on with what was left, with the last good copy, or with a new one. */
+export const recoverySources = ['Rest', 'Copy', 'New'] as const
+
+export interface Recovery {
+  /** What was damaged. */
+  cause: string
+  source: (typeof recoverySources)[number]
+  /** ISO 8601, of the newest change that is still there; null where nobody knows. */
+  asOf: string | null
+  /** ISO 8601. */
+  recoveredAt: string
 }

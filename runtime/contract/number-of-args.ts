@@ -94,6 +94,9 @@ export interface NumberOfArgs {
   'MgmtEvents.NonMaskableInterrupt': 1
   'MgmtEvents.ServerFailed': 2
   'MgmtEvents.ControllerStarted': 0
+  'MgmtEvents.StorageNotWritable': 1
+  'MgmtEvents.StateRecovered': 3
+  'MgmtEvents.StorageWritable': 0
   'MgmtEvents.ControllerResetRequested': 1
   'MgmtEvents.FactoryDefaultsRestored': 0
   'MgmtEvents.RestApiStateCleared': 0
@@ -157,6 +160,7 @@ export interface NumberOfArgs {
   'Mgmt.DeviceBusy': 0
   'Mgmt.DeviceNotAvailable': 0
   'Mgmt.DeviceFailed': 1
+  'Mgmt.StorageNotWritable': 0
   'Mgmt.MediaNotInserted': 1
   'Mgmt.LastAdministrator': 0
   'Mgmt.CertificateNotAccepted': 1

@@ -8,15 +8,27 @@ export interface Tables {}
 /** Ends that records may come to: the service stops, its REST state is cleared, its factory defaults are restored. */
 export type Reset = 'restart' | 'restStateReset' | 'factoryReset'
 
-/** Of the program: tables are declared when their modules are read, before any service is open. */
-const declared = new Map<string, readonly Reset[]>()
+interface Declaration {
+  readonly survives: readonly Reset[]
+  /** Changes that also count while only memory has them, because the disk refuses them; none where nothing is said. */
+  readonly waiting?: 'all' | 'all but removals'
+}
 
-/** Says of a table which resets of the controller its records survive. */
-export function table(name: keyof Tables, { survives }: { readonly survives: readonly Reset[] }): void {
-  declared.set(name, survives)
+/** Of the program: tables are declared when their modules are read, before any service is open. */
+const declared = new Map<string, Declaration>()
+
+/** Says of a table which resets of the controller its records survive, and which changes may wait for the disk. */
+export function table(name: keyof Tables, declaration: Declaration): void {
+  declared.set(name, declaration)
 }
 
 /** Whether the records of a table survive a reset. Those that nobody knows any more go with the factory defaults only. */
 export function survives(name: string, reset: Reset): boolean {
-  return declared.get(name)?.includes(reset) ?? reset !== 'factoryReset'
+  return declared.get(name)?.survives.includes(reset) ?? reset !== 'factoryReset'
+}
+
+/** Whether a change of a record of a table may wait for a disk that refuses to store it. */
+export function mayWait(name: string, removal: boolean): boolean {
+  const waiting = declared.get(name)?.waiting
+  return waiting === 'all' || (waiting === 'all but removals' && !removal)
 }

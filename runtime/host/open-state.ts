@@ -18,7 +18,9 @@ export function openState({ configuration, now, ...parts }: ServiceParts) {
     const typeOf = (uri: string) => routes.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')
     const events = new Events(store, board, configuration, now, typeOf)
     await resetController(store, events, board, configuration.data)
-    const secrets = Secrets.open(`${configuration.data}/keys`)
-    return { store, board, events, secrets, routes }
+    // The first administrator is made last: there are keys where there are accounts.
+    const hasKeys = store.keys('account').length > 0
+    const secrets = Secrets.open(`${configuration.data}/keys`, hasKeys)
+    return { store, board, events, secrets, hasKeys, routes }
   })
 }

@@ -13,6 +13,8 @@ import { EventStreams } from '#runtime/service/events/stream.ts'
 import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import type { Hardware } from '#runtime/service/machine/machine.ts'
+import { tellLosses } from '#runtime/service/manager/recovery.ts'
+import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
 import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
@@ -24,12 +26,12 @@ import type { ServiceParts } from './parts.ts'
 
 export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
 
-/** How often it is looked for sessions and licenses whose time is over, in milliseconds. */
+/** How often sessions and licenses that are over are looked for, and the store is tended, in milliseconds. */
 const reapEvery = 30_000
 
 /** Opens the background work, except for the machine's: sensors, reports, deliveries, sessions, certificates. */
 export function openWorkers({ configuration, openCerts, now }: ServiceParts, state: OpenState, machine: OpenMachine) {
-  const { store, board, events, secrets } = state
+  const { store, board, events, secrets, hasKeys } = state
   const { devices, hardware } = machine
   return opening(async (keep) => {
     const accounts = new Accounts(store, configuration, events, now)
@@ -37,7 +39,7 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
     const licenses = new Licenses(store, events, now)
 
     const certs = keep(openCerts(`${configuration.data}/tls`))
-    const identity = await Identity.open(certs, secrets, new Date(now()))
+    const identity = await Identity.open(certs, secrets, new Date(now()), hasKeys)
     const renew = () => renewCertificate(identity, board, events, now)
     await renew()
     for (const name of certNames) store.revisions.device(`certs/${name}`)
@@ -63,6 +65,9 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
     await events.emit(
       ...Object.keys(board.managers).map((id) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`))
     )
+    watchStorage(store, events, board)
+    const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
+    await tellLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
     const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample()))
     await polling.poll()
     keep(
@@ -70,6 +75,7 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
         sessions.reap()
         licenses.check()
         void renew()
+        void store.tend()
       })
     )
     return { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry }

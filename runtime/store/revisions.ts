@@ -9,13 +9,19 @@ const perStart = 2 ** 32
  */
 export class Revisions {
   #last: number
-  readonly #started: number
+  #started: number
   readonly #of = new Map<string, number>()
   readonly #listeners: ((path: string) => void)[] = []
 
   /** @param start how often the service was started on this data directory, from 1 */
   constructor(start: number) {
     this.#started = start * perStart
+    this.#last = this.#started
+  }
+
+  /** Goes on from somewhere in the room of this start. For a start that was not counted: the next one has the same room. */
+  skip(): void {
+    this.#started += Math.floor((Math.random() * perStart) / 2)
     this.#last = this.#started
   }
 

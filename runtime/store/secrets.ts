@@ -1,8 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, renameSync } from 'node:fs'
 import nacl from 'tweetnacl'
 import { replaceFile } from '#hal/files.ts'
 import { bytes, hex } from '#runtime/contract'
+import { Damage, readWhole } from './files.ts'
+import { log } from './log.ts'
+import type { Loss } from './recovery.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -13,21 +16,44 @@ const decoder = new TextDecoder()
  */
 export class Secrets {
   readonly #key: Uint8Array
+  /** What was lost at this start, where something was. */
+  readonly loss: Loss | undefined
 
-  private constructor(key: Uint8Array) {
-    this.#key = key
+  private constructor(key: string, loss?: Loss) {
+    this.#key = bytes(key)
+    this.loss = loss
   }
 
-  /** @param directory made, with a new key in it, where there is none; both are the owner's alone */
-  static open(directory: string): Secrets {
-    const file = `${directory}/secrets.key`
-    if (!existsSync(file)) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
-      replaceFile(file, `${hex(randomBytes(nacl.secretbox.keyLength))}\n`)
-    }
-    const key = bytes(readFileSync(file, 'utf8').trim())
-    if (key.length !== nacl.secretbox.keyLength) throw new Error(`${file} holds no key`)
-    return new Secrets(key)
+  /**
+   * The key is in two files, each with a line that vouches for it. A damaged or missing one is made again from the other.
+   * Where both are, there is a new key, and what was sealed before cannot be read.
+   *
+   * @param directory made where it is missing; all of it is the owner's alone
+   * @param isExpected whether a key was made before, so that a missing one is a loss
+   * @throws the system's error when a first key cannot be kept
+   */
+  static open(directory: string, isExpected: boolean): Secrets {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const files = [`${directory}/secrets.key`, `${directory}/secrets.key.copy`] as const
+    const texts = files.map(read)
+    const keys = texts.map((text) => (text === undefined ? undefined : keyIn(text)))
+    const known = keys.find((each) => each !== undefined)
+    const key = known ?? hex(randomBytes(nacl.secretbox.keyLength))
+    const isLost = known === undefined && (isExpected || texts.some((text) => text !== undefined))
+    files.forEach((file, index) => {
+      const text = texts[index]
+      if (text === vouched(key)) return
+      try {
+        if (text !== undefined && keys[index] === undefined) renameSync(file, `${file}.damaged`)
+        replaceFile(file, vouched(key))
+      } catch (error) {
+        if (known === undefined && !isLost) throw error
+        log('warning', 'a key was not stored', { cause: (error as Error).message })
+      }
+    })
+    if (keys[0] !== undefined || !(known !== undefined || isLost)) return new Secrets(key)
+    const cause = `${files[0]} ${texts[0] === undefined ? 'is not there' : 'is damaged'}`
+    return new Secrets(key, { cause, source: known === undefined ? 'New' : 'Copy' })
   }
 
   /** Hex digits that only `open` of the same service makes the text of again. */
@@ -44,4 +70,26 @@ export class Secrets {
     const opened = nacl.secretbox.open(all.subarray(nonce.length), nonce, this.#key)
     return opened === null ? undefined : decoder.decode(opened)
   }
+}
+
+/** @returns undefined for a file that is not there; an empty text for one that the medium lost */
+function read(file: string): string | undefined {
+  try {
+    return new TextDecoder().decode(readWhole(file))
+  } catch (error) {
+    if (error instanceof Damage) return ''
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The key in a text; undefined where it is damaged. In a text from before no line vouches for it. */
+function keyIn(text: string): string | undefined {
+  const [key = ''] = text.split('\n')
+  const isKey = /^[0-9a-f]+$/.test(key) && key.length === 2 * nacl.secretbox.keyLength
+  return isKey && (text === vouched(key) || text === `${key}\n`) ? key : undefined
+}
+
+function vouched(key: string): string {
+  return `${key}\n${createHash('sha256').update(key).digest('hex')}\n`
 }

@@ -1,20 +1,18 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
 import { Listeners } from '#hal/listeners.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
-import type { Tables, Writes } from '#runtime/contract'
+import { mayWait, type Tables, type Writes } from '#runtime/contract'
+import { Checkpoint } from './checkpoint.ts'
+import { type Change, Database } from './database.ts'
+import { text } from './level.ts'
+import { log } from './log.ts'
+import { type Found, find, format, type Loss, StoreError } from './recovery.ts'
 import { Revisions } from './revisions.ts'
+import { type Entry, stateKey } from './state.ts'
+import { vouchForTables } from './tables.ts'
 
 type Table = keyof Tables
 type Stored = { r: number; v: object }
-type Operation = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
-
-/** The layout of the records; a store with another number is of another Minnow. */
-const format = '1'
-
-/** A data directory that cannot be used; the message is one line for the person who started the service. */
-export class StoreError extends Error {}
 
 /**
  * The state of the service: LevelDB on disk, all of it in memory. A commit is one durable batch and is seen by readers
@@ -24,53 +22,78 @@ export class StoreError extends Error {}
  */
 export class Store {
   readonly revisions: Revisions
-  readonly #level: Level<string, string>
+  /** What was lost at this start, where something was. */
+  readonly loss: Loss | undefined
+  readonly #directory: string
+  readonly #database: Database
+  readonly #checkpoint: Checkpoint
+  /** Milliseconds. */
+  readonly #checkpointEvery: number
+  #copiedAt = 0
+  /** Whether something was stored since the last copy that is worth one: more than events and uses of sessions. */
+  #isCopyDue: boolean
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
+  /** The store's own entries. */
+  readonly #own = new Map<string, string>()
   readonly #commits = new SerialQueue()
   /** By table. */
   readonly #listeners = new Map<string, Listeners<string>>()
 
-  private constructor(level: Level<string, string>, start: number) {
-    this.#level = level
+  private constructor(directory: string, checkpoint: Checkpoint, options: Configuration['store'], found: Found) {
+    const start = Number(found.entries.find(([key]) => key === '=starts')?.[1] ?? 0) + 1
     this.revisions = new Revisions(start)
+    this.loss = found.loss
+    this.#directory = directory
+    this.#database = new Database(directory, options, found, () => this.#entries())
+    this.#checkpoint = checkpoint
+    this.#checkpointEvery = options.checkpointEvery * 1000
+    this.#isCopyDue = found.loss !== undefined || !checkpoint.exists
+    for (const [key, value] of found.entries) {
+      if (!key.startsWith('=')) this.#restore(key, JSON.parse(value) as Stored)
+      else if (key !== stateKey) this.#own.set(key, value)
+      if (key.startsWith('=list/')) this.revisions.restore(key.slice('=list/'.length), Number(value))
+    }
+    this.#own.set('=format', format).set('=starts', String(start))
   }
 
   /**
-   * Opens the store in a directory, making it where there is none.
+   * Opens the store in a directory, making it where there is none. One that is damaged is set aside, and its last good
+   * copy taken. One that the disk lets nobody write is opened as it stands; commits then fail until the disk takes them.
    *
-   * @throws StoreError when it is in use, unreadable, damaged or of another format; nothing is changed then
+   * @throws StoreError when it is in use, unreadable or of another format; nothing is changed then
    */
   static async open(directory: string, options: Configuration['store']): Promise<Store> {
-    const level = await openLevel(directory, options)
+    const checkpoint = new Checkpoint(`${directory}.checkpoint`)
+    const found = await find(directory, checkpoint, options)
     try {
-      return await Store.#load(level, directory)
+      const store = new Store(directory, checkpoint, options, found)
+      await store.#begin()
+      return store
     } catch (error) {
-      await level.close()
-      throw error instanceof StoreError ? error : new StoreError(`${directory} is damaged: ${text(error)}`)
+      await found.level?.close()
+      throw new StoreError(`cannot use ${directory}: ${text(error)}`)
     }
   }
 
-  static async #load(level: Level<string, string>, directory: string): Promise<Store> {
-    const entries = await level.iterator().all()
-    const own = new Map(entries.filter(([key]) => key.startsWith('=')))
-    const found = own.get('=format')
-    if (found === undefined && entries.length > 0) throw new StoreError(`${directory} is not a store of this service`)
-    if (found !== undefined && found !== format) throw new StoreError(`${directory} has format ${found}, not ${format}`)
-    const start = Number(own.get('=starts') ?? 0) + 1
-    const store = new Store(level, start)
-    for (const [key, value] of entries) {
-      if (key.startsWith('=list/')) store.revisions.restore(key.slice('=list/'.length), Number(value))
-      else if (!key.startsWith('=')) store.#restore(key, JSON.parse(value) as Stored)
+  /** Stores how often the service was started. A start that the disk does not count has numbers of its own all the same. */
+  async #begin(): Promise<void> {
+    const own = ['=format', '=starts'].map((key) => ({ key, value: this.#own.get(key), isNew: false, mayWait: true }))
+    await this.#database.mend()
+    await this.#database.write(own)
+    if (this.refusal !== undefined) this.revisions.skip()
+    this.#vouch(true)
+  }
+
+  /** Everything that is to be on disk. */
+  *#entries(): Iterable<Entry> {
+    yield* this.#own
+    for (const [table, records] of this.#tables) {
+      for (const [key, record] of records) {
+        const path = join(table, key)
+        yield [path, written(this.revisions.of(path), record)]
+      }
     }
-    await level.batch(
-      [
-        { type: 'put', key: '=format', value: format },
-        { type: 'put', key: '=starts', value: String(start) }
-      ],
-      { sync: true }
-    )
-    return store
   }
 
   #restore(path: string, stored: Stored): void {
@@ -112,7 +135,7 @@ export class Store {
    * that are a function are worked out, when this one's turn comes.
    *
    * @returns false, with nothing written, when `isCurrent` says that what the writes rest on has moved
-   * @throws when the disk refuses; nothing is changed then
+   * @throws MessageError 507 or 503 when the disk refuses; nothing is changed then
    */
   commit(writes: Writes | (() => Writes), isCurrent: () => boolean = () => true): Promise<boolean> {
     return this.#commits.run(() => this.#commit(writes, isCurrent))
@@ -123,16 +146,17 @@ export class Store {
     const revision = this.revisions.next()
     const changes = this.#changes(typeof writes === 'function' ? writes() : writes)
     if (changes.length === 0) return true
-    const operations: Operation[] = []
     const lists = new Set<string>()
-    for (const { table, key, record, present } of changes) {
-      const path = join(table, key)
-      if (record === null) operations.push({ type: 'del', key: path })
-      else operations.push({ type: 'put', key: path, value: JSON.stringify({ r: revision, v: record }) })
+    const entries: Change[] = changes.map(({ table, key, record, present }) => {
       if (present !== (record !== null)) lists.add(`${table}/`)
-    }
-    for (const list of lists) operations.push({ type: 'put', key: `=list/${list}`, value: String(revision) })
-    await this.#level.batch(operations, { sync: true })
+      const value = record === null ? undefined : written(revision, record)
+      return { key: join(table, key), value, isNew: !present, mayWait: mayWait(table, record === null) }
+    })
+    const moved = [...lists].map((list): Entry => [`=list/${list}`, String(revision)])
+    for (const [key, value] of moved) entries.push({ key, value, isNew: !this.#own.has(key), mayWait: true })
+    await this.#database.write(entries)
+    this.#isCopyDue ||= entries.some((each) => !each.mayWait)
+    for (const [key, value] of moved) this.#own.set(key, value)
     for (const { table, key, record } of changes) this.#apply(table, key, record)
     for (const list of lists) {
       this.#keys.delete(list.slice(0, -1))
@@ -177,42 +201,63 @@ export class Store {
     return table
   }
 
+  /** Why the disk takes no writes, while it does not. */
+  get refusal(): Error | undefined {
+    return this.#database.refusal
+  }
+
+  /** Has a listener told each time that the disk refuses, with the reason, and when it takes writes again. */
+  onRefusal(listener: (reason: Error | undefined) => void): void {
+    this.#database.onRefusal = listener
+  }
+
+  /** To be called now and then: stores what the disk refused before, and copies the store when it is time. */
+  tend(): Promise<void> {
+    return this.#commits.run(async () => {
+      await this.#database.mend()
+      this.#vouch(false)
+      if (this.#isCopyDue && Date.now() - this.#copiedAt >= this.#checkpointEvery) this.#copy()
+    })
+  }
+
+  /** Replaces the last good copy of the store now. */
+  checkpoint(): Promise<void> {
+    return this.#commits.run(() => this.#copy())
+  }
+
+  /** The list of tables only helps after damage: a failure is no reason to stop. */
+  #vouch(young: boolean): void {
+    if (this.#database.state === undefined) return
+    try {
+      vouchForTables(this.#directory, young)
+    } catch (error) {
+      log('warning', 'the tables of the store were not listed', { cause: text(error) })
+    }
+  }
+
+  #copy(): void {
+    const { state } = this.#database
+    if (state === undefined) return
+    try {
+      this.#checkpoint.write(state, this.#entries())
+      this.#copiedAt = Date.now()
+      this.#isCopyDue = false
+    } catch (error) {
+      log('warning', 'the store was not copied', { cause: text(error) })
+    }
+  }
+
   /** Waits for the commits under way, then lets go of the directory. */
   async close(): Promise<void> {
-    await this.#commits.idle()
-    await this.#level.close()
+    await this.#commits.run(() => this.#database.mend())
+    if (this.#isCopyDue) this.#copy()
+    await this.#database.close()
+    this.#vouch(true)
   }
 }
 
-async function openLevel(directory: string, options: Configuration['store']): Promise<Level<string, string>> {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    // LevelDB takes a directory without CURRENT for an empty one and would begin anew over what is left in it.
-    if (readdirSync(directory).length > 0 && !existsSync(`${directory}/CURRENT`)) {
-      throw new StoreError(`${directory} is damaged: it has files but no CURRENT`)
-    }
-    const level = new Level<string, string>(directory, {
-      cacheSize: options.cache,
-      writeBufferSize: options.writeBuffer
-    })
-    await level.open()
-    return level
-  } catch (error) {
-    if (error instanceof StoreError) throw error
-    throw new StoreError(explain(directory, error))
-  }
-}
-
-function explain(directory: string, error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const code = (cause as { code?: string }).code
-  if (code === 'LEVEL_LOCKED') return `${directory} is in use by another process`
-  if (code === 'LEVEL_CORRUPTION') return `${directory} is damaged: ${text(cause)}`
-  return `cannot use ${directory}: ${text(cause)}`
-}
-
-function text(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+function written(revision: number, record: object): string {
+  return JSON.stringify({ r: revision, v: record })
 }
 
 function join(table: string, key: string): string {

@@ -1,4 +1,5 @@
 import system, { type Interface } from 'minnow:system'
+import process from 'node:process'
 
 type Address = Omit<Interface, 'name'> & { cidr: string | null }
 
@@ -29,4 +30,9 @@ export function networkInterfaces(): Record<string, Address[]> {
   return byName
 }
 
-export default { hostname, networkInterfaces }
+/** Where files may lie that nobody needs after the process. */
+export function tmpdir(): string {
+  return process.env.TMPDIR || '/tmp'
+}
+
+export default { hostname, networkInterfaces, tmpdir }

@@ -127,10 +127,7 @@ export class Accounts {
     const account = this.#store.get('account', user)
     const failed = this.#failuresOf(account).get(user)
     const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
-    const until = Math.max(
-      account?.lockedUntil ?? 0,
-      counted && account === undefined ? failed.at + lockoutDuration * 1000 : 0
-    )
+    const until = Math.max(account?.lockedUntil ?? 0, counted ? failed.at + lockoutDuration * 1000 : 0)
     const seconds = Math.ceil((until - this.#now()) / 1000)
     if (seconds <= 0) return
     const delayed = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
@@ -151,11 +148,20 @@ export class Accounts {
     this.#forgetFailures()
     this.#announceFailure(account?.name ?? '', address, now)
     if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
-      this.#failures.delete(user)
-      await this.#store.commit({ account: { [user]: { lockedUntil: now + lockoutDuration * 1000 } } })
+      await this.#lock(user, now + lockoutDuration * 1000)
       void this.#events.emit(event('MgmtEvents.AccountLocked', accountUri(user), user))
     }
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
+  }
+
+  /** What the disk refuses to store is remembered by the count. */
+  async #lock(user: string, lockedUntil: number): Promise<void> {
+    try {
+      await this.#store.commit({ account: { [user]: { lockedUntil } } })
+      this.#failures.delete(user)
+    } catch (error) {
+      log('error', 'a lockout was not stored', { cause: (error as Error).message })
+    }
   }
 
   #failuresOf(account: Account | undefined) {

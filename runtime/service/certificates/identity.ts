@@ -1,4 +1,4 @@
-import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
+import { createHash, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
 import {
   type AlternativeNames,
@@ -11,6 +11,7 @@ import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { type Command, MessageError, message } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
+import type { Loss } from '#runtime/store/recovery.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import { longestValidity, selfSigned } from './self-signed.ts'
 import { signingRequest } from './signing-request.ts'
@@ -30,24 +31,43 @@ export class Identity {
   readonly #secrets: Secrets
   #pair: Pair
   readonly #listeners = new Listeners<Pair>()
+  /** What was lost at this start, where something was. */
+  readonly loss: Loss | undefined
 
-  private constructor(certs: Certs, secrets: Secrets, pair: Pair) {
+  private constructor(certs: Certs, secrets: Secrets, pair: Pair, loss?: Loss) {
     this.#certs = certs
     this.#secrets = secrets
     this.#pair = pair
+    this.loss = loss
   }
 
   /**
-   * A first start makes a P-256 key and a self-signed certificate for the names and addresses of this machine.
+   * Makes a P-256 key and a self-signed certificate for the names and addresses of this machine where none is kept. What
+   * is kept and is of no use is set aside.
    *
-   * @throws HalError when the pair cannot be kept; Error when what is kept is no pair
+   * @param isExpected whether a pair was made before, so that a missing one is a loss
+   * @throws HalError when the first pair cannot be kept
    */
-  static async open(certs: Certs, secrets: Secrets, now: Date): Promise<Identity> {
-    if (certs.get('server') === undefined) {
-      const { key, cert } = await ownPair(now)
-      await certs.set('server', note + key + cert)
+  static async open(certs: Certs, secrets: Secrets, now: Date, isExpected: boolean): Promise<Identity> {
+    const kept = certs.get('server')
+    const pair = kept === undefined ? undefined : usablePair(kept)
+    if (pair !== undefined) return new Identity(certs, secrets, pair)
+    const made = await ownPair(now)
+    const isLost = kept !== undefined || isExpected
+    try {
+      if (kept !== undefined) await certs.set('damaged', kept)
+      await certs.set('server', vouched(made, note))
+    } catch (error) {
+      if (!isLost) throw error
+      log('warning', 'a key was not stored', { cause: (error as Error).message })
     }
-    return new Identity(certs, secrets, readPair(certs))
+    const fault = kept === undefined ? 'is not there' : 'does not hold a key and its certificate'
+    return new Identity(
+      certs,
+      secrets,
+      made,
+      isLost ? { cause: `${certs.where('server')} ${fault}`, source: 'New' } : undefined
+    )
   }
 
   /**
@@ -104,18 +124,20 @@ export class Identity {
   }
 
   /** New connections get the new certificate; one that TLS or the disk refuses leaves the old one in its place. */
-  async #replace(pair: Pair, before = ''): Promise<void> {
+  async #replace(pair: Pair, first = ''): Promise<void> {
+    const before = this.#pair
     try {
       this.#listeners.emit(pair)
     } catch (error) {
       log('warning', 'a certificate is of no use for TLS', { cause: (error as Error).message })
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'TLS cannot use it')])
     }
+    const text = vouched(pair, first)
     try {
-      await this.#certs.set('server', before + pair.key + pair.cert)
+      await this.#certs.set('server', text)
     } finally {
-      this.#pair = readPair(this.#certs)
-      if (this.#pair.cert !== pair.cert) this.#listeners.emit(this.#pair)
+      if (this.#certs.get('server') === text) this.#pair = pair
+      else this.#listeners.emit(before)
     }
   }
 
@@ -134,15 +156,29 @@ export class Identity {
   }
 }
 
-function readPair(certs: Certs): Pair {
-  const text = certs.get('server') ?? ''
+/** PEM readers skip the last line, which vouches for the others. Texts that came from elsewhere have none. */
+function vouched({ key, cert }: Pair, first: string): string {
+  const whole = `${first}${key}${cert}`
+  return `${whole}SHA-256: ${digest(whole)}\n`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The key and the certificates in a text; undefined where it is damaged, or the listener could not serve with them. */
+function usablePair(text: string): Pair | undefined {
+  const [, whole = '', claimed] = /^([\s\S]*)SHA-256: (\w+)\n$/.exec(text) ?? []
+  if (claimed !== undefined && claimed !== digest(whole)) return undefined
   const key = privateKey(text)
-  const cert = blocks(text)
-    .filter((each) => each.includes('BEGIN CERTIFICATE-'))
-    .join('')
-  if (key === undefined || cert === '')
-    throw new Error(`${certs.where('server')} does not hold a key and a certificate`)
-  return { key, cert }
+  const chain = blocks(text).filter((each) => each.includes('BEGIN CERTIFICATE-'))
+  if (key === undefined || chain[0] === undefined) return undefined
+  try {
+    const own = new X509Certificate(chain[0])
+    return own.checkPrivateKey(createPrivateKey(key)) ? { key, cert: chain.join('') } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const privateKey = (text: string) => blocks(text).find((each) => each.includes('PRIVATE KEY'))

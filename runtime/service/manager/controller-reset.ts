@@ -6,8 +6,8 @@ import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
-/** Directories below that of the data which hold what is made anew where it is missing: keys and certificates. */
-const secrets = ['keys', 'tls']
+/** Names in the data directory of what holds secrets beside the store, and is made anew where it is missing. */
+const secrets = ['keys', 'tls', 'store.checkpoint', 'store.damaged']
 
 /**
  * Does what waited for the controller to start again, in one commit, before anything else sees the store; records that
@@ -20,6 +20,10 @@ export async function resetController(store: Store, events: Events, board: Board
     await store.commit(volatile)
     return
   }
+  if (store.refusal !== undefined) {
+    log('error', 'a reset of the controller waits for the disk', { work })
+    return
+  }
   if (work.includes('ResetToFactoryDefaults')) {
     for (const each of secrets) rmSync(`${data}/${each}`, { recursive: true, force: true })
   }
@@ -30,6 +34,8 @@ export async function resetController(store: Store, events: Events, board: Board
     const all = work.reduce((writes, each) => merged(writes, worked(store, each)), merged(volatile, done))
     return merged(all, events.writes(sent))
   })
+  // A copy from before must not bring back what is gone.
+  await store.checkpoint()
   log('info', 'what waited for a reset of the controller is done', { work })
 }
 

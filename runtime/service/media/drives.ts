@@ -119,11 +119,11 @@ export class Drives {
     if (record !== undefined) await this.#store.commit({ virtualMedia: { [drive]: null } })
   }
 
-  /** Takes away the record, and what was fetched. */
+  /** Takes away what was fetched, then the record: on a full disk the record takes the room of the image. */
   async #forget(drive: string, record: VirtualMedia): Promise<void> {
-    await this.#store.commit({ virtualMedia: { [drive]: null } })
     const file = this.#fileOf(drive, record)
     if (file.startsWith(`${this.#directory}/`)) rmSync(file, { force: true })
+    await this.#store.commit({ virtualMedia: { [drive]: null } })
   }
 
   #fileOf(drive: string, { image }: VirtualMedia): string {

@@ -1,5 +1,6 @@
+// own process: it counts the files and the timers of the process
 import { createHook } from 'node:async_hooks'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { Closable } from '#hal/opening.ts'
 import type { ServiceParts } from '#runtime/host/parts.ts'
@@ -98,10 +99,9 @@ interface Failure {
 const failures: readonly Failure[] = [
   {
     where: 'the state, after the store',
-    message: /holds no key/,
+    message: /EEXIST/,
     spoil(directory, parts) {
-      mkdirSync(`${directory}/keys`)
-      writeFileSync(`${directory}/keys/secrets.key`, 'no key\n')
+      writeFileSync(`${directory}/keys`, 'no directory\n')
       return parts
     }
   },
@@ -117,12 +117,15 @@ const failures: readonly Failure[] = [
   },
   {
     where: 'the workers, at the certificate',
-    message: /does not hold a key and a certificate/,
-    spoil(directory, parts) {
-      mkdirSync(`${directory}/tls`)
-      writeFileSync(`${directory}/tls/server.pem`, 'no certificate\n')
-      return parts
-    }
+    message: /no room/,
+    spoil: (_, parts) => ({
+      ...parts,
+      openCerts(directory) {
+        const certs = parts.openCerts(directory)
+        certs.set = () => Promise.reject(new Error('no room'))
+        return certs
+      }
+    })
   },
   {
     where: 'the workers, at telemetry',

@@ -1,10 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Level } from 'level'
 import t from 'tap'
-import { Store, StoreError } from '#runtime/store/store.ts'
+import { StoreError } from '#runtime/store/recovery.ts'
+import { Store } from '#runtime/store/store.ts'
 
-const options = { cache: 65536, writeBuffer: 65536 }
+const options = { cache: 65536, writeBuffer: 65536, checkpointEvery: 300 }
 const directory = () => mkdtempSync(join(tmpdir(), 'minnow-store-'))
 
 t.test('what was committed is there after the store is opened again', async (t) => {
@@ -75,18 +77,85 @@ t.test('a directory in use is refused with one line', async (t) => {
   await store.close()
 })
 
-t.test('a damaged directory is refused, and nothing in it is changed', async (t) => {
-  const path = directory()
-  const store = await Store.open(path, options)
+t.test('a store that is damaged is set aside, and its last copy taken', async (t) => {
+  const path = join(directory(), 'store')
+  let store = await Store.open(path, options)
+  await store.commit({ chassis: { 1: { locating: true } } })
+  await store.checkpoint()
+  await store.commit({ chassis: { 2: { locating: true } } })
+  // Closing would copy it once more: the service is killed.
+  cpSync(path, `${path}-killed`, { recursive: true })
+  cpSync(`${path}.checkpoint`, `${path}-killed.checkpoint`)
+  await store.close()
+  const manifest = readdirSync(path).find((name) => name.startsWith('MANIFEST')) ?? ''
+  writeFileSync(join(`${path}-killed`, manifest), 'x')
+  store = await Store.open(`${path}-killed`, options)
+  t.same(store.keys('chassis'), ['1'])
+  t.match(store.loss, { cause: /is damaged/, source: 'Copy' })
+  t.ok(Math.abs((store.loss?.at ?? 0) - Date.now()) < 60_000, 'it says how old the copy is')
+  t.equal(readFileSync(join(`${path}-killed.damaged`, manifest), 'utf8'), 'x')
+  await store.close()
+})
+
+t.test('without CURRENT, a store loses nothing', async (t) => {
+  const path = join(directory(), 'store')
+  for (const damage of [unlinkSync, (file: string) => writeFileSync(file, 'MANIFEST-999999\n')]) {
+    let store = await Store.open(path, options)
+    await store.commit({ chassis: { 1: { locating: true } } })
+    await store.close()
+    damage(join(path, 'CURRENT'))
+    store = await Store.open(path, options)
+    t.same(store.keys('chassis'), ['1'])
+    t.match(store.loss, { cause: /store\/CURRENT was (damaged|not there)$/, source: 'Rest' })
+    await store.close()
+  }
+})
+
+t.test('a store that lost files is not taken for an older one', async (t) => {
+  const path = join(directory(), 'store')
+  let store = await Store.open(path, options)
   await store.commit({ chassis: { 1: { locating: true } } })
   await store.close()
-  unlinkSync(join(path, 'CURRENT'))
-  const before = readdirSync(path).sort()
-  const refused = await Store.open(path, options).catch((error: Error) => error)
-  t.type(refused, StoreError)
-  t.match((refused as Error).message, /damaged/)
-  t.same(readdirSync(path).sort(), before)
-  rmSync(path, { recursive: true })
+  for (const name of readdirSync(path).filter((each) => each.endsWith('.log'))) unlinkSync(join(path, name))
+  store = await Store.open(path, options)
+  t.same(store.keys('chassis'), ['1'])
+  t.equal(store.loss?.source, 'Copy')
+  await store.close()
+})
+
+t.test('with neither the store nor its copy whole, it begins anew and says so', async (t) => {
+  const path = join(directory(), 'store')
+  let store = await Store.open(path, options)
+  await store.commit({ chassis: { 1: { locating: true } } })
+  await store.close()
+  for (const name of readdirSync(path)) writeFileSync(join(path, name), 'x')
+  writeFileSync(`${path}.checkpoint`, 'x')
+  store = await Store.open(path, options)
+  t.same(store.keys('chassis'), [])
+  t.match(store.loss, { source: 'New', at: undefined })
+  await store.commit({ chassis: { 2: { locating: true } } })
+  await store.close()
+  store = await Store.open(path, options)
+  t.same(store.keys('chassis'), ['2'])
+  t.equal(store.loss, undefined)
+  await store.close()
+})
+
+t.test('a store of the format before is taken over', async (t) => {
+  const path = join(directory(), 'store')
+  const level = new Level<string, string>(path)
+  await level.batch([
+    { type: 'put', key: '=format', value: '1' },
+    { type: 'put', key: '=starts', value: '3' },
+    { type: 'put', key: 'chassis/1', value: '{"r":5,"v":{"locating":true}}' }
+  ])
+  await level.close()
+  for (let start = 0; start < 2; start += 1) {
+    const store = await Store.open(path, options)
+    t.same(store.get('chassis', '1'), { locating: true })
+    t.equal(store.loss, undefined)
+    await store.close()
+  }
 })
 
 t.test('a file where the directory should be is refused with one line', async (t) => {

@@ -13,8 +13,8 @@ const wish = { subject: { commonName: 'bmc-1' }, alternativeNames: [], kind: 'EC
 
 async function open(t: Test, certs = (place: string): Certs => fileCerts(place)) {
   const directory = t.testdir()
-  const secrets = Secrets.open(`${directory}/keys`)
-  const identity = await Identity.open(certs(`${directory}/tls`), secrets, new Date())
+  const secrets = Secrets.open(`${directory}/keys`, false)
+  const identity = await Identity.open(certs(`${directory}/tls`), secrets, new Date(), false)
   return { directory, secrets, identity }
 }
 
@@ -31,19 +31,33 @@ t.test('a first start makes a pair, and the next one has the same', async (t) =>
   const { key, cert } = identity.pair
   t.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
   t.equal(statSync(`${directory}/tls/server.pem`).mode & 0o777, 0o600)
-  const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date())
+  const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date(), false)
   t.same(again.pair, identity.pair)
 })
 
-t.test('a pair of one’s own is served whichever comes first, and half of one is an error', async (t) => {
+t.test('a pair of one’s own is served whichever comes first', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const { key, cert } = identity.pair
   const certs = fileCerts(`${directory}/tls`)
   await certs.set('server', cert + key)
-  t.same((await Identity.open(certs, secrets, new Date())).pair, identity.pair)
-  for (const text of ['', key, cert]) {
+  t.same((await Identity.open(certs, secrets, new Date(), false)).pair, identity.pair)
+})
+
+t.test('what is no pair is set aside for a new one, and it is said', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const { key, cert } = identity.pair
+  const other = (await open(t)).identity.pair
+  const certs = fileCerts(`${directory}/tls`)
+  for (const text of ['', key, cert, key + other.cert, key.replace(/^[A-Za-z0-9]/m, '!') + cert]) {
     await certs.set('server', text)
-    await t.rejects(Identity.open(certs, secrets, new Date()), { message: /does not hold a key and a certificate/ })
+    const made = await Identity.open(certs, secrets, new Date(), false)
+    t.match(made.loss, { cause: /server\.pem does not hold a key and its certificate/, source: 'New' })
+    t.equal(certs.get('damaged'), text)
+    t.not(made.pair.key, key)
+    t.ok(new X509Certificate(made.pair.cert).checkPrivateKey(createPrivateKey(made.pair.key)))
+    const again = await Identity.open(certs, secrets, new Date(), false)
+    t.same(again.pair, made.pair)
+    t.equal(again.loss, undefined)
   }
 })
 
@@ -63,10 +77,10 @@ t.test(
     t.type(await identity.renew(new Date(end - 29 * day)), 'string')
     t.same(served, [identity.pair.cert], 'new connections get the new one')
     t.ok(Date.parse(new X509Certificate(identity.pair.cert).validTo) > end + 700 * day)
-    const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date())
+    const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date(), true)
     t.same(again.pair, identity.pair)
     const certs = fileCerts(`${directory}/clockless`)
-    const clockless = await Identity.open(certs, secrets, new Date(0))
+    const clockless = await Identity.open(certs, secrets, new Date(0), false)
     t.equal(await clockless.renew(new Date(60_000)), undefined)
     t.type(await clockless.renew(new Date()), 'string')
   }
@@ -76,8 +90,29 @@ t.test('a certificate of another maker is not renewed', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const certs = fileCerts(`${directory}/tls`)
   await certs.set('server', identity.pair.key + identity.pair.cert)
-  const own = await Identity.open(certs, secrets, new Date())
+  const own = await Identity.open(certs, secrets, new Date(), true)
   t.equal(await own.renew(new Date('2999-01-01T00:00:00Z')), undefined)
+})
+
+t.test('a letter that is another one is noticed wherever it is in the pair', async (t) => {
+  const { directory, secrets } = await open(t)
+  const certs = fileCerts(`${directory}/tls`)
+  const text = certs.get('server') ?? ''
+  for (const line of text.split('\n').filter((each) => each !== '' && !/^(-|SHA)/.test(each))) {
+    const other = line.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'))
+    await certs.set('server', text.replace(line, other))
+    t.equal((await Identity.open(certs, secrets, new Date(), true)).loss?.source, 'New', line)
+  }
+})
+
+t.test('a pair that is gone is a loss, but at a first start', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  t.equal(identity.loss, undefined)
+  const certs = fileCerts(`${directory}/tls`)
+  await certs.delete('server')
+  const made = await Identity.open(certs, secrets, new Date(), true)
+  t.match(made.loss, { cause: /server\.pem is not there/, source: 'New' })
+  t.equal(certs.get('damaged'), undefined)
 })
 
 t.test('the key of a request leaves sealed, and is used once its certificate comes', async (t) => {

@@ -40,7 +40,7 @@ export class Telling {
     this.directory = directory
     this.store = store
     this.events = new Events(store, sim as Board, { limits: { ...defaults.limits, events: most } }, now)
-    this.secrets = Secrets.open(join(directory, 'keys'))
+    this.secrets = Secrets.open(join(directory, 'keys'), false)
     this.bodies = new EventBodies((key) => store.get('event', key))
     this.subscriptions = new Subscriptions({
       store,

@@ -1,0 +1,32 @@
+import type { Board } from '#data/board'
+import { managerUri, type RecoveryPart } from '#data/manager'
+import { event, merged } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Loss } from '#runtime/store/recovery.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+
+const words = { Rest: 'what is left of it', Copy: 'a copy of it', New: 'a new one' } as const
+
+/**
+ * Tells what was lost at this start: in the log, as an event, and in the record that the manager shows. Neither of the
+ * latter names the data directory.
+ */
+export async function tellLosses(
+  losses: Readonly<Record<RecoveryPart, Loss | undefined>>,
+  { store, events, board, data, now }: { store: Store; events: Events; board: Board; data: string; now: Date }
+): Promise<void> {
+  const origins = Object.keys(board.managers).map(managerUri)
+  for (const [part, loss] of Object.entries(losses)) {
+    if (loss === undefined) continue
+    const { source, at } = loss
+    const asOf = at === undefined ? null : new Date(at).toISOString()
+    log('error', 'stored state was damaged', { cause: loss.cause, source, asOf })
+    const cause = loss.cause.replaceAll(`${data}/`, '')
+    await store.commit(() => {
+      const told = [cause, words[source], asOf ?? 'an unknown time'] as const
+      const tells = events.writes(origins.map((origin) => event('MgmtEvents.StateRecovered', origin, ...told)))
+      return merged({ recovery: { [part]: { cause, source, asOf, recoveredAt: now.toISOString() } } }, tells)
+    })
+  }
+}

@@ -1,0 +1,27 @@
+import type { Board } from '#data/board'
+import { managerUri } from '#data/manager'
+import { event } from '#runtime/contract'
+import { isFull } from '#runtime/store/level.ts'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+
+/** Tells, in the log and as events, when the disk begins to refuse what is to be stored, and when it takes it again. */
+export function watchStorage(store: Store, events: Events, board: Board): void {
+  const origins = Object.keys(board.managers).map(managerUri)
+  let told: string | undefined
+  const tell = (refusal: Error | undefined) => {
+    const state = refusal && (isFull(refusal) ? 'is full' : 'fails')
+    if (state === told) return
+    told = state
+    if (state === undefined) {
+      log('info', 'the disk takes writes again')
+      void events.emit(...origins.map((origin) => event('MgmtEvents.StorageWritable', origin)))
+    } else {
+      log('error', 'the disk refuses writes', { cause: refusal?.message })
+      void events.emit(...origins.map((origin) => event('MgmtEvents.StorageNotWritable', origin, state)))
+    }
+  }
+  tell(store.refusal)
+  store.onRefusal(tell)
+}

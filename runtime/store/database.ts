@@ -1,0 +1,167 @@
+import type { Configuration } from '#data/configuration'
+import { MessageError, message } from '#runtime/contract'
+import { causeOf, isFull, type Opened, openLevel } from './level.ts'
+import { type Found, setAside } from './recovery.ts'
+import { claimedState, type Entry, exchanged, type State, stateEntry, stateKey, sumOf } from './state.ts'
+
+/** A change of one entry. */
+export interface Change {
+  readonly key: string
+  /** Undefined removes the entry. */
+  readonly value: string | undefined
+  /** Whether memory does not have the entry yet. */
+  readonly isNew: boolean
+  /** Whether the change also counts while only memory has it, because the disk refuses it. */
+  readonly mayWait: boolean
+}
+
+/** How often a batch is tried, each time on a database that was opened anew after the failure before. */
+const attempts = 2
+
+/** Seconds after which a client may try again while the disk refuses. */
+const retryAfter = 30
+
+/**
+ * The entries of the store on disk. After a failure nothing is known of what is in a file: LevelDB drops what it appended
+ * behind a torn record when it reads its log again, and a failed fsync may have dropped what was written before it. So
+ * the first failure closes the database, and nothing is acknowledged before it was opened anew, which begins a new log,
+ * was compared with memory, and was made equal to it.
+ */
+export class Database {
+  readonly #directory: string
+  readonly #options: Configuration['store']
+  readonly #present: () => Iterable<Entry>
+  /** Not open while the disk refuses. */
+  #level: Opened['level'] | undefined
+  #state: State
+  #isDamaged: boolean
+  #refusal: Error | undefined
+  /** Keys of entries that came into memory while the database was not open: the disk does not have them. */
+  readonly #onlyInMemory = new Set<string>()
+  #closed = false
+  /** Is told each time that the disk refuses, with the reason, and when it takes writes again. */
+  onRefusal: (reason: Error | undefined) => void = () => undefined
+
+  /** @param present the entries as memory has them; asked only while no write is under way */
+  constructor(directory: string, options: Configuration['store'], found: Found, present: () => Iterable<Entry>) {
+    this.#directory = directory
+    this.#options = options
+    this.#present = present
+    this.#level = found.level
+    this.#refusal = found.refusal
+    this.#isDamaged = found.isDamaged === true
+    const { commit = 0, at = 0 } = claimedState(found.entries) ?? {}
+    this.#state = { commit, at, sum: sumOf(found.entries) }
+  }
+
+  /** Why the disk takes no writes, while it does not. */
+  get refusal(): Error | undefined {
+    return this.#refusal
+  }
+
+  /** The state on disk; undefined while that is not what memory has. */
+  get state(): State | undefined {
+    return this.#level && this.#state
+  }
+
+  /**
+   * Settles when all changes are on disk, as one batch; while the disk refuses, also when all of them may wait.
+   *
+   * @throws MessageError 507 when the disk is full, 503 when it refuses for another reason; memory has to stay as it is
+   */
+  async write(changes: readonly Change[]): Promise<void> {
+    if (this.#closed) throw new Error('the store is closed')
+    const mayWait = changes.every((each) => each.mayWait || this.#onlyInMemory.has(each.key))
+    if (mayWait && this.#refusal !== undefined) {
+      for (const { key, isNew } of changes) if (isNew) this.#onlyInMemory.add(key)
+      return
+    }
+    for (let attempt = 0; attempt < attempts && (await this.mend()); attempt += 1) {
+      try {
+        await this.#batch(changes)
+        return
+      } catch (error) {
+        this.#refuse(error as Error)
+      }
+    }
+    if (!mayWait) throw refused(this.#refusal)
+  }
+
+  /**
+   * Opens the database where it is not open, and makes it equal to memory.
+   *
+   * @returns whether that was possible
+   */
+  async mend(): Promise<boolean> {
+    if (this.#level !== undefined) return true
+    if (this.#closed) return false
+    try {
+      await this.#reopen()
+    } catch (error) {
+      this.#refuse(error as Error)
+      return false
+    }
+    this.#refuse(undefined)
+    return true
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#level?.close()
+  }
+
+  #refuse(reason: Error | undefined): void {
+    this.#refusal = reason
+    this.onRefusal(reason)
+  }
+
+  async #reopen(): Promise<void> {
+    if (this.#isDamaged) setAside(this.#directory)
+    this.#isDamaged = false
+    const { level, entries } = await openLevel(this.#directory, this.#options)
+    this.#level = level
+    const commit = Math.max(this.#state.commit, claimedState(entries)?.commit ?? 0)
+    this.#state = { ...this.#state, commit, sum: sumOf(entries) }
+    const found = new Map(entries)
+    found.delete(stateKey)
+    const changes: Pick<Change, 'key' | 'value'>[] = []
+    for (const [key, value] of this.#present()) {
+      if (found.get(key) !== value) changes.push({ key, value })
+      found.delete(key)
+    }
+    for (const key of found.keys()) changes.push({ key, value: undefined })
+    // A batch that fails may be on disk nevertheless.
+    this.#onlyInMemory.clear()
+    if (changes.length > 0) await this.#batch(changes)
+  }
+
+  /** @throws the system's error when the disk refuses; the database is closed then */
+  async #batch(changes: readonly Pick<Change, 'key' | 'value'>[]): Promise<void> {
+    const level = this.#level!
+    try {
+      let { commit, sum } = this.#state
+      for (const { key, value } of changes) sum = exchanged(sum, key, level.getSync(key), value)
+      const state = { commit: commit + 1, sum, at: Date.now() }
+      const [key, value] = stateEntry(state)
+      await level.batch(
+        [...changes, { key, value }].map((each) =>
+          each.value === undefined ? { type: 'del', key: each.key } : { type: 'put', key: each.key, value: each.value }
+        ),
+        { sync: true }
+      )
+      this.#state = state
+    } catch (error) {
+      this.#level = undefined
+      await level.close().catch(() => undefined)
+      throw causeOf(error)
+    }
+  }
+}
+
+/** What a client is told of a disk that refuses. */
+function refused(reason: Error | undefined): MessageError {
+  if (isFull(reason)) return new MessageError(507, [message('Base.InsufficientStorage')])
+  const seconds = String(retryAfter)
+  const messages = [message('Base.ServiceTemporarilyUnavailable', seconds), message('Mgmt.StorageNotWritable')]
+  return new MessageError(503, messages, { 'Retry-After': seconds })
+}

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { commitIn } from './state.ts'
+
+/** A block of LevelDB's log format, and the head of each record in it: checksum, length, type. */
+const block = 32_768
+const head = 7
+
+/** Types of records (LevelDB's doc/log_format.md). */
+const full = 1
+const first = 2
+const middle = 3
+const last = 4
+
+/** Something is wrong with the files of the store; the message is one line that names the file. */
+export class Damage extends Error {}
+
+/** Codes of the system for media that lost what was on them. */
+const unreadable = ['EIO', 'EBADMSG', 'EUCLEAN']
+
+/** @throws Damage when the medium does not have the file any more; the system's error for anything else */
+export function readWhole(file: string): Uint8Array {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (!unreadable.includes((error as { code?: string }).code ?? '')) throw error
+    throw new Damage(`${file} cannot be read`)
+  }
+}
+
+/**
+ * Follows the log and the manifest of a LevelDB to their ends, before it is opened: it drops the tail of a file that it
+ * cannot follow without a word, and does not miss a log that is gone.
+ *
+ * @returns says what was dropped, in one line, when it is told the number of the newest batch that is there
+ * @throws Damage when a file cannot be read
+ */
+export function inspect(directory: string): (commit: number) => string | undefined {
+  let dropped: string | undefined
+  let newest: { readonly log: string; readonly commit: number | undefined } | undefined
+  const files = readdirSync(directory).sort()
+  for (const name of files) {
+    if (!/^(\d+\.log|MANIFEST-\d+)$/.test(name)) continue
+    const file = `${directory}/${name}`
+    const { records, left } = follow(readWhole(file))
+    if (left > 0) dropped = `${file} cannot be read to its end: ${left} bytes were dropped`
+    const last = records.at(-1)
+    if (name.endsWith('.log')) newest = last === undefined ? newest : { log: file, commit: commitIn(last) }
+    else {
+      const log = `${String(records.reduce(oldestLog, 0)).padStart(6, '0')}.log`
+      if (log !== '000000.log' && !files.includes(log)) dropped ??= `${directory}/${log} is not there`
+    }
+  }
+  return (commit) => {
+    const isThere = newest === undefined || newest.commit === commit
+    return dropped ?? (isThere ? undefined : `${newest?.log} is damaged: the newest changes were dropped`)
+  }
+}
+
+/** @returns the whole records, and how many bytes there are behind the last one */
+function follow(bytes: Uint8Array): { records: Uint8Array[]; left: number } {
+  const records: Uint8Array[] = []
+  let parts: Uint8Array[] = []
+  let whole = 0
+  for (let at = 0; at + head <= bytes.length; ) {
+    const room = block - (at % block)
+    if (room < head) {
+      at += room
+      continue
+    }
+    const length = bytes[at + 4]! + 256 * bytes[at + 5]!
+    const type = bytes[at + 6]!
+    const end = at + head + length
+    const starts = type === full || type === first
+    if (type < full || type > last || end > bytes.length || head + length > room) break
+    if (starts !== (parts.length === 0)) break
+    parts.push(bytes.subarray(at + head, end))
+    at = end
+    if (type === first || type === middle) continue
+    records.push(join(parts))
+    parts = []
+    whole = at
+  }
+  const padding = (block - (whole % block)) % block
+  return { records, left: bytes.length - whole <= (padding < head ? padding : 0) ? 0 : bytes.length - whole }
+}
+
+/** The fields of an edit of the manifest by their tags: v, a varint; b, bytes with their length before them. */
+const fields: Readonly<Record<number, string>> = {
+  1: 'b',
+  2: 'v',
+  3: 'v',
+  4: 'v',
+  5: 'vb',
+  6: 'vv',
+  7: 'vvvbb',
+  9: 'v'
+}
+const logNumber = 2
+
+/** The number of the oldest log that is needed, after an edit of the manifest (LevelDB's db/version_edit.cc). */
+function oldestLog(before: number, edit: Uint8Array): number {
+  let at = 0
+  const varint = () => {
+    for (let value = 0, scale = 1; ; scale *= 128) {
+      const byte = edit[at] ?? 0
+      at += 1
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+  let number = before
+  while (at < edit.length) {
+    const tag = varint()
+    for (const kind of fields[tag] ?? '') {
+      const value = varint()
+      if (kind === 'b') at += value
+      else if (tag === logNumber) number = value
+    }
+  }
+  return number
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

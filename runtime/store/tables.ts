@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { replaceFile } from '#hal/files.ts'
+import { readWhole } from './files.ts'
+
+/** LevelDB leaves files alone whose names are not of its own making, and the list goes where its tables go. */
+const list = 'tables.sha256'
+
+/** A table this old, in milliseconds, is in the manifest, so that no other one will have its number. */
+const settled = 10_000
+
+/**
+ * Vouches for the tables of a LevelDB, in the form of sha256sum(1), and for the list itself in its last line. LevelDB
+ * takes a damaged table for a sound one: it shows other entries, or ends the process.
+ *
+ * @param young whether tables that were made just now are among them; only where nobody is at work on any
+ * @throws the system's error
+ */
+export function vouchForTables(directory: string, young: boolean): void {
+  const before = read(directory)
+  const now = Date.now()
+  let text = ''
+  for (const name of readdirSync(directory).sort()) {
+    const file = `${directory}/${name}`
+    if (!name.endsWith('.ldb')) continue
+    const known = before.get(name)
+    const status = known === undefined ? statSync(file, { throwIfNoEntry: false }) : undefined
+    if (known === undefined && (status === undefined || (!young && now - status.mtimeMs < settled))) continue
+    text += `${known ?? digest(readWhole(file))}  ${name}\n`
+  }
+  if (text !== '' && text !== written(before)) replaceFile(`${directory}/${list}`, `${text}${digest(text)}\n`)
+}
+
+/** @returns the first table that is not what it was */
+export function damagedTable(directory: string): string | undefined {
+  for (const [name, known] of read(directory)) {
+    const file = `${directory}/${name}`
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined && digest(readWhole(file)) !== known) return file
+  }
+  return undefined
+}
+
+/** The list; an empty one where it is not whole. */
+function read(directory: string): Map<string, string> {
+  const file = `${directory}/${list}`
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return new Map()
+  const all = new TextDecoder().decode(readWhole(file))
+  const end = all.lastIndexOf('\n', all.length - 2) + 1
+  const text = all.slice(0, end)
+  if (all.slice(end) !== `${digest(text)}\n`) return new Map()
+  return new Map(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('  ').reverse() as [string, string])
+  )
+}
+
+function written(tables: ReadonlyMap<string, string>): string {
+  return [...tables].map(([name, known]) => `${known}  ${name}\n`).join('')
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}

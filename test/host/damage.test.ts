@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onEveryHost } from './every-host.ts'
+import { directory, start } from './server.ts'
+
+const system = '/redfish/v1/Systems/1/'
+const manager = '/redfish/v1/Managers/1/'
+
+/** Turns a bit in the middle of a file over. */
+function flip(file: string): void {
+  const bytes = readFileSync(file)
+  bytes[bytes.length >> 1]! ^= 1
+  writeFileSync(file, bytes)
+}
+
+/** A file of the store by the beginning or the end of its name. */
+function inStore(data: string, pattern: RegExp): string {
+  const name = readdirSync(join(data, 'store')).find((each) => pattern.test(each))
+  if (name === undefined) throw new Error(`no ${pattern} in the store`)
+  return join(data, 'store', name)
+}
+
+type Source = 'Rest' | 'Copy' | 'New'
+
+/** What is done to which file, the part of the state that this is, and what the service goes on with. */
+const damages: Readonly<Record<string, [part: string, source: Source, damage: (data: string) => void]>> = {
+  'a bit of a table': ['Store', 'Copy', (data) => flip(inStore(data, /\.ldb$/))],
+  'a bit of CURRENT': ['Store', 'Rest', (data) => flip(inStore(data, /^CURRENT$/))],
+  'a bit of a manifest': ['Store', 'Copy', (data) => flip(inStore(data, /^MANIFEST/))],
+  'a log that is gone': ['Store', 'Copy', (data) => rmSync(inStore(data, /\.log$/))],
+  'all of the store': ['Store', 'Copy', (data) => rmSync(join(data, 'store'), { recursive: true })],
+  'the key of sealed secrets': ['SecretsKey', 'Copy', (data) => flip(join(data, 'keys/secrets.key'))],
+  'all keys of sealed secrets': ['SecretsKey', 'New', (data) => rmSync(join(data, 'keys'), { recursive: true })],
+  'a bit of the key of the server': ['ServerKey', 'New', (data) => flip(join(data, 'tls/server.pem'))],
+  'a key of the server that is gone': ['ServerKey', 'New', (data) => rmSync(join(data, 'tls/server.pem'))]
+}
+
+onEveryHost(async (t, host) => {
+  t.test('whatever file is damaged, the service serves, and says what it lost', async (t) => {
+    const data = directory(t)
+    let server = await start(t, host, { data })
+    t.equal((await server.patch(system, { AssetTag: 'rack' })).status, 200)
+    await server.stop()
+    // The second start puts what is in the log into a table.
+    server = await start(t, host, { data })
+    let tag = 'rack'
+    for (const [name, [part, source, damage]] of Object.entries(damages)) {
+      await server.stop()
+      damage(data)
+      server = await start(t, host, { data })
+      t.equal((await server.get(system)).json.AssetTag, tag, name)
+      const recoveries = (await server.get(manager)).json.Oem.Vendor.StateRecoveries
+      const [said] = recoveries.filter(({ Part }: { Part: string }) => Part === part)
+      t.match(said, { Part: part, Source: source, RecoveredAt: /^\d{4}-/ }, name)
+      t.notMatch(said?.Cause, data, 'the cause names no directory')
+      if (part === 'Store') t.match(said?.AsOf, /^\d{4}-/, 'and how old the state is')
+      const log = await server.get(`${manager}LogServices/EventLog/Entries/?$expand=.`)
+      t.match(log.text, /StateRecovered/, 'an event says so')
+      const lines = server.process.stderr.filter((line) => line.includes('stored state was damaged'))
+      t.equal(lines.length, 1, 'and one line: the damage before is mended')
+      tag = name.slice(0, 32)
+      t.equal((await server.patch(system, { AssetTag: tag })).status, 200)
+    }
+    t.equal(await server.stop(), 0)
+    t.ok(existsSync(join(data, 'store.damaged')), 'the damaged store was set aside')
+    t.ok(existsSync(join(data, 'tls/damaged.pem')))
+  })
+}, 90)

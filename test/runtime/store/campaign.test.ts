@@ -1,0 +1,93 @@
+// own process: it builds programs, and runs them for a minute
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
+import t from 'tap'
+import { dropIn, skip, workFolder } from '#test/embedded/dropIn.ts'
+
+/** How many faults for each LevelDB, and the seed of those that are chosen: `npm run campaign` sets more. */
+const points = Number(process.env.MINNOW_CAMPAIGN_POINTS ?? 1000)
+const seed = process.env.MINNOW_CAMPAIGN_SEED ?? '1'
+
+t.setTimeout(points * 300)
+t.jobs = 2
+
+/** Files in memory, where there are any: what is tested is not how fast a disk is. */
+const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+async function program(fixture: string, level?: string): Promise<string> {
+  const outfile = join(workFolder, `${fixture}-${level === undefined ? 'node' : 'binary'}.mjs`)
+  await build({
+    entryPoints: [`test/runtime/store/fixtures/${fixture}.ts`],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    alias: { '#generated': resolve('dist/generated/index.ts'), ...(level !== undefined && { level }) }
+  })
+  return outfile
+}
+
+function library(): string {
+  const out = join(workFolder, 'faults.so')
+  const flags = ['-D_GNU_SOURCE', '-O1', '-Wall', '-Wextra', '-Wconversion', '-Werror', '-shared', '-fPIC']
+  const made = spawnSync('gcc', [...flags, '-o', out, 'test/runtime/store/fixtures/faults.c'], { encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(made.stderr)
+  return out
+}
+
+interface Line {
+  readonly points?: number
+  readonly fault?: object
+  readonly wrong?: string
+}
+
+/** Runs a program over all its points. */
+async function campaign(program: string, preload: string): Promise<Line[]> {
+  const folder = mkdtempSync(join(memory, 'minnow-faults-'))
+  const control = join(folder, 'control')
+  writeFileSync(control, new Uint8Array(4096))
+  mkdirSync(join(folder, 'work'))
+  const child = spawn(process.execPath, [program, control, join(folder, 'work'), String(points), seed], {
+    env: { ...process.env, LD_PRELOAD: preload, MINNOW_FAULTS: control },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const lines: Line[] = []
+  for await (const line of createInterface({ input: child.stdout })) lines.push(JSON.parse(line))
+  rmSync(folder, { recursive: true, force: true })
+  return lines
+}
+
+const levels = [
+  ['classic-level', async () => undefined],
+  [
+    'the LevelDB of the binary',
+    async () => {
+      await dropIn('level', 'leveldb')
+      return join(workFolder, 'level.mjs')
+    }
+  ]
+] as const
+
+for (const [name, built] of levels) {
+  t.test(name, { skip }, async (t) => {
+    const level = await built()
+    for (const [title, fixture, preload] of [
+      ['whatever call of the file system fails, nothing is lost and nothing is halved', 'fault-points', library()],
+      ['whatever is damaged, there are no other records without a word', 'damage', '']
+    ] as const) {
+      t.test(title, async (t) => {
+        const lines = await campaign(await program(fixture, level), preload)
+        t.equal(lines.at(-1)?.points, points, `all points were tried, with seed ${seed}`)
+        t.comment(JSON.stringify(lines.at(-1)))
+        for (const { fault, wrong } of lines.filter((line) => line.wrong !== undefined)) {
+          t.fail(`${wrong} ${JSON.stringify(fault)} (seed ${seed})`)
+        }
+      })
+    }
+  })
+}
