@@ -64,6 +64,11 @@ const codes: Readonly<Record<string, HalErrorCode>> = {
   ENOTDIR: 'ENODEV'
 }
 
+/** Whether a failure to read says that the medium lost what was on it. */
+export function isLost(error: unknown): boolean {
+  return ['EIO', 'EBADMSG', 'EUCLEAN'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
 /** A failure of the file system as one of the device that keeps its state in files. */
 export function fileError(device: string, operation: string, error: unknown): HalError {
   const { code = '', message } = error as NodeJS.ErrnoException

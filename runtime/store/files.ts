@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { isLost } from '#hal/files.ts'
 import { commitIn } from './state.ts'
 
 /** A block of LevelDB's log format, and the head of each record in it: checksum, length, type. */
@@ -14,15 +15,12 @@ const last = 4
 /** Something is wrong with the files of the store; the message is one line that names the file. */
 export class Damage extends Error {}
 
-/** Codes of the system for media that lost what was on them. */
-const unreadable = ['EIO', 'EBADMSG', 'EUCLEAN']
-
 /** @throws Damage when the medium does not have the file any more; the system's error for anything else */
 export function readWhole(file: string): Uint8Array {
   try {
     return readFileSync(file)
   } catch (error) {
-    if (!unreadable.includes((error as { code?: string }).code ?? '')) throw error
+    if (!isLost(error)) throw error
     throw new Damage(`${file} cannot be read`)
   }
 }
@@ -31,33 +29,34 @@ export function readWhole(file: string): Uint8Array {
  * Follows the log and the manifest of a LevelDB to their ends, before it is opened: it drops the tail of a file that it
  * cannot follow without a word, and does not miss a log that is gone.
  *
+ * @param manifest the name of the one that is in use
  * @returns says what was dropped, in one line, when it is told the number of the newest batch that is there
  * @throws Damage when a file cannot be read
  */
-export function inspect(directory: string): (commit: number) => string | undefined {
-  let dropped: string | undefined
-  let newest: { readonly log: string; readonly commit: number | undefined } | undefined
-  const files = readdirSync(directory).sort()
-  for (const name of files) {
-    if (!/^(\d+\.log|MANIFEST-\d+)$/.test(name)) continue
+export function inspect(directory: string, manifest: string): (commit: number) => string | undefined {
+  const { records, cut } = follow(`${directory}/${manifest}`)
+  const oldest = records.reduce(oldestLog, 0)
+  // Older ones may still be there, where the disk did not let LevelDB remove them.
+  const logs = readdirSync(directory).filter((name) => name.endsWith('.log') && Number.parseInt(name, 10) >= oldest)
+  const isGone = oldest > 0 && !logs.some((name) => Number.parseInt(name, 10) === oldest)
+  let dropped = cut ?? (isGone ? `log ${oldest} of ${directory} is not there` : undefined)
+  let newest: { readonly file: string; readonly commit: number | undefined } | undefined
+  for (const name of logs.sort()) {
     const file = `${directory}/${name}`
-    const { records, left } = follow(readWhole(file))
-    if (left > 0) dropped = `${file} cannot be read to its end: ${left} bytes were dropped`
+    const { records, cut } = follow(file)
+    dropped ??= cut
     const last = records.at(-1)
-    if (name.endsWith('.log')) newest = last === undefined ? newest : { log: file, commit: commitIn(last) }
-    else {
-      const log = `${String(records.reduce(oldestLog, 0)).padStart(6, '0')}.log`
-      if (log !== '000000.log' && !files.includes(log)) dropped ??= `${directory}/${log} is not there`
-    }
+    if (last !== undefined) newest = { file, commit: commitIn(last) }
   }
   return (commit) => {
     const isThere = newest === undefined || newest.commit === commit
-    return dropped ?? (isThere ? undefined : `${newest?.log} is damaged: the newest changes were dropped`)
+    return dropped ?? (isThere ? undefined : `${newest?.file} is damaged: the newest changes were dropped`)
   }
 }
 
-/** @returns the whole records, and how many bytes there are behind the last one */
-function follow(bytes: Uint8Array): { records: Uint8Array[]; left: number } {
+/** @returns the whole records of a file, and what is wrong with it when something is behind them */
+function follow(file: string): { records: Uint8Array[]; cut: string | undefined } {
+  const bytes = readWhole(file)
   const records: Uint8Array[] = []
   let parts: Uint8Array[] = []
   let whole = 0
@@ -81,7 +80,9 @@ function follow(bytes: Uint8Array): { records: Uint8Array[]; left: number } {
     whole = at
   }
   const padding = (block - (whole % block)) % block
-  return { records, left: bytes.length - whole <= (padding < head ? padding : 0) ? 0 : bytes.length - whole }
+  const left = bytes.length - whole
+  const isCut = left > (padding < head ? padding : 0)
+  return { records, cut: isCut ? `${file} cannot be read to its end: ${left} bytes were dropped` : undefined }
 }
 
 /** The fields of an edit of the manifest by their tags: v, a varint; b, bytes with their length before them. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
 import type { Recovery } from '#data/manager'
 import { replaceFile } from '#hal/files.ts'
@@ -56,18 +56,21 @@ export async function find(directory: string, checkpoint: Checkpoint, options: C
 
 /** Puts what is damaged beside its place, over what was put there before. @throws the system's error */
 export function setAside(directory: string): void {
-  if (readdirSync(directory).length === 0) return
+  if (isEmpty(directory)) return
   rmSync(`${directory}.damaged`, { recursive: true, force: true })
   renameSync(directory, `${directory}.damaged`)
 }
 
 /** @throws Damage; StoreError; the system's error */
 async function findWhole(directory: string, checkpoint: Checkpoint, options: Configuration['store']): Promise<Found> {
-  if (readdirSync(directory).length === 0 && checkpoint.exists) throw new Damage(`${directory} is empty`)
-  const renewed = renewCurrent(directory)
+  if (isEmpty(directory)) {
+    if (checkpoint.exists) throw new Damage(`${directory} is empty`)
+    return open(directory, options)
+  }
+  const { manifest, renewed } = findManifest(directory)
   const table = damagedTable(directory)
   if (table !== undefined) throw new Damage(`${table} is damaged`)
-  const dropped = inspect(directory)
+  const dropped = inspect(directory, manifest)
   const found = await open(directory, options)
   try {
     const { entries } = found
@@ -89,26 +92,32 @@ async function findWhole(directory: string, checkpoint: Checkpoint, options: Con
   }
 }
 
+/** LevelDB has a lock and a log of its own in a directory before anything else. */
+function isEmpty(directory: string): boolean {
+  return readdirSync(directory).every((name) => /^(LOCK|LOG|LOG\.old)$/.test(name))
+}
+
 /**
- * Makes CURRENT anew where it is not there or names no manifest, as long as there is only one manifest that it can name.
- * LevelDB takes a directory without CURRENT for an empty one, and would begin anew over what is left in it.
+ * The name of the manifest in use. CURRENT is made anew where it is not there or names none, as long as there is only one
+ * that it can name: LevelDB takes a directory without CURRENT for an empty one, and would begin anew over what is in it.
  *
- * @returns what was wrong with it @throws Damage where nobody knows what it named
+ * @returns also what was wrong with CURRENT @throws Damage where nobody knows what it named
  */
-function renewCurrent(directory: string): string | undefined {
-  const files = readdirSync(directory)
-  const manifests = files.filter((name) => /^MANIFEST-\d+$/.test(name))
+function findManifest(directory: string): { manifest: string; renewed?: string } {
   const file = `${directory}/CURRENT`
-  const named = files.includes('CURRENT') ? new TextDecoder().decode(readWhole(file)) : undefined
-  if (files.length === 0 || manifests.some((name) => named === `${name}\n`)) return undefined
-  const cause = `${file} was ${named === undefined ? 'not there' : 'damaged'}`
-  if (manifests.length !== 1) throw new Damage(cause)
+  const current = existsSync(file) ? new TextDecoder().decode(readWhole(file)) : undefined
+  const manifests = readdirSync(directory).filter((name) => /^MANIFEST-\d+$/.test(name))
+  const named = manifests.find((name) => current === `${name}\n`)
+  if (named !== undefined) return { manifest: named }
+  const [manifest, ...others] = manifests
+  const renewed = `${file} was ${current === undefined ? 'not there' : 'damaged'}`
+  if (manifest === undefined || others.length > 0) throw new Damage(renewed)
   try {
-    replaceFile(file, `${manifests[0]}\n`)
+    replaceFile(file, `${manifest}\n`)
   } catch {
-    throw new Damage(cause)
+    throw new Damage(renewed)
   }
-  return cause
+  return { manifest, renewed }
 }
 
 /** @throws StoreError for a store that is not ours */

@@ -238,9 +238,9 @@ export class Store {
   #copy(): void {
     const { state } = this.#database
     if (state === undefined) return
+    this.#copiedAt = Date.now()
     try {
       this.#checkpoint.write(state, this.#entries())
-      this.#copiedAt = Date.now()
       this.#isCopyDue = false
     } catch (error) {
       log('warning', 'the store was not copied', { cause: text(error) })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { needing, onEveryHost } from './every-host.ts'
 import type { Host } from './hosts.ts'
-import { messagesOf } from './messages-of.ts'
-import { admin, basic, directory, password, type Server, start } from './server.ts'
+import { said } from './said.ts'
+import { admin, basic, directory, type Headers, password, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
 const account = '/redfish/v1/AccountService/Accounts/admin/'
@@ -21,11 +21,12 @@ class SmallDisk {
   readonly path: string
   /** As this process sees it. */
   readonly #outside: string
+  readonly #within: readonly [string, ...string[]]
 
   private constructor(host: Host, path: string, pid: number) {
     const [program, ...args] = host.command
-    const within = ['nsenter', '--target', String(pid), '--mount', `--wd=${process.cwd()}`, '--', program] as const
-    this.host = { ...host, command: [...within, ...args] }
+    this.#within = ['nsenter', '--target', String(pid), '--mount', `--wd=${process.cwd()}`, '--']
+    this.host = { ...host, command: [...this.#within, program, ...args] }
     this.path = path
     this.#outside = `/proc/${pid}/root${path}`
   }
@@ -53,13 +54,19 @@ class SmallDisk {
     }
   }
 
+  /** Lets programs write to it, or not; none may have a file open for that. */
+  remount(mode: 'rw' | 'ro'): void {
+    const [program, ...args] = this.#within
+    spawnSync(program, [...args, 'mount', '-o', `remount,${mode}`, this.path])
+  }
+
   /** Frees what `fill` took. */
   free(): void {
     for (const name of readdirSync(this.#outside)) if (name.startsWith('ballast')) unlinkSync(join(this.#outside, name))
   }
 }
 
-const tagOf = async (server: Server, headers = admin) => (await server.get(system, headers)).json.AssetTag
+const tagOf = async (server: Server, headers: Headers = admin) => (await server.get(system, headers)).json.AssetTag
 
 /** Writes until the disk refuses. @returns what was acknowledged last */
 async function patchUntilFull(t: Test, server: Server): Promise<string> {
@@ -69,7 +76,7 @@ async function patchUntilFull(t: Test, server: Server): Promise<string> {
     const answer = await server.patch(system, { AssetTag: tag })
     if (answer.status !== 200) {
       t.equal(answer.status, 507, answer.text)
-      t.same(messagesOf(answer), ['Base.InsufficientStorage()'])
+      t.same(said(answer), ['Base.InsufficientStorage()'])
       return acknowledged
     }
     acknowledged = tag
@@ -137,4 +144,24 @@ onEveryHost(async (t, host) => {
     const fourth = await start(t, disk.host, { data: disk.path })
     t.equal(await tagOf(fourth), 'after')
   })
-}, 60)
+
+  t.test('a start on a disk that is read-only serves', async (t) => {
+    const disk = await SmallDisk.mount(t, host)
+    const first = await start(t, disk.host, { data: disk.path })
+    t.equal((await first.patch(system, { AssetTag: 'before' })).status, 200)
+    await first.stop()
+    disk.remount('ro')
+
+    const second = await start(t, disk.host, { data: disk.path })
+    t.equal(await tagOf(second), 'before')
+    const { token } = await second.login()
+    const refused = await second.patch(system, { AssetTag: 'refused' }, token)
+    t.equal(refused.status, 503)
+    t.match(said(refused), ['Base.ServiceTemporarilyUnavailable(30)', 'Mgmt.StorageNotWritable()'])
+    disk.remount('rw')
+    t.equal((await second.patch(system, { AssetTag: 'after' }, token)).status, 200)
+    t.equal(await second.stop(), 0)
+    const third = await start(t, disk.host, { data: disk.path })
+    t.equal(await tagOf(third, token), 'after', 'the session was stored too')
+  })
+}, 90)

@@ -30,9 +30,9 @@ export class Identity {
   readonly #certs: Certs
   readonly #secrets: Secrets
   #pair: Pair
-  readonly #listeners = new Listeners<Pair>()
   /** What was lost at this start, where something was. */
   readonly loss: Loss | undefined
+  readonly #listeners = new Listeners<Pair>()
 
   private constructor(certs: Certs, secrets: Secrets, pair: Pair, loss?: Loss) {
     this.#certs = certs
@@ -56,18 +56,14 @@ export class Identity {
     const isLost = kept !== undefined || isExpected
     try {
       if (kept !== undefined) await certs.set('damaged', kept)
-      await certs.set('server', vouched(made, note))
+      await certs.set('server', vouched(note, made))
     } catch (error) {
       if (!isLost) throw error
       log('warning', 'a key was not stored', { cause: (error as Error).message })
     }
+    if (!isLost) return new Identity(certs, secrets, made)
     const fault = kept === undefined ? 'is not there' : 'does not hold a key and its certificate'
-    return new Identity(
-      certs,
-      secrets,
-      made,
-      isLost ? { cause: `${certs.where('server')} ${fault}`, source: 'New' } : undefined
-    )
+    return new Identity(certs, secrets, made, { cause: `${certs.where('server')} ${fault}`, source: 'New' })
   }
 
   /**
@@ -124,7 +120,7 @@ export class Identity {
   }
 
   /** New connections get the new certificate; one that TLS or the disk refuses leaves the old one in its place. */
-  async #replace(pair: Pair, first = ''): Promise<void> {
+  async #replace(pair: Pair, comment = ''): Promise<void> {
     const before = this.#pair
     try {
       this.#listeners.emit(pair)
@@ -132,7 +128,7 @@ export class Identity {
       log('warning', 'a certificate is of no use for TLS', { cause: (error as Error).message })
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'TLS cannot use it')])
     }
-    const text = vouched(pair, first)
+    const text = vouched(comment, pair)
     try {
       await this.#certs.set('server', text)
     } finally {
@@ -152,14 +148,14 @@ export class Identity {
   #keyOf(certificate: Uint8Array): string | undefined {
     const read = new X509Certificate(certificate)
     const keys = [privateKey(this.#certs.get('request') ?? ''), this.#pair.key]
-    return keys.find((key) => key !== undefined && read.checkPrivateKey(createPrivateKey(key)))
+    return keys.find((key) => key !== undefined && isKeyOf(read, key))
   }
 }
 
 /** PEM readers skip the last line, which vouches for the others. Texts that came from elsewhere have none. */
-function vouched({ key, cert }: Pair, first: string): string {
-  const whole = `${first}${key}${cert}`
-  return `${whole}SHA-256: ${digest(whole)}\n`
+function vouched(comment: string, { key, cert }: Pair): string {
+  const text = comment + key + cert
+  return `${text}SHA-256: ${digest(text)}\n`
 }
 
 function digest(text: string): string {
@@ -174,10 +170,18 @@ function usablePair(text: string): Pair | undefined {
   const chain = blocks(text).filter((each) => each.includes('BEGIN CERTIFICATE-'))
   if (key === undefined || chain[0] === undefined) return undefined
   try {
-    const own = new X509Certificate(chain[0])
-    return own.checkPrivateKey(createPrivateKey(key)) ? { key, cert: chain.join('') } : undefined
+    return isKeyOf(new X509Certificate(chain[0]), key) ? { key, cert: chain.join('') } : undefined
   } catch {
     return undefined
+  }
+}
+
+/** @returns false for a key that is damaged, too */
+function isKeyOf(certificate: X509Certificate, key: string): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(key))
+  } catch {
+    return false
   }
 }
 
