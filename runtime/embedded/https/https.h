@@ -3,7 +3,7 @@
  *
  * The application gives a table of events and answers with bytes: it writes heads and bodies itself. Requests of one
  * connection arrive one at a time, in order; the next one is parsed when the answer to the last has left, and after
- * other connections had their turn.
+ * other connections had their turn. Handshakes take turns with all of that: one goes on in each round of the loop.
  *
  * An answer may be written in parts for as long as the application likes (a stream): no time runs out then but that of
  * a peer that takes nothing, and a peer that closes its side ends the connection.

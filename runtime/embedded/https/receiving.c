@@ -205,6 +205,12 @@ void receiving_feed(struct connection *c) {
   conclude(c);
 }
 
+/* Whether what arrived is for a handshake, which waits for its turn. */
+static bool is_for_handshake(const struct connection *c, const uint8_t *data, ssize_t length) {
+  if (length <= 0) return false;
+  return c->link == LINK_HANDSHAKE || (c->link == LINK_ACCEPTED && data[0] == TLS_HANDSHAKE);
+}
+
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
   struct connection *c = stream->data;
   if (length == 0 || c->link == LINK_CLOSED) return;
@@ -219,7 +225,13 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
     return;
   }
   if (length < 0) c->ended = true;
-  feed(c, (uint8_t *)buffer->base, length < 0 ? 0 : (size_t)length);
+  const uint8_t *data = (uint8_t *)buffer->base;
+  if (is_for_handshake(c, data, length)) {
+    c->tls.records.in = data;
+    c->tls.records.in_length = (size_t)length;
+  } else {
+    feed(c, data, length < 0 ? 0 : (size_t)length);
+  }
   if (held_add(&c->ciphertext, c->tls.records.in, c->tls.records.in_length)) connection_destroy(c);
   conclude(c);
 }

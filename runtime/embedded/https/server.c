@@ -7,6 +7,11 @@
 
 enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000 };
 
+/* Connections that wait for their turn. */
+struct turns {
+  struct connection *first, **end;
+};
+
 struct https_server {
   struct connection_group group; /* first: a group is a server */
   uv_tcp_t listener;
@@ -15,7 +20,7 @@ struct https_server {
   struct connection **slots;
   unsigned slot_count, connections, handles;
   uint32_t generation;
-  struct connection *ready, **ready_tail;
+  struct turns ready, handshakes;
   bool listening;
 };
 
@@ -48,37 +53,72 @@ static uint64_t tick(const struct https_options *options) {
   return shortest < 4 * TICK_MIN ? TICK_MIN : shortest / 4;
 }
 
+static void turns_clear(struct turns *turns) {
+  *turns = (struct turns){.end = &turns->first};
+}
+
+static void turns_add(struct turns *turns, struct connection *c) {
+  c->next_ready = NULL;
+  *turns->end = c;
+  turns->end = &c->next_ready;
+}
+
+static void turns_add_first(struct turns *turns, struct connection *c) {
+  c->next_ready = turns->first;
+  turns->first = c;
+  if (!c->next_ready) turns->end = &c->next_ready;
+}
+
+static void turns_remove(struct turns *turns, const struct connection *c) {
+  struct connection **at = &turns->first;
+  while (*at && *at != c) at = &(*at)->next_ready;
+  if (!*at) return;
+  *at = c->next_ready;
+  if (turns->end == &c->next_ready) turns->end = at;
+}
+
+static void take_turn(struct connection *c) {
+  c->ready = false;
+  receiving_feed(c);
+}
+
+static void on_idle(uv_idle_t *idle);
+
+/* One handshake at a time, which costs as much as many requests: whoever has done it is served in between. */
+static void take_handshake(struct https_server *server) {
+  struct connection *c = server->handshakes.first;
+  if (!c) return;
+  turns_remove(&server->handshakes, c);
+  take_turn(c);
+  if (server->handshakes.first) uv_idle_start(&server->idle, on_idle);
+}
+
 /* Every connection that waits has one turn; those that wait again have theirs in the next round of the loop. */
 static void on_idle(uv_idle_t *idle) {
   struct https_server *server = idle->data;
-  struct connection *c = server->ready;
-  server->ready = NULL;
-  server->ready_tail = &server->ready;
+  struct connection *c = server->ready.first;
+  turns_clear(&server->ready);
   uv_idle_stop(idle);
   while (c) {
     struct connection *next = c->next_ready;
-    c->ready = false;
-    receiving_feed(c);
+    take_turn(c);
     c = next;
   }
+  take_handshake(server);
 }
 
 static void schedule(struct connection *c) {
   struct https_server *server = server_of(c);
   if (c->ready) return;
   c->ready = true;
-  c->next_ready = NULL;
-  *server->ready_tail = c;
-  server->ready_tail = &c->next_ready;
+  if (c->link == LINK_HANDSHAKE) turns_add_first(&server->handshakes, c); /* half of it is done */
+  else turns_add(c->link == LINK_ACCEPTED ? &server->handshakes : &server->ready, c);
   uv_idle_start(&server->idle, on_idle);
 }
 
-static void unschedule(struct https_server *server, struct connection *c) {
-  struct connection **at = &server->ready;
-  while (*at && *at != c) at = &(*at)->next_ready;
-  if (!*at) return;
-  *at = c->next_ready;
-  if (server->ready_tail == &c->next_ready) server->ready_tail = at;
+static void unschedule(struct https_server *server, const struct connection *c) {
+  turns_remove(&server->ready, c);
+  turns_remove(&server->handshakes, c);
 }
 
 static int grow(struct https_server *server) {
@@ -152,7 +192,8 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
   group->schedule = schedule;
   group->remove = on_removed;
   group->outbox = (struct records_outbox){.data = group->records, .capacity = sizeof group->records};
-  server->ready_tail = &server->ready;
+  turns_clear(&server->ready);
+  turns_clear(&server->handshakes);
   uv_tcp_init(loop, &server->listener);
   uv_timer_init(loop, &server->timer);
   uv_idle_init(loop, &server->idle);

@@ -1,6 +1,7 @@
 /*
  * Fuzzes connections over loopback, without encryption: the order of events, answers that come at once or later, bodies
- * that are paused, peers that do not read or that go away. The first bytes choose what the application does.
+ * that are paused, peers that do not read or that go away, and a second peer for whom the first has to give way. The
+ * first bytes choose what the application does.
  *
  * Whatever happens: one request at a time on a connection, what the client receives is what was answered, in order, every
  * connection is closed exactly once, and nothing is left of the server afterwards.
@@ -22,16 +23,19 @@ enum {
   CLIENT_LEAVES = 64,
   ANSWER_EARLY = 128
 };
+enum { RIVAL_COMES = 128 }; /* of the third byte */
 enum { CONTROL = 3, LARGE_ANSWER = 3000000, SMALL_ANSWER = 10, STEPS_MAX = 20000, STREAM_TURNS = 20 };
 
 struct scene {
   struct https_server *server;
   uint8_t mode, piece, stop_after;
   unsigned turns, requests, opened, closed_connections;
+  bool rival_comes;
   bool open, has_body, complete, resumed, answering, answered, gone, closed;
-  https_id id;
+  https_id id, first;
   uv_idle_t later;
-  uv_tcp_t client;
+  uv_tcp_t client, rival;
+  uv_connect_t rival_connect;
   uv_write_t write;
   const uint8_t *input;
   size_t input_length, expected, received, rest;
@@ -141,8 +145,9 @@ static void on_client_error(void *context, https_id id, const char *code, const 
 }
 
 static void on_connection(void *context, https_id id) {
-  (void)id;
-  ((struct scene *)context)->opened++;
+  struct scene *s = context;
+  if (s->opened++ == 0) s->first = id;
+  else https_destroy(s->server, s->first);
 }
 
 static void on_secure(void *context, https_id id) {
@@ -220,6 +225,20 @@ static void on_connected(uv_connect_t *connect, int status) {
   send_piece(s);
 }
 
+static void on_rival_connected(uv_connect_t *connect, int status) {
+  struct scene *s = connect->data;
+  (void)status;
+  uv_close((uv_handle_t *)&s->rival, NULL);
+}
+
+/* It connects and goes. The server may be gone already. */
+static void let_rival_come(struct scene *s, const struct sockaddr *address) {
+  s->rival_connect.data = s;
+  uv_tcp_init(s->client.loop, &s->rival);
+  if (uv_tcp_connect(&s->rival_connect, &s->rival, address, on_rival_connected))
+    uv_close((uv_handle_t *)&s->rival, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -236,7 +255,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < CONTROL || size > 4096) return 0;
   struct scene s = {.mode = data[0],
                     .piece = (uint8_t)(data[1] | 1),
-                    .stop_after = data[2],
+                    .stop_after = data[2] & (RIVAL_COMES - 1),
+                    .rival_comes = (data[2] & RIVAL_COMES) != 0,
                     .input = data + CONTROL,
                     .input_length = size - CONTROL};
   struct sockaddr_storage address;
@@ -252,6 +272,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   uv_tcp_connect(&connect, &s.client, (struct sockaddr *)&address, on_connected);
   for (unsigned steps = 0; uv_run(&loop, UV_RUN_ONCE); steps++) {
     if (steps > STEPS_MAX) fail("it never ends");
+    if (s.rival_comes && steps == s.stop_after) let_rival_come(&s, (struct sockaddr *)&address);
   }
   if (!s.closed || s.opened != s.closed_connections) fail("a connection is left");
   https_free(s.server);
