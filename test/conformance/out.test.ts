@@ -1,3 +1,4 @@
+// own process: it starts what was built
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
