@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { needing, onEveryHost } from './every-host.ts'
 import type { Host } from './hosts.ts'
-import { said } from './said.ts'
+import { messagesOf } from './messages-of.ts'
 import { admin, basic, directory, type Headers, password, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -76,7 +76,7 @@ async function patchUntilFull(t: Test, server: Server): Promise<string> {
     const answer = await server.patch(system, { AssetTag: tag })
     if (answer.status !== 200) {
       t.equal(answer.status, 507, answer.text)
-      t.same(said(answer), ['Base.InsufficientStorage()'])
+      t.same(messagesOf(answer), ['Base.InsufficientStorage()'])
       return acknowledged
     }
     acknowledged = tag
@@ -157,7 +157,7 @@ onEveryHost(async (t, host) => {
     const { token } = await second.login()
     const refused = await second.patch(system, { AssetTag: 'refused' }, token)
     t.equal(refused.status, 503)
-    t.match(said(refused), ['Base.ServiceTemporarilyUnavailable(30)', 'Mgmt.StorageNotWritable()'])
+    t.match(messagesOf(refused), ['Base.ServiceTemporarilyUnavailable(30)', 'Mgmt.StorageNotWritable()'])
     disk.remount('rw')
     t.equal((await second.patch(system, { AssetTag: 'after' }, token)).status, 200)
     t.equal(await second.stop(), 0)
