@@ -32,7 +32,7 @@ const sector = 2048
 /** @throws {HalError} `EINVAL` for what is no file of whole sectors @param drive named in the message */
 export function checkImage(drive: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw new HalError('EINVAL', `${drive}: there is no file ${path}`)
+  if (found === undefined) throw new HalError('EINVAL', `${drive}: there is no such file`)
   if (found.isFile() && found.size > 0 && found.size % sector === 0) return
-  throw new HalError('EINVAL', `${drive}: ${path} is no image: it is not made of sectors of ${sector} bytes`)
+  throw new HalError('EINVAL', `${drive}: it is no image: it is not made of sectors of ${sector} bytes`)
 }

@@ -75,7 +75,7 @@ export const configurationSchema = {
       trustedCertificates: count(16, "Certification authorities whose signature on a client's certificate is believed"),
       databaseCertificates: count(16, 'In each secure boot database but PK, as clients enrol them'),
       databaseSignatures: count(10, 'In each secure boot database, as clients enrol them'),
-      collectionPage: count(100, 'Members of a collection in one answer'),
+      collectionPage: count(250, 'Members of a collection in one answer'),
       logEntries: count(250, 'In each log; the oldest give way to the newest'),
       events: count(256, 'Events that are kept for those who missed them, beyond what waits for a subscriber'),
       subscriptions: count(20, 'Subscriptions'),

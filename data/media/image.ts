@@ -10,7 +10,7 @@ export type ImageSource = Destination | { readonly file: string }
 
 /** @returns undefined for what is no URI of https or file, and for one that carries a user, a password or a fragment */
 export function parseImage(text: string): ImageSource | undefined {
-  const [, path] = /^file:\/\/(?:localhost)?(\/[^?#]*)$/i.exec(text) ?? []
+  const [, path] = /^file:\/\/(?:localhost)?(\/[!"$->@-~]*)$/i.exec(text) ?? []
   if (path === undefined) return parseDestination(text)
   const file = decoded(path)
   return file === undefined || file.includes('\0') || file.split('/').includes('..') ? undefined : { file }

@@ -12,8 +12,8 @@ import {
 } from '#hal/uefi/signature-list.ts'
 import {
   type Context,
-  changed,
   created,
+  deferred,
   type Event,
   event,
   fail,
@@ -99,7 +99,7 @@ export function enrolled(
   return { ...created(`${uri}/${signatureId(data)}`, writes), events }
 }
 
-/** The outcome of a removal. @throws MessageError like {@link setVariables} */
+/** The outcome of a removal, which firmware learns of at the next reset. @throws MessageError like {@link setVariables} */
 export function withdrawn(
   { params, machine }: Place,
   { database, lists }: OpenDatabase,
@@ -107,7 +107,7 @@ export function withdrawn(
 ): Outcome {
   const contents = { [database.id]: signatureListBytes(withoutSignature(lists, signature)) }
   const writes = setDatabases(machine, params.ComputerSystemId, contents)
-  return { ...changed(writes), events: databasesChanged(params.ComputerSystemId, contents) }
+  return { ...deferred(writes), events: databasesChanged(params.ComputerSystemId, contents) }
 }
 
 /** The id of an entry: of its content, so that it stays when others go. */

@@ -16,6 +16,9 @@ import { metricPropertyUri, metrics } from './telemetry.ts'
 
 type Settings = Infer<{ type: 'object'; properties: typeof reportSettings }>
 
+/** The shortest interval between two reports, in seconds. Sensors may be read less often: then a value comes again. */
+const shortest = 1
+
 /** The longest interval between two reports: ten years, in milliseconds. */
 const longest = 3650 * 86_400_000
 
@@ -46,7 +49,7 @@ export function changeReportDefinition(
   }
   const scheduled = settings.Schedule !== undefined || settings.MetricReportDefinitionType !== undefined
   const faults = [
-    ...(scheduled ? scheduleFaults(definition, configuration) : []),
+    ...(scheduled ? scheduleFaults(definition) : []),
     ...(settings.AppendLimit === undefined ? [] : appendFaults(definition, configuration)),
     ...(Metrics === undefined ? [] : metricsFaults(definition, board, configuration))
   ]
@@ -69,11 +72,11 @@ function metricFrom(listed: Listed): Metric {
   }
 }
 
-function scheduleFaults({ type, interval, start }: MetricReportDefinition, { sensors }: Configuration): Message[] {
+function scheduleFaults({ type, interval, start }: MetricReportDefinition): Message[] {
   const faults: Message[] = []
   if (interval === null) {
     if (type === 'Periodic') faults.push(missing('RecurrenceInterval', '#/Schedule'))
-  } else faults.push(...durationFaults(interval, 'RecurrenceInterval', '#/Schedule', sensors.interval, longest))
+  } else faults.push(...durationFaults(interval, 'RecurrenceInterval', '#/Schedule', shortest, longest))
   if (start !== null && parseTime(start) === undefined) {
     faults.push(fault('Format', start, 'InitialStartTime', '#/Schedule/InitialStartTime'))
   }

@@ -114,6 +114,7 @@ export interface NumberOfArgs {
   'MgmtEvents.BiosPasswordChanged': 1
   'MgmtEvents.SecureBootDatabaseChanged': 1
   'MgmtEvents.TemperatureThresholdExceeded': 4
+  'MgmtEvents.TemperatureCriticalThresholdExceeded': 4
   'MgmtEvents.TemperatureThresholdCleared': 3
   'MgmtEvents.TemperatureThresholdSet': 3
   'MgmtEvents.LicenseInstalled': 1

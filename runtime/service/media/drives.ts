@@ -162,7 +162,8 @@ function failed(reason: string): MessageError {
 /** The error for the client. */
 function refusal(error: Error, drive: string): unknown {
   if (error instanceof TransferError) {
-    log('warning', 'an image was not inserted', { drive, cause: error.message })
+    const { cause = error } = error
+    log('warning', 'an image was not inserted', { drive, cause: cause instanceof Error ? cause.message : String(cause) })
     return failed(error.message)
   }
   if (!(error instanceof HalError)) return error

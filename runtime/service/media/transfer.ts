@@ -52,7 +52,7 @@ export class Transfer {
       renameSync(part, this.#file)
     } catch (error) {
       rmSync(part, { force: true })
-      throw new TransferError(this.#ended ?? this.#words(error as NodeJS.ErrnoException))
+      throw new TransferError(this.#ended ?? this.#words(error as NodeJS.ErrnoException), { cause: error })
     } finally {
       clearTimeout(late)
       await this.#client?.destroy()
@@ -113,10 +113,12 @@ export class Transfer {
     }
   }
 
+  /** Words for the client. Which hosts and ports of its network answer, and where files lie, is for the log. */
   #words(error: NodeJS.ErrnoException): string {
     if (error instanceof TransferError) return error.message
     if (error.code?.endsWith('_TIMEOUT')) return `the server says nothing for ${this.#settings.answerTime} s`
     if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return 'there is no room for it'
-    return (error.message.split('\n')[0] || String(error.code)).slice(0, 160)
+    if (/^HPE_/.test(error.code ?? '')) return 'the server does not speak HTTP'
+    return 'the server cannot be reached, or is not trusted, or went away'
   }
 }

@@ -15,6 +15,12 @@ interface Threshold {
   readonly level: 'Warning' | 'Error'
 }
 
+/** The message of each level: its severity is that of the log entry. */
+const exceeded = {
+  Warning: 'MgmtEvents.TemperatureThresholdExceeded',
+  Error: 'MgmtEvents.TemperatureCriticalThresholdExceeded'
+} as const
+
 /** The writes with which what users set for temperatures takes effect: at each start of the controller. */
 export function effectiveThresholds(store: Pick<Store, 'get' | 'keys'>): Writes {
   const waiting = store.keys('temperatureThreshold').flatMap((key) => {
@@ -71,7 +77,7 @@ export class Thresholds {
     if (reading >= limit && !this.#exceeded.has(key)) {
       this.#exceeded.add(key)
       return [
-        event('MgmtEvents.TemperatureThresholdExceeded', origin, of, value, name, String(limit)),
+        event(exceeded[level], origin, of, value, name, String(limit)),
         event(`ResourceEvent.Resource${level}ThresholdExceeded`, origin, property, value)
       ]
     }
