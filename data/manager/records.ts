@@ -12,7 +12,7 @@ declare module '#runtime/contract' {
     controller: ControllerState
     /** Work for the next start of the controller, by its kind: see `controllerWork`. */
     controllerPending: ControllerPending
-    /** The last time that a part of what is stored was damaged, by what it was. */
+    /** The last damage of each part of the stored state. */
     recovery: Recovery
   }
 }
@@ -43,7 +43,7 @@ export interface ControllerPending {
   user: string
 }
 
-/** What the controller stores, in parts that may be damaged on their own. */
+/** Parts of the stored state that may be damaged on their own. */
 export const recoveryParts = ['Store', 'SecretsKey', 'ServerKey'] as const
 
 export type RecoveryPart = (typeof recoveryParts)[number]
@@ -52,7 +52,7 @@ export type RecoveryPart = (typeof recoveryParts)[number]
 export const recoverySources = ['Rest', 'Copy', 'New'] as const
 
 export interface Recovery {
-  /** What was damaged. */
+  /** The file that was damaged, and how. */
   cause: string
   source: (typeof recoverySources)[number]
   /** ISO 8601, of the newest change that is still there; null where nobody knows. */

@@ -158,7 +158,7 @@ export class Database {
   }
 }
 
-/** What a client is told of a disk that refuses. */
+/** The answer to a client while the disk refuses. */
 function refused(reason: Error | undefined): MessageError {
   if (isFull(reason)) return new MessageError(507, [message('Base.InsufficientStorage')])
   const seconds = String(retryAfter)

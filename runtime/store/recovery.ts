@@ -16,16 +16,16 @@ const formatBefore = '1'
 /** A data directory that cannot be used; the message is one line for the person who started the service. */
 export class StoreError extends Error {}
 
-/** What was lost at a start. */
+/** The loss of a part of the stored state, found at a start. */
 export interface Loss {
-  /** What is wrong with which file, in one line. */
+  /** The file and what is wrong with it, in one line. */
   readonly cause: string
   readonly source: Recovery['source']
   /** When the newest change was made that is still there, in milliseconds since 1970; undefined where nobody knows. */
   readonly at?: number | undefined
 }
 
-/** What was found on disk. */
+/** The state on disk. */
 export interface Found {
   /** Undefined where the disk refuses, and where the directory is damaged. */
   readonly level?: Opened['level']
@@ -137,7 +137,7 @@ async function open(directory: string, options: Configuration['store']): Promise
       return { entries: await readLevel(directory, options), refusal: refusal as Error }
     } catch (error) {
       if (error instanceof Damage) throw error
-      // What can be opened nowhere is damaged, unless the copy of it had no room.
+      // A store that can be opened nowhere is damaged, unless the copy of it had no room.
       if (code(error).startsWith('LEVEL_') && !isFull(error))
         throw new Damage(`${directory} is damaged: ${text(error)}`)
       throw refusal

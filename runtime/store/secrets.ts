@@ -16,7 +16,7 @@ const decoder = new TextDecoder()
  */
 export class Secrets {
   readonly #key: Uint8Array
-  /** What was lost at this start, where something was. */
+  /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
 
   private constructor(key: string, loss?: Loss) {

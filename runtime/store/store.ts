@@ -22,7 +22,7 @@ type Stored = { r: number; v: object }
  */
 export class Store {
   readonly revisions: Revisions
-  /** What was lost at this start, where something was. */
+  /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
   readonly #directory: string
   readonly #database: Database

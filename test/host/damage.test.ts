@@ -22,7 +22,7 @@ function inStore(data: string, pattern: RegExp): string {
 
 type Source = 'Rest' | 'Copy' | 'New'
 
-/** What is done to which file, the part of the state that this is, and what the service goes on with. */
+/** Each damage, the part of the state that it hits, and the source that the service goes on with. */
 const damages: Readonly<Record<string, [part: string, source: Source, damage: (data: string) => void]>> = {
   'a bit of a table': ['Store', 'Copy', (data) => flip(inStore(data, /\.ldb$/))],
   'a bit of CURRENT': ['Store', 'Rest', (data) => flip(inStore(data, /^CURRENT$/))],

@@ -154,7 +154,7 @@ export class Accounts {
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
   }
 
-  /** What the disk refuses to store is remembered by the count. */
+  /** The count of failures remembers a lockout that the disk refuses to store. */
   async #lock(user: string, lockedUntil: number): Promise<void> {
     try {
       await this.#store.commit({ account: { [user]: { lockedUntil } } })

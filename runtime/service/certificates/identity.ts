@@ -30,7 +30,7 @@ export class Identity {
   readonly #certs: Certs
   readonly #secrets: Secrets
   #pair: Pair
-  /** What was lost at this start, where something was. */
+  /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
   readonly #listeners = new Listeners<Pair>()
 
