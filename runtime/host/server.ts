@@ -40,6 +40,7 @@ interface Incoming extends Parsed {
 }
 
 interface Outgoing extends Streamed {
+  readonly writableFinished: boolean
   writeContinue(): unknown
   writeHead(status: number, headers: string[]): unknown
   end(body?: Uint8Array): unknown

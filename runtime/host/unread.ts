@@ -2,6 +2,8 @@ import { log } from '#runtime/store/log.ts'
 
 /** The part of an answer that is needed here. */
 interface Unfinished {
+  /** All of it has left, as far as is known already. */
+  readonly writableFinished: boolean
   readonly writableLength: number
   on(event: 'close', listener: () => void): unknown
   destroy(): unknown
@@ -23,7 +25,7 @@ export class UnreadAnswers {
 
   /** Takes note of an answer that was written. */
   add(response: Unfinished): void {
-    const bytes = response.writableLength
+    const bytes = response.writableFinished ? 0 : response.writableLength
     if (bytes === 0) return
     this.#waiting.set(response, bytes)
     this.#bytes += bytes
