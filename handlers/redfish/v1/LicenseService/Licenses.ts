@@ -18,9 +18,11 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
   ...members(uri, state.keys('license'))
 })
 
-/** The license is the first manager's, and takes the place of the one before. */
+/** The license is the first manager's. One that takes the place of another is no new resource (DSP0268, LicenseService). */
 export const POST: Post<typeof body> = (context) => {
   const [manager = ''] = Object.keys(context.machine.board.managers)
-  const { writes = {}, events = [] } = installLicense(context, manager, context.body.LicenseString)
-  return { ...created(`${context.uri}/${manager}`, writes), events }
+  const installed = installLicense(context, manager, context.body.LicenseString)
+  const uri = `${context.uri}/${manager}`
+  if (context.state.get('license', manager) !== undefined) return { ...installed, headers: { Location: `${uri}/` } }
+  return { ...created(uri, installed.writes ?? {}), events: installed.events ?? [] }
 }
