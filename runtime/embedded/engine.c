@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <uv.h>
@@ -319,6 +320,14 @@ static int exit_status(void) {
   return status;
 }
 
+/* The engine has its own copy of what it read. The pages are the file's, and nothing reads them again. */
+static void forget_bytecode(size_t length) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t begin = ((uintptr_t)embedded_bytecode + page - 1) / page * page;
+  const uintptr_t end = ((uintptr_t)embedded_bytecode + length) / page * page;
+  if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
 int engine_run(void) {
   static uv_prepare_t prepare;
   uv_loop_t *loop = uv_default_loop();
@@ -328,6 +337,7 @@ int engine_run(void) {
 
   const size_t length = (size_t)(embedded_bytecode_end - embedded_bytecode);
   JSValue module = JS_ReadObject(context, embedded_bytecode, length, JS_READ_OBJ_BYTECODE);
+  forget_bytecode(length);
   engine_depth++;
   if (!JS_IsException(module) && JS_ResolveModule(context, module) == 0) main_result = JS_EvalFunction(context, module);
   else main_result = JS_EXCEPTION;

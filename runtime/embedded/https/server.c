@@ -1,11 +1,12 @@
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "receiving.h"
 #include "sending.h"
 
-enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000 };
+enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000, POSTPONED_MAX = 32 };
 
 /* Connections that wait for their turn. */
 struct turns {
@@ -20,7 +21,9 @@ struct https_server {
   struct connection **slots;
   unsigned slot_count, connections, handles;
   uint32_t generation;
-  struct turns ready, handshakes;
+  struct turns ready, handshakes, own_handshakes; /* own: of this machine, whose watchdog wants an answer */
+  unsigned postponed; /* rounds in which a connection was accepted, and none had a handshake */
+  bool accepted;      /* in this round */
   bool listening;
 };
 
@@ -84,13 +87,36 @@ static void take_turn(struct connection *c) {
 
 static void on_idle(uv_idle_t *idle);
 
-/* One handshake at a time, which costs as much as many requests: whoever has done it is served in between. */
+static bool is_own(const struct connection *c) {
+  struct sockaddr_storage peer = {0};
+  int length = sizeof peer;
+  if (uv_tcp_getpeername(&c->tcp, (struct sockaddr *)&peer, &length)) return false;
+  if (peer.ss_family == AF_INET) return ntohl(((struct sockaddr_in *)&peer)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+  const struct in6_addr *address = &((struct sockaddr_in6 *)&peer)->sin6_addr;
+  return IN6_IS_ADDR_LOOPBACK(address) || (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == IN_LOOPBACKNET);
+}
+
+static struct turns *handshakes_of(struct https_server *server, const struct connection *c) {
+  return is_own(c) ? &server->own_handshakes : &server->handshakes;
+}
+
+/*
+ * One handshake at a time, which costs as much as many requests: whoever has done it is served in between. The loop
+ * accepts one connection in a round, so that handshakes wait for a while when there are more: among those that are not
+ * accepted yet may be one of this machine, which goes first.
+ */
 static void take_handshake(struct https_server *server) {
-  struct connection *c = server->handshakes.first;
+  struct turns *turns = server->own_handshakes.first ? &server->own_handshakes : &server->handshakes;
+  struct connection *c = turns->first;
   if (!c) return;
-  turns_remove(&server->handshakes, c);
-  take_turn(c);
-  if (server->handshakes.first) uv_idle_start(&server->idle, on_idle);
+  const bool postpone = server->accepted && server->postponed < POSTPONED_MAX && turns == &server->handshakes;
+  server->accepted = false;
+  server->postponed = postpone ? server->postponed + 1 : 0;
+  if (!postpone) {
+    turns_remove(turns, c);
+    take_turn(c);
+  }
+  if (server->own_handshakes.first || server->handshakes.first) uv_idle_start(&server->idle, on_idle);
 }
 
 /* Every connection that waits has one turn; those that wait again have theirs in the next round of the loop. */
@@ -111,14 +137,15 @@ static void schedule(struct connection *c) {
   struct https_server *server = server_of(c);
   if (c->ready) return;
   c->ready = true;
-  if (c->link == LINK_HANDSHAKE) turns_add_first(&server->handshakes, c); /* half of it is done */
-  else turns_add(c->link == LINK_ACCEPTED ? &server->handshakes : &server->ready, c);
+  if (c->link == LINK_HANDSHAKE) turns_add_first(handshakes_of(server, c), c); /* half of it is done */
+  else turns_add(c->link == LINK_ACCEPTED ? handshakes_of(server, c) : &server->ready, c);
   uv_idle_start(&server->idle, on_idle);
 }
 
 static void unschedule(struct https_server *server, const struct connection *c) {
   turns_remove(&server->ready, c);
   turns_remove(&server->handshakes, c);
+  turns_remove(&server->own_handshakes, c);
 }
 
 static int grow(struct https_server *server) {
@@ -194,6 +221,7 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
   group->outbox = (struct records_outbox){.data = group->records, .capacity = sizeof group->records};
   turns_clear(&server->ready);
   turns_clear(&server->handshakes);
+  turns_clear(&server->own_handshakes);
   uv_tcp_init(loop, &server->listener);
   uv_timer_init(loop, &server->timer);
   uv_idle_init(loop, &server->idle);
@@ -206,6 +234,7 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
 /* Errors of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays. */
 static void on_connection(uv_stream_t *listener, int status) {
   struct https_server *server = listener->data;
+  server->accepted = true;
   struct connection *c = status ? NULL : connection_new(&server->group);
   if (!c) return;
   if (uv_accept(listener, (uv_stream_t *)&c->tcp) || add(server, c)) connection_discard(c);

@@ -163,7 +163,10 @@ function failed(reason: string): MessageError {
 function refusal(error: Error, drive: string): unknown {
   if (error instanceof TransferError) {
     const { cause = error } = error
-    log('warning', 'an image was not inserted', { drive, cause: cause instanceof Error ? cause.message : String(cause) })
+    log('warning', 'an image was not inserted', {
+      drive,
+      cause: cause instanceof Error ? cause.message : String(cause)
+    })
     return failed(error.message)
   }
   if (!(error instanceof HalError)) return error
