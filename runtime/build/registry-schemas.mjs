@@ -176,6 +176,7 @@ export const registrySchemas = [
     type: 'object',
     required: ['@odata.type', 'Id', 'Mappings', 'Name', 'OEMPrivilegesUsed', 'PrivilegesUsed'],
     properties: {
+      '@odata.id': text,
       ...head,
       PrivilegesUsed: texts,
       OEMPrivilegesUsed: texts,

@@ -63,7 +63,14 @@ export function checkCreate(parameters: Parameters, body: Body | undefined): Che
  */
 export function checkAction(parameters: Parameters, body: Body | undefined, action: string): Checked {
   if (body === undefined && parameters.required?.length) fail(400, 'Base.EmptyJSON')
-  return check(parameters, body ?? {}, 'create', action).result
+  return check(parameters, withoutName(parameters, body ?? {}), 'create', action).result
+}
+
+/** Some clients repeat the name of the action as `Action` in the body. Where that is no parameter it is ignored. */
+function withoutName({ properties }: Parameters, body: Body): Body {
+  if (typeof body.Action !== 'string' || 'Action' in properties) return body
+  const { Action: _, ...parameters } = body
+  return parameters
 }
 
 /** @throws MessageError 400 with every fault */

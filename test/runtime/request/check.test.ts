@@ -352,6 +352,17 @@ t.test('the faults of an action are those of its parameters', async (t) => {
   t.same(act({ ResetType: 1 }), [400, ['Base.ActionParameterValueTypeError', '1', 'ResetType', action, '#/ResetType']])
 })
 
+t.test('the name of the action in the body is ignored, unless it is a parameter', async (t) => {
+  const named = { type: 'object', properties: { Action: { type: 'string', enum: ['Go'] } } } as const
+  const plain = { type: 'object', properties: { Depth: { type: 'integer' } } } as const
+  t.same(checkAction(plain, { Action: 'A.B', Depth: 1 }, 'A.B'), { Depth: 1 })
+  t.same(
+    faults(() => checkAction(plain, { Action: 7 }, 'A.B')),
+    [400, ['Base.ActionParameterUnknown', 'A.B', 'Action', '#/Action']]
+  )
+  t.same(checkAction(named, { Action: 'Go' }, 'A.B'), { Action: 'Go' })
+})
+
 t.test('an action without required parameters needs no body', async (t) => {
   const parameters = { type: 'object', properties: { Depth: { type: 'integer' } } } as const
   t.same(

@@ -3,8 +3,7 @@ import { event, message, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
   type: 'object',
-  required: ['ResetType'],
-  properties: { ResetType: { type: 'string', enum: managerResetTypes } }
+  properties: { ResetType: { type: 'string', enum: managerResetTypes } } // absent: ForceRestart
 } as const satisfies Parameters
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const

@@ -5,8 +5,8 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const tables = { session: { 'admin-1': { user: 'admin' }, 'eve-2': { user: 'eve' } } }
 
 t.test('a reset restarts the service, and leaves sessions and the host alone', async (t) => {
-  for (const ResetType of ['ForceRestart', 'GracefulRestart'] as const) {
-    const outcome = await POST(context({ params: { ManagerId: '1' }, tables, body: { ResetType } }))
+  for (const body of [{ ResetType: 'ForceRestart' }, { ResetType: 'GracefulRestart' }, {}] as const) {
+    const outcome = await POST(context({ params: { ManagerId: '1' }, tables, body }))
     t.match(outcome, {
       status: 200,
       messages: [{ key: 'Mgmt.ResetInProgress' }],
