@@ -73,7 +73,7 @@ onEveryHost(async (t, host) => {
       t.same(await list(id), [answer.headers.location], id)
       const { json } = await server.get(String(answer.headers.location))
       t.equal(json.CertificateString, ecdsa.certificate, id)
-      t.same(messagesOf(await server.delete(String(answer.headers.location))), ['Base.Success()'], id)
+      t.same(messagesOf(await server.delete(String(answer.headers.location))), ['Mgmt.SystemResetRequired()'], id)
       t.same(await list(id), [], id)
       t.equal((await server.get(String(answer.headers.location))).status, 404)
     }

@@ -6,7 +6,7 @@ t.test('an image is on a server of HTTPS, or in a file', async (t) => {
     origin: 'https://files.example:8443',
     path: '/a/b.iso?c=d'
   })
-  for (const text of ['file:///srv/a%20b.iso', 'file://localhost/srv/a%20b.iso', 'FILE:///srv/a b.iso']) {
+  for (const text of ['file:///srv/a%20b.iso', 'file://localhost/srv/a%20b.iso', 'FILE:///srv/a%20b.iso']) {
     t.same(parseImage(text), { file: '/srv/a b.iso' }, text)
   }
 })
@@ -15,6 +15,7 @@ t.test('all else is no place of an image', async (t) => {
   for (const text of [
     ...['http://files.example/a.iso', 'https://ann:secret@files.example/a.iso', 'https://files.example/a.iso#b'],
     ...['file://elsewhere/a.iso', 'file:a.iso', 'file:///a/../b.iso', 'file:///a/%2e%2e/b.iso', 'file:///a%00.iso'],
+    ...['file:///srv/a b.iso', 'file:///a\r\n.iso', 'https://files.example/a b.iso', 'https://files.example/a\n.iso'],
     ...['file:///%zz.iso', 'file:///a.iso?b', '/srv/a.iso', '']
   ]) {
     t.equal(parseImage(text), undefined, text)

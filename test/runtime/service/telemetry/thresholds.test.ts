@@ -59,9 +59,9 @@ t.test('a threshold of a user is told once when it is exceeded and once when the
 t.test('the thresholds of the board are told likewise, each for itself', async (t) => {
   const { at } = await watched(t)
   t.same(await at(96), [
-    ['MgmtEvents.TemperatureThresholdExceeded', 'Processor 1', '96', 'UpperThresholdCritical', '90'],
+    ['MgmtEvents.TemperatureCriticalThresholdExceeded', 'Processor 1', '96', 'UpperThresholdCritical', '90'],
     ['ResourceEvent.ResourceErrorThresholdExceeded', property, '96'],
-    ['MgmtEvents.TemperatureThresholdExceeded', 'Processor 1', '96', 'UpperThresholdFatal', '95'],
+    ['MgmtEvents.TemperatureCriticalThresholdExceeded', 'Processor 1', '96', 'UpperThresholdFatal', '95'],
     ['ResourceEvent.ResourceErrorThresholdExceeded', property, '96']
   ])
   t.same(await at(91), [
