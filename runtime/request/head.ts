@@ -30,6 +30,16 @@ const single = new Set(['host', 'content-length', 'content-type', 'authorization
 /** A `Host` as RFC 9110 7.2 and RFC 3986 3.2.2 allow it: a name or an address, and a port. It may be empty. */
 const hosts = /^(\[[\da-f:.]+\]|([\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(:\d*)?$/i
 
+/** The last one that was right: clients repeat it, and the expression costs as much as the rest of a head. */
+let lastHost = ''
+
+function isHost(text: string): boolean {
+  if (text === lastHost) return true
+  if (!hosts.test(text)) return false
+  lastHost = text
+  return true
+}
+
 /** The part of a target in absolute form that says which server is meant (RFC 9112 3.2.2). */
 const origin = /^https?:\/\/[^/?]*/i
 
@@ -53,9 +63,9 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
     else headers[name] = `${before}, ${value}`
   }
   if (size > limit) return 431
-  if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
+  if (!isHost(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
   const { remoteAddress: address = '', remotePort: port } = request.socket
-  return { method, target: url.replace(origin, ''), headers, address, port }
+  return { method, target: url.startsWith('/') ? url : url.replace(origin, ''), headers, address, port }
 }
 
 /** The target's path, in which several slashes count as one, and its query without the question mark. */
