@@ -10,7 +10,7 @@ import { dropIn, skip, workFolder } from '#test/embedded/dropIn.ts'
 
 /** How many faults, and how many damages, for each LevelDB. `npm run campaign` sets more, and has other ones each time. */
 const { MINNOW_CAMPAIGN_POINTS: more, MINNOW_CAMPAIGN_SEED } = process.env
-const points = Number(more ?? 850)
+const points = Number(more ?? 500)
 const seed = MINNOW_CAMPAIGN_SEED ?? (more === undefined ? '1' : String(Date.now() % 1_000_000))
 
 t.setTimeout(points * 300)
