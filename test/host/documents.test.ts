@@ -30,8 +30,11 @@ onEveryHost(async (t, host) => {
       const [, uri = ''] = /^<([^>]+)>/.exec(String(headers.link)) ?? []
       const schema = JSON.parse(await compressed(server, uri))
       const type = json['@odata.type'].split('.').at(-1)
-      const { properties } = schema.definitions[type]
-      for (const name of Object.keys(json)) t.ok(name in properties, `${uri} ${name}`)
+      const { properties, patternProperties } = schema.definitions[type]
+      const patterns = Object.keys(patternProperties).map((each) => new RegExp(each))
+      for (const name of Object.keys(json)) {
+        t.ok(name in properties || patterns.some((each) => each.test(name)), `${uri} ${name}`)
+      }
     }
   })
 
