@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -183,25 +182,6 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get('/redfish/v1/Chassis/1/')).status, 200)
   })
 
-  t.test('a damaged store ends with status 1 and one line; not a byte of it is changed', async (t) => {
-    const server = await start(t, host)
-    t.equal(await server.stop(), 0)
-    const manifest = files(server.data).find((each) => each.includes('MANIFEST-'))!
-    const garbage = randomBytes(4096)
-    writeFileSync(manifest, garbage)
-    complains(t, await run('--port', '0', '--data', server.data), 1, server.data)
-    t.ok(readFileSync(manifest).equals(garbage))
-  })
-
-  t.test('a damaged key ends with status 1 and one line that names the file; it is not replaced', async (t) => {
-    const server = await start(t, host)
-    t.equal(await server.stop(), 0)
-    const key = files(server.data).find((each) => readFileSync(each).includes('PRIVATE KEY'))!
-    writeFileSync(key, 'rust')
-    complains(t, await run('--port', '0', '--data', server.data), 1, key)
-    t.equal(readFileSync(key, 'utf8'), 'rust')
-  })
-
   t.test('exactly one line on standard output says where connections are accepted', async (t) => {
     const server = await start(t, host)
     await server.get('/redfish/v1/')
@@ -319,10 +299,4 @@ function complains(t: Test, { status, stdout, stderr }: Ended, expected: number,
 /** The passwords that the service shows. */
 function passwords(lines: readonly string[]): string[] {
   return lines.flatMap((line) => /^minnow: the password of admin is (\S+)$/.exec(line)?.[1] ?? [])
-}
-
-function files(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .map((each) => join(each.parentPath ?? each.path, each.name))
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEveryHost } from './every-host.ts'
@@ -27,11 +28,17 @@ const damages: Readonly<Record<string, [part: string, source: Source, damage: (d
   'a bit of a table': ['Store', 'Copy', (data) => flip(inStore(data, /\.ldb$/))],
   'a bit of CURRENT': ['Store', 'Rest', (data) => flip(inStore(data, /^CURRENT$/))],
   'a bit of a manifest': ['Store', 'Copy', (data) => flip(inStore(data, /^MANIFEST/))],
+  'a manifest of garbage': ['Store', 'Copy', (data) => writeFileSync(inStore(data, /^MANIFEST/), randomBytes(4096))],
   'a log that is gone': ['Store', 'Copy', (data) => rmSync(inStore(data, /\.log$/))],
   'all of the store': ['Store', 'Copy', (data) => rmSync(join(data, 'store'), { recursive: true })],
   'the key of sealed secrets': ['SecretsKey', 'Copy', (data) => flip(join(data, 'keys/secrets.key'))],
   'all keys of sealed secrets': ['SecretsKey', 'New', (data) => rmSync(join(data, 'keys'), { recursive: true })],
   'a bit of the key of the server': ['ServerKey', 'New', (data) => flip(join(data, 'tls/server.pem'))],
+  'a key of the server that is none': [
+    'ServerKey',
+    'New',
+    (data) => writeFileSync(join(data, 'tls/server.pem'), 'rust')
+  ],
   'a key of the server that is gone': ['ServerKey', 'New', (data) => rmSync(join(data, 'tls/server.pem'))]
 }
 
