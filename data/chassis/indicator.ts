@@ -1,6 +1,6 @@
 import { type Command, fail, type Infer, type Writes } from '#runtime/contract'
 
-/** What a lamp can show, as `IndicatorLED` says it (DSP0268). */
+/** The states of a lamp in the words of `IndicatorLED` (DSP0268). */
 const indicatorStates = ['Off', 'Lit', 'Blinking'] as const
 
 /** The lamp of a chassis in the old words and in the new ones, which a resource shows and takes. */
@@ -13,14 +13,14 @@ export function showIndicator(state: Infer<typeof indicator.IndicatorLED>) {
   return { IndicatorLED: state, LocationIndicatorActive: state !== 'Off' }
 }
 
-/** What a client asks of a lamp. */
+/** A client's wish for a lamp, in the older word or the newer one. */
 interface Asked {
   readonly IndicatorLED?: Infer<typeof indicator.IndicatorLED> | undefined
   readonly LocationIndicatorActive?: boolean | undefined
 }
 
 /**
- * What is to happen to the lamp of a chassis. The state is stored too, so that the lamp shows it again after a restart.
+ * The outcome of a change of the lamp of a chassis. The state is stored too, so that the lamp shows it again after a restart.
  *
  * @throws MessageError 400 where the old word and the new one disagree
  */

@@ -46,7 +46,7 @@ export const eventTypes = [
 
 export const severities = ['OK', 'Warning', 'Critical'] as const
 
-/** What happens to a subscription once all attempts for an event have failed (DSP2046, EventDestination). */
+/** The fate of a subscription once all attempts for an event have failed (DSP2046, EventDestination). */
 export const retryPolicies = [
   'TerminateAfterRetries',
   'SuspendRetries',
@@ -73,7 +73,7 @@ export interface ReportRecord {
   to: readonly string[]
 }
 
-/** What events a subscription wants: all of these must hold. What is absent, or empty, lets every event through. */
+/** Filters of a subscription: an event has to pass all of them. One that is absent, or empty, lets every event through. */
 export interface EventFilter {
   /** Of the events that are wanted, beside those of `messageIds`; empty only where there are such. */
   prefixes: readonly EventPrefix[]
@@ -108,7 +108,7 @@ export interface Subscription extends EventFilter {
   /** How often a delivery that failed is tried again, and after how many seconds. */
   retryAttempts: number
   retryInterval: number
-  /** What comes after them; absent: `RetryForever`. */
+  /** Applies after them; absent: `RetryForever`. */
   retryPolicy?: (typeof retryPolicies)[number]
   /** True where attempts were spent under `SuspendRetries`, until a client resumes it. */
   suspended?: boolean

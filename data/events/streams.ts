@@ -15,7 +15,7 @@ declare module '#runtime/contract' {
 export type OpenStreams = ReadonlyMap<string, OpenStream>
 
 export interface OpenStream {
-  /** What its notifications have as their `Context`. */
+  /** The `Context` of its notifications. */
   readonly context: string
   /** Who reads it: `redfish-sse://address:port` (DSP2046, EventDestination.Destination). */
   readonly destination: string

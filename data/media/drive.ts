@@ -107,7 +107,7 @@ function wrongImage(image: string, action?: string): never {
   return fail(400, 'Base.ActionParameterValueFormatError', shown, 'Image', action)
 }
 
-/** What a PATCH says of a drive. */
+/** The members of a drive that PATCH takes. */
 interface Changes {
   readonly Image?: string | null | undefined
   readonly Inserted?: boolean | undefined

@@ -147,7 +147,7 @@ function typeLines({ namespace, name, schema, resource }, annotations) {
 }
 
 /**
- * What clients may do with the resources of a type.
+ * The annotations that say whether clients may create, change and delete resources of a type.
  *
  * @param {Type} type
  * @param {readonly Route[]} routes

@@ -7,7 +7,7 @@
 
 #include <quickjs/quickjs.h>
 
-/* What did not fit since heap_shortage was last asked. */
+/* Allocations that did not fit since heap_shortage was last asked. */
 enum heap_shortage { HEAP_ENOUGH, HEAP_NO_ROOM_FOR_LARGE, HEAP_EXHAUSTED };
 
 /* For JS_NewRuntime2. The limit is that of JS_SetMemoryLimit. */

@@ -27,18 +27,11 @@ export interface Parsed {
 /** Headers that RFC 9110 and 9112 allow once only. */
 const single = new Set(['host', 'content-length', 'content-type', 'authorization', 'x-auth-token', 'if-none-match'])
 
-/** A `Host` as RFC 9110 7.2 and RFC 3986 3.2.2 allow it: a name or an address, and a port. It may be empty. */
-const hosts = /^(\[[\da-f:.]+\]|([\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(:\d*)?$/i
-
-/** The last one that was right: clients repeat it, and the expression costs as much as the rest of a head. */
-let lastHost = ''
-
-function isHost(text: string): boolean {
-  if (text === lastHost) return true
-  if (!hosts.test(text)) return false
-  lastHost = text
-  return true
-}
+/**
+ * A `Host` as RFC 9110 7.2 and RFC 3986 3.2.2 allow it: a name or an address, and a port; it may be empty. Without groups
+ * that repeat, which would cost the binary a third of a request.
+ */
+const hosts = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\dA-Fa-f:.]+\])(?::\d*)?$/
 
 /** The part of a target in absolute form that says which server is meant (RFC 9112 3.2.2). */
 const origin = /^https?:\/\/[^/?]*/i
@@ -63,7 +56,7 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
     else headers[name] = `${before}, ${value}`
   }
   if (size > limit) return 431
-  if (!isHost(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
+  if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
   const { remoteAddress: address = '', remotePort: port } = request.socket
   return { method, target: url.startsWith('/') ? url : url.replace(origin, ''), headers, address, port }
 }

@@ -126,7 +126,7 @@ export class Reading {
       : { resource: tagged(shown as Rendered, tag), text: taggedText(text, tag), tag }
   }
 
-  /** What a URI leads to, if the caller may read it. */
+  /** The resource at a URI, if the caller may read it. */
   #readable(uri: string | undefined, caller: Caller): Found | undefined {
     const found = uri === undefined ? undefined : this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined

@@ -133,7 +133,7 @@ export class View extends Inventory implements State, Machine {
     if (!this.revisions.has(path)) this.revisions.set(path, this.#sources.store.revisions.of(path))
   }
 
-  /** What moves by itself goes before what only differs from caller to caller. */
+  /** A reason that moves by itself replaces `caller`, whose answers only differ from one caller to another. */
   #depends(on: Volatile): void {
     if (!this.moves) this.volatile = on
   }

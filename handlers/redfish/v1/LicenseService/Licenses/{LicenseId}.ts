@@ -26,7 +26,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as const
 
-/** What the vendor's resource says, in the standard's words (DSP0268, License). */
+/** The vendor's resource in the standard's words (DSP0268, License). */
 export const GET: Get<typeof schema, 'LicenseId'> = ({ params, state, now }) => {
   const license = state.get('license', params.LicenseId) ?? notFound()
   const { LicenseId, LicenseClass, ExpirationDate, Status } = showLicense(license, now)
