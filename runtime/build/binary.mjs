@@ -3,7 +3,7 @@
  *
  *   node runtime/build/binary.mjs --arch x86_64 --entry FILE.ts --out FILE   a program from TypeScript
  *   node runtime/build/binary.mjs --arch x86_64 --bundle FILE.mjs --out FILE [--documents FILE]
- *     [--sanitize] [--symbols]
+ *     [--sanitize] [--symbols] [--compare]
  */
 /** @import { Command } from './command.mjs' */
 /** @import { NativeModule } from './native-modules.mjs' */
@@ -58,6 +58,7 @@ function importedModules(bundle) {
  * @property {string | undefined} [documents] file that the program has as `minnow:documents`
  * @property {Readonly<Record<string, NativeModule>>} [modules] further native modules, for tests
  * @property {boolean} [sanitize] with AddressSanitizer and UBSan in our own C, dynamically linked, for this machine only
+ * @property {boolean} [compare] that asks for each answer that it would give again, and aborts where it gets another
  * @property {boolean} [symbols] with the names of functions, for profilers
  */
 
@@ -75,6 +76,7 @@ export function buildBinary({
   documents,
   modules = {},
   sanitize = false,
+  compare = false,
   symbols = false
 }) {
   if (sanitize && arch !== hostArch) throw new Error('a program with sanitizers is for the machine that builds it')
@@ -83,7 +85,14 @@ export function buildBinary({
   const used = importedModules(bundle)
   const work = mkdtempSync(join(tmpdir(), 'minnow-build-'))
   try {
-    const flags = [...(sanitize ? sanitizers : optimise), ...language, `-I${root}`, '-isystem', nodeApi]
+    const flags = [
+      ...(sanitize ? sanitizers : optimise),
+      ...(compare ? ['-DCOMPARE_REPEATS'] : []),
+      ...language,
+      `-I${root}`,
+      '-isystem',
+      nodeApi
+    ]
     /** @type {Command} */
     const compiling = sanitize ? ['gcc', '-idirafter', include] : cc
     const own = [...engineSources, ...(sanitize ? ['runtime/embedded/sanitize.c'] : [])]
@@ -176,6 +185,7 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
       out: { type: 'string' },
       documents: { type: 'string' },
       sanitize: { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
       symbols: { type: 'boolean', default: false }
     }
   })

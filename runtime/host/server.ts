@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Configuration } from '#data/configuration'
 import { sleep } from '#hal/sleep.ts'
-import type { Sink, Stream } from '#runtime/contract'
+import type { Caller, Sink, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
 import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Parsed, readHead } from '#runtime/request/head.ts'
 import { log } from '#runtime/store/log.ts'
 import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
+import { type Repeatable, type Repeating, Repeats } from './repeats.ts'
 import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
 import { UnreadAnswers } from './unread.ts'
@@ -39,7 +40,7 @@ interface Incoming extends Parsed {
   on(event: 'end' | 'close', listener: () => void): unknown
 }
 
-interface Outgoing extends Streamed {
+interface Outgoing extends Streamed, Repeatable {
   readonly writableFinished: boolean
   writeContinue(): unknown
   writeHead(status: number, headers: string[]): unknown
@@ -62,16 +63,14 @@ export class HttpsServer {
   readonly #connections: Connections
   readonly #budget: BodyBudget
   readonly #unread: UnreadAnswers
+  readonly #repeats: Repeats
   readonly #streams = new Set<Sink>()
   /** The certificates that clients presented, by connection; empty where one presented none. */
   readonly #certificates = new WeakMap<object, Uint8Array>()
   #asksForCertificates = false
   #closing = false
 
-  constructor(
-    { handling, identity, clientCertificates }: Pick<Service, 'handling' | 'identity' | 'clientCertificates'>,
-    { limits }: Configuration
-  ) {
+  constructor({ handling, identity, clientCertificates, sessions, store }: Service, { limits }: Configuration) {
     this.#handling = handling
     this.#headLimit = limits.head
     this.#connections = new Connections(limits)
@@ -92,10 +91,12 @@ export class HttpsServer {
       requestTimeout: time,
       keepAliveTimeout: limits.keepAlive * 1000,
       handshakeTimeout: limits.handshakeTime * 1000,
+      maxRepeats: limits.repeats,
       connectionsCheckingInterval: Math.min(time / 2, 5000),
       requireHostHeader: true
     }
     this.#server = createServer(options, (request, response) => this.#serve(request, response, false))
+    this.#repeats = new Repeats(this.#server as Repeating, sessions, store.revisions)
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
     this.#server.on('connection', (socket) => this.#connections.accept(socket as Accepted))
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
@@ -133,6 +134,7 @@ export class HttpsServer {
   /** Answers for so many milliseconds, each time as the last on its connection. */
   takeLeave(time: number): Promise<void> {
     this.#closing = true
+    this.#repeats.forget()
     return sleep(time)
   }
 
@@ -160,12 +162,21 @@ export class HttpsServer {
       this.#send(exchange, this.#handling.malformed(head), true)
       return
     }
+    let caller: Caller | undefined
+    const identified = (who: Caller) => {
+      caller = who
+      connection.identified(who)
+    }
     const begun = this.#handling.begin(
       this.#asksForCertificates ? this.#withCertificate(head, request.socket as Secured) : head,
-      connection
+      { identified }
     )
-    if (begun instanceof Promise) void begun.then((settled) => this.#proceed(exchange, head, settled))
-    else this.#proceed(exchange, head, begun)
+    if (begun instanceof Promise) {
+      void begun.then((settled) => this.#proceed(exchange, head, settled))
+      return
+    }
+    if (!('finish' in begun)) this.#repeats.allow(response, begun, caller)
+    this.#proceed(exchange, head, begun)
   }
 
   #withCertificate(head: Head, socket: Secured): Head {

@@ -1,5 +1,6 @@
 import { opening } from '#hal/opening.ts'
 import type { Handling } from '#runtime/request/handle.ts'
+import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import type { Hardware } from '#runtime/service/machine/machine.ts'
@@ -15,6 +16,7 @@ export interface Service {
   readonly handling: Handling
   readonly hardware: Hardware
   readonly store: Store
+  readonly sessions: Sessions
   readonly identity: Identity
   readonly clientCertificates: ClientCertificates
   /** The first administrator's password, when it was generated at this start. */
@@ -37,7 +39,7 @@ export function openService(parts: ServiceParts): Promise<Service> {
     const { handling, restarted, generatedPassword } = await openProtocol(parts, state, machine, workers)
     const { store } = state
     const { hardware } = machine
-    const { identity, clientCertificates } = workers
-    return { handling, hardware, store, identity, clientCertificates, generatedPassword, restarted }
+    const { sessions, identity, clientCertificates } = workers
+    return { handling, hardware, store, sessions, identity, clientCertificates, generatedPassword, restarted }
   })
 }

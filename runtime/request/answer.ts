@@ -15,6 +15,8 @@ export interface Answer {
   readonly status: number
   readonly headers: readonly string[]
   readonly body: Uint8Array | undefined
+  /** Rests on nothing but records and devices, whose changes the revisions announce. */
+  readonly lasting?: boolean | undefined
   /** Takes over when the head is sent, and writes for as long as the client reads. */
   readonly stream?: Stream | undefined
 }
@@ -71,13 +73,13 @@ export function answer(
   status: number,
   headers: readonly string[],
   body: string | Uint8Array | undefined,
-  { secret = false, type = 'application/json;charset=utf-8' } = {}
+  { secret = false, type = 'application/json;charset=utf-8', lasting = false } = {}
 ): Answer {
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   const content = bytes === undefined ? [] : ['Content-Type', type]
   const length = status === 204 || status === 304 ? [] : ['Content-Length', String(bytes?.length ?? 0)]
   const cache = ['Cache-Control', secret ? 'no-store' : 'no-cache']
-  return { status, headers: [...always, ...cache, ...content, ...length, ...headers], body: bytes }
+  return { status, headers: [...always, ...cache, ...content, ...length, ...headers], body: bytes, lasting }
 }
 
 /** An answer that goes on: Server-Sent Events (HTML Living Standard 9.2). To HEAD there is no `stream`. */

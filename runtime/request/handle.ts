@@ -87,14 +87,14 @@ export class Handling {
   /**
    * Begins a request of which only the head is there. Never throws, and its promise is never rejected.
    *
-   * @param connection is told who the caller is where that has to be known
+   * @param exchange is told who the caller is where that has to be known
    */
-  begin(head: Head, connection?: { identified(caller: Caller): void }): Begun | Promise<Begun> {
+  begin(head: Head, exchange?: { identified(caller: Caller): void }): Begun | Promise<Begun> {
     const [path, search] = split(head.target)
     const found = this.#routes.find(path)
     try {
       const route = (caller: Caller) => {
-        if (caller.user !== '') connection?.identified(caller)
+        if (caller.user !== '') exchange?.identified(caller)
         return this.#route(head, path, search, found, caller)
       }
       const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)
@@ -123,11 +123,17 @@ export class Handling {
       if (!found.methods.includes(method)) {
         throw new MessageError(405, [message('Base.OperationNotAllowed')])
       }
-      authorize(found, method, caller, this.#environment.store, this.#environment.now)
+      let timeless = true
+      const now = () => {
+        timeless = false
+        return this.#environment.now()
+      }
+      authorize(found, method, caller, this.#environment.store, now)
       if (method !== 'GET' && search !== undefined) fail(400, 'Base.QueryNotSupportedOnOperation')
       if (method === 'GET') {
         const query = search === undefined ? undefined : parseQuery(search, this.#environment.configuration.limits)
-        return this.#reading.get(head, found, caller, query)
+        const answered = this.#reading.get(head, found, caller, query)
+        return timeless ? answered : { ...answered, lasting: false }
       }
       checkContentType(head.headers)
       const { body, bodyBeforeLogin } = this.#environment.configuration.limits

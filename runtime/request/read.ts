@@ -52,8 +52,8 @@ export class Reading {
     }
     const { resource, text, tag } = this.#render(found, result, view, caller, query)
     const body = query?.select === undefined ? text : JSON.stringify(selectFrom(resource, query.select))
-    const answered = answer(200, headers(found, tag), body)
     const cause = query === undefined ? view.volatile : 'query'
+    const answered = answer(200, headers(found, tag), body, { lasting: cause === undefined })
     if (cause === undefined) this.#cache.set(found.uri, tag, answered, view.revisions.keys())
     else if (logs('debug')) log('debug', 'an answer is not cached', { uri: found.uri, cause })
     return conditional(head, found, { tag, answer: answered })
@@ -73,7 +73,7 @@ export class Reading {
     checkAccept(head, found, type.split(';')[0])
     const tag = fileTag(this.#build)
     const made = (coding: string[], body: Uint8Array) =>
-      answer(200, [...headers(found, tag), ...coding, 'Vary', 'Accept-Encoding'], body, { type })
+      answer(200, [...headers(found, tag), ...coding, 'Vary', 'Accept-Encoding'], body, { type, lasting: true })
     if (acceptsGzip(head.headers['accept-encoding'])) {
       return conditional(head, found, { tag, answer: made(['Content-Encoding', 'gzip'], gzip) })
     }
@@ -203,7 +203,7 @@ function taggedText(text: string, tag: string): string {
 /** The answer, or 304 for a client that has it (RFC 9110 13.1.2). */
 function conditional(head: Head, found: Found, { tag, answer: whole }: CachedAnswer): Answer {
   const wanted = head.headers['if-none-match']
-  const answered = wanted !== undefined && matches(wanted, tag) ? unchanged(found, tag) : whole
+  const answered = wanted !== undefined && matches(wanted, tag) ? unchanged(found, tag, whole) : whole
   return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
 }
 
@@ -212,8 +212,8 @@ function headers({ route, allow }: Found, tag: string): string[] {
   return ['Allow', allow, 'ETag', tag, ...link]
 }
 
-function unchanged(found: Found, tag: string): Answer {
-  return answer(304, headers(found, tag), undefined)
+function unchanged(found: Found, tag: string, { lasting }: Answer): Answer {
+  return answer(304, headers(found, tag), undefined, { lasting })
 }
 
 function checkAccept(head: Head, { route }: Found, type = 'application/json'): void {

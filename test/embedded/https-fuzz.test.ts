@@ -52,8 +52,11 @@ t.test('whatever arrives and however it is answered, answers are in order and no
     'sending.c',
     'receiving.c',
     'server.c',
+    'repeating.c',
+    'repeats.c',
+    'response_head.c',
     '../wire/message.c',
     '../wire/held.c'
   ]
-  t.equal(fuzz(fuzzer('connection_fuzz', core, ['llhttp', 'uv']), 500), '')
+  t.equal(fuzz(fuzzer('connection_fuzz', core, ['llhttp', 'uv', 'sodium']), 500), '')
 })

@@ -30,7 +30,7 @@ enum { ARGUMENTS_MAX = 6, TEXT_ROOM = 256 };
 struct handle {
   struct https_server *server;
   napi_env env;
-  napi_ref receiver, events[EVENTS];
+  napi_ref receiver, events[EVENTS], uses;
   bool closed, forgotten;
 };
 

@@ -26,6 +26,7 @@ static void on_closed(uv_handle_t *handle) {
   held_take(&c->plaintext, held_length(&c->plaintext));
   held_take(&c->unsent, held_length(&c->unsent));
   request_free(&c->parser);
+  connection_taken(c);
   tls_close(&c->tls);
   c->group->events.close(c->group->context, c->id);
   c->group->remove(c);

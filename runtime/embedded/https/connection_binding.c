@@ -65,7 +65,28 @@ static napi_value waiting(napi_env env, napi_callback_info info) {
   return integer_give(env, https_waiting(h->server, id_take(env, values[1])));
 }
 
+/* `uses` belongs to JavaScript: a reference keeps it for as long as the server may write to it. */
+static double *session_place(napi_env env, struct handle *h, napi_value uses, uint32_t place) {
+  napi_typedarray_type type;
+  size_t length;
+  void *data;
+  if (napi_get_typedarray_info(env, uses, &type, &length, &data, NULL, NULL) != napi_ok) return NULL;
+  if (type != napi_float64_array || place >= length) return NULL;
+  if (!h->uses && napi_create_reference(env, uses, 1, &h->uses) != napi_ok) return NULL;
+  return (double *)data + place;
+}
+
+static napi_value repeatable(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct handle *h = handle_take(env, info, values);
+  bool has_session = !is_undefined(env, values[3]);
+  double *session = has_session ? session_place(env, h, values[3], bits_take(env, values[4])) : NULL;
+  if (session || !has_session) https_repeatable(h->server, id_take(env, values[1]), bits_take(env, values[2]), session);
+  return NULL;
+}
+
 const struct exported https_connection_functions[] = {
-    {"end", end},           {"destroy", destroy}, {"pause", pause_body},        {"resume", resume},   {"peer", peer},
-    {"protocol", protocol}, {"cipher", cipher},   {"certificate", certificate}, {"waiting", waiting}, {NULL, NULL},
+    {"end", end},         {"destroy", destroy},       {"pause", pause_body}, {"resume", resume},
+    {"peer", peer},       {"protocol", protocol},     {"cipher", cipher},    {"certificate", certificate},
+    {"waiting", waiting}, {"repeatable", repeatable}, {NULL, NULL},
 };

@@ -111,6 +111,7 @@ static void on_close(void *context, https_id id) {
 
 static void release_references(struct handle *h) {
   if (h->receiver) napi_delete_reference(h->env, h->receiver);
+  if (h->uses) napi_delete_reference(h->env, h->uses);
   for (int i = 0; i < EVENTS; i++) {
     if (h->events[i]) napi_delete_reference(h->env, h->events[i]);
   }

@@ -14,6 +14,8 @@ declare module 'minnow:https' {
     keepAliveTimeout: number
     writeTimeout: number
     lingerTimeout: number
+    /** Bytes of answers. */
+    maxRepeats: number
     /** 1: clients are asked for a certificate. */
     requestCertificate: number
     /** Seconds. */
@@ -67,6 +69,13 @@ declare module 'minnow:https' {
       body: string | Uint8Array | undefined,
       shape: number
     ): number
+    /**
+     * The answer that `answer` gives next is also that to the very same request, for so many milliseconds unless it is
+     * forgotten, and without a call: each use is noted at a place of `uses`, in milliseconds since 1970. Only for
+     * requests whose headers have credentials that are right.
+     */
+    repeatable(handle: Handle, id: Id, time: number, uses?: Float64Array, place?: number): void
+    forget(handle: Handle): void
     /** More of the body. `shape` as above. */
     more(handle: Handle, id: Id, body: string | Uint8Array | undefined, shape: number): number
     /** `HTTP/1.1 100 Continue`. */

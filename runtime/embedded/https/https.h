@@ -36,6 +36,7 @@ struct https_options {
   unsigned request_timeout;    /* from the same to the end of the body */
   unsigned keep_alive_timeout; /* between an answer and the next request */
   unsigned write_timeout;      /* without the peer taking a byte of an answer */
+  size_t max_repeats;          /* bytes of answers that are kept for https_repeatable; 0: none */
   unsigned linger_timeout;     /* for the peer to close, after we did */
   bool request_certificate;    /* of clients; theirs to show, and nobody's here to judge (tls.h) */
   struct tls_settings tls;
@@ -84,7 +85,7 @@ int https_address(const struct https_server *server, struct sockaddr_storage *ad
 int https_set_credentials(struct https_server *server, const char *key, size_t key_length, const char *certificate,
                           size_t certificate_length);
 
-/* Any number may be changed at any time. */
+/* Any number may be changed at any time; https_forget then has to be called. */
 struct https_options *https_settings(struct https_server *server);
 
 /* Stops listening, closes idle connections, lets requests be answered, and then tells `closed`. */
@@ -98,6 +99,20 @@ unsigned https_connections(const struct https_server *server);
  * How many bytes wait for the peer, 0: none; -ENOTCONN; -ENOMEM; -EPROTO when no request waits for an answer.
  */
 long https_write(struct https_server *server, https_id id, const uint8_t *data, size_t length, bool last);
+
+/*
+ * The answer to the present request, which https_write is about to give in one piece, is also that to the very same
+ * request on any connection for `time`, as long as https_forget is not called. No event tells of such requests. Each one
+ * is noted at `session` (in milliseconds since 1970), which outlives the server, or is NULL. Only for requests with
+ * credentials that are right, in their own headers. -ENOTCONN.
+ */
+int https_repeatable(struct https_server *server, https_id id, unsigned time, double *session);
+
+/* The credentials on this connection are not right: further requests come to the application until it says otherwise. */
+int https_unauthenticated(struct https_server *server, https_id id);
+
+/* Forgets the answers for https_repeatable: something has changed. */
+void https_forget(struct https_server *server);
 
 /* How many bytes of answers wait for the peer; -ENOTCONN. */
 long https_waiting(struct https_server *server, https_id id);

@@ -88,6 +88,14 @@ export class ServerResponse extends Emitter {
     return this
   }
 
+  /**
+   * Before `end`: the same answer is given to the very same request for so many milliseconds, without an event, until the
+   * server is told to `forget`. Each time is noted at a place of `uses`, in milliseconds since 1970.
+   */
+  repeatable(time: number, uses?: Float64Array, place?: number): void {
+    binding.repeatable(this.req.socket.handle, this.req.socket.id, time, uses, place)
+  }
+
   /** Sends a part of the body. False: wait for `drain` before the next. */
   write(chunk: string | Uint8Array): boolean {
     return !this.writableEnded && !this.destroyed && this.#send(chunk, more) === 0

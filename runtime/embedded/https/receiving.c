@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "repeating.h"
 #include "sending.h"
 
 /* Bytes that are discarded at most while the peer takes its time to close, and the first byte of a TLS connection. */
@@ -68,7 +69,10 @@ static size_t parse(struct connection *c, const uint8_t *data, size_t length) {
         c->unfinished = false;
         if (c->parser.message.begun && c->exchange == EXCHANGE_IDLE) await_head(c);
         return taken;
-      case MESSAGE_HEAD: deliver_head(c); break;
+      case MESSAGE_HEAD:
+        if (c->parser.has_body || taken < length) c->whole = false;
+        deliver_head(c);
+        break;
       case MESSAGE_BODY:
         if (c->exchange == EXCHANGE_DISCARDING) break;
         group->events.body(group->context, c->id, c->parser.message.body, c->parser.message.body_length);
@@ -147,7 +151,9 @@ static bool take_record(struct connection *c) {
     c->tls.records.in_length = 0; /* nothing counts after the closing alert */
     return false;
   }
-  size_t taken = parse(c, group->plaintext, (size_t)length), rest = (size_t)length - taken;
+  size_t taken = (size_t)length;
+  if (!repeating_answer(c, group->plaintext, taken)) taken = parse(c, group->plaintext, (size_t)length);
+  size_t rest = (size_t)length - taken;
   int error = c->link == LINK_CLOSED ? 0 : held_add(&c->plaintext, group->plaintext + taken, rest);
   explicit_bzero(group->plaintext, (size_t)length); /* it may have been a password or a token */
   if (error) connection_destroy(c);
@@ -161,6 +167,7 @@ static void feed(struct connection *c, const uint8_t *data, size_t length) {
   c->feeding = true;
   bool more = true;
   if (c->plaintext.data || c->unfinished) {
+    c->whole = false;
     held_take(&c->plaintext, parse(c, held_data(&c->plaintext), held_length(&c->plaintext)));
     more = !c->plaintext.data;
   }

@@ -84,6 +84,7 @@ static napi_value answer(napi_env env, napi_callback_info info) {
   if (!error && !empty) error = put_body(&head.bytes, &body, shape);
   if (error) goto out;
   if (!keeps) https_close_after(h->server, id);
+  if (status == 401) https_unauthenticated(h->server, id);
   result =
       integer_give(env, https_write(h->server, id, held_data(&head.bytes), held_length(&head.bytes), !(shape & MORE)));
 out:

@@ -128,8 +128,8 @@ int response_head_add(struct response_head *head, const char *name, size_t name_
   return add(head, "\r\n", 2);
 }
 
-/* One line, made once a second. */
-static const char *date_line(void) {
+/* Made once a second. */
+const char *response_date_line(void) {
   static char line[LINE_MAX_LENGTH];
   static time_t made;
   time_t now = time(NULL);
@@ -147,7 +147,7 @@ int response_head_finish(struct response_head *head, bool keep_alive, unsigned s
   char line[LINE_MAX_LENGTH];
   bool framed = head->has_length || head->has_encoding;
   if (held_reserve(&head->bytes, FINISH_MAX)) return -ENOMEM;
-  if (!head->has_date) add_line(head, date_line());
+  if (!head->has_date) add_line(head, response_date_line());
   if (!head->has_connection) add_line(head, keep_alive ? "Connection: keep-alive\r\n" : "Connection: close\r\n");
   if (!head->has_connection && keep_alive && seconds) {
     snprintf(line, sizeof line, "Keep-Alive: timeout=%u\r\n", seconds);

@@ -34,6 +34,11 @@ int response_head_add(struct response_head *head, const char *name, size_t name_
 int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body,
                          size_t length);
 
+enum { RESPONSE_DATE_LENGTH = sizeof "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n" - 1 };
+
+/* The present date as a header, with its end of line: RESPONSE_DATE_LENGTH bytes (RFC 9110, 6.6.1). */
+const char *response_date_line(void);
+
 /* Whether answers of this status never have a body (RFC 9110, 6.4.1). */
 bool response_is_empty(unsigned status);
 

@@ -128,7 +128,8 @@ void sending_settle(struct connection *c) {
   if (c->link >= LINK_SHUT || connection_is_sending(c)) return;
   if (c->needs_drain) {
     c->needs_drain = false;
-    group->events.drain(group->context, c->id);
+    if (c->unread) connection_taken(c);
+    else group->events.drain(group->context, c->id);
     if (c->link >= LINK_SHUT || connection_is_sending(c)) return;
   }
   bool last = c->last || group->closing;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "receiving.h"
+#include "repeating.h"
 #include "sending.h"
 
 enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000, POSTPONED_MAX = 32 };
@@ -180,6 +181,7 @@ static void on_handle_closed(uv_handle_t *handle) {
 }
 
 void https_free(struct https_server *server) {
+  repeats_clear(&server->group.repeats);
   tls_identity_drop(server->group.identity);
   free(server->slots);
   free(server);
@@ -219,6 +221,7 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
   group->schedule = schedule;
   group->remove = on_removed;
   group->outbox = (struct records_outbox){.data = group->records, .capacity = sizeof group->records};
+  repeats_init(&group->repeats, options->max_repeats);
   turns_clear(&server->ready);
   turns_clear(&server->handshakes);
   turns_clear(&server->own_handshakes);
@@ -292,6 +295,7 @@ void https_close(struct https_server *server) {
   if (server->group.closing) return;
   server->group.closing = true;
   server->listening = false;
+  repeating_end(&server->group);
   uv_close((uv_handle_t *)&server->listener, on_handle_closed);
   https_close_idle(server);
   close_if_done(server);
@@ -299,7 +303,29 @@ void https_close(struct https_server *server) {
 
 long https_write(struct https_server *server, https_id id, const uint8_t *data, size_t length, bool last) {
   struct connection *c = find(server, id);
-  return c ? sending_write(c, data, length, last) : -ENOTCONN;
+  if (!c) return -ENOTCONN;
+  if (last) repeating_keep(c, data, length);
+  return sending_write(c, data, length, last);
+}
+
+int https_repeatable(struct https_server *server, https_id id, unsigned time, double *session) {
+  struct connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  c->authenticated = true;
+  c->repeat_time = time;
+  c->session = session;
+  return 0;
+}
+
+int https_unauthenticated(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  c->authenticated = false;
+  return 0;
+}
+
+void https_forget(struct https_server *server) {
+  repeating_forget(&server->group);
 }
 
 long https_waiting(struct https_server *server, https_id id) {

@@ -21,6 +21,7 @@ static void read_options(napi_env env, napi_value given, struct https_options *o
   if (option(env, given, "keepAliveTimeout", &value)) options->keep_alive_timeout = value;
   if (option(env, given, "writeTimeout", &value)) options->write_timeout = value;
   if (option(env, given, "lingerTimeout", &value)) options->linger_timeout = value;
+  if (option(env, given, "maxRepeats", &value)) options->max_repeats = value;
   if (option(env, given, "requestCertificate", &value)) options->request_certificate = value != 0;
   if (option(env, given, "ticketLifetime", &value)) options->tls.ticket_lifetime = value;
   if (option(env, given, "minVersion", &value)) options->tls.min_version = (int)value;
@@ -81,6 +82,7 @@ static napi_value configure(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct handle *h = handle_take(env, info, values);
   read_options(env, values[1], https_settings(h->server));
+  https_forget(h->server); /* what an answer says of the connection may be another now */
   return NULL;
 }
 
@@ -140,6 +142,10 @@ static napi_value close_server(napi_env env, napi_callback_info info) {
   return call_with_server(env, info, https_close);
 }
 
+static napi_value forget(napi_env env, napi_callback_info info) {
+  return call_with_server(env, info, https_forget);
+}
+
 static napi_value close_idle(napi_env env, napi_callback_info info) {
   return call_with_server(env, info, https_close_idle);
 }
@@ -161,6 +167,7 @@ const struct exported https_server_functions[] = {
     {"listen", listen_on},
     {"address", address_of},
     {"close", close_server},
+    {"forget", forget},
     {"closeIdle", close_idle},
     {"closeAll", close_all},
     {"connections", connections},

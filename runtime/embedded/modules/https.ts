@@ -20,7 +20,7 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 /**
  * Node's options, with Node's defaults. Clients may be asked for certificates (`requestCert`), which are then the
  * service's to judge: `rejectUnauthorized` has to be false. Beyond Node: `writeTimeout`, `lingerTimeout` (ms),
- * `ticketLifetime` (s).
+ * `ticketLifetime` (s), `maxRepeats` (bytes of answers that are given again without asking).
  */
 export interface ServerOptions extends Credentials {
   minVersion?: Version
@@ -32,6 +32,7 @@ export interface ServerOptions extends Credentials {
   handshakeTimeout?: number
   writeTimeout?: number
   lingerTimeout?: number
+  maxRepeats?: number
   ticketLifetime?: number
   requireHostHeader?: boolean
   requestCert?: boolean
@@ -76,6 +77,7 @@ export class Server extends EventEmitter {
       keepAliveTimeout: options.keepAliveTimeout ?? 5000,
       writeTimeout: options.writeTimeout ?? 30000,
       lingerTimeout: options.lingerTimeout ?? 2000,
+      maxRepeats: options.maxRepeats ?? 0,
       requestCertificate: this.#asks(options.requestCert ?? false),
       ticketLifetime: options.ticketLifetime ?? 86400,
       minVersion: options.minVersion === 'TLSv1.3' ? 3 : 2,
@@ -185,6 +187,11 @@ export class Server extends EventEmitter {
     this.#listening = false
     if (this.#handle) binding.close(this.#handle)
     return this
+  }
+
+  /** Forgets all answers that were `repeatable`. */
+  forget(): void {
+    if (this.#handle) binding.forget(this.#handle)
   }
 
   closeIdleConnections(): void {

@@ -8,6 +8,13 @@ import type { Accounts } from './credentials.ts'
 /** A session's last use is stored when it is this part of the idle time newer than what is stored. */
 const storedEvery = 0.1
 
+/** For how long a host may take a session for valid, in milliseconds, and where it notes each use of it. */
+export interface UntilStored {
+  readonly time: number
+  readonly uses?: Float64Array
+  readonly place?: number
+}
+
 /** Sessions by their tokens. When each was last used is memory's; the store follows at a distance. */
 export class Sessions {
   readonly #store: Store
@@ -16,6 +23,9 @@ export class Sessions {
   readonly #now: () => number
   readonly #byToken = new Map<string, string>()
   readonly #accessed = new Map<string, number>()
+  /** The last uses of sessions that a host notes itself, by the session's place. */
+  readonly #noted: Float64Array
+  readonly #places = new Map<string, number>()
   #listed = -1
 
   constructor(store: Store, accounts: Accounts, configuration: Configuration, now: () => number) {
@@ -23,6 +33,7 @@ export class Sessions {
     this.#accounts = accounts
     this.#configuration = configuration
     this.#now = now
+    this.#noted = new Float64Array(configuration.limits.sessions)
   }
 
   /** Seconds that a session may be idle. */
@@ -32,7 +43,8 @@ export class Sessions {
 
   /** When a session was last used, in milliseconds since 1970. */
   accessed(id: string): number {
-    return this.#accessed.get(id) ?? this.#store.get('session', id)?.accessedAt ?? 0
+    const noted = this.#noted[this.#places.get(id) ?? -1] ?? 0
+    return Math.max(noted, this.#accessed.get(id) ?? this.#store.get('session', id)?.accessedAt ?? 0)
   }
 
   /** The caller that a token makes, for whom the session's idle time begins anew. */
@@ -51,11 +63,25 @@ export class Sessions {
     return this.#accounts.caller(account, address, id)
   }
 
+  /** As long as nothing is committed: until the last use of the session has to be stored again. */
+  untilStored(id: string): UntilStored | undefined {
+    const session = this.#store.get('session', id)
+    const place = this.#place(id)
+    if (session === undefined || place === undefined) return undefined
+    const time = session.accessedAt + this.timeout * 1000 * storedEvery - this.#now()
+    return { time: Math.max(0, Math.floor(time)), uses: this.#noted, place }
+  }
+
   /** Ends the sessions whose idle time is over. */
   reap(): void {
     const now = this.#now()
     const over = this.#store.keys('session').filter((id) => this.#expired(id, now))
     if (over.length > 0) this.#end(over)
+  }
+
+  #forget(id: string): void {
+    this.#accessed.delete(id)
+    this.#places.delete(id)
   }
 
   #expired(id: string, now: number): boolean {
@@ -80,14 +106,24 @@ export class Sessions {
     })
   }
 
+  #place(id: string): number | undefined {
+    const known = this.#places.get(id)
+    if (known !== undefined) return known
+    const taken = new Set(this.#places.values())
+    const place = this.#noted.findIndex((_, index) => !taken.has(index))
+    if (place < 0) return undefined
+    this.#noted[place] = 0
+    this.#places.set(id, place)
+    return place
+  }
+
   #index(): ReadonlyMap<string, string> {
     const revision = this.#store.revisions.of('session/')
     if (revision !== this.#listed) {
       this.#listed = revision
       this.#byToken.clear()
       for (const id of this.#store.keys('session')) this.#byToken.set(this.#store.get('session', id)?.token ?? '', id)
-      for (const id of this.#accessed.keys())
-        if (this.#store.get('session', id) === undefined) this.#accessed.delete(id)
+      for (const id of this.#accessed.keys()) if (this.#store.get('session', id) === undefined) this.#forget(id)
     }
     return this.#byToken
   }

@@ -1,0 +1,25 @@
+/* Answers that are given again without the application. Internal to the core, whose interface is https.h. *
+ * A program that is compiled with COMPARE_REPEATS gives no answer again: it asks the application each time, and aborts
+ * where the answer is another than the one that would have been given.
+ */
+#ifndef MINNOW_HTTPS_REPEATING_H
+#define MINNOW_HTTPS_REPEATING_H
+
+#include "connection.h"
+
+/*
+ * Looks at a record between two requests: whether it is a request that was answered before, and is answered now. If not,
+ * it is to be parsed; where it is one whole request, its answer may be kept.
+ */
+bool repeating_answer(struct connection *c, const uint8_t *data, size_t length);
+
+/* Keeps an answer, all of which is `data`, if the application said that it may be given again. Before it is sent. */
+void repeating_keep(struct connection *c, const uint8_t *data, size_t length);
+
+/* See https_forget. */
+void repeating_forget(struct connection_group *group);
+
+/* No further answer is given again. */
+void repeating_end(struct connection_group *group);
+
+#endif

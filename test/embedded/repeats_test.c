@@ -1,0 +1,88 @@
+/* Tests runtime/embedded/https/repeats.c: one line for each that passed; ends at the first that fails. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/embedded/https/repeats.h"
+#include "runtime/embedded/https/response_head.h"
+
+enum { CAPACITY = 8000, NOW = 1000, LATER = 2000 };
+
+static void passes(bool good, const char *what) {
+  if (!good) {
+    printf("not ok - %s\n", what);
+    exit(1);
+  }
+  printf("ok - %s\n", what);
+}
+
+static void hash_of(const struct repeats *repeats, unsigned number, uint8_t hash[REPEAT_HASH]) {
+  char request[64];
+  int length = snprintf(request, sizeof request, "GET /%u HTTP/1.1\r\n\r\n", number);
+  repeats_hash(repeats, (uint8_t *)request, (size_t)length, hash);
+}
+
+/* An answer of so many bytes, made long ago. */
+static uint8_t *answer_of(size_t length) {
+  static const char head[] = "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nConnection: keep-alive\r\n\r\n";
+  uint8_t *answer = malloc(length);
+  memset(answer, 'x', length);
+  memcpy(answer, head, sizeof head - 1);
+  return answer;
+}
+
+static void add(struct repeats *repeats, unsigned number, size_t length) {
+  uint8_t hash[REPEAT_HASH], *answer = answer_of(length);
+  hash_of(repeats, number, hash);
+  repeats_add(repeats, hash, answer, length, LATER, NULL);
+  free(answer);
+}
+
+static const struct repeat *find(struct repeats *repeats, unsigned number, uint64_t now) {
+  uint8_t hash[REPEAT_HASH];
+  hash_of(repeats, number, hash);
+  return repeats_find(repeats, hash, now);
+}
+
+int main(void) {
+  struct repeats repeats = {0}, other = {0};
+  repeats_init(&repeats, CAPACITY);
+  repeats_init(&other, CAPACITY);
+  passes(!find(&repeats, 1, NOW), "nothing is found before something is kept");
+
+  add(&repeats, 1, 500);
+  const struct repeat *found = find(&repeats, 1, NOW);
+  const char *date = found ? strstr((char *)found->data, "Date: ") : NULL;
+  passes(found && found->length == 500 && found->data[499] == 'x', "an answer is found by its request");
+  passes(date && !memcmp(date, response_date_line(), RESPONSE_DATE_LENGTH), "it has the present date");
+  passes(!memcmp(date + RESPONSE_DATE_LENGTH, "Connection: keep-alive\r\n\r\nx", 27), "and is otherwise as it was");
+  passes(!find(&repeats, 2, NOW), "another request finds nothing");
+
+  uint8_t one[REPEAT_HASH], two[REPEAT_HASH];
+  hash_of(&repeats, 1, one);
+  hash_of(&other, 1, two);
+  passes(memcmp(one, two, sizeof one) != 0, "hashes of the same request differ from server to server");
+
+  add(&repeats, 1, 600);
+  found = find(&repeats, 1, NOW);
+  passes(found && found->length == 600 && repeats.bytes == 600, "a newer answer takes the place of an older one");
+  passes(!find(&repeats, 1, LATER) && repeats.bytes == 0, "an answer ends with its time");
+
+  add(&repeats, 1, CAPACITY / 4 + 1);
+  passes(!find(&repeats, 1, NOW), "an answer of more than a quarter of the room is not kept");
+  hash_of(&repeats, 1, one);
+  repeats_add(&repeats, one, (const uint8_t *)"HTTP/1.1 200 OK\r\n\r\nDate: ", 25, LATER, NULL);
+  passes(!find(&repeats, 1, NOW), "nor is one without a date in its head");
+
+  for (unsigned i = 0; i < 8; i++) add(&repeats, i, 1000);
+  find(&repeats, 0, NOW);
+  add(&repeats, 8, 1000);
+  passes(find(&repeats, 0, NOW) && !find(&repeats, 1, NOW) && find(&repeats, 8, NOW),
+         "what was used longest ago makes room");
+  for (unsigned i = 0; i < 100000; i++) add(&repeats, i, 100 + i % 300);
+  passes(repeats.bytes <= CAPACITY, "there are never more bytes than there is room");
+
+  repeats_clear(&repeats);
+  passes(repeats.bytes == 0 && !find(&repeats, 99999, NOW), "nothing is found after everything was forgotten");
+  return 0;
+}

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { onEveryHost } from './every-host.ts'
+import { type Connection, head, type RawResponse } from './raw.ts'
+import { admin, basic, nobody, password, type Server, start } from './server.ts'
+
+const system = '/redfish/v1/Systems/1/'
+
+/** Sends the very same bytes as often as it takes for a host to answer by itself, and gives the last answer. */
+async function repeated(connection: Connection, bytes: string): Promise<RawResponse> {
+  let last: RawResponse | undefined
+  for (let n = 0; n < 4; n++) {
+    connection.write(bytes)
+    last = await connection.response()
+    if (last === undefined) throw new Error('the connection ended')
+  }
+  return last!
+}
+
+const tag = (answer: RawResponse) => String(JSON.parse(answer.body.toString()).AssetTag)
+
+async function newUser(server: Server, name: string): Promise<Record<string, string>> {
+  const account = { UserName: name, Password: password, RoleId: 'Operator' }
+  const { status, text } = await server.post('/redfish/v1/AccountService/Accounts', account)
+  if (status !== 201) throw new Error(`no account: ${status} ${text}`)
+  return basic(name, password)
+}
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host, { configuration: { sessionTimeout: 3 } })
+  const fields = (headers: Record<string, string>) =>
+    Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+  const get = (headers: Record<string, string>, path = system) => head('GET', path, fields(headers))
+
+  t.test('the same request has the same answer, and a new one as soon as something changed', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const first = await repeated(connection, get(admin))
+    t.equal(first.status, 200)
+    for (const name of ['one', 'two', 'three']) {
+      t.equal((await server.patch(system, { AssetTag: name })).status, 200)
+      t.equal(tag(await repeated(connection, get(admin))), name)
+    }
+    const elsewhere = await server.connect()
+    t.teardown(() => elsewhere.close())
+    t.equal(tag(await repeated(elsewhere, get(admin))), 'three')
+  })
+
+  t.test('a condition, another target and another method are other requests', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const { headers } = await repeated(connection, get(admin))
+    const conditional = get({ ...admin, 'If-None-Match': String(headers.etag) })
+    t.equal((await repeated(connection, conditional)).status, 304)
+    t.equal((await server.patch(system, { AssetTag: 'four' })).status, 200)
+    t.equal((await repeated(connection, conditional)).status, 200)
+    t.equal((await repeated(connection, get(admin, '/redfish/v1/Systems/2/'))).status, 404)
+    t.equal((await repeated(connection, get({ ...admin, accept: 'text/plain' }))).status, 406)
+  })
+
+  t.test('two requests at once are two answers', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const one = await repeated(connection, get(admin))
+    connection.write(get(admin) + get(admin))
+    for (const answer of [await connection.response(), await connection.response()]) {
+      t.equal(answer?.body.toString(), one.body.toString())
+    }
+  })
+
+  t.test('an account that is changed, disabled or deleted is refused at once', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const changes: Record<string, (uri: string) => Promise<unknown>> = {
+      changed: (uri) => server.patch(uri, { Password: `${password}-2` }),
+      disabled: (uri) => server.patch(uri, { Enabled: false }),
+      deleted: (uri) => server.delete(uri)
+    }
+    for (const [name, change] of Object.entries(changes)) {
+      const user = await newUser(server, name)
+      t.equal((await repeated(connection, get(user))).status, 200, name)
+      await change(`/redfish/v1/AccountService/Accounts/${name}/`)
+      connection.write(get(user))
+      t.equal((await connection.response())?.status, 401, name)
+    }
+  })
+
+  t.test('a session that is ended is refused at once', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const { token, location } = await server.login()
+    t.equal((await repeated(connection, get(token))).status, 200)
+    t.equal((await server.delete(location)).status, 200)
+    connection.write(get(token))
+    t.equal((await connection.response())?.status, 401)
+  })
+
+  t.test('a request that is repeated is a use of its session, and without one the session ends', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const { token } = await server.login()
+    const until = Date.now() + 5000
+    while (Date.now() < until) {
+      t.equal((await repeated(connection, get(token))).status, 200)
+      await pause(200)
+    }
+    await pause(3500)
+    connection.write(get(token))
+    t.equal((await connection.response())?.status, 401)
+  })
+
+  t.test('who is refused in between is known again', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const { body } = await repeated(connection, get(admin))
+    for (const stranger of [nobody, basic('admin', 'wrong'), { 'x-auth-token': 'none' }]) {
+      connection.write(get(stranger))
+      t.equal((await connection.response())?.status, 401)
+      t.equal((await repeated(connection, get(admin))).body.toString(), body.toString())
+    }
+  })
+}, 90)
