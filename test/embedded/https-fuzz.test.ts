@@ -41,6 +41,10 @@ function fuzz(program: string, runs: number): string {
   return status === 0 && stderr.includes(`Done ${runs} runs`) ? '' : stderr.slice(-4000)
 }
 
+t.test('a ClientHello is looked at within its bytes, and more of them take nothing back', { skip }, async (t) => {
+  t.equal(fuzz(fuzzer('hello_fuzz', ['client_hello.c'], []), 50_000), '')
+})
+
 t.test('whatever arrives, parsing ends within its limits, and pieces make no difference', { skip }, async (t) => {
   t.equal(fuzz(fuzzer('request_fuzz', ['request.c', '../wire/message.c'], ['llhttp']), 50_000), '')
 })

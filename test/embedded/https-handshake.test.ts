@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect as connectPlain } from 'node:net'
+import { Duplex } from 'node:stream'
 import { connect } from 'node:tls'
 import { onEveryHost } from './https-hosts.ts'
 import { identity, open, otherIdentity, Reader, request, type Server, serve, type Trust } from './https-server.ts'
@@ -17,13 +18,14 @@ async function visit(server: Server, options: Trust = {}) {
   socket.write(request('GET /'))
   const { status } = await reader.next()
   const reused = socket.isSessionReused()
-  const facts = { status, protocol: socket.getProtocol(), reused, session: reused ? undefined : await session }
+  const cipher = socket.getCipher().name
+  const facts = { status, protocol: socket.getProtocol(), cipher, reused, session: reused ? undefined : await session }
   socket.end()
   await once(socket, 'close')
   return facts
 }
 
-onEveryHost(async (t, command) => {
+onEveryHost(async (t, command, isNode) => {
   const server = await serve(t, command)
 
   for (const version of versions) {
@@ -77,6 +79,54 @@ onEveryHost(async (t, command) => {
       const version = only(ciphers.startsWith('TLS') ? 'TLSv1.3' : 'TLSv1.2')
       t.match(await visit(server, { ...version, ciphers }), { status: 200 }, ciphers)
     }
+  })
+
+  const [cheap, strong, stream] = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256']
+  const preferring = (...ciphers: string[]) => ({ ...only('TLSv1.3'), ciphers: ciphers.join(':') })
+
+  t.test('a TLS 1.3 client gets AES-128 with SHA-256, whatever it likes better', { skip: isNode }, async (t) => {
+    for (const before of [[], [strong], [stream], [strong, stream]]) {
+      const options = preferring(...before, cheap)
+      const first = await visit(server, options)
+      t.match(first, { status: 200, cipher: cheap, reused: false })
+      t.match(await visit(server, { ...options, session: first.session }), { cipher: cheap, reused: true })
+    }
+  })
+
+  t.test('a TLS 1.3 client that does not offer it gets in, and resumes its session', async (t) => {
+    for (const offered of [[strong], [stream], [stream, strong]]) {
+      const options = preferring(...offered)
+      const first = await visit(server, options)
+      t.match(first, { status: 200, reused: false })
+      t.ok(offered.includes(first.cipher))
+      t.match(await visit(server, { ...options, session: first.session }), { cipher: first.cipher, reused: true })
+    }
+  })
+
+  t.test('a TLS 1.3 session with another suite is begun anew when it is offered as well', async (t) => {
+    const { session } = await visit(server, preferring(strong))
+    t.match(await visit(server, { ...preferring(strong, cheap), session }), {
+      status: 200,
+      cipher: isNode ? strong : cheap,
+      reused: isNode
+    })
+  })
+
+  t.test('a client whose first bytes arrive one by one is served', async (t) => {
+    const plain = connectPlain(server.port, '127.0.0.1').setNoDelay()
+    const inPieces = new Duplex({
+      read: () => void plain.resume(),
+      async write(data: Buffer, _encoding, done) {
+        for (const byte of data) await new Promise((sent) => plain.write(Buffer.of(byte), sent))
+        done()
+      }
+    })
+    plain.on('data', (data) => inPieces.push(data) || plain.pause())
+    const socket = connect({ socket: inPieces, rejectUnauthorized: false, ...preferring(strong, cheap) })
+    await once(socket, 'secureConnect')
+    socket.write(request('GET /'))
+    t.match(await new Reader(socket).next(), { status: 200 })
+    plain.destroy()
   })
 
   t.test('versions can be restricted', async (t) => {

@@ -10,14 +10,15 @@
 
 #include "../wire/pem.h"
 #include "client_certificate.h"
+#include "client_hello.h"
 
-/* The configuration for clients that are asked for a certificate, or for those that are not. */
+/* The configurations for clients that are asked for a certificate, or for those that are not. */
 struct terms {
-  mbedtls_ssl_config config;
+  mbedtls_ssl_config configs[2]; /* by whether the client offers the preferred suite */
   mbedtls_ssl_ticket_context tickets;
 };
 
-enum { TERMS = 2 };
+enum { TERMS = 2, PREFERRED = MBEDTLS_TLS1_3_AES_128_GCM_SHA256 };
 
 struct tls_identity {
   unsigned count;
@@ -26,10 +27,15 @@ struct tls_identity {
   struct terms terms[TERMS]; /* by whether they are asked */
 };
 
-/* Authenticated encryption with forward secrecy only; with SHA-256 first, the cheapest on a small processor. */
-static const int ciphersuites[] = {MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
-                                   MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
+/*
+ * Authenticated encryption with forward secrecy only; with SHA-256 first, the cheapest on a small processor.
+ *
+ * In TLS 1.2 this order counts. In TLS 1.3 Mbed TLS takes the client's first suite that is in the list, which is
+ * AES-256 with SHA-384 for most. So a client that offers the preferred suite gets a list without the other two.
+ */
+static const int ciphersuites[] = {MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256,
                                    MBEDTLS_TLS1_3_AES_256_GCM_SHA384,
+                                   PREFERRED,
                                    MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
                                    MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
                                    MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
@@ -37,6 +43,7 @@ static const int ciphersuites[] = {MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
                                    MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
                                    MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
                                    0};
+static const int *const preferred_ciphersuites = ciphersuites + 2;
 
 static const char *protocols[] = {"http/1.1", NULL};
 
@@ -68,8 +75,18 @@ static int write_ticket(void *tickets, const mbedtls_ssl_session *session, unsig
   return 0;
 }
 
-static int configure(struct tls_identity *identity, bool asks, const struct tls_settings *settings) {
-  mbedtls_ssl_config *config = &identity->terms[asks].config;
+/*
+ * As mbedtls_ssl_ticket_parse, but that a session of TLS 1.3 with another suite than the preferred one is not resumed.
+ * Mbed TLS ends a handshake whose ticket is for a suite that is not in its list.
+ */
+static int parse_preferred_ticket(void *tickets, mbedtls_ssl_session *session, unsigned char *data, size_t length) {
+  int error = mbedtls_ssl_ticket_parse(tickets, session, data, length);
+  if (error || session->MBEDTLS_PRIVATE(tls_version) != MBEDTLS_SSL_VERSION_TLS1_3) return error;
+  return mbedtls_ssl_session_get_ciphersuite_id(session) == PREFERRED ? 0 : MBEDTLS_ERR_SSL_SESSION_TICKET_EXPIRED;
+}
+
+static int configure(struct tls_identity *identity, bool asks, bool prefers, const struct tls_settings *settings) {
+  mbedtls_ssl_config *config = &identity->terms[asks].configs[prefers];
   mbedtls_ssl_ticket_context *tickets = &identity->terms[asks].tickets;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
                                   MBEDTLS_SSL_PRESET_DEFAULT))
@@ -81,19 +98,27 @@ static int configure(struct tls_identity *identity, bool asks, const struct tls_
   mbedtls_ssl_conf_rng(config, mbedtls_psa_get_random, NULL);
   mbedtls_ssl_conf_authmode(config, asks ? MBEDTLS_SSL_VERIFY_OPTIONAL : MBEDTLS_SSL_VERIFY_NONE);
   mbedtls_ssl_conf_cert_profile(config, &client_certificate_profile);
-  mbedtls_ssl_conf_ciphersuites(config, ciphersuites);
+  mbedtls_ssl_conf_ciphersuites(config, prefers ? preferred_ciphersuites : ciphersuites);
   mbedtls_ssl_conf_groups(config, groups);
   mbedtls_ssl_conf_tls13_key_exchange_modes(config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_ALL);
   mbedtls_ssl_conf_renegotiation(config, MBEDTLS_SSL_RENEGOTIATION_DISABLED);
   if (mbedtls_ssl_conf_alpn_protocols(config, protocols)) return -ENOMEM;
   if (mbedtls_ssl_conf_own_cert(config, &identity->certificate, &identity->key)) return -ENOMEM;
   if (settings->ticket_lifetime == 0) return 0;
-  if (mbedtls_ssl_ticket_setup(tickets, mbedtls_psa_get_random, NULL, MBEDTLS_CIPHER_AES_128_GCM,
-                               settings->ticket_lifetime))
-    return -ENOMEM;
-  mbedtls_ssl_conf_session_tickets_cb(config, write_ticket, mbedtls_ssl_ticket_parse, tickets);
+  mbedtls_ssl_conf_session_tickets_cb(config, write_ticket, prefers ? parse_preferred_ticket : mbedtls_ssl_ticket_parse,
+                                      tickets);
   mbedtls_ssl_conf_new_session_tickets(config, 1);
   return 0;
+}
+
+static int set_terms(struct tls_identity *identity, bool asks, const struct tls_settings *settings) {
+  int error = configure(identity, asks, false, settings);
+  if (!error) error = configure(identity, asks, true, settings);
+  if (error || settings->ticket_lifetime == 0) return error;
+  return mbedtls_ssl_ticket_setup(&identity->terms[asks].tickets, mbedtls_psa_get_random, NULL,
+                                  MBEDTLS_CIPHER_AES_128_GCM, settings->ticket_lifetime)
+             ? -ENOMEM
+             : 0;
 }
 
 int tls_identity_new(struct tls_identity **out, const struct tls_settings *settings, const char *key, size_t key_length,
@@ -106,12 +131,12 @@ int tls_identity_new(struct tls_identity **out, const struct tls_settings *setti
   mbedtls_x509_crt_init(&identity->certificate);
   mbedtls_pk_init(&identity->key);
   for (int i = 0; i < TERMS; i++) {
-    mbedtls_ssl_config_init(&identity->terms[i].config);
+    for (int prefers = 0; prefers < 2; prefers++) mbedtls_ssl_config_init(&identity->terms[i].configs[prefers]);
     mbedtls_ssl_ticket_init(&identity->terms[i].tickets);
   }
   int error = parse(identity, key, key_length, certificate, certificate_length);
-  if (!error) error = configure(identity, false, settings);
-  if (!error) error = configure(identity, true, settings);
+  if (!error) error = set_terms(identity, false, settings);
+  if (!error) error = set_terms(identity, true, settings);
   if (error) tls_identity_drop(identity);
   else *out = identity;
   return error;
@@ -125,7 +150,7 @@ struct tls_identity *tls_identity_keep(struct tls_identity *identity) {
 void tls_identity_drop(struct tls_identity *identity) {
   if (!identity || --identity->count > 0) return;
   for (int i = 0; i < TERMS; i++) {
-    mbedtls_ssl_config_free(&identity->terms[i].config);
+    for (int prefers = 0; prefers < 2; prefers++) mbedtls_ssl_config_free(&identity->terms[i].configs[prefers]);
     mbedtls_ssl_ticket_free(&identity->terms[i].tickets);
   }
   mbedtls_x509_crt_free(&identity->certificate);
@@ -134,7 +159,9 @@ void tls_identity_drop(struct tls_identity *identity) {
 }
 
 int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct records_outbox *out) {
-  int error = records_open(&session->records, &identity->terms[asks].config, out);
+  const struct records *records = &session->records;
+  bool prefers = client_hello_offers(records->in, records->in_length, PREFERRED);
+  int error = records_open(&session->records, &identity->terms[asks].configs[prefers], out);
   if (!error) session->identity = tls_identity_keep(identity);
   return error;
 }

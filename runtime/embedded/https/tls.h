@@ -43,7 +43,11 @@ int tls_identity_new(struct tls_identity **out, const struct tls_settings *setti
 struct tls_identity *tls_identity_keep(struct tls_identity *identity);
 void tls_identity_drop(struct tls_identity *identity);
 
-/* Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM. */
+/*
+ * Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM.
+ * `records.in` has what the client sent so far. A client that offers AES-128-GCM with SHA-256 there gets it in TLS 1.3,
+ * whatever it likes better.
+ */
 int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct records_outbox *out);
 /* Also for a session that is all zeros and was never opened. */
 void tls_close(struct tls_session *session);
