@@ -10,34 +10,44 @@ import { cacheFolder, unpackedSource } from '../build/debian.mjs'
 import { architecture } from '../build/sysroot.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
-/** Added to the board's own configuration, and the environment that is built in. */
-const settings = join(here, 'u-boot.config')
+/** The environment that is built in. */
 const environment = join(here, 'u-boot.env')
 
 /**
+ * U-Boot's settings (its `Kconfig`) that go over the board's own.
+ *
+ * @param {boolean} withConsole whether a key on the console stops the boot; otherwise the console is never read
+ */
+export function bootloaderSettings(withConsole) {
+  return `${readFileSync(join(here, 'u-boot.config'), 'utf8')}CONFIG_BOOTDELAY=${withConsole ? 2 : -2}\n`
+}
+
+/**
  * @param {Board} board
+ * @param {boolean} withConsole see {@link bootloaderSettings}
  * @returns the path of the boot loader, which lies at the beginning of the flash
  */
-export function bootloader({ arch, bootloader: { package: name, configuration, file } }) {
+export function bootloader({ arch, bootloader: { package: name, configuration, file } }, withConsole) {
   const { debian, triplet } = architecture(arch)
   const source = unpackedSource(name, debian)
-  const texts = [settings, environment].map((path) => readFileSync(path, 'utf8'))
+  const settings = bootloaderSettings(withConsole)
   const key = createHash('sha256')
-    .update([basename(source), configuration, file, ...texts].join('\0'))
+    .update([basename(source), configuration, file, settings, readFileSync(environment, 'utf8')].join('\0'))
     .digest('hex')
   const built = join(cacheFolder, `${name}-${key.slice(0, 16)}.bin`)
-  if (!existsSync(built)) build(source, configuration, `${triplet}-`, file, built)
+  if (!existsSync(built)) build(source, configuration, settings, `${triplet}-`, file, built)
   return built
 }
 
 /**
  * @param {string} source folder
  * @param {string} configuration target of make
+ * @param {string} settings that go over it
  * @param {string} prefix of the compiler's commands
  * @param {string} file target of make
  * @param {string} built where the file is put
  */
-function build(source, configuration, prefix, file, built) {
+function build(source, configuration, settings, prefix, file, built) {
   const work = mkdtempSync(join(tmpdir(), 'minnow-u-boot-'))
   // The date of the build is no part of it.
   const env = { ...process.env, SOURCE_DATE_EPOCH: '0' }
@@ -46,7 +56,7 @@ function build(source, configuration, prefix, file, built) {
   try {
     copyFileSync(environment, join(work, 'u-boot.env'))
     make(configuration)
-    const merged = readFileSync(join(work, '.config'), 'utf8') + readFileSync(settings, 'utf8')
+    const merged = readFileSync(join(work, '.config'), 'utf8') + settings
     writeFileSync(join(work, '.config'), merged)
     make('olddefconfig')
     make(`-j${availableParallelism()}`, file)

@@ -1,13 +1,15 @@
 /**
  * Builds the firmware image of a board: a file for each of its flash chips.
  *
- *   node runtime/image/image.mjs --board ast2600-evb [--host node] [--out DIR] [--config FILE] [--boot [--port N]]
+ *   node runtime/image/image.mjs --board ast2600-evb [--host node] [--out DIR] [--config FILE] [--bootloader-console]
+ *     [--boot [--port N]]
  *
  * `flash.img` holds boot loader, kernel and root file system, `host.img` an empty store of UEFI variables for the host.
  * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
  * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
- * `--host node` puts Node.js in place of the binary, for which no budget holds. `--boot` starts the image in the emulator;
- * `--port` is where it then answers, on this machine.
+ * `--host node` puts Node.js in place of the binary, for which no budget holds. With `--bootloader-console` a key on the
+ * serial console stops the boot loader, which then takes commands. `--boot` starts the image in the emulator; `--port` is
+ * where it then answers, on this machine.
  */
 /** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
@@ -57,11 +59,21 @@ export function missingTools() {
  * @param {Partial<ServiceSettings>} [options.config] goes over what the board has for the service
  * @param {Partial<InitSettings>} [options.init] goes over what the board has for init
  * @param {string | undefined} [options.password] see rootFileSystem
+ * @param {boolean} [options.bootloaderConsole] see bootloaderSettings
  * @param {Readonly<Record<string, string>>} [options.files] further programs, or others in place of the service at
  *   /usr/bin/minnow
  * @returns the sizes of what is in the flash
  */
-export function buildImage({ board, out, host = 'binary', config = {}, init = {}, password, files = {} }) {
+export function buildImage({
+  board,
+  out,
+  host = 'binary',
+  config = {},
+  init = {},
+  password,
+  bootloaderConsole = false,
+  files = {}
+}) {
   const work = mkdtempSync(join(tmpdir(), 'minnow-image-'))
   try {
     mkdirSync(out, { recursive: true })
@@ -74,7 +86,7 @@ export function buildImage({ board, out, host = 'binary', config = {}, init = {}
     const programs = { ...(host === 'node' ? nodeHost(board.arch, work) : binary), ...files }
     const settings = { ...board.init, port: service.port, ...init }
     const contents = {
-      'u-boot': bootloader(board),
+      'u-boot': bootloader(board, bootloaderConsole),
       kernel: flattenedImageTree({ kernel: image, ramDisk, deviceTree, load, work, out: join(work, 'kernel.fit') }),
       rofs: rootFileSystem({
         files: programs,
@@ -113,6 +125,7 @@ function main() {
       host: { type: 'string', default: 'binary' },
       out: { type: 'string' },
       config: { type: 'string' },
+      'bootloader-console': { type: 'boolean', default: false },
       boot: { type: 'boolean', default: false },
       port: { type: 'string' }
     }
@@ -127,7 +140,8 @@ function main() {
     out,
     host: values.host,
     config: values.config === undefined ? {} : JSON.parse(readFileSync(values.config, 'utf8')),
-    password: process.env.MINNOW_ADMIN_PASSWORD
+    password: process.env.MINNOW_ADMIN_PASSWORD,
+    bootloaderConsole: values['bootloader-console']
   })
   process.stdout.write(`${relative(process.cwd(), join(out, 'flash.img'))}\n${lines.join('\n')}\n`)
   if (!held) throw new Error('the image is larger than the board allows')

@@ -23,10 +23,15 @@ export class Process {
   readonly #firstLine: Promise<string>
   readonly #output: Interface
 
-  constructor(host: Host, args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
+  constructor(
+    host: Host,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>> = {},
+    input: 'ignore' | 'pipe' = 'ignore'
+  ) {
     const [program, ...first] = host.command
     this.#child = spawn(program, [...first, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input, 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, ...env }
     })
     this.pid = this.#child.pid ?? 0
@@ -65,6 +70,11 @@ export class Process {
       })
       await Promise.race([once(this.#output, 'line'), ended])
     }
+  }
+
+  /** Sends text to its standard input, where that is a pipe. */
+  type(text: string): void {
+    this.#child.stdin?.write(text)
   }
 
   kill(signal: NodeJS.Signals): Promise<Ended> {

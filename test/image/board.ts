@@ -54,7 +54,7 @@ export function build(t: Scope, options: Options): Image {
 
 /** An emulated board that was switched on. */
 export class Board {
-  /** QEMU; what it says is the board's console. */
+  /** QEMU; what it says, and what is typed, is the board's console. */
   readonly process: Process
   /** The service on it. */
   readonly service: Server
@@ -76,7 +76,7 @@ export class Board {
     const ports = Object.fromEntries([description.init.port, ...more].map((port) => [port, 0]))
     const [program, ...args] = emulator(description, folder, ports) as [string, ...string[]]
     const host = { name: description.name, command: [program, ...args] as const, slowness: 1 }
-    const process = new Process(host, ['-serial', 'stdio', '-qmp', `unix:${socket},server=on,wait=off`])
+    const process = new Process(host, ['-serial', 'stdio', '-qmp', `unix:${socket},server=on,wait=off`], {}, 'pipe')
     t.teardown(() => process.kill('SIGKILL'))
     await process.ready()
     const monitor = await Monitor.open(socket)

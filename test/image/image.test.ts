@@ -26,6 +26,8 @@ const missing = missingImage ?? missingMachine ?? missingApplication ?? missingS
 const system = '/redfish/v1/Systems/1/'
 const secureBoot = `${system}SecureBoot/`
 const databases = ['db', 'KEK', 'PK']
+/** Keys that stop a boot loader that listens: any key, and Ctrl-C, also while a command runs. */
+const stopping = ' \r\u0003'
 
 needing('a board with the image in its flash', missing, async (t) => {
   const image = build(t, { password })
@@ -43,11 +45,18 @@ needing('a board with the image in its flash', missing, async (t) => {
     async (t) => {
       const from = performance.now()
       const board = await Board.start(t, image)
-      await board.up()
+      const typing = setInterval(() => board.process.type(stopping), 20)
+      t.teardown(() => clearInterval(typing))
+      await board.process.saying(/minnow: listening on https|Hit any key/)
+      clearInterval(typing)
+      await t.test('keys on its console do not stop the boot loader', async (t) => {
+        const said = board.process.stdout
+        t.strictSame(said.filter((line) => /Hit any key|=>/.test(line)), [], 'it neither offers that nor takes commands')
+        t.equal(said.filter((line) => /^U-Boot SPL/.test(line)).length, 1, 'it starts once')
+      })
       const { status } = await board.service.get('/redfish/v1/', nobody)
       t.equal(status, 200)
       t.comment(`the first 200 is ${Math.round(performance.now() - from)} ms after the reset`)
-      t.ok(board.process.stdout.some((line) => /^U-Boot SPL/.test(line)))
       t.equal(
         board.process.stdout.filter((line) => /sha256\+ OK/.test(line)).length,
         3,
