@@ -1,4 +1,5 @@
 import { gunzipSync } from 'fflate'
+import type { Instance } from '#data/service-root'
 import { type Caller, type File, fail, type Get, MessageError, notFound, type Schema } from '#runtime/contract'
 import { log, logs } from '#runtime/store/log.ts'
 import { type Answer, answer, eventStream } from './answer.ts'
@@ -9,7 +10,7 @@ import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
 import { type Found, isFile, isStream, type Routes, type Writeable } from './routes.ts'
 import { selectFrom } from './select.ts'
-import { type Environment, View } from './view.ts'
+import { type Environment, type Sources, View } from './view.ts'
 
 /** A resource as it is served, with its `@odata.` properties. */
 export type Rendered = Record<string, unknown>
@@ -24,15 +25,22 @@ interface Rendition {
 /** GET and HEAD. */
 export class Reading {
   readonly #environment: Environment
+  readonly #sources: Sources
   readonly #routes: Routes
   readonly #cache: AnswerCache
   readonly #build: string
 
   constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
+    this.#sources = { ...environment, instances: (caller) => this.#instances(caller) }
     this.#routes = routes
     this.#cache = cache
     this.#build = build
+  }
+
+  /** What a caller sees, for one request. */
+  view(caller: Caller): View {
+    return new View(this.#sources, caller)
   }
 
   get(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
@@ -41,7 +49,7 @@ export class Reading {
       checkAccept(head, found)
       return conditional(head, found, cached)
     }
-    const view = new View(this.#environment, caller)
+    const view = this.view(caller)
     const result = this.#run(found, view)
     if (isStream(result)) return this.#stream(head, found, caller)
     if (isFile(result)) return this.#file(result, found, head)
@@ -94,7 +102,7 @@ export class Reading {
   tag(found: Found, caller: Caller): { tag: string; view: View } | undefined {
     const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
     if (owner === undefined || owner.route.module.GET === undefined || owner.route.file) return undefined
-    const view = new View(this.#environment, caller)
+    const view = this.view(caller)
     return { tag: this.#render(owner, this.#run(owner, view), view, caller).tag, view }
   }
 
@@ -102,7 +110,7 @@ export class Reading {
   show(uri: string, caller: Caller): Rendered {
     const found = this.#routes.find(uri)
     if (found === undefined) throw new RangeError(`nothing at ${uri}`)
-    const view = new View(this.#environment, caller)
+    const view = this.view(caller)
     return this.#render(found, this.#run(found, view), view, caller).resource
   }
 
@@ -130,28 +138,56 @@ export class Reading {
   #readable(uri: string | undefined, caller: Caller): Found | undefined {
     const found = uri === undefined ? undefined : this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
-    try {
+    return readable(() => {
       authorize(found, 'GET', caller, this.#environment.store, this.#environment.now)
       return found
-    } catch (error) {
-      if (error instanceof MessageError) return undefined
-      throw error
+    })
+  }
+
+  /** See `instances` of the context. */
+  #instances(caller: Caller): Instance[] {
+    const instances: Instance[] = []
+    const uris = new Set(['/redfish/v1/'])
+    for (const uri of uris) {
+      const found = this.#readable(uri, caller)
+      const type = found?.route.type
+      if (found === undefined || type === undefined || unlisted.test(type)) continue
+      const shown = readable(() => this.get({ ...get, address: caller.address }, found, caller, undefined))
+      if (shown === undefined) continue
+      instances.push({ '@odata.id': uri, '@odata.type': type, ETag: shown.headers[shown.headers.indexOf('ETag') + 1]! })
+      for (const [, link] of decoder.decode(shown.body).matchAll(/"@odata\.id":"([^"#]+\/)"/g)) uris.add(link!)
     }
+    return instances
   }
 
   /** A resource that another one links, if the caller may see it. The answer depends on all that it depends on. */
   #member(uri: string, view: View, caller: Caller): Rendered | undefined {
     const found = this.#readable(uri, caller)
     if (found === undefined) return undefined
-    const own = new View(this.#environment, caller)
-    try {
+    return readable(() => {
+      const own = this.view(caller)
       const { resource } = this.#render(found, this.#run(found, own), own, caller)
       view.include(own)
       return resource
-    } catch (error) {
-      if (error instanceof MessageError) return undefined
-      throw error
-    }
+    })
+  }
+}
+
+/** Resources that the resource directory does not list: itself, where the files are, and entries of logs. */
+const unlisted = /^#(VendorResourceDirectory|(JsonSchema|MessageRegistry)File(Collection)?|LogEntry)\./
+
+/** A request without conditions. */
+const get = { method: 'GET', target: '', headers: {} }
+
+const decoder = new TextDecoder()
+
+/** The result of reading, or undefined where it is refused: there is nothing, or not for this caller. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof MessageError) return undefined
+    throw error
   }
 }
 

@@ -3,6 +3,7 @@ import { Inventory } from '#data/board'
 import type { OwnCertificate } from '#data/certificates'
 import type { Configuration } from '#data/configuration'
 import type { DeliveryStatus, OpenStreams } from '#data/events'
+import type { Instance } from '#data/service-root'
 import type { MetricReport } from '#data/telemetry'
 import type { CertName } from '#hal/certs.ts'
 import { bytes, type Caller, type Context, type Machine, type State, type Tables } from '#runtime/contract'
@@ -29,10 +30,11 @@ export interface Sources {
   readonly subscriptions: { status(subscription: string): DeliveryStatus }
   readonly report: (definition: string) => MetricReport
   readonly streams: { readonly open: OpenStreams }
+  readonly instances: (caller: Caller) => readonly Instance[]
 }
 
 /** The parts that all requests share. */
-export interface Environment extends Sources {
+export interface Environment extends Omit<Sources, 'instances'> {
   readonly store: Store
   readonly streams: EventStreams
 }
@@ -208,6 +210,10 @@ export class View extends Inventory implements State, Machine {
       get streams() {
         track('streams/')
         return sources.streams.open
+      },
+      instances() {
+        depends('caller')
+        return sources.instances(caller)
       },
       seal: (text) => sources.secrets.seal(text),
       random: sources.random

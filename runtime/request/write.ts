@@ -22,7 +22,7 @@ import { matchesState } from './etag.ts'
 import type { Head } from './head.ts'
 import type { Reading } from './read.ts'
 import type { Found, Route } from './routes.ts'
-import { type Environment, View } from './view.ts'
+import type { Environment, View } from './view.ts'
 
 type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
 
@@ -53,7 +53,7 @@ export class Writing {
     const body = method === 'DELETE' ? undefined : this.#check(found, method, caller, bytes)
     const run = found.route.module[method] as Run
     const attempt = async () => {
-      const view = new View(this.#environment, caller)
+      const view = this.#reading.view(caller)
       const outcome = await run(view.context(found.params, found.uri, body))
       const isCurrent = () => view.isCurrent() && (checked?.isCurrent() ?? true)
       const events = [...resourceEvents(found, method, outcome), ...(outcome.events ?? [])]

@@ -4,6 +4,7 @@ import { type Board, Inventory } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration as defaults } from '#data/configuration'
 import type { DeliveryStatus, OpenStream } from '#data/events'
+import type { Instance } from '#data/service-root'
 import type { MetricReport } from '#data/telemetry'
 import type { IndicatorState } from '#hal/indicators.ts'
 import type { PortState } from '#hal/ports.ts'
@@ -61,6 +62,8 @@ export interface Given<P extends string, B> {
   readonly delivery?: Partial<DeliveryStatus>
   /** The event streams that are open, by their ids. */
   readonly streams?: Readonly<Record<string, OpenStream>>
+  /** The resources that a client can walk to. */
+  readonly instances?: readonly Instance[]
   /** The certificate that the service serves with, PEM. */
   readonly chain?: string
   /** The certificate whose key the service has: DER. */
@@ -118,6 +121,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     report: (definition) => given.reports?.[definition] ?? { sequence: 0, timestamp: undefined, values: [] },
     subscriptions: { status: () => ({ ...nothingDelivered, ...given.delivery }) },
     streams: { open: new Map(Object.entries(given.streams ?? {})) },
+    instances: () => given.instances ?? [],
     secrets: { seal: (text) => `sealed ${text}` },
     random: (bytes) => 'ab'.repeat(bytes)
   }

@@ -1,9 +1,11 @@
 import { resource } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import type { Get, Schema } from '#runtime/contract'
+
+const text = { type: 'string', readonly: true } as const
 
 export const schema = {
   title: '#VendorResourceDirectory.v1_0_0.VendorResourceDirectory',
-  description: 'Every resource with its type',
+  description: 'Every resource with its type and entity tag',
   type: 'object',
   required: resource.required,
   properties: {
@@ -12,11 +14,8 @@ export const schema = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['@odata.id', '@odata.type'],
-        properties: {
-          '@odata.id': { type: 'string', readonly: true },
-          '@odata.type': { type: 'string', readonly: true }
-        }
+        required: ['@odata.id', '@odata.type', 'ETag'],
+        properties: { '@odata.id': text, '@odata.type': text, ETag: text }
       }
     }
   }
@@ -24,39 +23,8 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-/** The resources that a client starts from, by type, so that it need not walk to them. */
-export const GET: Get<typeof schema> = ({ machine, documents }) => {
-  const { systems, chassis, managers } = machine.board
-  const each = (type: string, collection: string, inventory: object) =>
-    Object.keys(inventory).map((id) => [type, `${collection}/${id}`] as const)
-  const found = [
-    ['AccountService', 'AccountService'],
-    ['ManagerAccountCollection', 'AccountService/Accounts'],
-    ['ChassisCollection', 'Chassis'],
-    ...each('Chassis', 'Chassis', chassis),
-    ['ComponentIntegrityCollection', 'ComponentIntegrity'],
-    ['ManagerCollection', 'Managers'],
-    ...each('Manager', 'Managers', managers),
-    ['MessageRegistryFileCollection', 'Registries'],
-    ['JsonSchemaFileCollection', 'schemas'],
-    ['SessionService', 'SessionService'],
-    ['SessionCollection', 'SessionService/Sessions'],
-    ['ComputerSystemCollection', 'Systems'],
-    ...each('ComputerSystem', 'Systems', systems),
-    ...Object.keys(systems).map((id) => ['Bios', `Systems/${id}/Bios`] as const),
-    ['TaskService', 'TaskService']
-  ] as const
-  return {
-    Name: 'Resource directory',
-    Instances: found.map(([type, path]) => ({
-      ...link(`/redfish/v1/${path}`),
-      '@odata.type': versioned(type, documents)
-    }))
-  }
-}
-
-/** The version of a type that the service has is that of its schema file. */
-function versioned(type: string, documents: readonly string[]): string {
-  const file = documents.find((name) => name.startsWith(`schemas/${type}.`)) ?? `schemas/${type}.json`
-  return `#${file.slice('schemas/'.length, -'.json'.length)}.${type}`
-}
+/** The vendor's tools read it in place of walking, and go to what they need by its type. */
+export const GET: Get<typeof schema> = ({ instances }) => ({
+  Name: 'Resource directory',
+  Instances: [...instances()]
+})
