@@ -1,3 +1,5 @@
+import { schemaFileUri } from './uris.ts'
+
 /**
  * The id of the registry in a file. For messages it is the prefix, `Base` of `registries/Base.1.17.0.json`. For
  * attributes it is the whole `Id` with the version, because clients look it up by the `AttributeRegistry` of a BIOS.
@@ -6,4 +8,10 @@
  */
 export function registryId(document: string): string | undefined {
   return /^registries\/(.+?)(\.\d+\.\d+\.\d+)?\.json$/.exec(document)?.[1]
+}
+
+/** The URI of the schema of a type, in the version of it that the service has. */
+export function schemaOf(type: string, documents: readonly string[]): string | undefined {
+  const [, id] = documents.flatMap((name) => new RegExp(`^schemas/(${type}\\..+)\\.json$`).exec(name) ?? [])
+  return id === undefined ? undefined : schemaFileUri(id)
 }

@@ -41,6 +41,7 @@ export function privilegeRegistry(routes) {
   const used = new Set(routes.flatMap(({ module }) => Object.values(module.privileges).flatMap(alternatives).flat()))
   const oem = [...used].filter((privilege) => standard(privilege) !== privilege).sort()
   return {
+    '@odata.context': '/redfish/v1/$metadata#PrivilegeRegistry.PrivilegeRegistry',
     '@odata.id': '/redfish/v1/AccountService/PrivilegeMap/',
     '@odata.type': '#PrivilegeRegistry.v1_1_5.PrivilegeRegistry',
     Id: 'PrivilegeMap',

@@ -5,7 +5,7 @@ const text = { type: 'string' }
 
 /** @type {Property} */
 const texts = { type: 'array', items: text }
-const head = { '@odata.type': text, Id: text, Name: text, Description: text }
+const head = { '@odata.context': text, '@odata.id': text, '@odata.type': text, Id: text, Name: text, Description: text }
 
 /** @type {Property} */
 const operation = {
@@ -176,7 +176,6 @@ export const registrySchemas = [
     type: 'object',
     required: ['@odata.type', 'Id', 'Mappings', 'Name', 'OEMPrivilegesUsed', 'PrivilegesUsed'],
     properties: {
-      '@odata.id': text,
       ...head,
       PrivilegesUsed: texts,
       OEMPrivilegesUsed: texts,

@@ -27,10 +27,14 @@ export function schemaFiles(routes) {
   }))
 }
 
-/** @param {string} title */
+/**
+ * A reference to a type's schema, by the name of its file: all are in one folder.
+ *
+ * @param {string} title
+ */
 const uriOf = (title) => {
   const [, namespace, name] = /^#(.+)\.([^.]+)$/.exec(title) ?? []
-  return `/redfish/v1/SchemaStore/en/${namespace}.json#/definitions/${name}`
+  return `${namespace}.json#/definitions/${name}`
 }
 
 /** @param {Type} type */

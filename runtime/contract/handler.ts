@@ -147,6 +147,7 @@ export interface Outcome {
 export interface File {
   readonly type: string
   readonly gzip: Uint8Array
+  readonly describedBy?: string | undefined
 }
 
 /** A stream of Server-Sent Events: which one. */

@@ -44,7 +44,11 @@ export function members(uri: string, ids: readonly string[]): { Members: { '@oda
   return { Members: ids.map((id) => link(`${uri}/${encodeURIComponent(id)}`)) }
 }
 
-/** A file made at build time, sent as it is stored. */
-export function file(type: string, gzip: Uint8Array): File {
-  return { type, gzip }
+/**
+ * A file made at build time, sent as it is stored.
+ *
+ * @param describedBy the URI of its schema
+ */
+export function file(type: string, gzip: Uint8Array, describedBy?: string): File {
+  return { type, gzip, describedBy }
 }

@@ -77,11 +77,14 @@ export class Reading {
   }
 
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */
-  #file({ type, gzip }: File, found: Found, head: Head): Answer {
+  #file({ type, gzip, describedBy }: File, found: Found, head: Head): Answer {
     checkAccept(head, found, type.split(';')[0])
     const tag = fileTag(this.#build)
     const made = (coding: string[], body: Uint8Array) =>
-      answer(200, [...headers(found, tag), ...coding, 'Vary', 'Accept-Encoding'], body, { type, lasting: true })
+      answer(200, [...headers(found, tag, describedBy), ...coding, 'Vary', 'Accept-Encoding'], body, {
+        type,
+        lasting: true
+      })
     if (acceptsGzip(head.headers['accept-encoding'])) {
       return conditional(head, found, { tag, answer: made(['Content-Encoding', 'gzip'], gzip) })
     }
@@ -243,8 +246,8 @@ function conditional(head: Head, found: Found, { tag, answer: whole }: CachedAns
   return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
 }
 
-function headers({ route, allow }: Found, tag: string): string[] {
-  const link = route.describedBy === undefined ? [] : ['Link', `<${route.describedBy}>; rel=describedby`]
+function headers({ route, allow }: Found, tag: string, describedBy = route.describedBy): string[] {
+  const link = describedBy === undefined ? [] : ['Link', `<${describedBy}>; rel=describedby`]
   return ['Allow', allow, 'ETag', tag, ...link]
 }
 

@@ -38,12 +38,37 @@ onEveryHost(async (t, host) => {
     }
   })
 
-  t.test('every schema file of the collection is there', async (t) => {
+  t.test('every schema file of the collection is there, and names the files of others', async (t) => {
     const ids = await members(server, '/redfish/v1/schemas/')
     t.ok(ids.length >= 20, `${ids.length} schemas`)
+    const locations = new Set<string>()
+    const references = new Set<string>()
     for (const id of ids) {
-      const { json } = await server.get(id)
-      t.ok(JSON.parse(await compressed(server, json.Location[0].Uri)).definitions, id)
+      const { headers, json } = await server.get(id)
+      const [{ Uri }] = json.Location
+      t.match(Uri, /^\/redfish\/v1\/SchemaStore\/en\/[\w.]+\.json\/$/)
+      t.match(headers.link, /^<\/redfish\/v1\/SchemaStore\/en\/JsonSchemaFile\.v\w+\.json\/>; rel=describedby$/)
+      const schema = await compressed(server, Uri)
+      t.ok(JSON.parse(schema).definitions, id)
+      t.equal((await server.get(Uri.slice(0, -1))).text, schema)
+      locations.add(Uri)
+      for (const [, name = ''] of schema.matchAll(/"\$ref":"([^"#]+)#/g)) references.add(name)
+    }
+    t.ok(references.size > 10, `${references.size} references`)
+    for (const name of references) t.ok(locations.has(`/redfish/v1/SchemaStore/en/${name}/`), name)
+  })
+
+  t.test('files of registries say where and what they are, and what describes them', async (t) => {
+    const registries = await members(server, '/redfish/v1/Registries/')
+    const files = await Promise.all(registries.map(async (id) => (await server.get(id)).json.Location[0].Uri))
+    for (const path of [...files, '/redfish/v1/AccountService/PrivilegeMap/']) {
+      const { headers, json } = await server.get(path)
+      const [, type = '', name = ''] = /^#((\w+)\.v\w+)\.\w+$/.exec(json['@odata.type']) ?? []
+      t.equal(json['@odata.context'], `/redfish/v1/$metadata#${name}.${name}`, path)
+      t.equal(json['@odata.id'].replace(/\/$/, ''), path.replace(/\/$/, ''))
+      t.equal(headers.link, `</redfish/v1/SchemaStore/en/${type}.json/>; rel=describedby`)
+      t.equal((await server.get(`/redfish/v1/SchemaStore/en/${type}.json/`)).status, 200)
+      t.equal((await server.get(path.endsWith('/') ? path : `${path}/`)).status, 200)
     }
   })
 

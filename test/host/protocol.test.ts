@@ -17,7 +17,7 @@ onEveryHost(async (t, host) => {
       'content-type': 'application/json;charset=utf-8',
       allow: 'GET, HEAD, PATCH',
       etag: /^W\/"[0-9a-f]+"$/,
-      link: /^<\/redfish\/v1\/SchemaStore\/en\/Chassis\.v\d+_\d+_\d+\.json>; rel=describedby$/
+      link: /^<\/redfish\/v1\/SchemaStore\/en\/Chassis\.v\d+_\d+_\d+\.json\/>; rel=describedby$/
     })
     t.equal(get.headers.etag, get.json['@odata.etag'])
     t.equal(get.json['@odata.id'], chassis)

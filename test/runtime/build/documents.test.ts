@@ -87,7 +87,7 @@ t.test('references between schema files lead to definitions', async (t) => {
     t.equal(file.$id, `/redfish/v1/SchemaStore/en/${name.slice('schemas/'.length)}`)
     for (const [, uri] of JSON.stringify(file).matchAll(/"\$ref":"([^"]+)"/g)) {
       const [path = '', pointer = ''] = (uri as string).split('#')
-      const target = path === '' ? file : files.get(path.replace('/redfish/v1/SchemaStore/en/', 'schemas/'))
+      const target = path === '' ? file : files.get(`schemas/${path}`)
       t.ok(target?.definitions[pointer.replace('/definitions/', '')], `${name}: ${uri}`)
     }
   }
@@ -164,7 +164,7 @@ t.test('a schema file says what a client can write, what may be null, and what a
       Free: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
       Oem: {
         properties: {
-          Maker: { $ref: '/redfish/v1/SchemaStore/en/MakerRack.v1_0_0.json#/definitions/MakerRack' }
+          Maker: { $ref: 'MakerRack.v1_0_0.json#/definitions/MakerRack' }
         }
       }
     },
@@ -350,7 +350,11 @@ t.test('registry files are named by prefix and version', async (t) => {
   const files: File[] = registryFiles(routes, registries, attributeRegistries)
   for (const registry of registries) {
     const name = `registries/${registry.RegistryPrefix}.${registry.RegistryVersion}.json`
-    t.same(JSON.parse(files.find((each) => each.name === name)?.text ?? ''), registry)
+    t.same(JSON.parse(files.find((each) => each.name === name)?.text ?? ''), {
+      '@odata.context': '/redfish/v1/$metadata#MessageRegistry.MessageRegistry',
+      '@odata.id': `/redfish/v1/RegistryStore/registries/en/${registry.RegistryPrefix}.json`,
+      ...registry
+    })
   }
 })
 
@@ -405,5 +409,6 @@ t.test('the registries keep to their own schemas', async (t) => {
     const found = (collectTypes([]) as { name: string; schema: Json }[]).find((each) => each.name === type)
     for (const member of Object.keys(document)) t.ok(member in (found?.schema.properties ?? {}), `${name} ${member}`)
     t.equal(document['@odata.type'], found?.schema.title)
+    t.equal(document['@odata.context'], `/redfish/v1/$metadata#${type}.${type}`)
   }
 })

@@ -103,7 +103,7 @@ t.test('every answer has the headers of the protocol', async (t) => {
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json;charset=utf-8',
     allow: 'GET, HEAD, PATCH',
-    link: '</redfish/v1/SchemaStore/en/Chassis.v1_22_0.json>; rel=describedby'
+    link: '</redfish/v1/SchemaStore/en/Chassis.v1_22_0.json/>; rel=describedby'
   })
   t.equal(answer.headers['content-length'], String(new TextEncoder().encode(answer.text).length))
   const head = await service.ask('HEAD', '/redfish/v1/Chassis/1/')

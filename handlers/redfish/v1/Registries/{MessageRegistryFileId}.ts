@@ -1,4 +1,4 @@
-import { registryFileUri, registryId } from '#data/registries'
+import { attributeRegistryFileUri, registryFileUri, registryId } from '#data/registries'
 import { languages, locations, resource } from '#data/resource'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -24,7 +24,7 @@ export const GET: Get<typeof schema, 'MessageRegistryFileId'> = ({ params, docum
     Name: `${id} registry`,
     Description: `Where the file of the registry ${id} is`,
     Languages: ['en'],
-    Location: [{ Language: 'en', Uri: registryFileUri(id) }],
+    Location: [{ Language: 'en', Uri: version === undefined ? attributeRegistryFileUri(id) : registryFileUri(id) }],
     Registry: version === undefined ? id : `${id}.${version}`
   }
 }

@@ -16,7 +16,7 @@ t.test('a registry says its version, its languages and where its file is', async
 t.test('the registry of BIOS attributes is known by its name with the version, and so is its file', async (t) => {
   t.match(registry('BiosX.v1_1_0'), {
     Registry: 'BiosX.v1_1_0',
-    Location: [{ Language: 'en', Uri: '/redfish/v1/RegistryStore/registries/en/BiosX.v1_1_0.json' }]
+    Location: [{ Language: 'en', Uri: '/redfish/v1/RegistryStore/registries/en/BiosX.v1_1_0.json/' }]
   })
 })
 

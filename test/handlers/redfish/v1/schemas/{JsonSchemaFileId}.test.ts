@@ -9,14 +9,14 @@ t.test('a schema names its type and says where its file is', async (t) => {
   t.match(schema('Role.v1_3_1'), {
     Schema: '#Role.v1_3_1.Role',
     Languages: ['en'],
-    Location: [{ Language: 'en', Uri: '/redfish/v1/SchemaStore/en/Role.v1_3_1.json' }]
+    Location: [{ Language: 'en', Uri: '/redfish/v1/SchemaStore/en/Role.v1_3_1.json/' }]
   })
 })
 
 t.test('a collection has no version', async (t) => {
   t.match(schema('RoleCollection'), {
     Schema: '#RoleCollection.RoleCollection',
-    Location: [{ Uri: '/redfish/v1/SchemaStore/en/RoleCollection.json' }]
+    Location: [{ Uri: '/redfish/v1/SchemaStore/en/RoleCollection.json/' }]
   })
 })
 

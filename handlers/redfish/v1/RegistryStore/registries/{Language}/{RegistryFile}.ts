@@ -1,3 +1,4 @@
+import { schemaOf } from '#data/registries'
 import { file, type GetFile, notFound } from '#runtime/contract'
 
 export const privileges = { GET: 'LoginPriv' } as const
@@ -6,8 +7,10 @@ export const privileges = { GET: 'LoginPriv' } as const
 export const GET: GetFile<'Language' | 'RegistryFile'> = ({ params, document, documents }) => {
   if (params.Language !== 'en') notFound()
   const prefix = /^([^.]+)\.json$/.exec(params.RegistryFile)?.[1]
-  const name = documents.find((each) =>
-    prefix === undefined ? each === `registries/${params.RegistryFile}` : each.startsWith(`registries/${prefix}.`)
-  )
-  return file('application/json;charset=utf-8', document(name ?? notFound()) ?? notFound())
+  const name =
+    documents.find((each) =>
+      prefix === undefined ? each === `registries/${params.RegistryFile}` : each.startsWith(`registries/${prefix}.`)
+    ) ?? notFound()
+  const type = /\.\d+\.\d+\.\d+\.json$/.test(name) ? 'MessageRegistry' : 'AttributeRegistry'
+  return file('application/json;charset=utf-8', document(name) ?? notFound(), schemaOf(type, documents))
 }
