@@ -7,7 +7,7 @@ import type { Host } from '#test/host/hosts.ts'
 import { directory, type Options, type Server, start } from '#test/host/server.ts'
 import { attributeRegistry } from './attribute-registry.ts'
 import { biosRequests } from './bios-requests.ts'
-import { instructionsFor } from './callgrind.ts'
+import { instructionsFor } from './counting.ts'
 import type { Figure } from './figures.ts'
 import { get, Load } from './load.ts'
 import { bios, hostNamed, type Measurement } from './measurement.ts'
@@ -19,7 +19,7 @@ const names = ['x86-64', 'Node.js'] as const
 const usual = 300
 const sizes = [280, 1250, 5000] as const
 /** Every answer is made anew. */
-const nothingKept = { limits: { cache: 0 } }
+const nothingKept = { limits: { cache: 0, repeats: 0 } }
 
 /** The cost of BIOS settings, secure boot and the variable store, on both hosts. */
 export async function* firmware(measurement: Measurement): AsyncGenerator<Figure> {
@@ -99,11 +99,16 @@ async function* growth(measurement: Measurement): AsyncGenerator<Figure> {
     const { Attributes } = (await first.get(bios)).json
     if (Object.keys(Attributes).length !== size) throw new Error(`${Object.keys(Attributes).length} attributes`)
     await first.stop()
-    const cost = await instructionsFor(measurement, { host, ...options }, [5, 30], async (server, times) => {
-      const load = await Load.open(server, 1)
-      await load.send(times, get(bios))
-      load.close()
-    })
+    const cost = await instructionsFor(
+      measurement,
+      { program: host.command[0], ...options },
+      [5, 30],
+      async (server, times) => {
+        const load = await Load.open(server, 1)
+        await load.send(times, get(bios))
+        load.close()
+      }
+    )
     costs.push(cost)
     const shown = size.toLocaleString('en')
     yield { name: `instructions: GET of Bios with ${shown} attributes, not kept`, value: cost, unit: 'instructions' }

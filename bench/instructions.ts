@@ -1,12 +1,13 @@
 import { constants } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
-import { Connection } from '#test/host/raw.ts'
-import type { Server } from '#test/host/server.ts'
-import { instructionsFor } from './callgrind.ts'
+import { Connection, head } from '#test/host/raw.ts'
+import { admin, type Json, type Server } from '#test/host/server.ts'
+import { instructionsFor } from './counting.ts'
 import type { Figure } from './figures.ts'
 import { get, Load } from './load.ts'
-import { chassis, hostNamed, type Measurement } from './measurement.ts'
+import { chassis, hostNamed, type Measurement, startAsShipped } from './measurement.ts'
 
 /** How a connection is set up, and whether it resumes an earlier session. */
 interface Kind {
@@ -17,6 +18,7 @@ interface Kind {
 
 const tls13 = { minVersion: 'TLSv1.3' } as const
 const kinds: readonly Kind[] = [
+  { name: 'full TLS 1.3 X25519 handshake', options: { ...tls13, ecdhCurve: 'X25519' }, resumes: false },
   { name: 'full TLS 1.3 P-256 handshake', options: { ...tls13, ecdhCurve: 'P-256' }, resumes: false },
   { name: 'TLS 1.3 resumption', options: tls13, resumes: true },
   {
@@ -28,20 +30,85 @@ const kinds: readonly Kind[] = [
   { name: 'TLS 1.2 resumption', options: { maxVersion: 'TLSv1.2' }, resumes: true }
 ]
 
-/** The cost of a GET on a connection that is kept, and with a connection of its own. */
+/** The cost of requests on a connection that is kept, and with a connection of its own, on both processors. */
 export async function* instructions(measurement: Measurement): AsyncGenerator<Figure> {
-  const binary = { host: hostNamed('x86-64') }
-  const kept = await instructionsFor(measurement, binary, [100, 1100], async (server, requests) => {
+  const uris = await resources(measurement)
+  yield { name: 'resources of a crawl', value: uris.length, unit: 'resources' }
+  for (const processor of ['x86-64', 'ARMv7'] as const) {
+    const counted = (name: string, value: number) =>
+      ({ name: `instructions: ${name}, ${processor}`, value, unit: 'instructions' }) as const
+    const cost = (times: readonly [number, number], work: (server: Server, times: number) => Promise<void>) =>
+      instructionsFor(measurement, { processor }, times, work)
+
+    yield counted('GET of a Chassis again, Basic', await cost([100, 1100], again(get(chassis))))
+    yield counted('GET of a Chassis again, token', await cost([100, 1100], withToken))
+    yield counted('GET of a Chassis again, answered 304', await cost([100, 1100], unchanged))
+    yield counted('GET in a crawl, first round', (await cost([0, 1], crawl(uris))) / uris.length)
+    yield counted('GET in a crawl, second round', (await cost([1, 2], crawl(uris))) / uris.length)
+    yield counted('PATCH of an AssetTag', await cost([10, 110], changes))
+    yield counted('one second of nothing to do', await cost([1, 31], (_, seconds) => pause(seconds * 1000)))
+    for (const kind of kinds) {
+      yield counted(
+        `${kind.name} and a GET`,
+        await cost([5, 25], (server, times) => connectAgainAndAgain(server, kind, times))
+      )
+    }
+  }
+}
+
+/** Everything but schemas and registries that links of a server as it is shipped lead to. */
+async function resources(measurement: Measurement): Promise<string[]> {
+  const server = await startAsShipped(measurement, hostNamed('x86-64'))
+  const found = new Set(['/redfish/v1/'])
+  for (const uri of found) {
+    const { text } = await server.get(uri)
+    if (!text.startsWith('{')) continue
+    JSON.parse(text, (name, value: Json) => {
+      if (name === '@odata.id' && /^\/redfish\/v1\/(?!JsonSchemas|Registries)[^#]*\/$/.test(value)) found.add(value)
+      return value
+    })
+  }
+  await server.stop()
+  return [...found]
+}
+
+function again(bytes: string, status = 200) {
+  return async (server: Server, times: number) => {
     const load = await Load.open(server, 1)
-    await load.send(requests, get(chassis))
+    await load.send(times, bytes, status)
     load.close()
-  })
-  yield { name: 'instructions: GET of a Chassis, keep-alive', value: kept, unit: 'instructions' }
-  for (const kind of kinds) {
-    const value = await instructionsFor(measurement, binary, [5, 25], (server, connections) =>
-      connectAgainAndAgain(server, kind, connections)
-    )
-    yield { name: `instructions: ${kind.name} and a GET`, value, unit: 'instructions' }
+  }
+}
+
+async function withToken(server: Server, times: number): Promise<void> {
+  const { token } = await server.login()
+  await again(head('GET', chassis, `X-Auth-Token: ${token['x-auth-token']}\r\n`))(server, times)
+}
+
+async function unchanged(server: Server, times: number): Promise<void> {
+  const { headers } = await server.get(chassis)
+  const fields = `Authorization: ${admin.authorization}\r\nIf-None-Match: ${headers.etag}\r\n`
+  await again(head('GET', chassis, fields), 304)(server, times)
+}
+
+/** One GET of each resource in each round. A round has a head of its own, so that none of its requests came before. */
+function crawl(uris: readonly string[]) {
+  return async (server: Server, rounds: number) => {
+    const load = await Load.open(server, 1)
+    await load.send(1, get('/redfish/v1/Systems/'))
+    for (let round = 0; round < rounds; round++) {
+      for (const uri of uris) {
+        await load.send(1, head('GET', uri, `Authorization: ${admin.authorization}\r\nUser-Agent: crawl/${round}\r\n`))
+      }
+    }
+    load.close()
+  }
+}
+
+async function changes(server: Server, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const { status, text } = await server.patch('/redfish/v1/Systems/1/', { AssetTag: `rack ${n}` })
+    if (status !== 200) throw new Error(`answered ${status}: ${text}`)
   }
 }
 

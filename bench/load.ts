@@ -21,15 +21,15 @@ export class Load {
   /**
    * Sends so many requests over all connections and awaits their answers.
    *
-   * @throws Error when one is not answered with 200
+   * @throws Error when one is not answered with this status
    */
-  async send(requests: number, bytes: string): Promise<void> {
+  async send(requests: number, bytes: string, status = 200): Promise<void> {
     let left = requests
     const keepBusy = async (connection: Connection) => {
       while (left-- > 0) {
         connection.write(bytes)
         const answer = await connection.response()
-        if (answer?.status !== 200) throw new Error(`answered ${answer?.status}`)
+        if (answer?.status !== status) throw new Error(`answered ${answer?.status}`)
       }
     }
     await Promise.all(this.#connections.map(keepBusy))

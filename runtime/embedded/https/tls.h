@@ -45,7 +45,7 @@ void tls_identity_drop(struct tls_identity *identity);
 
 /*
  * Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM.
- * `records.in` has what the client sent so far. A client that offers AES-128-GCM with SHA-256 there gets it in TLS 1.3,
+ * `records.in` has what the client sent so far. A client that offers ChaCha20-Poly1305 there gets it in TLS 1.3,
  * whatever it likes better.
  */
 int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct records_outbox *out);

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Host, isInstalled } from '#test/host/hosts.ts'
+import { directory, type Options, type Server, start } from '#test/host/server.ts'
+import { hostNamed, type Measurement } from './measurement.ts'
+
+/** The binaries whose instructions are counted, by their processors. */
+export type Processor = 'x86-64' | 'ARMv7'
+
+const binaries: Readonly<Record<Processor, string>> = { 'x86-64': 'dist/minnow-x86_64', ARMv7: 'dist/minnow-armv7' }
+
+/** A host that counts, and where the count is once it has ended. */
+interface Counting {
+  readonly host: Host
+  read(): number
+}
+
+/**
+ * User-space instructions of a binary for one of the things that `work` does a number of times: the difference of two runs
+ * divided by the times between them, so that the start, the first login and the end do not count.
+ *
+ * @param options `program`: the file of another build
+ */
+export async function instructionsFor(
+  measurement: Measurement,
+  {
+    processor = 'x86-64',
+    program = binaries[processor],
+    ...options
+  }: Options & { processor?: Processor; program?: string },
+  [few, many]: readonly [number, number],
+  work: (server: Server, times: number) => Promise<void>
+): Promise<number> {
+  const counted = [await count(few), await count(many)] as const
+  return (counted[1] - counted[0]) / (many - few)
+
+  async function count(times: number): Promise<number> {
+    const { host, read } = processors[processor](program, directory(measurement))
+    const server = await start(measurement, host, options)
+    await work(server, times)
+    await server.stop()
+    return read()
+  }
+}
+
+const processors: Readonly<Record<Processor, (program: string, folder: string) => Counting>> = {
+  'x86-64': (program, folder) => {
+    needs('valgrind')
+    const out = join(folder, 'callgrind.out')
+    const valgrind = ['--tool=callgrind', `--callgrind-out-file=${out}`, '--log-file=/dev/null'] as const
+    const host = hostNamed('x86-64')
+    return {
+      host: { ...host, command: ['valgrind', ...valgrind, program] },
+      read: () => positive(/^(?:totals|summary): (\d+)/m.exec(readFileSync(out, 'utf8'))?.[1])
+    }
+  },
+  // A static qemu-user loads no plugins: this is the other one.
+  ARMv7: (program, folder) => {
+    needs('qemu-arm')
+    const plugin = join(folder, 'counter.so')
+    const out = join(folder, 'instructions')
+    execFileSync(process.env.CC ?? 'gcc', ['-O2', '-shared', '-fPIC', '-o', plugin, 'bench/instruction-counter.c'])
+    const host = hostNamed('ARMv7')
+    return {
+      host: { ...host, command: ['qemu-arm', '-plugin', `${plugin},out=${out}`, program] },
+      read: () => positive(readFileSync(out, 'utf8'))
+    }
+  }
+}
+
+function needs(program: string): void {
+  const packages: Readonly<Record<string, string>> = { 'qemu-arm': 'qemu-user' }
+  if (!isInstalled(program)) throw new Error(`${program}: not here; install ${packages[program] ?? program}`)
+}
+
+function positive(count: string | undefined): number {
+  const number = Number(count)
+  if (!(number > 0)) throw new Error('nothing was counted')
+  return number
+}
