@@ -25,6 +25,7 @@ export const backends = {
     sim: { options: simPowerOptions, open: simPower },
     qemu: {
       options: qemuSystemOptions,
+      startsPrograms: true,
       open: (options: QemuSystemOptions) => durablePower(machines.power(options), options)
     },
     gpio: {

@@ -23,7 +23,8 @@ const libuv = join(dirname(process.execPath), '../include/node')
 
 const language = ['-std=gnu11', '-D_FILE_OFFSET_BITS=64', '-Wall', '-Wextra', '-Wconversion']
 /** For tests. A product built by a compiler that knows more warnings than ours does not fail for them. */
-const strict = ['-Werror', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-g']
+const strict = ['-Werror', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-g']
+const sanitizers = 'address,undefined'
 
 /**
  * Compiles every addon to `<out>/<name>.node`, unless what lies there was made of the same sources by the same command.
@@ -38,7 +39,15 @@ export function buildNative({ out, sanitize = false, compiler }) {
   const built = []
   for (const [name, files] of Object.entries(addons)) {
     const addon = `${out}/${name}.node`
-    const flags = ['-O2', '-fPIC', '-shared', `-I${headers}`, '-idirafter', libuv, ...(sanitize ? strict : [])]
+    const flags = [
+      '-O2',
+      '-fPIC',
+      '-shared',
+      `-I${headers}`,
+      '-idirafter',
+      libuv,
+      ...(sanitize ? [`-fsanitize=${sanitizers}`, ...strict] : [])
+    ]
     const missing = compile({ files, flags, output: addon, compiler })
     if (missing) return { built, missing: [missing] }
     built.push(addon)
@@ -47,13 +56,14 @@ export function buildNative({ out, sanitize = false, compiler }) {
 }
 
 /**
- * Compiles a program of plain C that tests one of the cores, with the sanitizers.
+ * Compiles a program of plain C that tests one of the cores, with sanitizers.
  *
- * @param {{ files: string[], output: string }} options paths relative to hal/native
+ * @param {{ files: string[], output: string, sanitize?: string }} options paths relative to hal/native; `sanitize`: GCC's
+ *   names of the sanitizers, where it cannot be all
  * @returns {string | undefined} what would be needed to build it
  */
-export function buildTest({ files, output }) {
-  return compile({ files, flags: ['-O1', `-I${here}`, ...strict], output })
+export function buildTest({ files, output, sanitize = sanitizers }) {
+  return compile({ files, flags: ['-O1', `-I${here}`, `-fsanitize=${sanitize}`, ...strict], output })
 }
 
 /**

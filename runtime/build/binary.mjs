@@ -30,7 +30,7 @@ import { hostArch, sysroot } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-const engineSources = ['main.c', 'engine.c', 'heap.c', 'encoding.c', 'nss.c', 'napi'].map(
+const engineSources = ['main.c', 'seccomp.c', 'engine.c', 'heap.c', 'encoding.c', 'nss.c', 'napi'].map(
   (name) => `runtime/embedded/${name}`
 )
 

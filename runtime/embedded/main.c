@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "napi/modules.h"
+#include "seccomp.h"
 
 static const size_t default_heap_mib = 24, default_stack_kib = 512;
 
@@ -40,6 +41,7 @@ int main(int argc, char **argv) {
       read_limit("MINNOW_STACK_KIB", 1 << 10, &limits.stack_bytes) < 0)
     return 2;
   keep_secrets_in_memory();
+  seccomp_disable_rings();
   signal(SIGPIPE, SIG_IGN);
   mallopt(M_ARENA_MAX, 1);
   if (engine_start(&limits, argv, napi_modules(native_modules)) < 0) {

@@ -14,6 +14,13 @@ export interface Host {
   readonly handlers: readonly HandlerEntry[]
   /** Of the build. */
   readonly version: string
+  /**
+   * Gives up, for good, what this process may do to the system and the service never does.
+   *
+   * @param programs whether the service starts other programs
+   * @returns why it cannot be done here
+   */
+  readonly confine?: (programs: boolean) => string | undefined
 }
 
 /** The parts that a service is opened from. */

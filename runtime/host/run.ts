@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
+import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
 import { readBoard } from './board-file.ts'
 import { nvramCommand } from './nvram-command.ts'
@@ -42,6 +43,8 @@ export async function run(host: Host): Promise<void> {
 async function serve(host: Host, configuration: Configuration, adminPassword: string | undefined): Promise<void> {
   setLogLevel(configuration.log)
   const board = withMachine(readBoard(configuration.board, host.documents, host.backends), configuration.machine)
+  const unconfined = host.confine?.(startsPrograms(board, host.backends))
+  if (unconfined !== undefined) log('warning', 'the kernel does not filter system calls', { error: unconfined })
   const stopped = signalled()
   let announced = false
   let port = configuration.port

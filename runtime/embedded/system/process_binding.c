@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "binding.h"
+#include "runtime/embedded/seccomp.h"
 #include "system.h"
 
 extern char **environ;
@@ -54,6 +55,13 @@ static napi_value signal_process(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   arguments_take(env, info, ARGUMENTS_MAX, values);
   return number_give(env, kill(int_take(env, values[0]), int_take(env, values[1])) < 0 ? -errno : 0);
+}
+
+/* confine(programs) */
+static napi_value confine(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  return number_give(env, seccomp_install(truth_take(env, values[0])));
 }
 
 static napi_value resident_memory(napi_env env, napi_callback_info info) {
@@ -127,6 +135,7 @@ const struct exported system_process[] = {
     {"cwd", working_folder},
     {"pid", process_id},
     {"kill", signal_process},
+    {"confine", confine},
     {"residentMemory", resident_memory},
     {"monotonicTime", monotonic_time},
     {"now", monotonic_milliseconds},

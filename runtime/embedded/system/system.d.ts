@@ -44,6 +44,8 @@ declare module 'minnow:system' {
     pid(): number
     /** kill(2). */
     kill(pid: number, signal: number): number
+    /** Leaves this process, for good, only the system calls of the service, and with `programs` those that start others. */
+    confine(programs: boolean): number
     residentMemory(): number
     /** Nanoseconds of the monotonic clock. */
     monotonicTime(): bigint

@@ -31,7 +31,12 @@ export interface SensorsArguments extends BackendArguments {
 
 /** Back ends of a device, by the `type` that a board file names. */
 interface Types<Opened, T extends BackendArguments = BackendArguments> {
-  readonly [type: string]: { readonly options: ObjectProperty; readonly open: (args: T) => Opened }
+  readonly [type: string]: {
+    readonly options: ObjectProperty
+    readonly open: (args: T) => Opened
+    /** The device is another program, which it starts. */
+    readonly startsPrograms?: boolean
+  }
 }
 
 /** The back ends that a host offers. */
@@ -42,6 +47,11 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly media: Types<Media>
   readonly port: Types<Port>
   readonly sensors: Types<Sensors, SensorsArguments>
+}
+
+/** Whether a device of the board is a program that its back end starts. */
+export function startsPrograms(board: Board, backends: Backends): boolean {
+  return Object.values(board.systems).some(({ power }) => backends.power[power.type]?.startsPrograms === true)
 }
 
 /**
