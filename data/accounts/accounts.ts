@@ -7,6 +7,9 @@ import { roles } from './roles.ts'
 /** Characters of user names: what needs no escaping in a URI, and no colon (RFC 7617 2). */
 export const userNamePattern = '^[A-Za-z_][A-Za-z0-9_.@-]*$'
 
+/** The name of an account for people, which logs nobody in. */
+export const loginName = { type: 'string', minLength: 1, maxLength: 64 } as const
+
 /** The policy of the account service: the values that clients set, else those of the configuration. */
 export function accountPolicy(stored: Partial<AccountPolicy> | undefined, configuration: Configuration): AccountPolicy {
   const { password, lockout } = configuration

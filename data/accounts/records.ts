@@ -34,6 +34,10 @@ export interface Account {
   lockedUntil: number
   /** When the password was last set, ISO 8601. */
   passwordSetAt: string
+  /** A name for people; the user name where there is none. */
+  loginName?: string
+  /** Counts accounts: one that was made later has a higher number. */
+  number?: number
   /** Random: another one with each password, each disabling, and each account of the same name. */
   generation?: string
 }

@@ -4,6 +4,9 @@ import type { LogEntry } from './records.ts'
 /** Each manager has one log, of what happens to the controller, and each system one, of what happens to the host. */
 const logs = { Managers: 'EventLog', Systems: 'SystemLog' } as const
 
+/** The vendor's name for the log of a manager, under which its tools look for it as well. */
+export const vendorLog = 'MgmtEventLog'
+
 export type LogOwner = keyof typeof logs
 
 /** The log of a manager or a system, as records know it. */
@@ -14,6 +17,11 @@ export function logPath(owner: LogOwner, id: string): string {
 /** The id of the log that such an owner has. */
 export function logId(owner: LogOwner): string {
   return logs[owner]
+}
+
+/** Whether an id in a path names the log that such an owner has. */
+export function namesLog(owner: LogOwner, id: string): boolean {
+  return id === logs[owner] || (owner === 'Managers' && id === vendorLog)
 }
 
 const digits = 10

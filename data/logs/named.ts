@@ -2,7 +2,7 @@ import { managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
 import { type Context, changed, event, notFound, type Outcome } from '#runtime/contract'
 import { clearLog } from './entries.ts'
-import { logEntryKey, logId, logPath, showLogEntries, showLogEntry, showLogService } from './logs.ts'
+import { logEntryKey, logId, logPath, namesLog, showLogEntries, showLogEntry, showLogService } from './logs.ts'
 
 /** The context of a resource of a log, below a manager or below a system. */
 type LogContext<P extends string = never> = Context<'ManagerId' | P, unknown> | Context<'ComputerSystemId' | P, unknown>
@@ -11,7 +11,7 @@ type LogContext<P extends string = never> = Context<'ManagerId' | P, unknown> | 
 function ownerOf({ params, machine }: LogContext) {
   if ('ManagerId' in params) {
     machine.manager(params.ManagerId)
-    const named = { kind: 'Managers', id: params.ManagerId, name: 'Event log of the controller' } as const
+    const named = { kind: 'Managers', id: params.ManagerId, name: 'Mgmt Event Log' } as const
     return { ...named, uri: managerUri(named.id) }
   }
   machine.system(params.ComputerSystemId)
@@ -22,7 +22,7 @@ function ownerOf({ params, machine }: LogContext) {
 /** The log that a path names: its owner, and its path in records. @throws MessageError 404 */
 function namedLog(context: LogContext<'LogServiceId'>) {
   const owner = ownerOf(context)
-  if (context.params.LogServiceId !== logId(owner.kind)) notFound()
+  if (!namesLog(owner.kind, context.params.LogServiceId)) notFound()
   return { owner, log: logPath(owner.kind, owner.id) }
 }
 

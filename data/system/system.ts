@@ -1,3 +1,4 @@
+import type { PowerState } from '#hal/power.ts'
 import type { System } from './records.ts'
 
 /** `ComputerSystem.Reset` (DSP0268, Resource.ResetType), as far as a server has them. */
@@ -10,6 +11,16 @@ export const resetTypes = [
   'PushPowerButton',
   'GracefulRestart'
 ] as const
+
+/** `PostState` of the vendor. */
+export const postStates = ['PowerOff', 'InPost', 'FinishedPost'] as const
+
+const reached = { On: 'FinishedPost', PoweringOn: 'InPost', PoweringOff: 'FinishedPost', Off: 'PowerOff' } as const
+
+/** How far the firmware has come, by the state of power. */
+export function postState(power: PowerState): (typeof postStates)[number] {
+  return reached[power]
+}
 
 /** `PushType` of the vendor's PowerButton. */
 export const pushTypes = ['Press', 'PressAndHold'] as const

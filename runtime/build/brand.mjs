@@ -11,7 +11,8 @@ const sources = /^(handlers|runtime|data|registries)\//
 const loaders = { '.ts': 'ts', '.json': 'json' }
 
 /**
- * A maker's names for itself and its controller, by the neutral words `Vendor` and `Mgmt`.
+ * A maker's names for itself and its controller, by the neutral words `Vendor` and `Mgmt`, and its name for something that
+ * has one of these in its own, `MgmtEventLog`.
  *
  * @typedef {Readonly<Record<string, string>>} Words
  */
@@ -21,7 +22,9 @@ const loaders = { '.ts': 'ts', '.json': 'json' }
  * @param {Words} words
  */
 export function applyBrand(text, words) {
-  return text.replace(/Vendor|Mgmt/g, (word) => words[word] ?? word)
+  const longestFirst = Object.keys(words).sort((a, b) => b.length - a.length)
+  if (longestFirst.length === 0) return text
+  return text.replace(new RegExp(longestFirst.join('|'), 'g'), (word) => words[word] ?? word)
 }
 
 /**

@@ -26,6 +26,8 @@ export interface HandlerModule {
   /** The schema of data that it sends other than as an answer to GET: the type is published like those of resources. */
   readonly sends?: Schema
   readonly privileges: Privileges
+  /** Another template of the same resources, whose URIs stay those of the first. */
+  readonly alias?: string
   readonly methods?: Methods
   /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
   readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
@@ -104,8 +106,11 @@ export class Routes {
     })
     this.all = entries.map(describe)
     for (const route of this.all) {
-      this.#add(route.template, route, false)
-      if (route.collection && route.module.POST !== undefined) this.#add(`${route.template}/Members`, route, true)
+      for (const template of [route.template, route.module.alias]) {
+        if (template === undefined) continue
+        this.#add(template, route, false)
+        if (route.collection && route.module.POST !== undefined) this.#add(`${template}/Members`, route, true)
+      }
     }
   }
 

@@ -11,7 +11,7 @@ let service: Running
 
 t.before(async () => {
   const brand = join(folder, 'brand.json')
-  writeFileSync(brand, JSON.stringify({ Vendor: 'Acme', Mgmt: 'Pilot' }))
+  writeFileSync(brand, JSON.stringify({ Vendor: 'Acme', Mgmt: 'Pilot', MgmtEventLog: 'PEL' }))
   build(['--brand', brand, '--out', folder])
   service = await start(folder, data)
 })
@@ -36,6 +36,12 @@ t.test("a maker's words stand everywhere in what is served, and the neutral ones
     for (const [, link] of text.matchAll(/"(?:@odata\.id|Uri)":"([^"#]+)/g)) if (link !== undefined) seen.add(link)
   }
   t.ok(found > 100, `${found} times the maker's words`)
+})
+
+t.test('the event log is where the maker calls it', async (t) => {
+  const { status, text } = await service.get('/redfish/v1/Managers/1/LogServices/PEL/')
+  t.equal(status, 200)
+  t.equal(JSON.parse(text).Name, 'Pilot Event Log')
 })
 
 t.test('an action is where the maker calls it', async (t) => {

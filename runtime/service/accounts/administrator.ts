@@ -25,6 +25,7 @@ export async function makeFirstAdministrator(
     account: {
       admin: {
         name: 'admin',
+        number: 1,
         role: 'Administrator',
         password: await accounts.from({ user: 'admin', address: '' }).hash(password),
         enabled: true,

@@ -1,4 +1,4 @@
-import { accountPolicy, passwordLacks, roleIds, userNamePattern } from '#data/accounts'
+import { accountPolicy, loginName, passwordLacks, roleIds, userNamePattern } from '#data/accounts'
 import { collection } from '#data/resource'
 import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
@@ -12,7 +12,11 @@ export const body = {
     Password: { type: 'string' },
     RoleId: { type: 'string', enum: roleIds },
     Enabled: { type: 'boolean' },
-    PasswordChangeRequired: { type: 'boolean' }
+    PasswordChangeRequired: { type: 'boolean' },
+    Oem: {
+      type: 'object',
+      properties: { Vendor: { type: 'object', properties: { LoginName: loginName } } }
+    }
   }
 } as const satisfies Parameters
 
@@ -43,8 +47,11 @@ export const POST: Post<typeof body> = async ({
     fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', body.UserName)
   }
   if (state.keys('account').length >= configuration.limits.accounts) fail(409, 'Base.CreateLimitReachedForResource')
+  const numbers = state.keys('account').map((name) => state.get('account', name)?.number ?? 0)
   const account = {
     name: body.UserName,
+    loginName: body.Oem?.Vendor?.LoginName,
+    number: Math.max(0, ...numbers) + 1,
     role: body.RoleId,
     password: await credentials.hash(body.Password),
     enabled: body.Enabled ?? true,

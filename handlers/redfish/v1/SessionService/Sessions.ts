@@ -33,6 +33,9 @@ export const body = {
   properties: { UserName: { type: 'string' }, Password: { type: 'string' } }
 } as const satisfies Parameters
 
+/** Where the vendor's tools look for it. */
+export const alias = '/redfish/v1/Sessions'
+
 export const privileges = { GET: 'LoginPriv', POST: 'NoAuth' } as const
 
 export const GET: Get<typeof schema> = ({ uri, state, caller }) => ({
@@ -41,7 +44,7 @@ export const GET: Get<typeof schema> = ({ uri, state, caller }) => ({
   Oem: {
     Vendor: {
       '@odata.type': '#VendorSessionCollection.v1_0_0.VendorSessionCollection',
-      Links: caller.session === undefined ? {} : { MySession: link(`${uri}/${caller.session}`) }
+      Links: { MySession: link(`${uri}/${caller.session ?? caller.user}`) }
     }
   }
 })

@@ -17,6 +17,8 @@ import {
 } from '#data/resource'
 import {
   memorySummary,
+  postState,
+  postStates,
   processorSummary,
   resetTypes,
   systemActions,
@@ -56,6 +58,7 @@ export const schema = {
     Oem: oem('VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt', {
       Actions: vendorActions(systemActions),
       BootMode: { type: 'string', enum: bootModes, readonly: true },
+      PostState: { type: 'string', enum: postStates, readonly: true },
       PendingBootMode: { type: 'string', enum: bootModes, readonly: true },
       PendingNvramClear: { type: 'boolean', readonly: true },
       PendingRecovery: { type: 'boolean', readonly: true }
@@ -117,6 +120,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
         '@odata.type': '#VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt',
         Actions: offerActions(uri, systemActions),
         BootMode: state.get('boot', params.ComputerSystemId)?.mode ?? 'Normal',
+        PostState: postState(power),
         PendingBootMode: pending.mode,
         PendingNvramClear: pending.clearing !== 'None',
         PendingRecovery: pending.recovery

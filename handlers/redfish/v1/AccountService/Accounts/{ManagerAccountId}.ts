@@ -2,12 +2,13 @@ import {
   accountPolicy,
   administers,
   heldPrivileges,
+  loginName,
   passwordLacks,
   roleIds,
   roleUri,
   showPrivileges
 } from '#data/accounts'
-import { oem, reference, resource } from '#data/resource'
+import { integer, oem, reference, resource } from '#data/resource'
 import {
   type Context,
   changed,
@@ -39,6 +40,8 @@ export const schema = {
     UserName: { type: 'string', readonly: true },
     Links: { type: 'object', properties: { Role: reference } },
     Oem: oem('VendorManagerAccount.v1_0_0.VendorManagerAccount', {
+      Id: integer,
+      LoginName: { ...loginName, readonly: false },
       Privileges: {
         type: 'object',
         properties: {
@@ -75,6 +78,8 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
     Oem: {
       Vendor: {
         '@odata.type': '#VendorManagerAccount.v1_0_0.VendorManagerAccount',
+        Id: account.number ?? null,
+        LoginName: account.loginName ?? account.name,
         Privileges: showPrivileges(account)
       }
     }
@@ -110,6 +115,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
     generation,
     enabled: Enabled,
     role: RoleId,
+    loginName: body.Oem?.Vendor?.LoginName,
     granted: recovers === undefined ? undefined : recovers ? (['SystemRecoveryConfigPriv'] as const) : [],
     lockedUntil: Locked === false ? 0 : undefined,
     passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),

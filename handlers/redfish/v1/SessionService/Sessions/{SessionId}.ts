@@ -43,6 +43,8 @@ export const schema = {
   }
 } as const satisfies Schema
 
+export const alias = '/redfish/v1/Sessions/{SessionId}'
+
 export const privileges = { GET: 'LoginPriv', DELETE: ['UserConfigPriv', 'ConfigureSelf'] } as const
 
 export const whileDisabled = true
@@ -50,11 +52,13 @@ export const whileDisabled = true
 export const owner = ({ params, state }: Pick<Context<'SessionId'>, 'params' | 'state'>) =>
   state.get('session', params.SessionId)?.user
 
-export const GET: Get<typeof schema, 'SessionId'> = ({ params, state, caller, configuration, accessed }) => {
-  const session = state.get('session', params.SessionId) ?? notFound()
+export const GET: Get<typeof schema, 'SessionId'> = (context) => {
+  const { params, state, caller, configuration, accessed } = context
+  const stored = state.get('session', params.SessionId)
+  const session = stored ?? requestAsSession(context)
   const account = state.get('account', session.user) ?? { role: 'ReadOnly' }
   const { timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
-  const lastUsed = accessed(params.SessionId)
+  const lastUsed = stored ? accessed(params.SessionId) : session.createdAt
   const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
   return {
     Name: 'Session',
@@ -70,7 +74,7 @@ export const GET: Get<typeof schema, 'SessionId'> = ({ params, state, caller, co
         AccessTime: iso(lastUsed),
         ...(configuration.profile === 'verbose' && { InitialRole: account.role }),
         LoginTime: iso(session.createdAt),
-        MySession: caller.session === params.SessionId,
+        MySession: stored === undefined || caller.session === params.SessionId,
         Privileges: showPrivileges(account),
         UserExpires: iso(lastUsed + timeout * 1000),
         UserIP: session.address,
@@ -79,6 +83,12 @@ export const GET: Get<typeof schema, 'SessionId'> = ({ params, state, caller, co
       }
     }
   }
+}
+
+/** A caller who sends credentials with each request has a session as long as the request, by the name of the user. */
+function requestAsSession({ params, caller, now }: Context<'SessionId'>) {
+  if (caller.session !== undefined || caller.user !== params.SessionId) notFound()
+  return { user: caller.user, createdAt: now().getTime(), address: caller.address }
 }
 
 export const DELETE: Delete<'SessionId'> = ({ params, state, configuration }) => {

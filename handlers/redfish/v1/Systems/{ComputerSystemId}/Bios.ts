@@ -1,8 +1,13 @@
-import { biosAttributes, biosPasswords, changeBiosSettings, settingsApplyTime, writeTransferMessage } from '#data/bios'
+import {
+  biosAttributes,
+  biosPasswords,
+  changeBiosSettings,
+  pendingSettings,
+  settingsApplyTime,
+  writeTransferMessage
+} from '#data/bios'
 import { action, reference, resource } from '#data/resource'
 import { type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
-
-const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
 
 export const schema = {
   title: '#Bios.v1_2_3.Bios',
@@ -37,27 +42,7 @@ export const schema = {
         }
       }
     },
-    '@Redfish.Settings': {
-      title: '#Settings.v1_3_5.Settings',
-      type: 'object',
-      required: ['@odata.type'],
-      properties: {
-        '@odata.type': { type: 'string', readonly: true },
-        ETag: { type: 'string', readonly: true },
-        Messages: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['MessageId'],
-            properties: { MessageId: { type: 'string' }, MessageArgs: texts, RelatedProperties: texts }
-          },
-          readonly: true
-        },
-        SettingsObject: reference,
-        SupportedApplyTimes: texts,
-        Time: { type: 'string', format: 'date-time', readonly: true }
-      }
-    },
+    '@Redfish.Settings': pendingSettings,
     '@Redfish.SettingsApplyTime': settingsApplyTime
   }
 } as const satisfies Schema

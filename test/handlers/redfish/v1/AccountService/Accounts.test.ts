@@ -17,6 +17,8 @@ t.test('a new account is enabled, and its password is stored as a hash', async (
     account: {
       lena: {
         name: 'lena',
+        loginName: undefined,
+        number: 1,
         role: 'Operator',
         password: 'hash of Eleven chars',
         enabled: true,

@@ -20,8 +20,8 @@ t.test('the collection names every session, and the caller’s own', async (t) =
   })
 })
 
-t.test('a caller with HTTP Basic has no session of their own', async (t) => {
-  t.same(GET(context({ uri })).Oem?.Vendor?.Links, {})
+t.test('a caller with HTTP Basic has a session by the name of the user', async (t) => {
+  t.same(GET(context({ uri })).Oem?.Vendor?.Links, { MySession: { '@odata.id': `${uri}/admin/` } })
 })
 
 t.test('a login makes a session, and the token leaves in the header alone', async (t) => {
