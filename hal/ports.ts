@@ -12,7 +12,11 @@ export interface Ipv6Address {
   readonly address: string
   readonly prefixLength: number
   readonly origin: 'Static' | 'LinkLocal' | 'SLAAC'
+  /** Whether it may be used (RFC 4862); absent where it is not known. */
+  readonly state?: Ipv6State
 }
+
+export type Ipv6State = 'Preferred' | 'Deprecated' | 'Tentative' | 'Failed'
 
 export interface PortState {
   /** Six pairs of hex digits, upper case, with colons. */
@@ -23,6 +27,8 @@ export interface PortState {
   readonly fullDuplex: boolean | undefined
   readonly ipv4: readonly Ipv4Address[]
   readonly ipv6: readonly Ipv6Address[]
+  /** Addresses of the servers that resolve names; absent where they are not known. */
+  readonly nameServers?: readonly string[]
 }
 
 /** One network port of the controller itself. */

@@ -9,6 +9,7 @@ export interface SimPortOptions {
   readonly speed?: number | undefined
   readonly ipv4?: PortState['ipv4'] | undefined
   readonly ipv6?: PortState['ipv6'] | undefined
+  readonly nameServers?: PortState['nameServers'] | undefined
 }
 
 const address = { type: 'string' } as const
@@ -40,10 +41,12 @@ export const simPortOptions = {
         properties: {
           address,
           prefixLength: { type: 'integer', minimum: 0, maximum: 128 },
-          origin: { type: 'string', enum: ['Static', 'LinkLocal', 'SLAAC'] }
+          origin: { type: 'string', enum: ['Static', 'LinkLocal', 'SLAAC'] },
+          state: { type: 'string', enum: ['Preferred', 'Deprecated', 'Tentative', 'Failed'] }
         }
       }
-    }
+    },
+    nameServers: { type: 'array', items: address }
   }
 } as const
 
@@ -58,7 +61,7 @@ export interface SimPort extends Port {
  * @throws {HalError} `EINVAL` for options of which no port can be made
  */
 export function simPort(options: SimPortOptions = {}): SimPort {
-  const { name = 'port', mac = '02:00:00:00:00:01', speed = 1000, ipv4 = [], ipv6 = [] } = options
+  const { name = 'port', mac = '02:00:00:00:00:01', speed = 1000, ipv4 = [], ipv6 = [], nameServers = [] } = options
   const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
   if (!/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/.test(mac)) throw refuse(`${mac} is not a MAC address`)
   if (!(speed > 0)) throw refuse('speed is in Mbit/s')
@@ -70,7 +73,8 @@ export function simPort(options: SimPortOptions = {}): SimPort {
     speed: linkUp ? speed : undefined,
     fullDuplex: linkUp ? true : undefined,
     ipv4,
-    ipv6
+    ipv6,
+    nameServers
   })
   let state = stateOf(true)
   return {

@@ -1,7 +1,7 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
-import type { Ipv4Address, Ipv6Address, Port, PortState } from '../ports.ts'
+import type { Ipv4Address, Ipv6Address, Ipv6State, Port, PortState } from '../ports.ts'
 import { known, readText } from './read.ts'
 
 /** The back end `netdev` of a board file, e.g. `{ "type": "netdev", "device": "eth0" }`. */
@@ -15,6 +15,8 @@ export interface NetdevOptions {
   readonly folder?: unknown
   /** The folder of the routes and the IPv6 addresses. Default `/proc/net`. */
   readonly tables?: unknown
+  /** The file that names the servers that resolve names. Default `/etc/resolv.conf`. */
+  readonly resolver?: unknown
 }
 
 /** {@link NetdevOptions} in a board file. */
@@ -25,12 +27,16 @@ export const netdevOptions = {
     device: { type: 'string', description: 'Its name in the folder, such as eth0' },
     interval: { type: 'integer', minimum: 1, description: 'Milliseconds between two looks at it; default 5000' },
     folder: { type: 'string', description: 'Default /sys/class/net' },
-    tables: { type: 'string', description: 'The folder of the routes; default /proc/net' }
+    tables: { type: 'string', description: 'The folder of the routes; default /proc/net' },
+    resolver: { type: 'string', description: 'The file with the name servers; default /etc/resolv.conf' }
   }
 } as const
 
-/** Flags of a route, and of an address that stays (Linux, uapi/linux/route.h and if_addr.h). */
+/** Flags of a route, and of an address (Linux, uapi/linux/route.h and if_addr.h). */
 const routeGateway = 0x2
+const addressFailed = 0x08
+const addressDeprecated = 0x20
+const addressTentative = 0x40
 const addressPermanent = 0x80
 
 /**
@@ -40,11 +46,13 @@ const addressPermanent = 0x80
  */
 export function netdevPort(options: NetdevOptions): Port {
   const { name, device, interval = 5000, folder = '/sys/class/net', tables = '/proc/net' } = options
+  const { resolver = '/etc/resolv.conf' } = options
   const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
   if (typeof folder !== 'string' || typeof tables !== 'string') throw refuse('folder and tables must be folders')
+  if (typeof resolver !== 'string') throw refuse('resolver must be a file')
   if (typeof device !== 'string' || !/^[^/]+$/.test(device)) throw refuse('it needs the name of a device')
   if (!Number.isInteger(interval) || (interval as number) < 1) throw refuse('interval is in milliseconds')
-  const look = () => stateOf(device, `${folder}/${device}`, tables)
+  const look = () => stateOf(device, `${folder}/${device}`, tables, resolver)
   const first = look()
   if (first === undefined) {
     throw new HalError('ENODEV', `${name}: there is no network device ${device}: there is ${known(folder)}`)
@@ -79,7 +87,7 @@ export function netdevPort(options: NetdevOptions): Port {
 const unlinked = { linkUp: false, speed: undefined, fullDuplex: undefined } as const
 
 /** @throws {Error} when the system cannot be asked now, before any file is read */
-function stateOf(device: string, path: string, tables: string): PortState | undefined {
+function stateOf(device: string, path: string, tables: string, resolver: string): PortState | undefined {
   const addresses = networkInterfaces()[device] ?? []
   const mac = readText(`${path}/address`)
   if (mac === undefined) return undefined
@@ -96,7 +104,8 @@ function stateOf(device: string, path: string, tables: string): PortState | unde
     mac: mac.toUpperCase(),
     ...(linkUp ? link : unlinked),
     ipv4: ipv4Of(addresses, gatewayOf(device, tables)),
-    ipv6: ipv6Of(device, tables)
+    ipv6: ipv6Of(device, tables),
+    nameServers: nameServersOf(readText(resolver) ?? '')
   }
 }
 
@@ -132,10 +141,22 @@ function ipv6Of(device: string, tables: string): Ipv6Address[] {
   const lines = (readText(`${tables}/if_inet6`) ?? '').split('\n').map((line) => line.trim().split(/\s+/))
   return lines.flatMap(([address = '', , prefix = '', , flags = '', name]) => {
     if (name !== device) return []
-    const isPermanent = (Number.parseInt(flags, 16) & addressPermanent) !== 0
-    const origin = /^fe[89ab]/.test(address) ? 'LinkLocal' : isPermanent ? 'Static' : 'SLAAC'
-    return [{ address: compressed(address), prefixLength: Number.parseInt(prefix, 16), origin } as const]
+    const bits = Number.parseInt(flags, 16)
+    const origin = /^fe[89ab]/.test(address) ? 'LinkLocal' : (bits & addressPermanent) !== 0 ? 'Static' : 'SLAAC'
+    const prefixLength = Number.parseInt(prefix, 16)
+    return [{ address: compressed(address), prefixLength, origin, state: ipv6State(bits) } as const]
   })
+}
+
+function ipv6State(flags: number): Ipv6State {
+  if ((flags & addressFailed) !== 0) return 'Failed'
+  if ((flags & addressTentative) !== 0) return 'Tentative'
+  return (flags & addressDeprecated) !== 0 ? 'Deprecated' : 'Preferred'
+}
+
+/** The servers that the text of a `resolv.conf` names (Linux, resolv.conf(5)). */
+function nameServersOf(text: string): string[] {
+  return [...text.matchAll(/^nameserver[ \t]+([\da-fA-F.:]+)/gm)].map(([, address]) => address!)
 }
 
 /** The text of an IPv6 address as RFC 5952 wants it. @param digits 32 hex digits */

@@ -11,7 +11,9 @@ lo\t00000000\t0202000A\t0003\t0\t0\t0\t00000000\t0\t0\t0
 `
 
 const addresses = `fe80000000000000505400fffe123456 02 40 20 80       lo
-20010db8000000000001000000000001 02 40 00 00       lo
+20010db8000000000001000000000001 02 40 00 20       lo
+20010db8000000000000000000000007 02 40 00 40       lo
+20010db8000000000000000000000008 02 40 00 48       lo
 20010db8000000000000000000000000 02 80 00 80       lo
 00000000000000000000000000000001 01 80 10 80     eth9
 `
@@ -19,10 +21,26 @@ const addresses = `fe80000000000000505400fffe123456 02 40 20 80       lo
 /** The files that the kernel has of a device; its IPv4 addresses are those of this machine's own loopback. */
 function device(t: Test, files: Readonly<Record<string, string>> = {}) {
   const has = { address: '52:54:00:ab:cd:ef\n', carrier: '1\n', speed: '100\n', duplex: 'full\n', ...files }
-  const root = t.testdir({ class: { lo: has, eth9: {} }, net: { route: routes, if_inet6: addresses } })
+  const resolver = '# made by hand\nnameserver 192.0.2.53\nsearch example.net\nnameserver fe80::1%eth0\n'
+  const root = t.testdir({
+    class: { lo: has, eth9: {} },
+    net: { route: routes, if_inet6: addresses },
+    'resolv.conf': resolver
+  })
   const folder = `${root}/class`
   const write = (name: string, text: string) => writeFileSync(`${folder}/lo/${name}`, text)
-  return { folder, write, options: { name: 'port-1-1', device: 'lo', folder, tables: `${root}/net`, interval: 10 } }
+  return {
+    folder,
+    write,
+    options: {
+      name: 'port-1-1',
+      device: 'lo',
+      folder,
+      tables: `${root}/net`,
+      resolver: `${root}/resolv.conf`,
+      interval: 10
+    }
+  }
 }
 
 portContract(t, 'simulated port', async () => {
@@ -44,10 +62,13 @@ t.test('a network device has the addresses that the kernel gave it, and the gate
     fullDuplex: true,
     ipv4: [{ address: '127.0.0.1', subnetMask: '255.0.0.0', gateway: '10.0.2.2' }],
     ipv6: [
-      { address: 'fe80::5054:ff:fe12:3456', prefixLength: 64, origin: 'LinkLocal' },
-      { address: '2001:db8::1:0:0:1', prefixLength: 64, origin: 'SLAAC' },
-      { address: '2001:db8::', prefixLength: 128, origin: 'Static' }
-    ]
+      { address: 'fe80::5054:ff:fe12:3456', prefixLength: 64, origin: 'LinkLocal', state: 'Preferred' },
+      { address: '2001:db8::1:0:0:1', prefixLength: 64, origin: 'SLAAC', state: 'Deprecated' },
+      { address: '2001:db8::7', prefixLength: 64, origin: 'SLAAC', state: 'Tentative' },
+      { address: '2001:db8::8', prefixLength: 64, origin: 'SLAAC', state: 'Failed' },
+      { address: '2001:db8::', prefixLength: 128, origin: 'Static', state: 'Preferred' }
+    ],
+    nameServers: ['192.0.2.53', 'fe80::1']
   })
   await port.close()
 })

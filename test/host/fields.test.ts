@@ -137,6 +137,21 @@ onEveryHost(async (t, host) => {
     }
   })
 
+  t.test('a network port has names, name servers and addresses, and says which of these may be used', async (t) => {
+    const names = { HostName: 'mc-sim2510a7k', FQDN: 'mc-sim2510a7k.example.net' }
+    t.match((await server.get('/redfish/v1/Managers/1/EthernetInterfaces/1/')).json, {
+      ...names,
+      NameServers: ['192.0.2.53'],
+      IPv6Addresses: [{ AddressOrigin: 'LinkLocal', AddressState: 'Preferred' }]
+    })
+    t.match((await server.get('/redfish/v1/Managers/1/NetworkProtocol/')).json, names)
+    const { Members } = (await server.get('/redfish/v1/Systems/1/EthernetInterfaces/')).json
+    for (const member of Members) {
+      const { json } = await server.get(member['@odata.id'])
+      t.match(json, { HostName: null, FQDN: null, NameServers: [], IPv6Addresses: [] })
+    }
+  })
+
   t.test('a secure boot database links its certificates and signatures', async (t) => {
     const path = 'Systems/1/SecureBoot/SecureBootDatabases/db/'
     t.match(await json(path), {

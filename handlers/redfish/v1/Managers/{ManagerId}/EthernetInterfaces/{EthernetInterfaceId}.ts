@@ -10,5 +10,5 @@ export const GET: Get<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = ({ p
   const { hostName, domain, ethernetInterfaces } = machine.manager(params.ManagerId)
   const { name } = entry(ethernetInterfaces, params.EthernetInterfaceId) ?? notFound()
   const port = machine.port(params.ManagerId, params.EthernetInterfaceId)
-  return { ...showEthernet(name, port), FQDN: `${hostName}.${domain}`, HostName: hostName }
+  return showEthernet(name, port, hostName, `${hostName}.${domain}`)
 }

@@ -14,7 +14,8 @@ t.test('a port of the controller has its addresses and the name of the controlle
       { address: '192.0.2.16', subnetMask: '255.255.255.0', gateway: '192.0.2.1', origin: 'DHCP' },
       { address: '198.51.100.7', subnetMask: '255.255.0.0' }
     ],
-    ipv6: [{ address: 'fe80::1', prefixLength: 64, origin: 'LinkLocal' }]
+    ipv6: [{ address: 'fe80::1', prefixLength: 64, origin: 'LinkLocal', state: 'Tentative' }],
+    nameServers: ['192.0.2.53']
   } as const
   t.match(GET(context({ params, port })), {
     FQDN: 'mc-sim2510a7k.example.net',
@@ -24,7 +25,8 @@ t.test('a port of the controller has its addresses and the name of the controlle
       { Address: '192.0.2.16', AddressOrigin: 'DHCP', SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' },
       { Address: '198.51.100.7', AddressOrigin: undefined, SubnetMask: '255.255.0.0', Gateway: null }
     ],
-    IPv6Addresses: [{ Address: 'fe80::1', AddressOrigin: 'LinkLocal', PrefixLength: 64 }],
+    IPv6Addresses: [{ Address: 'fe80::1', AddressOrigin: 'LinkLocal', AddressState: 'Tentative', PrefixLength: 64 }],
+    NameServers: ['192.0.2.53'],
     LinkStatus: 'LinkUp',
     MACAddress: '8C:12:C2:0A:41:50',
     SpeedMbps: 100

@@ -9,6 +9,9 @@ t.test('a port without a cable has no speed', async (t) => {
   t.match(GET(context({ params: { ComputerSystemId: '1', EthernetInterfaceId: '2' } })), {
     MACAddress: '8C:12:C2:0A:41:52',
     IPv4Addresses: [],
+    FQDN: null,
+    HostName: null,
+    NameServers: [],
     LinkStatus: 'LinkDown',
     SpeedMbps: null
   })
