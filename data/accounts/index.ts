@@ -1,5 +1,4 @@
 export * from './accounts.ts'
-export * from './actions.ts'
 export * from './credentials.ts'
 export * from './keytab.ts'
 export * from './records.ts'

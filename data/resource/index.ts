@@ -1,2 +1,3 @@
+export * from './action-info.ts'
 export * from './actions.ts'
 export * from './schemas.ts'

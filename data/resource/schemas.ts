@@ -63,7 +63,10 @@ export const powerState = {
   readonly: true
 } as const
 
-/** An action that a resource offers, with the allowable values of the parameters named: `action('ResetType')`. */
+/**
+ * An action that a resource offers, with the allowable values of the parameters named: `action('ResetType')`. Where it has
+ * others, `actionInfo` leads to their description.
+ */
 export function action<const P extends string>(...parameters: readonly P[]) {
   const values = { type: 'array', items: { type: 'string' }, readonly: true } as const
   const allowable = Object.fromEntries(parameters.map((each) => [`${each}@Redfish.AllowableValues`, values]))
@@ -71,6 +74,7 @@ export function action<const P extends string>(...parameters: readonly P[]) {
     type: 'object',
     required: ['target'],
     properties: {
+      '@Redfish.ActionInfo': { type: 'string', format: 'uri-reference', readonly: true },
       target: { type: 'string', readonly: true },
       ...(allowable as { readonly [K in P as `${K}@Redfish.AllowableValues`]: typeof values })
     }

@@ -32,7 +32,11 @@ export class Reading {
 
   constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
-    this.#sources = { ...environment, instances: (caller) => this.#instances(caller) }
+    this.#sources = {
+      ...environment,
+      instances: (caller) => this.#instances(caller),
+      parameters: (action) => routes.parameters(action)
+    }
     this.#routes = routes
     this.#cache = cache
     this.#build = build
@@ -158,7 +162,8 @@ export class Reading {
       const shown = readable(() => this.get({ ...get, address: caller.address }, found, caller, undefined))
       if (shown === undefined) continue
       instances.push({ '@odata.id': uri, '@odata.type': type, ETag: shown.headers[shown.headers.indexOf('ETag') + 1]! })
-      for (const [, link] of decoder.decode(shown.body).matchAll(/"@odata\.id":"([^"#]+\/)"/g)) uris.add(link!)
+      for (const [, link] of decoder.decode(shown.body).matchAll(/"@(?:odata\.id|Redfish\.ActionInfo)":"([^"#]+\/)"/g))
+        uris.add(link!)
     }
     return instances
   }

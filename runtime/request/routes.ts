@@ -119,6 +119,11 @@ export class Routes {
     this.#router.on('GET', path, () => undefined, { route, members })
   }
 
+  /** The body of the action of a name. */
+  parameters(action: string): Parameters | undefined {
+    return this.all.find(({ action: acts, template }) => acts && template.endsWith(`/${action}`))?.module.body
+  }
+
   /** @param path without query and fragment, with or without a trailing slash */
   find(path: string): Found | undefined {
     if (this.#known.has(path)) return this.#known.get(path)

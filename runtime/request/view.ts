@@ -6,7 +6,15 @@ import type { DeliveryStatus, OpenStreams } from '#data/events'
 import type { Instance } from '#data/service-root'
 import type { MetricReport } from '#data/telemetry'
 import type { CertName } from '#hal/certs.ts'
-import { bytes, type Caller, type Context, type Machine, type State, type Tables } from '#runtime/contract'
+import {
+  bytes,
+  type Caller,
+  type Context,
+  type Machine,
+  type Parameters,
+  type State,
+  type Tables
+} from '#runtime/contract'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
 import type { Documents } from '#runtime/store/documents.ts'
@@ -31,10 +39,11 @@ export interface Sources {
   readonly report: (definition: string) => MetricReport
   readonly streams: { readonly open: OpenStreams }
   readonly instances: (caller: Caller) => readonly Instance[]
+  readonly parameters: (action: string) => Parameters | undefined
 }
 
 /** The parts that all requests share. */
-export interface Environment extends Omit<Sources, 'instances'> {
+export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly store: Store
   readonly streams: EventStreams
 }
@@ -215,6 +224,7 @@ export class View extends Inventory implements State, Machine {
         depends('caller')
         return sources.instances(caller)
       },
+      parameters: sources.parameters,
       seal: (text) => sources.secrets.seal(text),
       random: sources.random
     }

@@ -11,7 +11,15 @@ import type { PortState } from '#hal/ports.ts'
 import type { PowerState } from '#hal/power.ts'
 import { simPort } from '#hal/sim/ports.ts'
 import registry from '#registries/bios/BiosAttributeRegistryRS220.v1_1_0.json' with { type: 'json' }
-import { type Caller, type Context, fail, type Machine, MessageError, type Tables } from '#runtime/contract'
+import {
+  type Caller,
+  type Context,
+  fail,
+  type Machine,
+  MessageError,
+  type Parameters,
+  type Tables
+} from '#runtime/contract'
 import { type Sources, View } from '#runtime/request/view.ts'
 
 /** A subscription before its first event. */
@@ -64,6 +72,8 @@ export interface Given<P extends string, B> {
   readonly streams?: Readonly<Record<string, OpenStream>>
   /** The resources that a client can walk to. */
   readonly instances?: readonly Instance[]
+  /** The bodies of actions, by their names. */
+  readonly parameters?: Readonly<Record<string, Parameters>>
   /** The certificate that the service serves with, PEM. */
   readonly chain?: string
   /** The certificate whose key the service has: DER. */
@@ -122,6 +132,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     subscriptions: { status: () => ({ ...nothingDelivered, ...given.delivery }) },
     streams: { open: new Map(Object.entries(given.streams ?? {})) },
     instances: () => given.instances ?? [],
+    parameters: (action) => given.parameters?.[action],
     secrets: { seal: (text) => `sealed ${text}` },
     random: (bytes) => 'ab'.repeat(bytes)
   }

@@ -39,7 +39,15 @@ async function walk(server: Server): Promise<Map<string, { type: string; tag: st
     const tag = json['@odata.etag']
     if (tag === undefined || unlisted.test(json['@odata.type'])) continue
     found.set(path, { type: json['@odata.type'], tag })
-    for (const link of links(json)) paths.add(link)
+    for (const link of [...links(json), ...actionInfos(json)]) paths.add(link)
   }
   return found
+}
+
+/** Where the actions of a resource are described. */
+function actionInfos(value: Json): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries<Json>(value).flatMap(([name, each]) =>
+    name === '@Redfish.ActionInfo' ? [each] : actionInfos(each)
+  )
 }

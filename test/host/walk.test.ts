@@ -218,7 +218,7 @@ onEveryHost(async (t, host) => {
     }
   })
 
-  t.test('every action is served to POST alone, and says which values its parameters take', async (t) => {
+  t.test('every action is served to POST alone, and says what its parameters take', async (t) => {
     const actions = [...resources.values()].flatMap((body) => [...all(body, /^#\w+\.\w+$/)])
     t.ok(actions.length > 25, `${actions.length} actions`)
     for (const { name, value: action } of actions) {
@@ -227,11 +227,14 @@ onEveryHost(async (t, host) => {
       const [type, verb = ''] = name.slice(1).split('.')
       const schema = schemas().find((each) => each.title.startsWith(`#${type}.`) && each.definitions[verb])
       t.ok(schema, `${name} is described`)
-      for (const [parameter, { enum: values, items }] of Object.entries<Json>(
-        schema?.definitions[verb].parameters ?? {}
-      )) {
+      const described = await info(server, token, action)
+      const parameters = Object.entries<Json>(schema?.definitions[verb].parameters ?? {})
+      for (const [parameter, { enum: values, items, requiredParameter = false }] of parameters) {
+        const told = described?.get(parameter)
+        const allowed = action[`${parameter}@Redfish.AllowableValues`] ?? told?.AllowableValues
+        t.ok(allowed ?? told, `${name} ${parameter}`)
+        if (told) t.match(told, { Required: requiredParameter, DataType: String })
         const closed = values ?? items?.enum
-        const allowed = action[`${parameter}@Redfish.AllowableValues`] ?? (await info(server, token, action, parameter))
         if (closed)
           t.same(
             [...(allowed ?? [])].sort(),
@@ -239,6 +242,7 @@ onEveryHost(async (t, host) => {
             `${name} ${parameter}`
           )
       }
+      if (described) t.same([...described.keys()].sort(), parameters.map(([each]) => each).sort(), name)
     }
   })
 })
@@ -250,12 +254,12 @@ const namespaceOf = (type: string) => type.slice(1, type.lastIndexOf('.'))
 
 const fileOf = (type: string) => `/redfish/v1/SchemaStore/en/${namespaceOf(type)}.json`
 
-/** The allowable values of a parameter in an ActionInfo resource, where an action has one (DSP0266 7.11.2). */
-async function info(server: Server, token: Headers, action: Json, parameter: string): Promise<string[] | undefined> {
+/** The parameters by their names as an ActionInfo resource describes them, where an action has one (DSP0266 7.11.2). */
+async function info(server: Server, token: Headers, action: Json): Promise<Map<string, Json> | undefined> {
   const path = action['@Redfish.ActionInfo']
   if (path === undefined) return undefined
   const { Parameters } = (await server.get(path, token)).json
-  return Parameters.find(({ Name }: { Name: string }) => Name === parameter)?.AllowableValues
+  return new Map(Parameters.map((each: Json) => [each.Name, each]))
 }
 
 /** Makes that there is a resource of every kind, and a message in every kind of place. */

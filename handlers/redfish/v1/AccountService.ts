@@ -1,5 +1,5 @@
-import { accountActions, accountPolicy } from '#data/accounts'
-import { oem, offerActions, reference, resource, status, vendorActions } from '#data/resource'
+import { accountPolicy } from '#data/accounts'
+import { action, actionInfo, oem, reference, resource, status } from '#data/resource'
 import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
@@ -22,8 +22,9 @@ export const schema = {
     ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
     Status: status,
     Oem: oem('VendorAccountService.v1_0_0.VendorAccountService', {
-      Actions: vendorActions(accountActions),
+      Actions: { type: 'object', properties: { '#VendorAccountService.ImportKerberosKeytab': action() } },
       EnforcePasswordComplexity: { type: 'boolean', readonly: false },
+      MinPasswordLength: { type: 'integer', readonly: true },
       Links: { type: 'object', properties: { UserCertificateMapping: reference } },
       KerberosKeytabImportedTime: { type: 'string', format: 'date-time', nullable: true, readonly: true }
     })
@@ -49,8 +50,14 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     Oem: {
       Vendor: {
         '@odata.type': '#VendorAccountService.v1_0_0.VendorAccountService',
-        Actions: offerActions(uri, accountActions),
+        Actions: {
+          '#VendorAccountService.ImportKerberosKeytab': {
+            target: `${uri}/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab/`,
+            ...actionInfo('VendorAccountService.ImportKerberosKeytab')
+          }
+        },
         EnforcePasswordComplexity: policy.complexity,
+        MinPasswordLength: policy.minPasswordLength,
         Links: { UserCertificateMapping: link(`${uri}/UserCertificateMapping`) },
         KerberosKeytabImportedTime: state.get('kerberos', 'keytab')?.importedAt ?? null
       }

@@ -1,5 +1,5 @@
 import { keyCurves, keyPairAlgorithms, keyPurposes, keyUsages } from '#data/certificates'
-import { action, reference, resource } from '#data/resource'
+import { action, actionInfo, reference, resource } from '#data/resource'
 import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -27,12 +27,14 @@ export const GET: Get<typeof schema> = ({ uri }) => ({
   Actions: {
     '#CertificateService.GenerateCSR': {
       target: `${uri}/Actions/CertificateService.GenerateCSR/`,
+      ...actionInfo('CertificateService.GenerateCSR'),
       'KeyPairAlgorithm@Redfish.AllowableValues': Object.keys(keyPairAlgorithms),
       'KeyCurveId@Redfish.AllowableValues': keyCurves,
       'KeyUsage@Redfish.AllowableValues': [...keyUsages, ...Object.values(keyPurposes)]
     },
     '#CertificateService.ReplaceCertificate': {
       target: `${uri}/Actions/CertificateService.ReplaceCertificate/`,
+      ...actionInfo('CertificateService.ReplaceCertificate'),
       'CertificateType@Redfish.AllowableValues': ['PEM', 'PEMchain']
     }
   },

@@ -1,5 +1,5 @@
 import { eventPrefixes, eventTypes, prefixList, resourceTypes, severities } from '#data/events'
-import { action, flag, integer, reference, resource, status } from '#data/resource'
+import { action, actionInfo, flag, integer, reference, resource, status } from '#data/resource'
 import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -74,6 +74,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }
     Actions: {
       '#EventService.SubmitTestEvent': {
         target: `${uri}/Actions/EventService.SubmitTestEvent/`,
+        ...actionInfo('EventService.SubmitTestEvent'),
         'Severity@Redfish.AllowableValues': ['OK', 'Warning', 'Critical']
       }
     }

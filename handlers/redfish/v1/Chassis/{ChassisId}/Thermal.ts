@@ -1,5 +1,16 @@
 import { temperatureContexts } from '#data/board'
-import { action, arrayMember, integer, number, oem, resource, showArrayMember, status, text } from '#data/resource'
+import {
+  action,
+  actionInfo,
+  arrayMember,
+  integer,
+  number,
+  oem,
+  resource,
+  showArrayMember,
+  status,
+  text
+} from '#data/resource'
 import {
   type AlertType,
   alertTypes,
@@ -120,6 +131,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
         Actions: {
           '#VendorThermalExt.SetUserTempThreshold': {
             target: `${uri}/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold/`,
+            ...actionInfo('VendorThermalExt.SetUserTempThreshold'),
             'AlertType@Redfish.AllowableValues': [...alertTypes]
           }
         },

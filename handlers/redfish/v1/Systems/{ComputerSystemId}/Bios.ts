@@ -6,7 +6,7 @@ import {
   settingsApplyTime,
   writeTransferMessage
 } from '#data/bios'
-import { action, reference, resource } from '#data/resource'
+import { action, actionInfo, reference, resource } from '#data/resource'
 import { type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -64,6 +64,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Actions: {
       '#Bios.ChangePassword': {
         target: `${uri}/Actions/Bios.ChangePassword/`,
+        ...actionInfo('Bios.ChangePassword'),
         'PasswordName@Redfish.AllowableValues': biosPasswords
       },
       '#Bios.ResetBios': { target: `${uri}/Actions/Bios.ResetBios/` }

@@ -1,6 +1,6 @@
 import { certificatesFrom, readCertificate } from '#data/certificates'
 import { isLicensed } from '#data/license'
-import { action, reference, resource } from '#data/resource'
+import { action, actionInfo, reference, resource } from '#data/resource'
 import {
   type Context,
   changed,
@@ -34,7 +34,10 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
   return {
     Name: 'Certificate authentication',
     Actions: {
-      '#VendorCertAuth.ImportCACertificate': { target: `${uri}/Actions/VendorCertAuth.ImportCACertificate/` }
+      '#VendorCertAuth.ImportCACertificate': {
+        target: `${uri}/Actions/VendorCertAuth.ImportCACertificate/`,
+        ...actionInfo('VendorCertAuth.ImportCACertificate')
+      }
     },
     CertificateLoginEnabled: state.get('certificateLogin', params.ManagerId)?.enabled ?? false,
     Certificates: link(`${uri}/Certificates`)

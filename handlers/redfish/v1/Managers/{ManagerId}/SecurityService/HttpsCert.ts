@@ -1,5 +1,5 @@
 import { certificatesFrom, displayName, readCertificate } from '#data/certificates'
-import { action, resource, text } from '#data/resource'
+import { action, actionInfo, resource, text } from '#data/resource'
 import type { Get, Schema } from '#runtime/contract'
 
 const date = { type: 'string', format: 'date-time', nullable: true, readonly: true } as const
@@ -35,8 +35,14 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, own
   return {
     Name: 'Certificate of the service',
     Actions: {
-      '#VendorHttpsCert.GenerateCSR': { target: `${uri}/Actions/VendorHttpsCert.GenerateCSR/` },
-      '#VendorHttpsCert.ImportCertificate': { target: `${uri}/Actions/VendorHttpsCert.ImportCertificate/` }
+      '#VendorHttpsCert.GenerateCSR': {
+        target: `${uri}/Actions/VendorHttpsCert.GenerateCSR/`,
+        ...actionInfo('VendorHttpsCert.GenerateCSR')
+      },
+      '#VendorHttpsCert.ImportCertificate': {
+        target: `${uri}/Actions/VendorHttpsCert.ImportCertificate/`,
+        ...actionInfo('VendorHttpsCert.ImportCertificate')
+      }
     },
     CertificateSigningRequest: ownCertificate.request ?? null,
     X509CertificateInformation: {

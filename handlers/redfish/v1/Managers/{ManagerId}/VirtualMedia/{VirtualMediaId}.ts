@@ -1,7 +1,7 @@
 import { entry, mediaTypes } from '#data/board'
 import { bootFromDrive, bootsFromDrive } from '#data/boot'
 import { changeMedia, transferMethods, transferProtocols } from '#data/media'
-import { action, flag, oem, resource, text } from '#data/resource'
+import { action, actionInfo, flag, oem, resource, text } from '#data/resource'
 import { type Get, merged, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -61,6 +61,7 @@ export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) =
       '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },
       '#VirtualMedia.InsertMedia': {
         target: `${uri}/Actions/VirtualMedia.InsertMedia/`,
+        ...actionInfo('VirtualMedia.InsertMedia'),
         'TransferMethod@Redfish.AllowableValues': transferMethods,
         'TransferProtocolType@Redfish.AllowableValues': transferProtocols
       }
@@ -70,7 +71,10 @@ export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) =
         '@odata.type': '#VendorMedia.v1_0_0.VendorMedia',
         Actions: {
           '#VendorMedia.EjectVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.EjectVirtualMedia/` },
-          '#VendorMedia.InsertVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia/` }
+          '#VendorMedia.InsertVirtualMedia': {
+            target: `${uri}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia/`,
+            ...actionInfo('VendorMedia.InsertVirtualMedia')
+          }
         },
         BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types))
       }

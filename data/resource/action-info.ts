@@ -1,0 +1,45 @@
+import type { Parameters, Property } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /** What the action of a name takes, such as `CertificateService.GenerateCSR`; undefined where there is none. */
+    parameters(action: string): Parameters | undefined
+  }
+}
+
+/** The part of an action's offer that leads to the description of its parameters. */
+export function actionInfo(action: string) {
+  return { '@Redfish.ActionInfo': `/redfish/v1/ActionInfo/${action}/` }
+}
+
+/** `DataType` of a parameter (DSP0268, ActionInfo.Parameters). */
+export const dataTypes = ['Boolean', 'Number', 'NumberArray', 'Object', 'ObjectArray', 'String', 'StringArray'] as const
+
+type DataType = (typeof dataTypes)[number]
+
+const single = { boolean: 'Boolean', integer: 'Number', number: 'Number', object: 'Object', string: 'String' } as const
+
+/** The parameters of an action in the words of DSP0268, ActionInfo. */
+export function showParameters({ properties, required = [] }: Parameters) {
+  return Object.entries(properties).map(([Name, property]) => ({
+    Name,
+    Required: required.includes(Name),
+    DataType: dataType(property),
+    ...constraints(property.type === 'array' ? (property as { items: Property }).items : property),
+    ...('maxItems' in property && { ArraySizeMaximum: property.maxItems })
+  }))
+}
+
+function dataType(property: Property): DataType {
+  if ('items' in property) return `${dataType(property.items)}Array` as DataType
+  return single[property.type as keyof typeof single] ?? 'String'
+}
+
+function constraints(property: Property) {
+  return {
+    ...('enum' in property && property.enum && { AllowableValues: [...property.enum] }),
+    ...('pattern' in property && { AllowablePattern: property.pattern }),
+    ...('minimum' in property && { MinimumValue: property.minimum }),
+    ...('maximum' in property && { MaximumValue: property.maximum })
+  }
+}
