@@ -5,7 +5,7 @@ import { sleep } from '#hal/sleep.ts'
 import type { Caller, Sink, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
 import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
-import { type Head, type Parsed, readHead } from '#runtime/request/head.ts'
+import { type Head, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
 import { log } from '#runtime/store/log.ts'
 import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
@@ -259,21 +259,38 @@ export class HttpsServer {
   }
 
   /** Answers a malformed request by its fault. A connection that does not speak TLS is closed. */
-  #refuse(error: Error & { code?: string }, socket: Socket): void {
+  #refuse(error: Refused, socket: Socket): void {
     const status = error.code === undefined ? undefined : refusals[error.code]
     const parsing = error.code?.startsWith('HPE_') ?? false
+    const connection = this.#connections.of(socket)
     // An answer out of turn would be taken for that of the request before it.
-    if (!socket.writable || this.#connections.of(socket).busy || (status === undefined && !parsing)) {
+    if (!socket.writable || connection.busy || (status === undefined && !parsing)) {
       socket.destroy()
       return
     }
-    const { headers, body, status: code } = this.#handling.malformed(status ?? 400)
-    const lines = []
-    for (let index = 0; index + 1 < headers.length; index += 2)
-      lines.push(`${headers[index]}: ${headers[index + 1]}\r\n`)
-    const text = body === undefined ? '' : new TextDecoder().decode(body)
-    socket.end(`HTTP/1.1 ${code} ${reasons[code]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`)
+    if (status !== 501) {
+      sayLast(socket, this.#handling.malformed(status ?? 400))
+      return
+    }
+    connection.busy = true
+    const head = readRefused(error.rawPacket ?? new Uint8Array(), socket, this.#headLimit)
+    void this.#handling.methodUnknown(head).then((answer) => sayLast(socket, answer))
   }
+}
+
+/** What a host's parser does not take. */
+interface Refused extends Error {
+  readonly code?: string
+  /** The bytes in which it stands. */
+  readonly rawPacket?: Uint8Array
+}
+
+/** Writes an answer without the host's help, after which the connection ends. */
+function sayLast(socket: Socket, { headers, body, status }: Answer): void {
+  const lines = []
+  for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}\r\n`)
+  const text = body === undefined ? '' : new TextDecoder().decode(body)
+  socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`)
 }
 
 const refusals: Readonly<Record<string, 400 | 408 | 431 | 501 | 505>> = {
@@ -285,8 +302,10 @@ const refusals: Readonly<Record<string, 400 | 408 | 431 | 501 | 505>> = {
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  401: 'Unauthorized',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
   501: 'Not Implemented',
+  503: 'Service Unavailable',
   505: 'HTTP Version Not Supported'
 }

@@ -176,6 +176,20 @@ export class Handling {
     return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
   }
 
+  /**
+   * The answer to a method that the host's parser does not know. Who has no login does not learn even that.
+   *
+   * @param head undefined where the parser did not get to see all of it
+   */
+  async methodUnknown(head: Head = { method: '', target: '', headers: {}, address: '' }): Promise<Answer> {
+    try {
+      await this.#authentication.identify(head)
+      fail(501, 'Mgmt.MethodNotImplemented', head.method.slice(0, 16))
+    } catch (error) {
+      return this.fail(error, head)
+    }
+  }
+
   /** The answer to a body beyond its limit. */
   tooLarge(): Answer {
     return failure(new MessageError(413, [message('Base.PayloadTooLarge')]), this.#messages, '')
@@ -187,16 +201,14 @@ export class Handling {
   }
 
   /** The answer to what is no proper HTTP request, of which neither path nor caller is known. */
-  malformed(status: 400 | 408 | 431 | 501 | 505): Answer {
+  malformed(status: 400 | 408 | 431 | 505): Answer {
     const key = {
       400: 'Mgmt.MalformedRequest',
       408: 'Mgmt.RequestTimeout',
       431: 'Base.HeaderTooLong',
-      501: 'Mgmt.MethodNotImplemented',
       505: 'Mgmt.HTTPVersionNotSupported'
     } as const
-    const reason = status === 501 ? message(key[status], '') : message(key[status])
-    return failure(new MessageError(status, [reason]), this.#messages, '')
+    return failure(new MessageError(status, [message(key[status])]), this.#messages, '')
   }
 }
 

@@ -24,6 +24,9 @@ export interface Parsed {
   readonly socket: { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined }
 }
 
+/** Methods that parsers know. */
+const ordinary = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
 /** Headers that RFC 9110 and 9112 allow once only. */
 const single = new Set(['host', 'content-length', 'content-type', 'authorization', 'x-auth-token', 'if-none-match'])
 
@@ -59,6 +62,25 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
   if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
   const { remoteAddress: address = '', remotePort: port } = request.socket
   return { method, target: url.startsWith('/') ? url : url.replace(origin, ''), headers, address, port }
+}
+
+const requestLine = /^([!#$%&'*+.^_`|~\w-]{1,32}) (\S+) HTTP\/(1\.[01])$/
+const field = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/
+
+/**
+ * The head of a request that a host's parser refuses for its method, from the bytes in which it stands; undefined where
+ * these are not a whole head, or begin with another request.
+ */
+export function readRefused(packet: Uint8Array, socket: Parsed['socket'], limit: number): Head | undefined {
+  const text = String.fromCharCode(...packet.subarray(0, limit))
+  const end = text.indexOf('\r\n\r\n')
+  const [first = '', ...lines] = text.slice(0, Math.max(0, end)).split('\r\n')
+  const [, method, url, httpVersion = ''] = requestLine.exec(first) ?? []
+  const fields = lines.map((line) => field.exec(line))
+  if (method === undefined || ordinary.has(method) || fields.includes(null)) return undefined
+  const rawHeaders = fields.flatMap((each) => [each?.[1] ?? '', (each?.[2] ?? '').trim()])
+  const head = readHead({ method, url, httpVersion, rawHeaders, socket }, limit)
+  return typeof head === 'number' ? undefined : head
 }
 
 /** The target's path, in which several slashes count as one, and its query without the question mark. */

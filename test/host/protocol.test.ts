@@ -1,7 +1,8 @@
 import { onEveryHost } from './every-host.ts'
 import { links } from './links.ts'
 import { messagesOf } from './messages-of.ts'
-import { admin, type Json, nobody, start } from './server.ts'
+import { head } from './raw.ts'
+import { admin, basic, type Json, nobody, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
 
@@ -137,11 +138,32 @@ onEveryHost(async (t, host) => {
     }
   })
 
-  t.test('an unknown method is 501', async (t) => {
+  t.test('an unknown method is 501 for who is logged in, and 401 for all others', async (t) => {
+    const { token } = await server.login()
+    const wrong = basic('admin', 'wrong').authorization
+    for (const [credentials, status] of [
+      [`Authorization: ${admin.authorization}\r\n`, 501],
+      [`x-auth-token:${token['x-auth-token']} \r\n`, 501],
+      ['', 401],
+      [`Authorization: ${wrong}\r\n`, 401],
+      ['X-Auth-Token: none\r\n', 401],
+      [`Authorization : ${admin.authorization}\r\n`, 401],
+      [`Authorization: ${admin.authorization}\r\nAuthorization: ${admin.authorization}\r\n`, 401]
+    ] as const) {
+      const client = await server.connect()
+      client.write(`BREW ${chassis} HTTP/1.1\r\nHost: bmc\r\n${credentials}\r\n`)
+      const answer = await client.response()
+      t.equal(answer?.status, status, credentials)
+      await client.closed
+    }
+  })
+
+  t.test('an unknown method behind a request has no login of that request', async (t) => {
     const client = await server.connect()
-    client.write(`BREW ${chassis} HTTP/1.1\r\nHost: bmc\r\nAuthorization: ${admin.authorization}\r\n\r\n`)
-    t.equal((await client.response())?.status, 501)
-    client.close()
+    client.write(head('GET', chassis, `Authorization: ${admin.authorization}\r\n`) + head('BREW', chassis, ''))
+    const answers = await client.responses()
+    t.equal(answers[0]?.status, 200)
+    t.ok(answers.length === 1 || answers[1]?.status === 401)
   })
 
   t.test('what is accepted is accepted', async (t) => {

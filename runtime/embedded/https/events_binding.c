@@ -69,13 +69,15 @@ static void on_body(void *context, https_id id, const uint8_t *data, size_t leng
   napi_close_handle_scope(h->env, scope);
 }
 
-static void on_client_error(void *context, https_id id, const char *code, const char *reason) {
+static void on_client_error(void *context, https_id id, const char *code, const char *reason, const uint8_t *data,
+                            size_t length) {
   struct handle *h = context;
   napi_handle_scope scope;
   napi_open_handle_scope(h->env, &scope);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, code),
-                            latin1_give(h->env, reason ? reason : "")};
-  emit(h, EVENT_CLIENT_ERROR, 3, arguments);
+                            latin1_give(h->env, reason ? reason : ""), bytes_give(h->env, data, length)};
+  if (arguments[3]) emit(h, EVENT_CLIENT_ERROR, 4, arguments);
+  else https_destroy(h->server, id);
   napi_close_handle_scope(h->env, scope);
 }
 

@@ -32,7 +32,8 @@ declare module 'minnow:https' {
     end(id: Id): void
     /** All bytes that had to wait have left. */
     drain(id: Id): void
-    clientError(id: Id, code: string, reason: string): void
+    /** `packet`: the bytes in which it was found; empty where there are none. */
+    clientError(id: Id, code: string, reason: string, packet: Uint8Array): void
     connection(id: Id): void
     secure(id: Id): void
     /** `error`: Mbed TLS's, or a negative errno. */

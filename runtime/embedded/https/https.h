@@ -53,10 +53,12 @@ struct https_events {
   /* All that was written has left for the kernel, after https_write had given a number above zero. */
   void (*drain)(void *context, https_id id);
   /*
-   * Something that is no request (`code` is llhttp's, HPE_…), or one that is too slow (ERR_HTTP_REQUEST_TIMEOUT).
+   * Something that is no request (`code` is llhttp's, HPE_…; `data` is the piece in which it was found), or one that is too
+   * slow (ERR_HTTP_REQUEST_TIMEOUT).
    * The application says the last word with https_end or https_destroy; without one the connection lingers and ends.
    */
-  void (*client_error)(void *context, https_id id, const char *code, const char *reason);
+  void (*client_error)(void *context, https_id id, const char *code, const char *reason, const uint8_t *data,
+                       size_t length);
   void (*connection)(void *context, https_id id);
   void (*secure)(void *context, https_id id);
   /* The handshake failed; `error` is Mbed TLS's, or -ECONNRESET: it went away, -ETIMEDOUT, -EPROTO: this is no TLS. */

@@ -29,13 +29,15 @@ static void await_head(struct connection *c) {
   connection_await(c, c->begun_at, time);
 }
 
-static void client_error(struct connection *c, const char *code, const char *reason) {
+/* `data`: the bytes that were being parsed, if any. */
+static void client_error(struct connection *c, const char *code, const char *reason, const uint8_t *data,
+                         size_t length) {
   const struct connection_group *group = c->group;
   connection_await(c, uv_now(group->loop), group->options.linger_timeout);
   c->parser.message.failed = true;
   /* In what was thrown away; a second answer would be taken for that of the next request. */
   if (c->exchange == EXCHANGE_DISCARDING) sending_end(c, NULL, 0);
-  else group->events.client_error(group->context, c->id, code, reason);
+  else group->events.client_error(group->context, c->id, code, reason, data, length);
 }
 
 static void deliver_head(struct connection *c) {
@@ -78,7 +80,9 @@ static size_t parse(struct connection *c, const uint8_t *data, size_t length) {
         group->events.body(group->context, c->id, c->parser.message.body, c->parser.message.body_length);
         break;
       case MESSAGE_END: deliver_end(c); break;
-      case MESSAGE_ERROR: client_error(c, c->parser.message.code, c->parser.message.reason); return length;
+      case MESSAGE_ERROR:
+        client_error(c, c->parser.message.code, c->parser.message.reason, data, length);
+        return length;
     }
   }
   /* Between two requests the parser has nothing to tell before the next byte. */
@@ -103,7 +107,7 @@ static void peer_closed(struct connection *c) {
   c->last = true;
   if (c->link < LINK_SECURE) refuse(c, -ECONNRESET);
   else if (request_finish(&c->parser) == MESSAGE_ERROR)
-    client_error(c, c->parser.message.code, c->parser.message.reason);
+    client_error(c, c->parser.message.code, c->parser.message.reason, NULL, 0);
   sending_end(c, NULL, 0);
 }
 
@@ -281,6 +285,6 @@ void receiving_check(struct connection *c, uint64_t now) {
     sending_end(c, NULL, 0);
   } else {
     c->last = true;
-    client_error(c, "ERR_HTTP_REQUEST_TIMEOUT", "Request timeout");
+    client_error(c, "ERR_HTTP_REQUEST_TIMEOUT", "Request timeout", NULL, 0);
   }
 }

@@ -88,7 +88,7 @@ export class Server extends EventEmitter {
       body: (id, chunk) => this.#sockets[slotOf(id)]?.request?.emit('data', chunk),
       end: (id) => this.#sockets[slotOf(id)]?.request?.ended(),
       drain: (id) => this.#sockets[slotOf(id)]?.response?.drained(),
-      clientError: (id, code, reason) => this.#refuse(id, code, reason),
+      clientError: (id, code, reason, packet) => this.#refuse(id, code, reason, packet),
       connection: (id) => this.listenerCount('connection') && this.emit('connection', this.#socket(id)),
       secure: (id) => this.listenerCount('secureConnection') && this.emit('secureConnection', this.#socket(id)),
       tlsError: (id, error) => this.#tlsFailed(id, error),
@@ -237,10 +237,10 @@ export class Server extends EventEmitter {
     }
   }
 
-  #refuse(id: Id, code: string, reason: string): void {
+  #refuse(id: Id, code: string, reason: string, rawPacket: Uint8Array): void {
     const socket = this.#socket(id)
     const message = code.startsWith('HPE_') ? `Parse Error: ${reason}` : reason
-    const error = Object.assign(new Error(message), { code, reason })
+    const error = Object.assign(new Error(message), { code, reason, rawPacket })
     if (this.emit('clientError', error, socket)) return
     socket.end(`HTTP/1.1 ${refusals[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
   }

@@ -135,10 +135,12 @@ static void on_drain(void *context, https_id id) {
   if (!((struct scene *)context)->opened) fail("a drain without a connection");
 }
 
-static void on_client_error(void *context, https_id id, const char *code, const char *reason) {
+static void on_client_error(void *context, https_id id, const char *code, const char *reason, const uint8_t *data,
+                            size_t length) {
   struct scene *s = context;
   (void)reason;
   if (!code) fail("an error without a code");
+  if (length && memchr(data, 0, length) == data) s->mode ^= 0; /* all of it can be read */
   s->open = false; /* its answer is of no interest any more */
   if (s->mode & ANSWER_LATER) https_destroy(s->server, id);
   else https_end(s->server, id, NULL, 0);
