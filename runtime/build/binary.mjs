@@ -26,6 +26,7 @@ import { writeBytecode } from './bytecode.mjs'
 import { run } from './command.mjs'
 import { nativeModules } from './native-modules.mjs'
 import { compile, language, nodeApi, sourcesOf } from './objects.mjs'
+import { curveObjects } from './openssl.mjs'
 import { hostArch, sysroot } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -38,7 +39,11 @@ const optimise = [
   ...['-Os', '-ffunction-sections', '-fdata-sections'],
   ...['-fno-asynchronous-unwind-tables', '-fno-unwind-tables']
 ]
-const sanitizers = ['-O1', '-g', '-fno-omit-frame-pointer', '-fsanitize=address,undefined', '-fno-sanitize-recover=all']
+/** For our own C in tests. */
+export const sanitizers = [
+  ...['-O1', '-g', '-fno-omit-frame-pointer'],
+  ...['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
+]
 
 /** @param {string} bundle */
 function importedModules(bundle) {
@@ -80,7 +85,7 @@ export function buildBinary({
   symbols = false
 }) {
   if (sanitize && arch !== hostArch) throw new Error('a program with sanitizers is for the machine that builds it')
-  const { cc, cxx, lib, include } = sysroot(arch)
+  const { cc, cxx, lib, include, ownInclude } = sysroot(arch)
   const table = { ...nativeModules, ...modules }
   const used = importedModules(bundle)
   const work = mkdtempSync(join(tmpdir(), 'minnow-build-'))
@@ -94,7 +99,7 @@ export function buildBinary({
       nodeApi
     ]
     /** @type {Command} */
-    const compiling = sanitize ? ['gcc', '-idirafter', include] : cc
+    const compiling = sanitize ? ['gcc', '-idirafter', include, '-idirafter', ownInclude] : cc
     const own = [...engineSources, ...(sanitize ? ['runtime/embedded/sanitize.c'] : [])]
     const objects = own.flatMap(sourcesOf).map((source) => compile([...compiling, ...flags], source))
     /** @type {string[]} */
@@ -115,6 +120,7 @@ export function buildBinary({
       wrapped.push(...(module.wraps ?? []).map((symbol) => `-Wl,--wrap=${symbol}`))
       libraries.push(...module.libraries.filter((library) => !libraries.includes(library)))
     }
+    if (used.some((name) => table[name]?.openssl)) objects.push(...curveObjects(arch, lib, join(work, 'openssl')))
     writeBytecode(bundle, join(work, 'bytecode'))
     writeFileSync(join(work, 'tables.c'), tableOf(used))
     run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])

@@ -5,7 +5,25 @@
  * @property {readonly string[]} sources paths from the root of the tree; a folder means all its C files
  * @property {readonly string[]} libraries that it needs
  * @property {readonly string[]} [wraps] functions of a library that the module takes the place of (ld's --wrap)
+ * @property {boolean} [openssl] it needs the arithmetic of P-256 (`openssl.mjs`)
  */
+
+/**
+ * The curves of Mbed TLS, by those who compute faster: for each module that has to do with keys.
+ *
+ * @type {{ sources: string[], libraries: string[], wraps: string[], openssl: true }}
+ */
+export const curves = {
+  sources: ['runtime/embedded/curves'],
+  libraries: ['mbedcrypto', 'sodium'],
+  wraps: [
+    'mbedtls_ecp_mul',
+    'mbedtls_ecp_mul_restartable',
+    'mbedtls_ecp_muladd_restartable',
+    'mbedtls_mpi_gcd_modinv_odd'
+  ],
+  openssl: true
+}
 
 /**
  * Native modules of the binary by name: `minnow:<name>` is what their Node-API init function returns.
@@ -18,15 +36,20 @@ export const nativeModules = {
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   https: {
-    sources: ['runtime/embedded/https', 'runtime/embedded/wire'],
-    libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'sodium'],
-    wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable', 'mbedtls_x509_crt_verify_restartable']
+    ...curves,
+    sources: ['runtime/embedded/https', 'runtime/embedded/wire', ...curves.sources],
+    libraries: ['mbedtls', 'mbedx509', 'llhttp', ...curves.libraries],
+    wraps: ['mbedtls_x509_crt_verify_restartable', ...curves.wraps]
   },
   client: {
-    sources: ['runtime/embedded/client', 'runtime/embedded/wire'],
-    libraries: ['mbedtls', 'mbedx509', 'mbedcrypto', 'llhttp', 'cares', 'sodium'],
-    wraps: ['mbedtls_ecp_mul', 'mbedtls_ecp_mul_restartable']
+    ...curves,
+    sources: ['runtime/embedded/client', 'runtime/embedded/wire', ...curves.sources],
+    libraries: ['mbedtls', 'mbedx509', 'llhttp', 'cares', ...curves.libraries]
   },
-  crypto: { sources: ['runtime/embedded/crypto'], libraries: ['mbedx509', 'mbedcrypto'] },
+  crypto: {
+    ...curves,
+    sources: ['runtime/embedded/crypto', ...curves.sources],
+    libraries: ['mbedx509', ...curves.libraries]
+  },
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }
 }

@@ -13,6 +13,7 @@ const packages = [
   'libleveldb-dev',
   'libsnappy-dev',
   'libsodium-dev',
+  'libssl-dev',
   'libc-ares-dev',
   'libc6-dev',
   'libstdc++-14-dev',
@@ -91,6 +92,7 @@ export function available(arch) {
  * @typedef {object} Sysroot
  * @property {string} folder
  * @property {string} include folder
+ * @property {string} ownInclude folder of the headers that this architecture has of its own
  * @property {string} lib folder
  * @property {string} gcc folder of the compiler's own libraries
  * @property {Command} cc what every compilation and link begins with: the command with --sysroot, -B and -L, since a GCC
@@ -118,6 +120,7 @@ export function sysroot(arch) {
     lib,
     gcc,
     include: join(folder, 'usr/include'),
+    ownInclude: join(folder, 'usr/include', triplet),
     cc: [`${triplet}-gcc`, ...where],
     cxx: [`${triplet}-g++`, ...where]
   }
