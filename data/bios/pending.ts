@@ -1,3 +1,4 @@
+import { type Profile, writeMessage } from '#data/registries'
 import type { BiosCurrent, BiosPending } from './records.ts'
 import type { AttributeRegistry, Value, Values } from './registry.ts'
 import { resetValues, type TransferMessage, transfer } from './transfer.ts'
@@ -79,10 +80,6 @@ export function afterReset(
 }
 
 /** A message of a transfer as clients and firmware read it; its version is that of the specification. */
-export function writeTransferMessage({ key, args, related }: TransferMessage) {
-  return {
-    MessageId: key.replace('.', '.1.0.'),
-    MessageArgs: [...args],
-    ...(related && { RelatedProperties: [...related] })
-  }
+export function writeTransferMessage(told: TransferMessage, profile: Profile = 'compact') {
+  return writeMessage(told, profile, told.key.replace('.', '.1.0.'))
 }

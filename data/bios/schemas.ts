@@ -1,3 +1,4 @@
+import { writtenMessage } from '#data/registries'
 import { reference } from '#data/resource'
 
 /** Values of BIOS attributes, as the current and the pending area hold them. Which there are is the registry's to say. */
@@ -20,11 +21,7 @@ export const pendingSettings = {
     ETag: { type: 'string', readonly: true },
     Messages: {
       type: 'array',
-      items: {
-        type: 'object',
-        required: ['MessageId'],
-        properties: { MessageId: { type: 'string' }, MessageArgs: texts, RelatedProperties: texts }
-      },
+      items: writtenMessage,
       readonly: true
     },
     SettingsObject: reference,

@@ -1,2 +1,3 @@
+export * from './messages.ts'
 export * from './registries.ts'
 export * from './uris.ts'

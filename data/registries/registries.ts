@@ -1,3 +1,4 @@
+import type { Profile } from './messages.ts'
 import { schemaFileUri } from './uris.ts'
 
 /**
@@ -7,7 +8,20 @@ import { schemaFileUri } from './uris.ts'
  * @returns undefined for a file that holds no registry
  */
 export function registryId(document: string): string | undefined {
-  return /^registries\/(.+?)(\.\d+\.\d+\.\d+)?\.json$/.exec(document)?.[1]
+  return /^registries\/(?:\w+\/)?([^/]+?)(\.\d+\.\d+\.\d+)?\.json$/.exec(document)?.[1]
+}
+
+/** The registries that a profile has: the names of their files by their ids. */
+export function registryFiles(documents: readonly string[], profile: Profile): ReadonlyMap<string, string> {
+  const files = new Map<string, string>()
+  for (const folder of ['registries/', `registries/${profile}/`]) {
+    for (const name of documents) {
+      const id = registryId(name)
+      if (id !== undefined && name.lastIndexOf('/') === folder.length - 1 && name.startsWith(folder))
+        files.set(id, name)
+    }
+  }
+  return files
 }
 
 /** The URI of the schema of a type, in the version of it that the service has. */

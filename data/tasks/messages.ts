@@ -1,31 +1,26 @@
-import { define, type MessageArgs, type MessageKey, message, messageText, registryVersion } from '#runtime/contract'
+import { type Profile, writeMessage } from '#data/registries'
+import { define, message, messageText } from '#runtime/contract'
 import type { Task } from './records.ts'
 
-/** The messages of a task: that it began, its progress, and how it ended. */
-export function taskMessages(id: string, task: Task) {
-  const written = [write('TaskEvent.TaskStarted', id)]
+/** The messages of a task as a profile writes them: that it began, its progress, and how it ended. */
+export function taskMessages(id: string, task: Task, profile: Profile) {
+  const told = [message('TaskEvent.TaskStarted', id)]
   if (task.state === 'Running' && task.done > 0) {
-    written.push(write('TaskEvent.TaskProgressChanged', id, String(percentComplete(task))))
+    told.push(message('TaskEvent.TaskProgressChanged', id, String(percentComplete(task))))
   }
-  if (task.state === 'Exception') written.push(write('TaskEvent.TaskAborted', id))
+  if (task.state === 'Exception') told.push(message('TaskEvent.TaskAborted', id))
   if (task.state === 'Completed') {
-    written.push(write('TaskEvent.TaskCompletedOK', id))
-    if (task.parts.includes('controller')) written.push(write('Mgmt.SystemResetRequired'))
+    told.push(message('TaskEvent.TaskCompletedOK', id))
+    if (task.parts.includes('controller')) told.push(message('Mgmt.SystemResetRequired'))
   }
-  return written
+  return told.map((each) => ({
+    Message: messageText(each),
+    MessageSeverity: define(each.key).MessageSeverity,
+    ...writeMessage(each, profile)
+  }))
 }
 
 /** Of a task, in whole percent. */
 export function percentComplete({ parts, done }: Pick<Task, 'parts' | 'done'>): number {
   return Math.floor((100 * done) / parts.length)
-}
-
-function write<K extends MessageKey>(key: K, ...args: MessageArgs<K>) {
-  const [registry = '', name = ''] = key.split('.')
-  return {
-    MessageId: `${registry}.${registryVersion(registry)}.${name}`,
-    MessageArgs: [...args],
-    Message: messageText(message(key, ...args)),
-    MessageSeverity: define(key).MessageSeverity
-  }
 }

@@ -55,6 +55,7 @@ function documentsOf(routes, fileSchemas, attributeRegistries, words, version) {
     jsonFiles(folder).map(({ name, text }) => ({ name, text: applyBrand(text, words) }))
   const registries = files(join(root, 'registries')).map(({ text }) => JSON.parse(text))
   const bios = files(attributeRegistries).map(({ text }) => JSON.parse(text))
+  const profiles = JSON.parse(applyBrand(readFileSync(join(root, 'data/profiles.json'), 'utf8'), words))
   const boards = files(join(root, 'data/boards')).map(({ name, text }) => ({ name: `boards/${name}`, text }))
   return [
     ...boards,
@@ -63,6 +64,6 @@ function documentsOf(routes, fileSchemas, attributeRegistries, words, version) {
     vendorSchemas(routes, words.Vendor ?? 'Vendor'),
     { name: '$metadata', text: metadata(routes, words.Vendor ?? 'Vendor') },
     { name: 'openapi.yaml', text: openapi(routes, { version }) },
-    ...registryFiles(routes, registries, bios)
+    ...registryFiles(routes, registries, bios, profiles)
   ]
 }

@@ -9,9 +9,11 @@ import { privilegeRegistry } from './privileges.mjs'
  * @param {readonly Route[]} routes
  * @param {readonly { RegistryPrefix: string, RegistryVersion: string }[]} registries message registries
  * @param {readonly { Id: string }[]} attributeRegistries
+ * @param {Readonly<Record<string, { versions: Readonly<Record<string, string>> }>>} profiles whose messages may name newer
+ *   versions of message registries: each of these has a file of its own
  * @returns {Document[]}
  */
-export function registryFiles(routes, registries, attributeRegistries) {
+export function registryFiles(routes, registries, attributeRegistries, profiles = {}) {
   const files = registries.map((registry) => ({
     name: `registries/${registry.RegistryPrefix}.${registry.RegistryVersion}.json`,
     text: registryText('MessageRegistry', registry.RegistryPrefix, registry)
@@ -20,7 +22,21 @@ export function registryFiles(routes, registries, attributeRegistries) {
     name: `registries/${registry.Id}.json`,
     text: registryText('AttributeRegistry', registry.Id, registry)
   }))
-  return [...files, ...attributes, { name: 'privileges.json', text: JSON.stringify(privilegeRegistry(routes)) }]
+  const others = Object.entries(profiles).flatMap(([profile, { versions }]) =>
+    registries.flatMap((registry) => {
+      const RegistryVersion = `${versions[registry.RegistryPrefix]}.0`
+      if (!(Number(RegistryVersion.split('.')[1]) > Number(registry.RegistryVersion.split('.')[1]))) return []
+      const name = `${registry.RegistryPrefix}.${RegistryVersion}`
+      const text = registryText('MessageRegistry', registry.RegistryPrefix, { ...registry, Id: name, RegistryVersion })
+      return [{ name: `registries/${profile}/${name}.json`, text }]
+    })
+  )
+  return [
+    ...files,
+    ...others,
+    ...attributes,
+    { name: 'privileges.json', text: JSON.stringify(privilegeRegistry(routes)) }
+  ]
 }
 
 /**

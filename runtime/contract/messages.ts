@@ -46,7 +46,7 @@ export interface Message {
   readonly key: MessageKey
   readonly args: readonly string[]
   /** JSON pointers to the properties that it is about. */
-  readonly related?: readonly string[]
+  readonly related?: readonly string[] | undefined
 }
 
 /** A definition in a message registry (DSP0266 9.5.11). */

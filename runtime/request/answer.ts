@@ -1,14 +1,6 @@
 import profiles from '#data/profiles.json' with { type: 'json' }
-import {
-  define,
-  type Message,
-  type MessageError,
-  type MessageKey,
-  message,
-  messageText,
-  registryVersion,
-  type Stream
-} from '#runtime/contract'
+import { type Profile, writeMessage } from '#data/registries'
+import { type Message, type MessageError, type MessageKey, message, messageText, type Stream } from '#runtime/contract'
 
 /** An answer as both hosts send it. `headers` is flat: name, value, name, value, … */
 export interface Answer {
@@ -21,45 +13,32 @@ export interface Answer {
   readonly stream?: Stream | undefined
 }
 
-type Profile = keyof typeof profiles
-
 /** The way in which a profile writes messages. */
 export class Messages {
-  readonly #profile: (typeof profiles)[Profile]
+  readonly #profile: Profile
 
   constructor(profile: Profile) {
-    this.#profile = profiles[profile]
+    this.#profile = profile
   }
 
-  /** The `error` object of DSP0266 8.6: for failures, and for successes with something to say. */
+  /** The `error` object of DSP0266 8.6 for a failure. */
   error(messages: readonly Message[]): object {
-    const code = this.#profile.code
-    return {
-      error: {
-        code,
-        message: messageText({ key: this.#profile.codeKey as MessageKey, args: [] }),
-        ...this.annotation(messages)
-      }
-    }
+    return this.#write(messages, { key: profiles[this.#profile].codeKey as MessageKey, args: [] })
+  }
+
+  /** The same for a success with something to say, whose own text stands first where a profile spells messages out. */
+  success(messages: readonly Message[]): object {
+    const [first] = messages
+    return profiles[this.#profile].verbose && first !== undefined ? this.#write(messages, first) : this.error(messages)
+  }
+
+  #write(messages: readonly Message[], summary: Message): object {
+    const { code } = profiles[this.#profile]
+    return { error: { code, message: messageText(summary), ...this.annotation(messages) } }
   }
 
   annotation(messages: readonly Message[]): object {
-    return { '@Message.ExtendedInfo': messages.map((each) => this.#write(each)) }
-  }
-
-  /** The message id with the version that this profile gives it. */
-  id(key: MessageKey): string {
-    const [registry = '', name = ''] = key.split('.')
-    const versions: Readonly<Record<string, string>> = this.#profile.versions
-    return `${registry}.${versions[key] ?? versions[registry] ?? registryVersion(registry)}.${name}`
-  }
-
-  #write({ key, args, related }: Message): object {
-    const short = { MessageId: this.id(key), MessageArgs: args, ...(related && { RelatedProperties: related }) }
-    if (!this.#profile.verbose) return short
-    const { Severity, MessageSeverity, Resolution } = define(key)
-    const text = messageText({ key, args })
-    return { '@odata.type': '#Message.v1_1_2.Message', ...short, Message: text, Severity, MessageSeverity, Resolution }
+    return { '@Message.ExtendedInfo': messages.map((each) => writeMessage(each, this.#profile)) }
   }
 }
 

@@ -104,7 +104,7 @@ export class Writing {
     const secret = Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
     if (status === 204) return answer(204, own, undefined)
     if (location === undefined || show === undefined) {
-      return answer(status, own, JSON.stringify({ ...result, ...this.#messages.error(messages) }), { secret })
+      return answer(status, own, JSON.stringify({ ...result, ...this.#messages.success(messages) }), { secret })
     }
     const extended = messages.filter(({ key }) => key !== 'Base.Created')
     const annotation = extended.length > 0 ? this.#messages.annotation(extended) : undefined

@@ -46,7 +46,7 @@ onEveryHost(async (t, host) => {
     t.equal(listed.Registry, AttributeRegistry)
     t.same(listed.Languages, ['en'])
     const { Uri } = listed.Location[0]
-    t.match(Uri, /\.v\d+_\d+_\d+\.json$/)
+    t.match(Uri, /\.v\d+_\d+_\d+\.json\/$/)
     const file = await unpacked(server, Uri)
     t.equal(file.Id, AttributeRegistry)
     t.same(

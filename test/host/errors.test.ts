@@ -1,6 +1,6 @@
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
-import { nobody, start } from './server.ts'
+import { type Json, nobody, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
 
@@ -109,5 +109,37 @@ onEveryHost(async (t, host) => {
     t.match(wrong, [{ MessageArgs: ['yes', 'LocationIndicatorActive'], Message: /yes.+LocationIndicatorActive/ }])
     const { location, token } = await server.login()
     t.equal((await server.get(location, token)).json.Oem.Vendor.InitialRole, 'Administrator')
+    const done = (await server.patch(chassis, { LocationIndicatorActive: true })).json.error
+    t.match(done['@Message.ExtendedInfo'], [{ MessageId: 'Base.1.12.Success', Message: /success/i, Severity: 'OK' }])
+    t.equal(done.message, done['@Message.ExtendedInfo'][0].Message)
+    t.match(json.error.message, /failed/)
+
+    const bios = '/redfish/v1/Systems/1/Bios/'
+    const waits = await server.patch(`${bios}Settings/`, { Attributes: { NoSuchSetting: 'x' } })
+    t.match(waits.json.error['@Message.ExtendedInfo'], [{ MessageId: 'Mgmt.2.21.SystemResetRequired' }])
+    t.equal(waits.json.error.message, waits.json.error['@Message.ExtendedInfo'][0].Message)
+    await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
+    const applied = await server.until(
+      () => server.get(bios),
+      ({ json }) => json['@Redfish.Settings'].Messages.length > 1
+    )
+    const shape = { '@odata.type': message['@odata.type'], Message: String, Severity: String, Resolution: String }
+    t.match(applied.json['@Redfish.Settings'].Messages, [
+      { ...shape, MessageId: 'Base.1.0.Success', MessageSeverity: 'OK' },
+      { ...shape, MessageId: 'Base.1.0.PropertyUnknown', RelatedProperties: ['#/Attributes/NoSuchSetting'] }
+    ])
+
+    const { json: listed } = await server.get('/redfish/v1/Registries/Mgmt/')
+    t.equal(listed.Registry, 'Mgmt.2.21')
+    const registries = '/redfish/v1/RegistryStore/registries/en'
+    t.equal(listed.Location[0].Uri, `${registries}/Mgmt.json`)
+    for (const name of ['Mgmt', 'Mgmt.2.21.0']) {
+      const registry = (await server.get(`${registries}/${name}.json`)).json
+      t.match(registry, { Id: 'Mgmt.2.21.0', RegistryVersion: '2.21.0' })
+      t.ok(registry.Messages.SystemResetRequired)
+    }
+    t.equal((await server.get(`${registries}/Mgmt.2.15.0.json`)).status, 404)
+    const { Members } = (await server.get('/redfish/v1/Registries/')).json
+    t.equal(new Set(Members.map((each: Json) => each['@odata.id'])).size, Members.length)
   })
 })

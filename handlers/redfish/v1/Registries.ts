@@ -1,4 +1,4 @@
-import { registryId } from '#data/registries'
+import { registryFiles } from '#data/registries'
 import { collection } from '#data/resource'
 import { type Get, members, type Schema } from '#runtime/contract'
 
@@ -6,10 +6,7 @@ export const schema = collection('MessageRegistryFile') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, documents }) => ({
+export const GET: Get<typeof schema> = ({ uri, documents, configuration }) => ({
   Name: 'Registries',
-  ...members(
-    uri,
-    documents.flatMap((name) => registryId(name) ?? [])
-  )
+  ...members(uri, [...registryFiles(documents, configuration.profile).keys()])
 })

@@ -32,7 +32,7 @@ export function biosVariables(areas: Areas, space: NvramSpace): VariableChange[]
   const { registry, current, pending, id, transferred } = areas
   const { attributes, transferredAt, messages, passwords } = current
   const fit = (change: VariableChange) => fitting(change, space)
-  const result = { Id: id, Time: transferredAt, Messages: messages.map(writeTransferMessage) }
+  const result = { Id: id, Time: transferredAt, Messages: messages.map((each) => writeTransferMessage(each)) }
   return [
     fit(json('VendorBiosCurrent', { Attributes: attributes, Registry: registry })),
     ...(transferred ? [fit(json('VendorBiosResult', result)), ...passwordVariables(passwords)] : []),

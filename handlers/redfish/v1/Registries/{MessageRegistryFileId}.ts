@@ -1,4 +1,4 @@
-import { attributeRegistryFileUri, registryFileUri, registryId } from '#data/registries'
+import { attributeRegistryFileUri, registryFiles, registryFileUri } from '#data/registries'
 import { languages, locations, resource } from '#data/resource'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -16,9 +16,9 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'MessageRegistryFileId'> = ({ params, documents }) => {
+export const GET: Get<typeof schema, 'MessageRegistryFileId'> = ({ params, documents, configuration }) => {
   const id = params.MessageRegistryFileId
-  const name = documents.find((each) => registryId(each) === id) ?? notFound()
+  const name = registryFiles(documents, configuration.profile).get(id) ?? notFound()
   const [, version] = /\.(\d+\.\d+)\.\d+\.json$/.exec(name) ?? []
   return {
     Name: `${id} registry`,

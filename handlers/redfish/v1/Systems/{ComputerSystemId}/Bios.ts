@@ -52,7 +52,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 /** The current area is read-only. Some clients PATCH it all the same and mean the pending one, which they get. */
 export const unannounced = ['PATCH'] as const
 
-export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state, configuration }) => {
   const { attributeRegistry } = machine.system(params.ComputerSystemId)
   const { attributes, messages, transferredAt } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
   const oem = `${uri}/Oem/Vendor`
@@ -81,7 +81,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     },
     '@Redfish.Settings': {
       '@odata.type': '#Settings.v1_3_5.Settings',
-      Messages: messages.map(writeTransferMessage),
+      Messages: messages.map((each) => writeTransferMessage(each, configuration.profile)),
       SettingsObject: link(`${uri}/Settings`),
       SupportedApplyTimes: ['OnReset'],
       ...(transferredAt !== '' && { Time: transferredAt })

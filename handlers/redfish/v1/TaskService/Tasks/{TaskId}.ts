@@ -1,4 +1,5 @@
-import { integer, resource, text } from '#data/resource'
+import { writtenMessage } from '#data/registries'
+import { integer, resource } from '#data/resource'
 import { percentComplete, taskMessages, taskStates } from '#data/tasks'
 import { changed, type Delete, event, fail, type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -11,15 +12,7 @@ export const schema = {
     EndTime: { type: 'string', format: 'date-time', readonly: true },
     Messages: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          MessageId: text,
-          MessageArgs: { type: 'array', items: { type: 'string' }, readonly: true },
-          Message: text,
-          MessageSeverity: text
-        }
-      }
+      items: writtenMessage
     },
     PercentComplete: integer,
     StartTime: { type: 'string', format: 'date-time', readonly: true },
@@ -30,13 +23,13 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'TaskId'> = ({ params, state }) => {
+export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration }) => {
   const task = state.get('task', params.TaskId) ?? notFound()
   return {
     Name: `Secure erase of system ${task.system}`,
     Description: `Asked for by ${task.user}`,
     ...(task.endedAt !== '' && { EndTime: task.endedAt }),
-    Messages: taskMessages(params.TaskId, task),
+    Messages: taskMessages(params.TaskId, task, configuration.profile),
     PercentComplete: percentComplete(task),
     StartTime: task.startedAt,
     TaskState: task.state,
