@@ -66,7 +66,8 @@ function linkPackages(out) {
 }
 
 /**
- * `minnow-<arch>`: the same TypeScript, bundled for the embedded host and linked into one static program.
+ * `minnow-<arch>`: the same TypeScript, bundled for the embedded host and linked into one static program; beside it
+ * `minnow-<arch>.licenses`, the terms of all that is in it.
  *
  * @param {Product} product
  * @param {string} arch
@@ -77,6 +78,7 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch) {
   if (isMadeFrom(made, file)) return
   const { embeddedBundle } = await import('./bundle.mjs')
   const { buildBinary } = await import('./binary.mjs')
+  const { licensesOf } = await import('./licenses.mjs')
   const bundle = join(generated, 'embedded.mjs')
   const { metafile } = await embeddedBundle({
     entry: join(root, 'runtime/embedded/main.ts'),
@@ -86,6 +88,7 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch) {
   })
   writeFileSync(join(out, 'meta-embedded.json'), JSON.stringify(metafile))
   buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
+  writeFileSync(`${file}.licenses`, licensesOf(sysroot(arch).folder, Object.keys(metafile.inputs)))
   noteDigest(made, file)
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
 }

@@ -18,6 +18,7 @@ const packages = [
   'libc6-dev',
   'libstdc++-14-dev',
   'libgcc-14-dev',
+  'gcc-14-base',
   'linux-libc-dev'
 ]
 const gccVersion = '14'

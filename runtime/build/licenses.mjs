@@ -1,0 +1,40 @@
+/** What the authors of the libraries in a binary want everyone to be told who gets it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where Debian keeps the texts that many packages refer to. */
+const commonLicenses = /\/usr\/share\/common-licenses\/([\w.-]*\w)/g
+
+/**
+ * The copyrights and licenses of Debian's packages in a sysroot and of the npm packages in a bundle, as text, with the
+ * licenses that they refer to.
+ *
+ * @param {string} sysroot folder
+ * @param {readonly string[]} inputs files that were bundled
+ * @throws {Error} when a package says nothing
+ */
+export function licensesOf(sysroot, inputs) {
+  const docs = join(sysroot, 'usr/share/doc')
+  const packages = readdirSync(docs, { withFileTypes: true }).filter((entry) => entry.isDirectory()) // else it is a link
+  const debian = packages.map(({ name }) => section(name, join(docs, name, 'copyright'))).sort()
+  const folders = inputs.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [])
+  const npm = [...new Set(folders.flat())].sort().map((folder) => {
+    const name = readdirSync(folder).find((name) => /^(licen[cs]e|copying)/i.test(name)) ?? 'LICENSE'
+    return section(folder.replace(/^.*node_modules\//, ''), join(folder, name))
+  })
+  const texts = [...debian, ...npm].join('')
+  const named = new Set([...texts.matchAll(commonLicenses)].map(([path]) => path))
+  return `${texts}${[...named]
+    .sort()
+    .map((path) => section(path, path))
+    .join('')}`
+}
+
+/**
+ * @param {string} title
+ * @param {string} file
+ */
+function section(title, file) {
+  if (!existsSync(file)) throw new Error(`no license of ${title}: ${file}`)
+  return `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${readFileSync(file, 'utf8').trim()}\n\n`
+}
