@@ -40,7 +40,7 @@ interface Chip extends ChipFacts {
  *
  * @param folder that the chips' devices are in, `/dev`
  * @throws {HalError} one sentence: `EINVAL` for options that are wrong or mean several lines, `ENODEV` for a line or chip
- *   that is not there, `EBUSY` for a line that is in use or meant twice, `EACCES` when this process may not look
+ *   that is not there, `EBUSY` for a line that is in use or meant twice, `EACCES` when this process may look at no chip
  */
 export function findLines<Use extends string>(
   gpio: Gpio,
@@ -92,10 +92,20 @@ function listChips(gpio: Gpio, folder: string): Chip[] {
   }
   const numbers = names.flatMap((name) => /^gpiochip(\d+)$/.exec(name)?.[1] ?? []).map(Number)
   if (numbers.length === 0) throw new HalError('ENODEV', `there is no GPIO chip: ${folder}/gpiochip0 and so on`)
-  return numbers
-    .sort((a, b) => a - b)
-    .map((number) => `${folder}/gpiochip${number}`)
-    .map((path) => ({ path, ...gpio.describe(path) }))
+  const paths = numbers.sort((a, b) => a - b).map((number) => `${folder}/gpiochip${number}`)
+  let denied: unknown
+  const chips = paths.flatMap((path) => {
+    try {
+      return [{ path, ...gpio.describe(path) }]
+    } catch (error) {
+      // A chip that this process may not look at is not for it.
+      if (!(error instanceof HalError) || error.code !== 'EACCES') throw error
+      denied = error
+      return []
+    }
+  })
+  if (chips.length === 0) throw denied
+  return chips
 }
 
 function find(use: string, { name, chip, offset }: LineOptions, all: readonly Chip[], folder: string) {

@@ -94,14 +94,18 @@ class Led implements Indicator {
 
   #show(state: IndicatorState): void {
     if (state === 'Blinking') {
-      // The kernel has the files of the delays while it has the trigger.
       this.#write('trigger', 'timer')
-      this.#write('delay_on', String(this.#delays[0]))
-      this.#write('delay_off', String(this.#delays[1]))
+      this.#delay('delay_on', this.#delays[0])
+      this.#delay('delay_off', this.#delays[1])
       return
     }
     this.#write('trigger', 'none')
     this.#write('brightness', state === 'Lit' ? this.#most : '0')
+  }
+
+  /** The kernel makes these files with the trigger, for root: they are left alone where they say what they should. */
+  #delay(file: string, milliseconds: number): void {
+    if (Number(this.#read(file)) !== milliseconds) this.#write(file, String(milliseconds))
   }
 
   #shown(): IndicatorState {

@@ -25,8 +25,12 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 /** @typedef {{ size: number, partitions: { name: string, offset: number, size: number }[] }} Flash */
 /** @typedef {{ besidesKernel: number, whole: number }} Budget the most that may be in the flash */
-/** @typedef {Record<string, string | number> & { port: number }} InitSettings lines of init.conf, for the init process */
-/** @typedef {Record<string, unknown> & { port: number }} ServiceSettings configuration of the service */
+/**
+ * Lines of init.conf, for the init process; `grant` are the files of devices that the service may use.
+ *
+ * @typedef {Record<string, string | number | string[]> & { port: number, grant: string[] }} InitSettings
+ */
+/** @typedef {Record<string, unknown> & { port: number, data: string }} ServiceSettings configuration of the service */
 
 /**
  * @param {string} name

@@ -60,8 +60,7 @@ export function missingTools() {
  * @param {Partial<InitSettings>} [options.init] goes over what the board has for init
  * @param {string | undefined} [options.password] see rootFileSystem
  * @param {boolean} [options.bootloaderConsole] see bootloaderSettings
- * @param {Readonly<Record<string, string>>} [options.files] further programs, or others in place of the service at
- *   /usr/bin/minnow
+ * @param {readonly string[]} [options.initSources] further sources of the init process, for tests
  * @returns the sizes of what is in the flash
  */
 export function buildImage({
@@ -72,19 +71,19 @@ export function buildImage({
   init = {},
   password,
   bootloaderConsole = false,
-  files = {}
+  initSources = []
 }) {
   const work = mkdtempSync(join(tmpdir(), 'minnow-image-'))
   try {
     mkdirSync(out, { recursive: true })
     const { image, modules, deviceTree } = kernel(board, work)
     const ramDisk = join(work, 'ramdisk')
-    writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init')), modules))
+    writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init'), initSources), modules))
     const { load } = board.kernel
     const service = { ...board.service, ...config }
     const binary = { '/usr/bin/minnow': join(dist, `minnow-${board.arch}`) }
-    const programs = { ...(host === 'node' ? nodeHost(board.arch, work) : binary), ...files }
-    const settings = { ...board.init, port: service.port, ...init }
+    const programs = host === 'node' ? nodeHost(board.arch, work) : binary
+    const settings = { ...board.init, port: service.port, data: service.data, ...init }
     const contents = {
       'u-boot': bootloader(board, bootloaderConsole),
       kernel: flattenedImageTree({ kernel: image, ramDisk, deviceTree, load, work, out: join(work, 'kernel.fit') }),

@@ -16,11 +16,12 @@ const flags = ['-Os', '-ffunction-sections', '-fdata-sections', '-static', '-s',
  *
  * @param {string} arch
  * @param {string} out file
+ * @param {readonly string[]} more sources
  */
-export function compileInit(arch, out) {
+export function compileInit(arch, out, more) {
   const [command, ...target] = sysroot(arch).cc
   const names = readdirSync(sources).filter((name) => name.endsWith('.c'))
-  const paths = names.sort().map((name) => join(sources, name))
+  const paths = [...names.sort().map((name) => join(sources, name)), ...more]
   execFileSync(command, [...target, ...language, ...warnings, ...flags, ...paths, '-o', out])
   return out
 }

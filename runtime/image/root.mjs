@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+/** The number of the user, and of his group, that the service runs as. No other process is his. */
+const user = 1000
 const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
 
 /**
@@ -12,7 +14,7 @@ const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
  * @param {object} options
  * @param {Readonly<Record<string, string>>} options.files paths in the image, and of what is put there: programs, and
  *   folders
- * @param {InitSettings} options.init
+ * @param {Partial<InitSettings>} options.init
  * @param {object} options.service configuration of the service
  * @param {string | undefined} options.password of the first administrator; without one the service makes one up and says
  *   it on the console
@@ -30,10 +32,17 @@ export function rootFileSystem({ files, init, service, password, work, out }) {
   const etc = join(root, 'etc/minnow')
   mkdirSync(etc, { recursive: true })
   writeFileSync(join(etc, 'minnow.json'), `${JSON.stringify(service, undefined, 2)}\n`)
-  const lines = Object.entries(init).map(([name, value]) => `${name} ${value}\n`)
+  const lines = Object.entries({ user, ...init }).flatMap(([name, value]) =>
+    [value].flat().map((each) => `${name} ${each}\n`)
+  )
   writeFileSync(join(etc, 'init.conf'), lines.join(''))
-  if (password) writeFileSync(join(etc, 'password'), password, { mode: 0o600 })
-  const packing = ['-comp', 'xz', '-b', '256K', '-all-root', '-noappend', '-no-xattrs', '-no-progress', '-quiet']
+  const packing = ['-comp', 'xz', '-b', '256K', '-noappend', '-no-xattrs', '-no-progress', '-quiet']
+  // All is root's. The service is not root: everybody may read it, but the password.
+  packing.push('-action', 'guid(0,0)@true', '-action', 'chmod(go=rX)@true')
+  if (password) {
+    writeFileSync(join(etc, 'password'), password)
+    packing.push('-p', `etc/minnow/password m 440 0 ${user}`)
+  }
   execFileSync('mksquashfs', [root, out, ...packing], { stdio: ['ignore', 'ignore', 'inherit'] })
   return out
 }

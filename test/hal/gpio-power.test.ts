@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { HalError } from '#hal/errors.ts'
 import type { GpioPowerOptions } from '#hal/gpio/options.ts'
 import { gpioPower } from '#hal/gpio/power.ts'
 import { openGpio } from '#hal/native'
@@ -395,6 +396,20 @@ async function use(devices: string): Promise<void> {
       const message = `power-1: ${operation}: this board has no line for it`
       await t.rejects(power.perform(operation), { name: 'HalError', code: 'EINVAL', message })
     }
+  })
+
+  t.test('a chip that this process may not look at is not for it, unless there is no other', async (t) => {
+    await board.reset(true)
+    const gpio = openGpio()
+    const denying = (denied: RegExp) => ({
+      ...gpio,
+      describe(path: string) {
+        if (denied.test(path)) throw new HalError('EACCES', `${path}: open: EACCES`)
+        return gpio.describe(path)
+      }
+    })
+    await gpioPower(denying(/gpiochip1$/), options).close()
+    t.throws(() => gpioPower(denying(/gpiochip/), options), { code: 'EACCES' })
   })
 
   t.test('options that are wrong are one sentence, and leave no line requested', async (t) => {

@@ -44,6 +44,14 @@ t.test('a LED that goes away is ENODEV, and the lamp shows what it showed before
   t.equal(lamp.state, 'Off')
 })
 
+t.test('delays that are right already are not written: their files are root’s', async (t) => {
+  const { folder, options } = leds(t)
+  const file = `${folder}/identify/delay_on`
+  writeFileSync(file, '500 ')
+  await ledIndicator(options).set('Blinking')
+  t.strictSame(readFileSync(file, 'utf8'), '500 ')
+})
+
 t.test('what fails half way is told as it is', async (t) => {
   const { folder, options } = leds(t, { brightness: '255' })
   const lamp = ledIndicator(options)

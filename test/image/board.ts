@@ -43,7 +43,7 @@ interface Options {
   readonly password: string
   readonly host?: 'binary' | 'node'
   readonly init?: Readonly<Record<string, string>>
-  readonly files?: Readonly<Record<string, string>>
+  readonly initSources?: readonly string[]
 }
 
 /** An image in a folder that is gone when the test ends; for the options see buildImage. */

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
@@ -17,8 +18,7 @@ import {
 import { boot, missingMachine } from '#test/ovmf/machine.ts'
 import { load } from '#test/ovmf/stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmware.ts'
-import { Board, build, description, type Line, missingImage, seesItsOwnPort } from './board.ts'
-import { compileFixture } from './fixture.ts'
+import { Board, build, type Line, missingImage, seesItsOwnPort } from './board.ts'
 
 t.setTimeout(900_000)
 
@@ -51,7 +51,11 @@ needing('a board with the image in its flash', missing, async (t) => {
       clearInterval(typing)
       await t.test('keys on its console do not stop the boot loader', async (t) => {
         const said = board.process.stdout
-        t.strictSame(said.filter((line) => /Hit any key|=>/.test(line)), [], 'it neither offers that nor takes commands')
+        t.strictSame(
+          said.filter((line) => /Hit any key|=>/.test(line)),
+          [],
+          'it neither offers that nor takes commands'
+        )
         t.equal(said.filter((line) => /^U-Boot SPL/.test(line)).length, 1, 'it starts once')
       })
       const { status } = await board.service.get('/redfish/v1/', nobody)
@@ -178,16 +182,68 @@ needing('a board with the image in its flash', missing, async (t) => {
   })
 })
 
-needing('a board whose service fails', missingImage, async (t) => {
-  const failing = compileFixture(directory(t), 'failing')
-  const binary = `dist/minnow-${description.arch}`
+needing('a board with somebody on it who is root', missingImage, async (t) => {
   const init = { address: '10.0.2.15', netmask: '255.255.255.0', gateway: '10.0.2.2' }
-  const image = build(t, { password, init, files: { '/usr/bin/minnow': failing, '/usr/bin/minnow-itself': binary } })
+  const image = build(t, { password, init, initSources: ['test/image/fixtures/agent.c'] })
   const board = await Board.start(t, image, commands)
+  await board.up()
+
+  await t.test('the service is a user without capabilities, with a filter of system calls', async (t) => {
+    t.equal((await board.service.get(system)).status, 200)
+    const report = await told(board, 's')
+    const threads = report.filter((line) => line.startsWith('Name:\t')).length
+    t.ok(threads > 1, `${threads} threads`)
+    for (const field of [
+      ...['Uid:\t1000\t1000\t1000\t1000', 'Gid:\t1000\t1000\t1000\t1000', 'Groups:\t '],
+      ...['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((set) => `${set}:\t0000000000000000`),
+      ...['NoNewPrivs:\t1', 'Seccomp:\t2']
+    ]) {
+      t.equal(report.filter((line) => line === field).length, threads, field)
+    }
+  })
+
+  await t.test('the root is read-only, and no other file system has programs', async (t) => {
+    // proc_pid_mountinfo(5): two numbers, device, root, mount point, options, and after a hyphen the type
+    const mount = /^\d+ \d+ [\d:]+ \S+ (\S+) (\S+) .*?- (\S+) /
+    const mounts = (await told(board, 's')).flatMap((line) => mount.exec(line)?.slice(1).join(' ') ?? [])
+    t.strictSame(mounts.sort(), [
+      '/ ro,nosuid,nodev,relatime squashfs',
+      '/dev rw,nosuid,noexec,relatime devtmpfs',
+      '/proc rw,nosuid,nodev,noexec,relatime proc',
+      '/run rw,nosuid,nodev,noexec,relatime tmpfs',
+      '/sys rw,nosuid,nodev,noexec,relatime sysfs',
+      '/var rw,nosuid,nodev,noexec,noatime jffs2'
+    ])
+  })
+
+  await t.test('somebody who has taken it over gets no further', async (t) => {
+    const tried = (await told(board, 's')).filter((line) => line.startsWith('intruder '))
+    t.strictSame(
+      tried.map((line) => line.slice('intruder '.length)),
+      [
+        ...['/created', '/etc/created', '/usr/bin/created'].map((path) => `create ${path} EROFS`),
+        ...['/run/created', '/var/created'].map((path) => `create ${path} EACCES`),
+        ...['/dev/mtd0', '/dev/mtd4', '/dev/mem', '/dev/ttyS4', '/dev/watchdog', '/dev/gpiochip1'].map(
+          (path) => `write ${path} EACCES`
+        ),
+        'write /sys/class/mtd/mtd0/bitflip_threshold EACCES',
+        'create /var/minnow/program done',
+        'execute /var/minnow/program EACCES',
+        'read /proc/1/status ENOENT',
+        'read /proc/self/status done',
+        'mount /run EPERM',
+        'become root EPERM',
+        'signal init EPERM',
+        'reboot board EPERM'
+      ]
+    )
+  })
 
   await t.test('a service that ends is started again', async (t) => {
-    await board.process.saying(/the service ended with status 3; it starts again/)
-    await board.up()
+    const from = board.process.stdout.length
+    command(board, 'e')
+    await board.process.saying(/the service ended with status 0; it starts again/, from)
+    await board.up(from)
     t.equal((await board.service.get('/redfish/v1/', nobody)).status, 200)
   })
 
@@ -203,6 +259,7 @@ needing('a board whose service fails', missingImage, async (t) => {
 
   await t.test('a service that hangs has the board reset by its watchdog', async (t) => {
     const from = board.process.stdout.length
+    t.strictSame(await told(board, 'o'), ['done'], 'its data is now as that of an older image: root’s')
     command(board, 'h')
     await board.process.saying(/the service does not answer/, from)
     await board.process.saying(/^U-Boot SPL/, from)
@@ -212,11 +269,16 @@ needing('a board whose service fails', missingImage, async (t) => {
 })
 
 const denied = /Access Denied/
-/** Where the fixture waits for its commands. */
+/** Where the agent waits for its commands. */
 const commands = 4444
 
-function command(board: Board, letter: string): void {
-  connect(board.ports.get(commands)!, '127.0.0.1').end(letter)
+function command(board: Board, letter: string): Socket {
+  return connect(board.ports.get(commands)!, '127.0.0.1').end(letter)
+}
+
+/** The lines that the agent answers. */
+async function told(board: Board, letter: string): Promise<string[]> {
+  return (await text(command(board, letter))).split('\n')
 }
 
 /** The board's, in milliseconds. */

@@ -17,6 +17,8 @@
 #include "../../runtime/image/init/probe.h"
 #include "../../runtime/image/init/settings.h"
 
+#define SERVICE "user 1000\ndata /var/minnow\n"
+
 static bool failed;
 
 #define CHECK(condition)                                       \
@@ -132,15 +134,28 @@ static int read_settings(const char *text, struct settings *settings) {
 }
 
 static void settings(void) {
+  static const char *const wrong[] = {
+      "port 0\n",        "port 65536\n",      "port x\n",     "watchdog 0\n",
+      "address 1.2.3\n", "nonsense 1\n",      "port\n",       "user 0\n",
+      "user 65534\n",    "data var/minnow\n", "grant mtd5\n", "interface much-too-long-for-linux\n"};
+  char text[SETTINGS_GRANTS_MAX * 32];
   struct settings read;
-  CHECK(read_settings("interface eth0\naddress 192.0.2.9\nnetmask 255.255.255.0\nport 443\nsilence 20\n", &read) == 0);
+  CHECK(read_settings(SERVICE "interface eth0\naddress 192.0.2.9\nnetmask 255.255.255.0\nport 443\nsilence 20\n"
+                              "grant /dev/gpiochip0\ngrant /dev/mtd5\n",
+                      &read) == 0);
   CHECK(strcmp(read.interface, "eth0") == 0 && read.address.s_addr == htonl(0xC0000209) && !read.dhcp);
   CHECK(read.port == 443 && read.silence_s == 20 && read.watchdog_s == 30);
-  CHECK(read_settings("address dhcp\n", &read) == 0 && read.dhcp);
-  static const char *const wrong[] = {
-      "port 0\n",        "port 65536\n", "port x\n", "watchdog 0\n",
-      "address 1.2.3\n", "nonsense 1\n", "port\n",   "interface much-too-long-for-linux\n"};
-  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) CHECK(read_settings(wrong[i], &read) == -EINVAL);
+  CHECK(read.user == 1000 && strcmp(read.data, "/var/minnow") == 0);
+  CHECK(read.grant_count == 2 && strcmp(read.grants[1], "/dev/mtd5") == 0);
+  CHECK(read_settings(SERVICE "address dhcp\n", &read) == 0 && read.dhcp);
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    snprintf(text, sizeof text, SERVICE "%s", wrong[i]);
+    CHECK(read_settings(text, &read) == -EINVAL);
+  }
+  CHECK(read_settings("user 1000\n", &read) == -EINVAL && read_settings("data /var/minnow\n", &read) == -EINVAL);
+  strcpy(text, SERVICE);
+  for (int i = 0; i <= SETTINGS_GRANTS_MAX; i++) strcat(text, "grant /dev/mtd5\n");
+  CHECK(read_settings(text, &read) == -EINVAL && read.grant_count == SETTINGS_GRANTS_MAX);
   CHECK(settings_read("/nonexistent/file", &read) == -ENOENT);
   end("settings are read, and a line that means nothing is refused");
 }

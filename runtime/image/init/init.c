@@ -29,8 +29,10 @@
 #include "service.h"
 #include "settings.h"
 #include "storage.h"
+#include "user.h"
 
 #define PASSWORD_FILE "/etc/minnow/password"
+#define TEMPORARY "/run/minnow"
 
 static const char settings_file[] = "/etc/minnow/init.conf", clock_file[] = "/var/clock";
 static const uint64_t keep_clock_every_ms = 600000;
@@ -71,6 +73,12 @@ static int arm_watchdog(unsigned seconds) {
   return watchdog;
 }
 
+/* Before each start: a device may come late. */
+static void grant_devices(const struct settings *settings) {
+  for (size_t i = 0; i < settings->grant_count; i++)
+    should(user_grant(settings->user, settings->grants[i]), settings->grants[i]);
+}
+
 /* Goes on with the lease of an address; true when there is a new one. `readable`: the socket has something. */
 static bool keep_lease(struct dhcp *dhcp, bool readable, uint64_t now) {
   char address[INET_ADDRSTRLEN];
@@ -103,6 +111,7 @@ static void supervise(const struct settings *settings, struct service *service, 
   for (;;) {
     const uint64_t now = monotonic();
     if (settings->dhcp && keep_lease(&dhcp, readable, now) && service->started == 0) service->next = now;
+    if (service->process == 0 && now >= service->next) grant_devices(settings);
     service_step(service, now);
     probe_step(&probe, now);
     if (probe.answered != 0) healthy_until = probe.answered + (uint64_t)settings->silence_s * 1000;
@@ -137,7 +146,7 @@ static void supervise(const struct settings *settings, struct service *service, 
 int main(void) {
   struct settings settings = {.watchdog_s = 30, .start_s = 120, .silence_s = 30, .port = 443};
   static char *const arguments[] = {"/usr/bin/minnow", "--config", "/etc/minnow/minnow.json", NULL};
-  static char *environment[] = {"PATH=/usr/bin", "HOME=/var", "TMPDIR=/run", NULL, NULL};
+  static char *environment[] = {"PATH=/usr/bin", "HOME=/var", "TMPDIR=" TEMPORARY, NULL, NULL};
   struct service service;
   sigset_t watched;
 
@@ -158,11 +167,14 @@ int main(void) {
   must(storage_enter_root("rofs"), "the root file system");
   must(settings_read(settings_file, &settings), settings_file);
   must(storage_mount_data("rwfs", "/var"), "the data partition");
+  should(user_folder(settings.user, settings.data), settings.data);
+  should(user_folder(settings.user, TEMPORARY), TEMPORARY);
   should(clock_restore("/etc/minnow", clock_file), "the clock");
   should(sethostname("minnow", strlen("minnow")) < 0 ? -errno : 0, "the host name");
   should(network_start("lo", (struct in_addr){htonl(INADDR_LOOPBACK)}, (struct in_addr){htonl(IN_CLASSA_NET)},
                        (struct in_addr){0}),
          "lo");
+  should(network_open_port(settings.port), "the port");
   if (!settings.dhcp && settings.address.s_addr != 0)
     should(network_start(settings.interface, settings.address, settings.netmask, settings.gateway), settings.interface);
   if (watchdog >= 0) {
@@ -170,7 +182,7 @@ int main(void) {
     should(ioctl(watchdog, WDIOC_SETTIMEOUT, &timeout) < 0 ? -errno : 0, "the watchdog");
   }
   if (access(PASSWORD_FILE, F_OK) == 0) environment[3] = "MINNOW_ADMIN_PASSWORD_FILE=" PASSWORD_FILE;
-  service_init(&service, arguments, environment);
+  service_init(&service, settings.user, arguments, environment);
 
   supervise(&settings, &service, watchdog, signals);
   journal(LOG_NOTICE, "the board restarts");

@@ -1,8 +1,10 @@
 #include "network.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <net/if.h>
 #include <net/route.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -37,6 +39,15 @@ failed:
   result = -errno;
 done:
   close(control);
+  return result;
+}
+
+int network_open_port(uint16_t port) {
+  /* networking/ip-sysctl.rst: the first of all ports that need no privilege, of IPv6 too. */
+  const int file = open("/proc/sys/net/ipv4/ip_unprivileged_port_start", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return -errno;
+  const int result = dprintf(file, "%u", port) < 0 ? -errno : 0;
+  close(file);
   return result;
 }
 

@@ -6,18 +6,20 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syslog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "user.h"
+
 static const uint64_t first_wait_ms = 1000, last_wait_ms = 60000, steady_ms = 60000;
 static const int stop_steps = 100, stop_step_ms = 100;
 
-void service_init(struct service *service, char *const *arguments, char *const *environment) {
+void service_init(struct service *service, uid_t user, char *const *arguments, char *const *environment) {
   *service = (struct service){.arguments = arguments,
                               .environment = environment,
+                              .user = user,
                               .output = -1,
                               .wait = first_wait_ms,
                               .lines = {.name = "minnow"}};
@@ -31,8 +33,7 @@ static void become(const struct service *service, int output) {
   sigprocmask(SIG_SETMASK, &no_signals, NULL);
   setsid();
   setrlimit(RLIMIT_CORE, &none);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
+  if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 && user_become(service->user) == 0)
     execve(service->arguments[0], service->arguments, service->environment);
   _exit(127);
 }

@@ -10,6 +10,7 @@
 struct service {
   char *const *arguments;
   char *const *environment;
+  uid_t user;
   pid_t process;    /* 0 while it does not run */
   int output;       /* what it writes comes here; -1 when nobody can write any more */
   uint64_t started; /* the last time */
@@ -18,7 +19,7 @@ struct service {
   struct journal_lines lines;
 };
 
-void service_init(struct service *service, char *const *arguments, char *const *environment);
+void service_init(struct service *service, uid_t user, char *const *arguments, char *const *environment);
 
 /* Starts the program if it does not run and its time has come. */
 void service_step(struct service *service, uint64_t now);

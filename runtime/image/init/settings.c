@@ -23,6 +23,12 @@ static int read_seconds(const char *text, unsigned *seconds) {
   return 0;
 }
 
+static int read_path(const char *text, char path[SETTINGS_PATH_SIZE]) {
+  if (text[0] != '/' || strlen(text) >= SETTINGS_PATH_SIZE) return -EINVAL;
+  strcpy(path, text);
+  return 0;
+}
+
 static int set(struct settings *settings, const char *name, const char *value) {
   if (strcmp(name, "interface") == 0) {
     if (strlen(value) >= sizeof settings->interface) return -EINVAL;
@@ -39,6 +45,17 @@ static int set(struct settings *settings, const char *name, const char *value) {
   if (strcmp(name, "watchdog") == 0) return read_seconds(value, &settings->watchdog_s);
   if (strcmp(name, "start") == 0) return read_seconds(value, &settings->start_s);
   if (strcmp(name, "silence") == 0) return read_seconds(value, &settings->silence_s);
+  if (strcmp(name, "data") == 0) return read_path(value, settings->data);
+  if (strcmp(name, "grant") == 0) {
+    if (settings->grant_count == SETTINGS_GRANTS_MAX) return -EINVAL;
+    return read_path(value, settings->grants[settings->grant_count++]);
+  }
+  if (strcmp(name, "user") == 0) {
+    unsigned long user;
+    if (read_number(value, 1, 65533, &user) < 0) return -EINVAL;
+    settings->user = (uid_t)user;
+    return 0;
+  }
   if (strcmp(name, "port") == 0) {
     unsigned long port;
     if (read_number(value, 1, 65535, &port) < 0) return -EINVAL;
@@ -49,7 +66,7 @@ static int set(struct settings *settings, const char *name, const char *value) {
 }
 
 int settings_read(const char *path, struct settings *settings) {
-  char line[128], name[32], value[64];
+  char line[128], name[32], value[SETTINGS_PATH_SIZE];
   FILE *file = fopen(path, "re");
   if (!file) return -errno;
   int result = 0;
@@ -61,5 +78,9 @@ int settings_read(const char *path, struct settings *settings) {
     }
   }
   fclose(file);
+  if (result == 0 && (settings->user == 0 || settings->data[0] == '\0')) {
+    journal(LOG_ERR, "%s: it names no user or no data of the service", path);
+    result = -EINVAL;
+  }
   return result;
 }

@@ -4,19 +4,28 @@
 
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#define SETTINGS_PATH_SIZE 64
+#define SETTINGS_GRANTS_MAX 16
 
 struct settings {
   char interface[16];
-  bool dhcp;                                /* the network says the rest */
-  struct in_addr address, netmask, gateway; /* an address of 0 leaves the interface alone */
-  uint16_t port;                            /* that the service listens on */
-  unsigned watchdog_s;                      /* until the hardware resets a board that is not healthy */
-  unsigned start_s;                         /* that the service has until its first answer */
-  unsigned silence_s;                       /* that it may leave between two answers */
+  bool dhcp;                                            /* the network says the rest */
+  struct in_addr address, netmask, gateway;             /* an address of 0 leaves the interface alone */
+  uint16_t port;                                        /* that the service listens on */
+  uid_t user;                                           /* of the service; 0 while it is not named */
+  char data[SETTINGS_PATH_SIZE];                        /* folder of the service */
+  char grants[SETTINGS_GRANTS_MAX][SETTINGS_PATH_SIZE]; /* files of devices that the service uses */
+  size_t grant_count;
+  unsigned watchdog_s; /* until the hardware resets a board that is not healthy */
+  unsigned start_s;    /* that the service has until its first answer */
+  unsigned silence_s;  /* that it may leave between two answers */
 };
 
-/* 0, -EINVAL for a line that means nothing, or the errno of reading the file. */
+/* 0, -EINVAL for a line that means nothing or for settings without a user and his data, or the errno of reading the file. */
 int settings_read(const char *path, struct settings *settings);
 
 #endif

@@ -19,7 +19,7 @@ static const struct {
   unsigned long flags;
 } kernel_mounts[] = {
     {"/dev", "devtmpfs", "mode=0755", MS_NOSUID | MS_NOEXEC},
-    {"/proc", "proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC},
+    {"/proc", "proc", "hidepid=2", MS_NOSUID | MS_NODEV | MS_NOEXEC},
     {"/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC},
     {"/run", "tmpfs", "mode=0755,size=8m", MS_NOSUID | MS_NODEV | MS_NOEXEC},
 };

@@ -1,0 +1,48 @@
+#include "user.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <grp.h>
+#include <linux/securebits.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const int walk_depth = 8;
+static const unsigned long no_root = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+                                     SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+
+/* nftw has no argument of the caller's. */
+static uid_t owner;
+
+static int take(const char *path, const struct stat *status, int kind, struct FTW *place) {
+  (void)status;
+  (void)kind;
+  (void)place;
+  return lchown(path, owner, owner);
+}
+
+int user_grant(uid_t user, const char *path) {
+  return chown(path, user, user) < 0 ? -errno : 0;
+}
+
+int user_folder(uid_t user, const char *path) {
+  struct stat status;
+  if (mkdir(path, 0700) < 0 && errno != EEXIST) return -errno;
+  if (lstat(path, &status) < 0) return -errno;
+  if (!S_ISDIR(status.st_mode)) return -ENOTDIR;
+  /* What has been his is not walked through: he may have put there what leads elsewhere. */
+  if (status.st_uid == user) return 0;
+  owner = user;
+  /* The folder itself comes last, so that a power cut leaves it to the next start. */
+  return nftw(path, take, walk_depth, FTW_PHYS | FTW_DEPTH) < 0 ? -errno : 0;
+}
+
+int user_become(uid_t user) {
+  for (unsigned long capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) return -errno;
+  if (prctl(PR_SET_SECUREBITS, no_root, 0, 0, 0) < 0 || setgroups(0, NULL) < 0) return -errno;
+  /* The last of these empties the sets of capabilities (capabilities(7)). */
+  if (setresgid(user, user, user) < 0 || setresuid(user, user, user) < 0) return -errno;
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
+}

@@ -1,0 +1,22 @@
+/* The user that the service runs as, who may do nothing but what is given to him here. */
+#ifndef MINNOW_USER_H
+#define MINNOW_USER_H
+
+#include <sys/types.h>
+
+/* Gives him a file of a device: he owns it from now on. 0 or a negative errno. */
+int user_grant(uid_t user, const char *path);
+
+/*
+ * Makes a folder that only he can enter, if it is not there. When it is somebody else's, as in the flash of an older
+ * image, it becomes his with all that is in it. 0 or a negative errno.
+ */
+int user_folder(uid_t user, const char *path);
+
+/*
+ * Makes this process his, for good: no groups, no capability, also none that a program could have, and no privilege by way
+ * of a program's set-user-ID bit. 0 or a negative errno, after which the process must end.
+ */
+int user_become(uid_t user);
+
+#endif
