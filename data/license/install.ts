@@ -20,7 +20,7 @@ export function installLicense(
   return {
     status: 200,
     messages: [message('Mgmt.LicenseKeyInstalled')],
-    writes: { license: { [manager]: license } },
+    writes: { license: { [manager]: { ...license, installed: Math.floor(now().getTime() / 1000) } } },
     events: [event('MgmtEvents.LicenseInstalled', licenseUri(manager), license.class)]
   }
 }
@@ -38,6 +38,7 @@ export function showLicense(license: License, now: () => Date) {
   return {
     ExpirationDate: license.expires === null ? null : iso(license.expires),
     Features: lasting ? licenseClasses[license.class] : [],
+    InstallDate: iso(license.installed ?? license.issued),
     IssueDate: iso(license.issued),
     LicenseClass: license.class,
     LicenseId: license.id,

@@ -32,6 +32,8 @@ export interface License {
   serial: string | null
   /** Seconds since 1970. */
   issued: number
+  /** When it was installed, in seconds since 1970. */
+  installed?: number
   /** From when on it opens nothing, in seconds since 1970; `null` for never. */
   expires: number | null
   /** True when the event of its end was sent. */

@@ -53,6 +53,8 @@ export const logService = {
   required: resource.required,
   properties: {
     ...resource.properties,
+    DateTime: { type: 'string', format: 'date-time', readonly: true },
+    DateTimeLocalOffset: { type: 'string', readonly: true },
     Entries: reference,
     LogEntryType: { type: 'string', enum: ['Event'], nullable: true, readonly: true },
     MaxNumberOfRecords: integer,
@@ -87,9 +89,11 @@ export const logEntries = {
 } as const
 
 /** A log at its URI. */
-export function showLogService(uri: string, name: string, most: number) {
+export function showLogService(uri: string, name: string, most: number, time: Date) {
   return {
     Name: name,
+    DateTime: time.toISOString(),
+    DateTimeLocalOffset: '+00:00',
     Entries: { '@odata.id': `${uri}/Entries/` },
     LogEntryType: 'Event',
     MaxNumberOfRecords: most,

@@ -33,7 +33,7 @@ export function logIds(context: LogContext): string[] {
 
 export function getLogService(context: LogContext<'LogServiceId'>) {
   const { owner } = namedLog(context)
-  return showLogService(context.uri, owner.name, context.configuration.limits.logEntries)
+  return showLogService(context.uri, owner.name, context.configuration.limits.logEntries, context.now())
 }
 
 /** Oldest first. */

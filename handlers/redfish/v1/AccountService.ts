@@ -21,6 +21,7 @@ export const schema = {
     Roles: reference,
     ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
     Status: status,
+    SupportedAccountTypes: { type: 'array', items: { type: 'string', enum: ['Redfish'] }, readonly: true },
     Oem: oem('VendorAccountService.v1_0_0.VendorAccountService', {
       Actions: { type: 'object', properties: { '#VendorAccountService.ImportKerberosKeytab': action() } },
       EnforcePasswordComplexity: { type: 'boolean', readonly: false },
@@ -47,6 +48,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     Roles: link(`${uri}/Roles`),
     ServiceEnabled: true,
     Status: { State: 'Enabled', Health: 'OK' },
+    SupportedAccountTypes: ['Redfish'],
     Oem: {
       Vendor: {
         '@odata.type': '#VendorAccountService.v1_0_0.VendorAccountService',

@@ -15,6 +15,7 @@ export const schema = {
     EventTypesForSubscription: { type: 'array', items: { type: 'string', enum: eventTypes }, readonly: true },
     ExcludeMessageId: flag,
     ExcludeRegistryPrefix: flag,
+    IncludeOriginOfConditionSupported: flag,
     RegistryPrefixes: prefixList,
     ResourceTypes: { type: 'array', items: { type: 'string' }, readonly: true },
     SSEFilterPropertiesSupported: {
@@ -54,6 +55,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }
     EventTypesForSubscription: [...eventTypes],
     ExcludeMessageId: true,
     ExcludeRegistryPrefix: true,
+    IncludeOriginOfConditionSupported: false,
     RegistryPrefixes: [...eventPrefixes],
     ResourceTypes: resourceTypes(documents),
     SSEFilterPropertiesSupported: {

@@ -15,8 +15,10 @@ export const schema = {
   properties: {
     ...resource.properties,
     ...asset,
+    AssetTag: { type: 'string', maxLength: 63, readonly: false },
     ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
     ...indicator,
+    Controls: reference,
     Drives: reference,
     EnvironmentMetrics: reference,
     PCIeDevices: reference,
@@ -55,7 +57,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state }) => {
   const { board } = machine
   const chassis = machine.chassis(params.ChassisId)
   const system = chassis.systems[0]
@@ -63,8 +65,10 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
   const contained = Object.keys(board.chassis).filter((id) => board.chassis[id]?.containedBy === params.ChassisId)
   return {
     Name: chassis.name,
+    AssetTag: state.get('chassis', params.ChassisId)?.assetTag ?? '',
     ChassisType: chassis.type,
     ...showIndicator(led),
+    Controls: link(`${uri}/Controls`),
     Drives: link(`${uri}/Drives`),
     EnvironmentMetrics: link(`${uri}/EnvironmentMetrics`),
     Manufacturer: chassis.manufacturer,
@@ -94,7 +98,9 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
 export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine }) => {
   machine.chassis(params.ChassisId)
   const { writes, commands } = changeIndicator(params.ChassisId, body)
-  return changed(writes, ...commands)
+  if (body.AssetTag === undefined) return changed(writes, ...commands)
+  const record = { ...writes.chassis?.[params.ChassisId], assetTag: body.AssetTag }
+  return changed({ chassis: { [params.ChassisId]: record } }, ...commands)
 }
 
 function enclosure(

@@ -15,9 +15,11 @@ export const schema = {
     AuthorizationScope: { type: 'string', enum: ['Device'], readonly: true },
     EntitlementId: text,
     ExpirationDate: date,
+    InstallDate: date,
     LicenseOrigin: { type: 'string', enum: ['Installed'], readonly: true },
     LicenseType: { type: 'string', enum: ['Production'], readonly: true },
     Links: { type: 'object', properties: { AuthorizedDevices: references } },
+    Manufacturer: text,
     Removable: { type: 'boolean', readonly: true },
     SKU: text,
     Status: status
@@ -29,15 +31,17 @@ export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as cons
 /** The vendor's resource in the standard's words (DSP0268, License). */
 export const GET: Get<typeof schema, 'LicenseId'> = ({ params, state, now }) => {
   const license = state.get('license', params.LicenseId) ?? notFound()
-  const { LicenseId, LicenseClass, ExpirationDate, Status } = showLicense(license, now)
+  const { LicenseId, LicenseClass, ExpirationDate, InstallDate, Status } = showLicense(license, now)
   return {
     Name: 'License',
     AuthorizationScope: 'Device',
     EntitlementId: LicenseId,
     ExpirationDate,
+    InstallDate,
     LicenseOrigin: 'Installed',
     LicenseType: 'Production',
     Links: { AuthorizedDevices: [link(managerUri(params.LicenseId))] },
+    Manufacturer: 'Vendor',
     Removable: true,
     SKU: LicenseClass,
     Status

@@ -23,6 +23,7 @@ export const schema = {
     ...resource.properties,
     ExpirationDate: date,
     Features: { type: 'array', items: { type: 'string' }, readonly: true },
+    InstallDate: date,
     IssueDate: date,
     LicenseClass: { type: 'string', enum: Object.keys(licenseClasses), nullable: true, readonly: true },
     LicenseId: text,
