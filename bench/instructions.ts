@@ -20,7 +20,6 @@ const tls13 = { minVersion: 'TLSv1.3' } as const
 const kinds: readonly Kind[] = [
   { name: 'full TLS 1.3 X25519 handshake', options: { ...tls13, ecdhCurve: 'X25519' }, resumes: false },
   { name: 'full TLS 1.3 P-256 handshake', options: { ...tls13, ecdhCurve: 'P-256' }, resumes: false },
-  { name: 'full TLS 1.3 X25519 handshake', options: { ...tls13, ecdhCurve: 'X25519' }, resumes: false },
   { name: 'TLS 1.3 resumption', options: tls13, resumes: true },
   {
     name: 'TLS 1.3 resumption, client allows psk_ke',

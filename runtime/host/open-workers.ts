@@ -13,7 +13,7 @@ import { EventStreams } from '#runtime/service/events/stream.ts'
 import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import type { Hardware } from '#runtime/service/machine/machine.ts'
-import { tellLosses } from '#runtime/service/manager/recovery.ts'
+import { reportLosses } from '#runtime/service/manager/recovery.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
@@ -67,7 +67,7 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
     )
     watchStorage(store, events, board)
     const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
-    await tellLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
+    await reportLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
     const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample()))
     await polling.poll()
     keep(

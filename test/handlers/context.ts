@@ -143,7 +143,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
 /** The failure as a client would see it: the status, the headers, and each message as its key and arguments. */
 export interface Refusal {
   readonly status: number
-  readonly said: readonly (readonly string[])[]
+  readonly messages: readonly (readonly string[])[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -153,12 +153,12 @@ export async function refusal(work: () => unknown): Promise<Refusal> {
     await work()
   } catch (error) {
     if (!(error instanceof MessageError)) throw error
-    const { status, messages, headers } = error
-    const said = messages.map(({ key, args }) => [key, ...args])
-    return { status, said, ...(Object.keys(headers).length > 0 && { headers }) }
+    const { status, headers } = error
+    const messages = error.messages.map(({ key, args }) => [key, ...args])
+    return { status, messages, ...(Object.keys(headers).length > 0 && { headers }) }
   }
   throw new Error('the handler did not refuse')
 }
 
 /** 404; the runtime says which URI was asked for. */
-export const missing: Refusal = { status: 404, said: [] }
+export const missing: Refusal = { status: 404, messages: [] }

@@ -9,10 +9,10 @@ import type { Events } from '../events/events.ts'
 const words = { Rest: 'what is left of it', Copy: 'a copy of it', New: 'a new one' } as const
 
 /**
- * Tells what was lost at this start: in the log, as an event, and in the record that the manager shows. Neither of the
+ * Reports what was lost at this start: in the log, as an event, and in the record that the manager shows. Neither of the
  * latter names the data directory.
  */
-export async function tellLosses(
+export async function reportLosses(
   losses: Readonly<Record<RecoveryPart, Loss | undefined>>,
   { store, events, board, data, now }: { store: Store; events: Events; board: Board; data: string; now: Date }
 ): Promise<void> {
@@ -24,9 +24,9 @@ export async function tellLosses(
     log('error', 'stored state was damaged', { cause: loss.cause, source, asOf })
     const cause = loss.cause.replaceAll(`${data}/`, '')
     await store.commit(() => {
-      const told = [cause, words[source], asOf ?? 'an unknown time'] as const
-      const tells = events.writes(origins.map((origin) => event('MgmtEvents.StateRecovered', origin, ...told)))
-      return merged({ recovery: { [part]: { cause, source, asOf, recoveredAt: now.toISOString() } } }, tells)
+      const args = [cause, words[source], asOf ?? 'an unknown time'] as const
+      const writes = events.writes(origins.map((origin) => event('MgmtEvents.StateRecovered', origin, ...args)))
+      return merged({ recovery: { [part]: { cause, source, asOf, recoveredAt: now.toISOString() } } }, writes)
     })
   }
 }

@@ -9,11 +9,11 @@ import type { Events } from '../events/events.ts'
 /** Tells, in the log and as events, when the disk begins to refuse what is to be stored, and when it takes it again. */
 export function watchStorage(store: Store, events: Events, board: Board): void {
   const origins = Object.keys(board.managers).map(managerUri)
-  let told: string | undefined
-  const tell = (refusal: Error | undefined) => {
+  let reported: string | undefined
+  const report = (refusal: Error | undefined) => {
     const state = refusal && (isFull(refusal) ? 'is full' : 'fails')
-    if (state === told) return
-    told = state
+    if (state === reported) return
+    reported = state
     if (state === undefined) {
       log('info', 'the disk takes writes again')
       void events.emit(...origins.map((origin) => event('MgmtEvents.StorageWritable', origin)))
@@ -22,6 +22,6 @@ export function watchStorage(store: Store, events: Events, board: Board): void {
       void events.emit(...origins.map((origin) => event('MgmtEvents.StorageNotWritable', origin, state)))
     }
   }
-  tell(store.refusal)
-  store.onRefusal(tell)
+  report(store.refusal)
+  store.onRefusal(report)
 }

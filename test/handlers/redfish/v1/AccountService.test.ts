@@ -60,10 +60,10 @@ t.test('null switches the lock-out off', async (t) => {
 })
 
 t.test('failures are not remembered for longer than the lock-out lasts', async (t) => {
-  const said = [['Base.PropertyValueConflict', 'AccountLockoutCounterResetAfter', 'AccountLockoutDuration']]
+  const messages = [['Base.PropertyValueConflict', 'AccountLockoutCounterResetAfter', 'AccountLockoutDuration']]
   const longer = context({ body: { AccountLockoutCounterResetAfter: 61 } })
-  t.same(await refusal(() => PATCH(longer)), { status: 400, said })
-  t.same(await refusal(() => PATCH(context({ body: { AccountLockoutDuration: 59 } }))), { status: 400, said })
+  t.same(await refusal(() => PATCH(longer)), { status: 400, messages })
+  t.same(await refusal(() => PATCH(context({ body: { AccountLockoutDuration: 59 } }))), { status: 400, messages })
   const both = await PATCH(context({ body: { AccountLockoutDuration: 30, AccountLockoutCounterResetAfter: 30 } }))
   t.match(both, { status: 200, writes: { accountService: { settings: { lockoutDuration: 30 } } } })
 })
@@ -71,7 +71,7 @@ t.test('failures are not remembered for longer than the lock-out lasts', async (
 t.test('no password could have the least length that is greater than the greatest', async (t) => {
   t.same(await refusal(() => PATCH(context({ body: { MinPasswordLength: 65 } }))), {
     status: 400,
-    said: [['Base.PropertyValueOutOfRange', '65', 'MinPasswordLength']]
+    messages: [['Base.PropertyValueOutOfRange', '65', 'MinPasswordLength']]
   })
   t.match(await PATCH(context({ body: { MinPasswordLength: 64 } })), { status: 200 })
 })

@@ -43,19 +43,19 @@ t.test('a password that breaks the policy is refused, and not repeated', async (
     refusal(() => POST(context({ uri, body: { ...body, Password }, tables: { accountService: { settings } } })))
   t.same(await create('short'), {
     status: 400,
-    said: [['Mgmt.PasswordTooWeak', 'a length of at least 8 characters']]
+    messages: [['Mgmt.PasswordTooWeak', 'a length of at least 8 characters']]
   })
   t.same(await create('x'.repeat(65)), {
     status: 400,
-    said: [['Mgmt.PasswordTooWeak', 'a length of at most 64 characters']]
+    messages: [['Mgmt.PasswordTooWeak', 'a length of at most 64 characters']]
   })
-  t.match(await create('onlysmallletters', { complexity: true }), { said: [['Mgmt.PasswordTooWeak', /three of/]] })
+  t.match(await create('onlysmallletters', { complexity: true }), { messages: [['Mgmt.PasswordTooWeak', /three of/]] })
 })
 
 t.test('a user name is taken once', async (t) => {
   t.same(await refusal(() => POST(context({ uri, body: { ...body, UserName: 'admin' }, tables }))), {
     status: 409,
-    said: [['Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', 'admin']]
+    messages: [['Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', 'admin']]
   })
 })
 
@@ -64,7 +64,7 @@ t.test('there are as many accounts as the configuration allows', async (t) => {
   const one = { ...configuration, limits: { ...configuration.limits, accounts: 1 } }
   t.same(await refusal(() => POST(context({ uri, body, tables, configuration: one }))), {
     status: 409,
-    said: [['Base.CreateLimitReachedForResource']]
+    messages: [['Base.CreateLimitReachedForResource']]
   })
 })
 

@@ -26,7 +26,7 @@ t.test('a certificate is mapped to a user, however its line breaks are written',
 
 t.test('unknown users, second certificates and what is none are refused', async (t) => {
   const refused = async (UserName: string, Fingerprint: string) =>
-    (await refusal(() => POST(context({ uri, body: { UserName, Fingerprint }, tables: mapped })))).said
+    (await refusal(() => POST(context({ uri, body: { UserName, Fingerprint }, tables: mapped })))).messages
   t.same(await refused('nobody', certificate), [['Base.PropertyValueIncorrect', 'UserName', 'nobody']])
   t.same(await refused('jo', certificate), [['Base.ResourceAlreadyExists', 'UserCertificateMapping', 'UserName', 'jo']])
   t.same(await refused('li', certificate), [

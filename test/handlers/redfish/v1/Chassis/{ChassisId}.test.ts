@@ -107,6 +107,6 @@ t.test('the lamp is switched in its old words as well, and the new ones have to 
   t.match(await PATCH(context({ params: rack, body })), { commands: [{ state: 'Lit' }] })
   t.same(await refusal(() => PATCH(context({ params: rack, body: { ...body, LocationIndicatorActive: false } }))), {
     status: 400,
-    said: [['Base.PropertyValueConflict', 'IndicatorLED', 'LocationIndicatorActive']]
+    messages: [['Base.PropertyValueConflict', 'IndicatorLED', 'LocationIndicatorActive']]
   })
 })

@@ -98,7 +98,7 @@ t.test('what a client filters by is kept, message ids without the versions of th
   for (const type of ['Weather', 'ChassisCollection', 'Chassis.v1_22_0.Chassis']) {
     t.same(await refusal(() => post({ ResourceTypes: [type] }, { documents })), {
       status: 400,
-      said: [['Base.PropertyValueNotInList', type, 'ResourceTypes']]
+      messages: [['Base.PropertyValueNotInList', type, 'ResourceTypes']]
     })
   }
 })
@@ -111,7 +111,7 @@ t.test('headers are sealed, as an object or as several', async (t) => {
 })
 
 t.test('headers that break a request, or are for the connection to say, are refused and not repeated', async (t) => {
-  const refused = { status: 400, said: [['Base.PropertyValueFormatError', '******', 'HttpHeaders']] }
+  const refused = { status: 400, messages: [['Base.PropertyValueFormatError', '******', 'HttpHeaders']] }
   for (const HttpHeaders of [
     { 'X-A': 'b\r\nX-C: d' },
     { 'X-A': 'b\nc' },
@@ -134,7 +134,10 @@ t.test('headers that break a request, or are for the connection to say, are refu
 })
 
 t.test('a destination is an https URI, and a password in one is not repeated', async (t) => {
-  const refused = (shown: string) => ({ status: 400, said: [['Base.PropertyValueFormatError', shown, 'Destination']] })
+  const refused = (shown: string) => ({
+    status: 400,
+    messages: [['Base.PropertyValueFormatError', shown, 'Destination']]
+  })
   for (const bad of [
     '',
     'events',
@@ -172,13 +175,16 @@ t.test('a report definition that is not there is refused', async (t) => {
   const MetricReportDefinitions = ['/redfish/v1/TelemetryService/MetricReportDefinitions/Weather']
   t.same(await refusal(() => post({ MetricReportDefinitions })), {
     status: 400,
-    said: [['Base.PropertyValueFormatError', MetricReportDefinitions[0], 'MetricReportDefinitions']]
+    messages: [['Base.PropertyValueFormatError', MetricReportDefinitions[0], 'MetricReportDefinitions']]
   })
 })
 
 t.test('there are as many subscriptions as the configuration says', async (t) => {
   const tables = { subscription: Object.fromEntries(Array.from({ length: 20 }, (_, id) => [id, {}])) }
-  t.same(await refusal(() => post({}, { tables })), { status: 409, said: [['Base.EventSubscriptionLimitExceeded']] })
+  t.same(await refusal(() => post({}, { tables })), {
+    status: 409,
+    messages: [['Base.EventSubscriptionLimitExceeded']]
+  })
 })
 
 t.test('they are listed, and the open streams with them', async (t) => {

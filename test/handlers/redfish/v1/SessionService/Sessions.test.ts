@@ -52,14 +52,14 @@ t.test('a login makes a session, and the token leaves in the header alone', asyn
 t.test('a login is refused whose account changed while its password was checked', async (t) => {
   const tables = { account: { admin: { ...account, generation: 'second' } } }
   const caller = { user: 'admin', generation: 'first' }
-  const said = await refusal(() => POST(context({ uri, body: {}, caller, tables })))
-  t.same(said, { status: 401, said: [['Mgmt.UnauthorizedLoginAttempt']] })
+  const messages = await refusal(() => POST(context({ uri, body: {}, caller, tables })))
+  t.same(messages, { status: 401, messages: [['Mgmt.UnauthorizedLoginAttempt']] })
 })
 
 t.test('a wrong password makes none', async (t) => {
   t.same(await refusal(() => POST(context({ uri, body: login, passwords: { admin: 'other' } }))), {
     status: 401,
-    said: [['Mgmt.UnauthorizedLoginAttempt']]
+    messages: [['Mgmt.UnauthorizedLoginAttempt']]
   })
 })
 
@@ -77,7 +77,7 @@ t.test('a login beyond the limit is refused until the first session expires', as
   const beyond = context({ uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited })
   t.same(await refusal(() => POST(beyond)), {
     status: 503,
-    said: [['Base.SessionLimitExceeded']],
+    messages: [['Base.SessionLimitExceeded']],
     headers: { 'Retry-After': '800' }
   })
 })
@@ -94,8 +94,8 @@ t.test('expired sessions make room for a login', async (t) => {
 t.test('a session in use is not expired, whatever the store says', async (t) => {
   const tables = { account: { admin: account }, session: { a: session(noon - 1800_000), b: session(noon) } }
   const used = { uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited }
-  const said = await refusal(() => POST(context({ ...used, accessed: { a: noon - 5000 } })))
-  t.match(said, { status: 503, headers: { 'Retry-After': '1795' } })
+  const messages = await refusal(() => POST(context({ ...used, accessed: { a: noon - 5000 } })))
+  t.match(messages, { status: 503, headers: { 'Retry-After': '1795' } })
 })
 
 t.test('an empty body is a login by the certificate of the connection', async (t) => {
@@ -104,18 +104,18 @@ t.test('an empty body is a login by the certificate of the connection', async (t
   const made = await POST(context({ uri, body: {}, caller, tables }))
   t.match(made, { status: 201, show: { user: 'lena', role: 'Operator' }, location: `${uri}/lena-abababababababab` })
   const nobody = { user: '', role: '' }
-  const refused = async (body: object) => (await refusal(() => POST(context({ uri, body, caller: nobody })))).said
+  const refused = async (body: object) => (await refusal(() => POST(context({ uri, body, caller: nobody })))).messages
   t.same(await refused({}), [['Base.EmptyJSON']])
   t.same(await refused({ Password: 'right' }), [['Base.PropertyMissing', 'UserName']])
   const half = () => POST(context({ uri, body: { UserName: 'admin' }, caller }))
-  t.same((await refusal(half)).said, [['Base.PropertyMissing', 'Password']], 'half of a password login is none')
+  t.same((await refusal(half)).messages, [['Base.PropertyMissing', 'Password']], 'half of a password login is none')
 })
 
 t.test('a session service that is switched off takes no login', async (t) => {
   const tables = { sessionService: { settings: { enabled: false } } }
   t.same(await refusal(() => POST(context({ uri, body: login, passwords: { admin: 'right' }, tables }))), {
     status: 503,
-    said: [['Base.ServiceDisabled', '/redfish/v1/SessionService/']]
+    messages: [['Base.ServiceDisabled', '/redfish/v1/SessionService/']]
   })
 })
 

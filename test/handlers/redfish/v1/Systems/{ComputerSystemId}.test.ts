@@ -189,16 +189,16 @@ t.test('a boot order is a permutation of the options', async (t) => {
   const short = order.slice(1)
   t.same(await refusal(() => patch({ BootOrder: short })), {
     status: 400,
-    said: [['Base.PropertyValueIncorrect', 'BootOrder', short.join(', ')]]
+    messages: [['Base.PropertyValueIncorrect', 'BootOrder', short.join(', ')]]
   })
   const twice = [...short, 'Boot0001']
   t.same(await refusal(() => patch({ BootOrder: twice })), {
     status: 400,
-    said: [['Base.PropertyValueIncorrect', 'BootOrder', twice.join(', ')]]
+    messages: [['Base.PropertyValueIncorrect', 'BootOrder', twice.join(', ')]]
   })
   t.same(await refusal(() => patch({ BootOrder: [...short, 'Boot00FF'] })), {
     status: 400,
-    said: [['Base.PropertyValueNotInList', 'Boot00FF', 'BootOrder']]
+    messages: [['Base.PropertyValueNotInList', 'Boot00FF', 'BootOrder']]
   })
 })
 
@@ -208,7 +208,7 @@ t.test('in a boot order, {} keeps what is there, and nothing can be removed', as
   t.match(await patch({ BootOrder: swapped }), { writes: { system: { 1: { bootOrder: [second, first, ...rest] } } } })
   t.same(await refusal(() => patch({ BootOrder: [null, ...order.slice(1)] })), {
     status: 400,
-    said: [['Base.PropertyValueIncorrect', 'BootOrder', order.slice(1).join(', ')]]
+    messages: [['Base.PropertyValueIncorrect', 'BootOrder', order.slice(1).join(', ')]]
   })
 })
 
@@ -216,7 +216,7 @@ t.test('UefiTarget needs the device path of a boot option', async (t) => {
   const target = { BootSourceOverrideTarget: 'UefiTarget' }
   const conflict = {
     status: 400,
-    said: [['Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride']]
+    messages: [['Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride']]
   }
   t.match(await patch({ ...target, UefiTargetBootSourceOverride: nvme }), {
     writes: { system: { 1: { bootOverrideTarget: 'UefiTarget', bootOverrideUefiTarget: nvme } } }
@@ -227,7 +227,7 @@ t.test('UefiTarget needs the device path of a boot option', async (t) => {
   t.same(await refusal(() => patch({ UefiTargetBootSourceOverride: null }, inUse)), conflict)
   t.same(await refusal(() => patch({ UefiTargetBootSourceOverride: 'PciRoot(0x9)' })), {
     status: 400,
-    said: [['Base.PropertyValueNotInList', 'PciRoot(0x9)', 'UefiTargetBootSourceOverride']]
+    messages: [['Base.PropertyValueNotInList', 'PciRoot(0x9)', 'UefiTargetBootSourceOverride']]
   })
   t.match(await patch({ UefiTargetBootSourceOverride: null }), {
     writes: { system: { 1: { bootOverrideUefiTarget: null } } }
@@ -263,6 +263,6 @@ t.test('the lamp of its chassis is shown and switched, by who configures the con
   t.match(await PATCH(context({ params, body: { AssetTag: 'x' }, ...operator })), { status: 200, commands: [] })
   t.same(await refusal(() => PATCH(context({ params, body: { IndicatorLED: 'Lit' }, ...operator }))), {
     status: 403,
-    said: [['Base.InsufficientPrivilege']]
+    messages: [['Base.InsufficientPrivilege']]
   })
 })

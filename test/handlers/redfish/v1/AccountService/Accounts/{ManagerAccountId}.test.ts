@@ -42,7 +42,7 @@ t.test('system recovery is granted to an account and taken from it, whatever its
   t.same(await granted(body(false)), [])
   t.same(await refusal(() => PATCH(context({ params, tables, caller: asLena, body: body(true) }))), {
     status: 403,
-    said: [['Base.InsufficientPrivilege']]
+    messages: [['Base.InsufficientPrivilege']]
   })
   const holds = (more: object) =>
     GET(context({ params, tables: { account: { lena: { ...lena, ...more } } } })).Oem?.Vendor?.Privileges
@@ -89,7 +89,7 @@ t.test('an administrator can have a password changed at the next login', async (
 })
 
 t.test('users change nothing but their own password', async (t) => {
-  const forbidden = { status: 403, said: [['Base.InsufficientPrivilege']] }
+  const forbidden = { status: 403, messages: [['Base.InsufficientPrivilege']] }
   for (const body of [{ RoleId: 'Administrator' as const }, { Password: 'a new password', Locked: false }]) {
     t.same(await refusal(() => PATCH(context({ params, tables, caller: asLena, body }))), forbidden)
   }
@@ -112,23 +112,23 @@ t.test('an administrator unlocks an account, but cannot lock it', async (t) => {
   t.match(writes, { account: { lena: { lockedUntil: 0 } } })
   t.same(await refusal(() => PATCH(context({ params, tables, body: { Locked: true } }))), {
     status: 400,
-    said: [['Base.PropertyValueIncorrect', 'Locked', 'true']]
+    messages: [['Base.PropertyValueIncorrect', 'Locked', 'true']]
   })
 })
 
 t.test('a password that breaks the policy is refused, and not repeated', async (t) => {
   t.same(await refusal(() => PATCH(context({ params, tables, body: { Password: 'short' } }))), {
     status: 400,
-    said: [['Mgmt.PasswordTooWeak', 'a length of at least 8 characters']]
+    messages: [['Mgmt.PasswordTooWeak', 'a length of at least 8 characters']]
   })
   t.same(await refusal(() => PATCH(context({ params, tables, body: { Password: null } }))), {
     status: 400,
-    said: [['Base.PropertyValueError', 'Password']]
+    messages: [['Base.PropertyValueError', 'Password']]
   })
 })
 
 t.test('the last administrator that can log in is neither demoted nor disabled nor deleted', async (t) => {
-  const last = { status: 409, said: [['Mgmt.LastAdministrator']] }
+  const last = { status: 409, messages: [['Mgmt.LastAdministrator']] }
   const own = { ManagerAccountId: 'admin' }
   const disabled = { account: { ...tables.account, other: { ...admin, name: 'other', enabled: false } } }
   t.same(await refusal(() => PATCH(context({ params: own, tables: disabled, body: { RoleId: 'Operator' } }))), last)

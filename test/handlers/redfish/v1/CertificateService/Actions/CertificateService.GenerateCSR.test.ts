@@ -26,7 +26,7 @@ t.test('the request is answered, and kept with its key once that is sealed', asy
 
 t.test('what the service cannot make is refused', async (t) => {
   const action = 'CertificateService.GenerateCSR'
-  const refused = async (more: object) => (await refusal(() => POST(context({ body: { ...names, ...more } })))).said
+  const refused = async (more: object) => (await refusal(() => POST(context({ body: { ...names, ...more } })))).messages
   const elsewhere = { '@odata.id': '/redfish/v1/Systems/1/SecureBoot' }
   t.same(await refused({ CertificateCollection: elsewhere }), [
     ['Base.ActionParameterValueError', 'CertificateCollection', action]

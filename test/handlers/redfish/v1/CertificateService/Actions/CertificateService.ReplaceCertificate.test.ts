@@ -21,7 +21,7 @@ t.test('a certificate for a key of the service is put in its place, and told of'
 })
 
 t.test('one that does not fit or is out of date is refused', async (t) => {
-  const refused = async (given: object) => (await refusal(() => POST(context({ body, now, fits, ...given })))).said
+  const refused = async (given: object) => (await refusal(() => POST(context({ body, now, fits, ...given })))).messages
   const because = (reason: string) => [['Mgmt.CertificateNotAccepted', reason]]
   const key = 'it is neither for the key in use nor for that of the signing request'
   t.same(await refused({ fits: () => false }), because(key))

@@ -50,7 +50,7 @@ t.test('a registry says what the client does not', async (t) => {
 t.test('two ids are one too many', async (t) => {
   t.same(await refusal(() => submitted({ MessageId: 'A.1.0.B', EventID: '1', EventId: '2' })), {
     status: 400,
-    said: [['Base.ActionParameterDuplicate', 'EventService.SubmitTestEvent', 'EventID']]
+    messages: [['Base.ActionParameterDuplicate', 'EventService.SubmitTestEvent', 'EventID']]
   })
 })
 

@@ -30,7 +30,7 @@ const license: License = {
   ended: false
 }
 const installed = { license: { 1: license } }
-const invalid = { status: 400, said: [['Mgmt.InvalidLicenseKey']] }
+const invalid = { status: 400, messages: [['Mgmt.InvalidLicenseKey']] }
 
 t.test('there is one license, also where there is none', async (t) => {
   t.same(list(context({ uri, params })).Members, [{ '@odata.id': `${uri}/1/` }])
@@ -53,15 +53,15 @@ t.test('a license is shown without its key, and opens nothing once it is over', 
 })
 
 t.test('a good key is installed by POST and by PATCH', async (t) => {
-  const said = {
+  const messages = {
     status: 200,
     messages: [{ key: 'Mgmt.LicenseKeyInstalled' }],
     writes: { license: { 1: license } },
     events: [{ message: { key: 'MgmtEvents.LicenseInstalled', args: ['Advanced'] }, origin: `${uri}/1` }]
   }
   const given = { uri, params, body: { LicenseKey: key } }
-  t.match(await POST(context(given)), said)
-  t.match(await PATCH(context(given)), said)
+  t.match(await POST(context(given)), messages)
+  t.match(await PATCH(context(given)), messages)
 })
 
 t.test('a key that is none, is over or is for another system is refused', async (t) => {
@@ -78,5 +78,8 @@ t.test('a license is removed, and told of', async (t) => {
     writes: { license: { 1: null } },
     events: [{ message: { key: 'MgmtEvents.LicenseRemoved', args: ['Advanced'] }, origin: `${uri}/1` }]
   })
-  t.same(await refusal(() => DELETE(context({ params }))), { status: 409, said: [['Base.ResourceCannotBeDeleted']] })
+  t.same(await refusal(() => DELETE(context({ params }))), {
+    status: 409,
+    messages: [['Base.ResourceCannotBeDeleted']]
+  })
 })

@@ -75,7 +75,7 @@ t.test('a session service that is switched off ends no session', async (t) => {
   const off = { ...tables, sessionService: { settings: { enabled: false } } }
   t.same(await refusal(() => DELETE(context({ params, tables: off }))), {
     status: 503,
-    said: [['Base.ServiceDisabled', '/redfish/v1/SessionService/']]
+    messages: [['Base.ServiceDisabled', '/redfish/v1/SessionService/']]
   })
 })
 

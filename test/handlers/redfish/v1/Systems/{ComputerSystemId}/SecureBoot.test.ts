@@ -52,14 +52,14 @@ t.test('secure boot is enabled and disabled as a variable that waits for the nex
 t.test('secure boot cannot be enabled without a platform key', async (t) => {
   t.same(await refusal(() => PATCH(context({ uri, params, body: { SecureBootEnable: true } }))), {
     status: 409,
-    said: [['Mgmt.PlatformKeyRequired']]
+    messages: [['Mgmt.PlatformKeyRequired']]
   })
 })
 
 t.test('nothing is promised while the store of the variables is not sound', async (t) => {
   const nvram = { health: { state: 'damaged', faults: ['blank'] } } as const
   const given = context({ uri, params, variables, nvram, body: { SecureBootEnable: false } })
-  t.same(await refusal(() => PATCH(given)), { status: 503, said: [['Mgmt.DeviceNotAvailable']] })
+  t.same(await refusal(() => PATCH(given)), { status: 503, messages: [['Mgmt.DeviceNotAvailable']] })
 })
 
 t.test('a system that is not there has no secure boot', async (t) => {

@@ -15,7 +15,8 @@ const running: Task = {
   endedAt: ''
 }
 const task = (more: Partial<Task>) => ({ params, uri, tables: { task: { a1: { ...running, ...more } } } }) as const
-const said = (more: Parameters<typeof task>[0]) => GET(context(task(more))).Messages?.map(({ MessageId }) => MessageId)
+const messages = (more: Parameters<typeof task>[0]) =>
+  GET(context(task(more))).Messages?.map(({ MessageId }) => MessageId)
 
 t.test('a task says how far it is', async (t) => {
   const shown = GET(context(task({ done: 1 })))
@@ -25,26 +26,26 @@ t.test('a task says how far it is', async (t) => {
     MessageId: /^TaskEvent\.\d+\.\d+\.TaskProgressChanged$/,
     MessageArgs: ['a1', '25']
   })
-  t.match(said({}), [/TaskStarted$/])
+  t.match(messages({}), [/TaskStarted$/])
 })
 
 t.test('a task that is done says so, and what is still needed', async (t) => {
   const done = { state: 'Completed', done: 4, endedAt: '2025-06-01T11:01:00.000Z' } as const
   t.match(GET(context(task(done))), { TaskState: 'Completed', PercentComplete: 100, EndTime: done.endedAt })
-  t.match(said(done), [/TaskStarted$/, /TaskCompletedOK$/, /SystemResetRequired$/])
-  t.match(said({ ...done, parts: ['storage/nvme'], done: 1 }), [/TaskStarted$/, /TaskCompletedOK$/])
+  t.match(messages(done), [/TaskStarted$/, /TaskCompletedOK$/, /SystemResetRequired$/])
+  t.match(messages({ ...done, parts: ['storage/nvme'], done: 1 }), [/TaskStarted$/, /TaskCompletedOK$/])
 })
 
 t.test('a task that failed is critical', async (t) => {
   t.match(GET(context(task({ state: 'Exception' }))), { TaskState: 'Exception', TaskStatus: 'Critical' })
-  t.match(said({ state: 'Exception' }), [/TaskStarted$/, /TaskAborted$/])
+  t.match(messages({ state: 'Exception' }), [/TaskStarted$/, /TaskAborted$/])
 })
 
 t.test('a task that has ended can be removed, and one that runs cannot', async (t) => {
   const { writes, events } = await DELETE(context(task({ state: 'Completed' })))
   t.same(writes, { task: { a1: null } })
   t.match(events, [{ message: { key: 'TaskEvent.TaskRemoved', args: ['a1'] } }])
-  t.same(await refusal(() => DELETE(context(task({})))), { status: 409, said: [['Base.ResourceCannotBeDeleted']] })
+  t.same(await refusal(() => DELETE(context(task({})))), { status: 409, messages: [['Base.ResourceCannotBeDeleted']] })
 })
 
 t.test('there is no other task', async (t) => {

@@ -25,7 +25,7 @@ const show = (id: string) => GET(context({ params: params(id), tables }))
 const patch = async (id: string, body: Patch) =>
   (await PATCH(context({ params: params(id), tables, body }))).writes?.metricReportDefinition?.[id]
 const post = (body: Create, more = {}) => collection.POST(context({ uri, tables, body, ...more }))
-const fails = async (body: Patch) => (await refusal(() => patch('Temperature', body))).said
+const fails = async (body: Patch) => (await refusal(() => patch('Temperature', body))).messages
 const periodic = { MetricReportDefinitionType: 'Periodic', Metrics: [{ MetricId: 'FanSpeed' }] } as const
 
 t.test('there is one for each metric that was not deleted, and those of clients', async (t) => {
@@ -91,8 +91,8 @@ t.test('intervals that are none, too short or too long are refused', async (t) =
     [`P${'9'.repeat(40)}D`, 'FormatError'],
     ['P', 'FormatError']
   ] as const) {
-    const said = [[`Base.PropertyValue${key}`, RecurrenceInterval, 'RecurrenceInterval']]
-    t.same(await fails({ Schedule: { RecurrenceInterval } }), said, RecurrenceInterval)
+    const messages = [[`Base.PropertyValue${key}`, RecurrenceInterval, 'RecurrenceInterval']]
+    t.same(await fails({ Schedule: { RecurrenceInterval } }), messages, RecurrenceInterval)
   }
   for (const RecurrenceInterval of ['PT1S', 'PT5S', 'P3650D', 'P1DT', 'P1DT2H3M4.5S']) {
     t.equal((await patch('Own', { Schedule: { RecurrenceInterval } }))?.interval, RecurrenceInterval)
@@ -106,7 +106,7 @@ t.test('a day that no calendar has is no start', async (t) => {
   ])
 })
 
-t.test('all that is wrong is said at once, each with where it stands', async (t) => {
+t.test('all that is wrong is messages at once, each with where it stands', async (t) => {
   const Metrics = [
     { MetricId: 'Noise' },
     { MetricProperties: [property, '/redfish/v1/Chassis/1/Thermal/#/Fans/99/Reading'] },
@@ -179,7 +179,7 @@ t.test('a property is known with and without the slash before its fragment', asy
   })
 })
 
-t.test('one is created by its Id, with defaults for what is not said', async (t) => {
+t.test('one is created by its Id, with defaults for what is not messages', async (t) => {
   t.match(await post({ ...periodic, Id: 'New', Schedule: { RecurrenceInterval: 'PT1M' } }), {
     status: 201,
     location: `${uri}/New`,
@@ -198,18 +198,20 @@ t.test('what is there cannot be created, and there is an end to how many there a
   for (const Id of ['Own', 'Temperature']) {
     t.same(await refusal(() => post({ ...OnRequest, Id })), {
       status: 409,
-      said: [['Base.ResourceAlreadyExists', 'MetricReportDefinition', 'Id', Id]]
+      messages: [['Base.ResourceAlreadyExists', 'MetricReportDefinition', 'Id', Id]]
     })
   }
   const full = { limits: { ...context().configuration.limits, metricReportDefinitions: 6 } }
   t.same(await refusal(() => post(OnRequest, { configuration: full })), {
     status: 409,
-    said: [['Base.CreateLimitReachedForResource']]
+    messages: [['Base.CreateLimitReachedForResource']]
   })
 })
 
-t.test('what is wrong with a new one is said, and what lacks with it', async (t) => {
-  t.same((await refusal(() => post({ ...periodic, Id: 'New' }))).said, [['Base.PropertyMissing', 'RecurrenceInterval']])
+t.test('what is wrong with a new one is messages, and what lacks with it', async (t) => {
+  t.same((await refusal(() => post({ ...periodic, Id: 'New' }))).messages, [
+    ['Base.PropertyMissing', 'RecurrenceInterval']
+  ])
 })
 
 t.test('a client’s goes when it is deleted; one that ships stays gone until it is created anew', async (t) => {

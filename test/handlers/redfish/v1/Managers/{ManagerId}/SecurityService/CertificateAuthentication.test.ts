@@ -54,23 +54,23 @@ t.test('each thing that is missing is named, and without a license it is forbidd
     trustedCertificate: 'no certificate of a certification authority was imported'
   }
   for (const [table, reason] of Object.entries(reasons)) {
-    t.same(await refused({ ...all, [table]: {} }), { status: 409, said: [requires(reason)] })
+    t.same(await refused({ ...all, [table]: {} }), { status: 409, messages: [requires(reason)] })
   }
   t.same(await refused({ ...all, account: { jo: { name: 'jo', enabled: false } } }), {
     status: 409,
-    said: [requires(reasons.userCertificate)]
+    messages: [requires(reasons.userCertificate)]
   })
   t.same(await refused(all, certificate), {
     status: 409,
-    said: [requires('the certificate of the service is signed by itself')]
+    messages: [requires('the certificate of the service is signed by itself')]
   })
   const over = { 1: { ...license, expires: 1 } }
-  t.same(await refused({ ...all, license: over }), { status: 403, said: [['Mgmt.LicenseKeyRequired']] })
+  t.same(await refused({ ...all, license: over }), { status: 403, messages: [['Mgmt.LicenseKeyRequired']] })
   t.same(await refused({ ...all, license: { 1: { ...license, class: 'Essentials' } } }), {
     status: 403,
-    said: [['Mgmt.LicenseKeyRequired']]
+    messages: [['Mgmt.LicenseKeyRequired']]
   })
-  t.equal((await refused({}, certificate)).said.length, 5)
+  t.equal((await refused({}, certificate)).messages.length, 5)
 })
 
 t.test('it is disabled without any condition, and what is so already is not told again', async (t) => {

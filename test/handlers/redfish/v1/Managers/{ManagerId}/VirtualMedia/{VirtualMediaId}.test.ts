@@ -74,15 +74,15 @@ t.test('an image is inserted and ejected by its property', async (t) => {
   }
   t.same((await patch({ Image: image, Inserted: true }, full)).writes?.virtualMedia?.['1/2'], { inserted: true })
   const other = { Image: 'https://files.example/other.iso' }
-  t.same(await refusal(() => patch(other, full)), { status: 409, said: [['Base.ResourceInUse']] })
+  t.same(await refusal(() => patch(other, full)), { status: 409, messages: [['Base.ResourceInUse']] })
   t.match(await refusal(() => patch({ Inserted: true })), { status: 409 })
   t.same(await refusal(() => patch({ Image: null, Inserted: true }, full)), {
     status: 400,
-    said: [['Base.PropertyValueConflict', 'Inserted', 'Image']]
+    messages: [['Base.PropertyValueConflict', 'Inserted', 'Image']]
   })
   t.same(await refusal(() => patch({ Image: 'boot.iso' })), {
     status: 400,
-    said: [['Base.PropertyValueFormatError', 'boot.iso', 'Image']]
+    messages: [['Base.PropertyValueFormatError', 'boot.iso', 'Image']]
   })
 })
 

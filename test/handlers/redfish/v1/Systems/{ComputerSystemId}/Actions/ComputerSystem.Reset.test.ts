@@ -48,7 +48,7 @@ t.test('what makes no sense in the present state is a conflict', async (t) => {
   ] as const) {
     t.same(await refusal(() => reset(type, state)), {
       status: 409,
-      said: [['Mgmt.InvalidOperationForSystemState']]
+      messages: [['Mgmt.InvalidOperationForSystemState']]
     })
   }
 })

@@ -40,7 +40,7 @@ t.test('passwords are refused, all of them named, and nothing waits', async (t) 
   for (const method of [PATCH, PUT]) {
     t.match(await refusal(() => method(context({ ...world(), body: { Attributes } }))), {
       status: 400,
-      said: [['Mgmt.PasswordAttribute', 'UserPassword']]
+      messages: [['Mgmt.PasswordAttribute', 'UserPassword']]
     })
   }
 })
@@ -90,7 +90,7 @@ t.test('PUT needs attributes', async (t) => {
   const body = { '@Redfish.SettingsApplyTime': { ApplyTime: 'OnReset' } } as const
   t.match(await refusal(() => PUT(context({ ...world(), body }))), {
     status: 400,
-    said: [['Base.PropertyMissing', 'Attributes']]
+    messages: [['Base.PropertyMissing', 'Attributes']]
   })
 })
 
@@ -101,7 +101,7 @@ t.test('what is unknown or invalid is accepted, to be named after the reset', as
 
 t.test('so much and no more may wait', async (t) => {
   const Attributes = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`U${index}`, 'x'.repeat(250)]))
-  const full = { status: 507, said: [['Base.InsufficientStorage']] }
+  const full = { status: 507, messages: [['Base.InsufficientStorage']] }
   t.same(await refusal(() => PATCH(context({ ...world(), body: { Attributes } }))), full)
   t.same(await refusal(() => PUT(context({ ...world(), body: { Attributes } }))), full)
 })

@@ -30,7 +30,7 @@ t.test('what is no keytab is refused, and not shown', async (t) => {
   ]) {
     t.same(await refusal(() => POST(context({ body: { Keytab } }))), {
       status: 400,
-      said: [['Base.ActionParameterValueFormatError', '******', 'Keytab', action]]
+      messages: [['Base.ActionParameterValueFormatError', '******', 'Keytab', action]]
     })
   }
 })
@@ -52,7 +52,7 @@ t.test('it is fetched over HTTPS only, and with no password in the URI', async (
   for (const ImportUri of ['http://kdc.example/a', 'https://eve:secret@kdc.example/a', 'ftp://kdc.example/a']) {
     t.same(await refusal(() => POST(context({ body: { ImportUri } }))), {
       status: 400,
-      said: [['Base.ActionParameterValueFormatError', '******', 'ImportUri', action]]
+      messages: [['Base.ActionParameterValueFormatError', '******', 'ImportUri', action]]
     })
   }
 })
@@ -60,12 +60,12 @@ t.test('it is fetched over HTTPS only, and with no password in the URI', async (
 t.test('one of both parameters is needed, and not more', async (t) => {
   t.same(await refusal(() => POST(context({ body: {} }))), {
     status: 400,
-    said: [['Base.ActionParameterMissing', action, 'Keytab']]
+    messages: [['Base.ActionParameterMissing', action, 'Keytab']]
   })
   const both = { Keytab: good, ImportUri: 'https://kdc.example/a' }
   t.same(await refusal(() => POST(context({ body: both }))), {
     status: 400,
-    said: [['Base.ActionParameterNotSupported', 'ImportUri', action]]
+    messages: [['Base.ActionParameterNotSupported', 'ImportUri', action]]
   })
 })
 

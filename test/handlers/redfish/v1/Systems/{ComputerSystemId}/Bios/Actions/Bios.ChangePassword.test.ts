@@ -19,7 +19,7 @@ const change = (OldPassword: string, NewPassword: string, passwords: Record<stri
 const set = { User: 'hash of Sesame-123' }
 const refused = (parameter: string) => ({
   status: 400,
-  said: [['Base.ActionParameterValueError', parameter, 'Bios.ChangePassword']]
+  messages: [['Base.ActionParameterValueError', parameter, 'Bios.ChangePassword']]
 })
 
 t.test('a first password is set over the empty one, as a hash, at the next reset', async (t) => {

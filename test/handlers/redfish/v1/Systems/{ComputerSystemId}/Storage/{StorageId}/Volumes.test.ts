@@ -56,28 +56,28 @@ t.test('each level takes the drives that it can be made of', async (t) => {
     const ids = ['1', '2', '3', '4', '5', '6'].slice(0, count)
     if (fits) t.equal((await make(level, ...ids)).status, 201, `${level} of ${count}`)
     else {
-      const said = [['Base.PropertyValueIncorrect', 'Drives', `${count} drives`]]
-      t.same(await refusal(() => make(level, ...ids)), { status: 400, said })
+      const messages = [['Base.PropertyValueIncorrect', 'Drives', `${count} drives`]]
+      t.same(await refusal(() => make(level, ...ids)), { status: 400, messages })
     }
   }
 })
 
 t.test('a drive counts once', async (t) => {
-  const said = [['Base.PropertyValueIncorrect', 'Drives', '2 drives']]
-  t.same(await refusal(() => make('RAID1', '1', '1')), { status: 400, said })
+  const messages = [['Base.PropertyValueIncorrect', 'Drives', '2 drives']]
+  t.same(await refusal(() => make('RAID1', '1', '1')), { status: 400, messages })
 })
 
 t.test('what is no drive of this storage is named', async (t) => {
   const other = '/redfish/v1/Systems/1/Storage/nvme/Drives/1'
   const body = { RAIDType: 'RAID0' as const, Links: { Drives: [{ '@odata.id': other }] } }
-  const said = [['Base.InvalidURI', other]]
-  t.same(await refusal(() => POST(context({ uri, params, body }))), { status: 400, said })
+  const messages = [['Base.InvalidURI', other]]
+  t.same(await refusal(() => POST(context({ uri, params, body }))), { status: 400, messages })
   t.match(await refusal(() => make('RAID0', 'constructor')), { status: 400 })
 })
 
 t.test('a drive that is in a volume is taken', async (t) => {
   const body = { RAIDType: 'RAID0' as const, Links: drives('1') }
-  const taken = { status: 409, said: [['Base.ResourceInUse']] }
+  const taken = { status: 409, messages: [['Base.ResourceInUse']] }
   t.same(await refusal(() => POST(context({ uri, params, body }))), taken)
 })
 
@@ -85,15 +85,15 @@ t.test('a controller makes no more volumes than it can hold', async (t) => {
   const body = { RAIDType: 'RAID0' as const, Links: drives('6') }
   const { configuration } = context()
   const full = { ...configuration, limits: { ...configuration.limits, volumes: 2 } }
-  const said = [['Base.CreateLimitReachedForResource']]
-  t.same(await refusal(() => POST(context({ uri, params, body, configuration: full }))), { status: 409, said })
+  const messages = [['Base.CreateLimitReachedForResource']]
+  t.same(await refusal(() => POST(context({ uri, params, body, configuration: full }))), { status: 409, messages })
 })
 
 t.test('a controller that hands drives through makes no volumes', async (t) => {
   const params = { ComputerSystemId: '1', StorageId: 'nvme' }
   const body = { RAIDType: 'RAID0' as const, Links: drives('1') }
-  const said = [['Base.PropertyValueNotInList', 'RAID0', 'RAIDType']]
-  t.same(await refusal(() => POST(context({ uri, params, body }))), { status: 400, said })
+  const messages = [['Base.PropertyValueNotInList', 'RAID0', 'RAIDType']]
+  t.same(await refusal(() => POST(context({ uri, params, body }))), { status: 400, messages })
   t.same(GET(context({ uri, params })).Members, [])
 })
 
@@ -120,7 +120,7 @@ t.test('a volume has the name and the size that a client gives it, and no more t
   const CapacityBytes = 10 ** 14
   t.same(await refusal(() => POST(context({ uri, params, tables: empty, body: { ...body, CapacityBytes } }))), {
     status: 400,
-    said: [['Base.PropertyValueOutOfRange', String(CapacityBytes), 'CapacityBytes']]
+    messages: [['Base.PropertyValueOutOfRange', String(CapacityBytes), 'CapacityBytes']]
   })
 })
 
@@ -134,7 +134,7 @@ t.test('where no drives are named, as few free ones are taken as hold the volume
   t.same(await choose('RAID5', 5 * 10 ** 12), ['1', '2', '3', '4'])
   const one = { storage: { '1/slot3': { volumes: { 1: { name: 'a', raidType: 'RAID0', drives: ['1'] } } } } }
   t.same(await choose('RAID1', undefined, one), ['2', '3'])
-  t.same(await refusal(() => choose('RAID1', 10 ** 15)), { status: 409, said: [['Base.ResourceExhaustion', uri]] })
+  t.same(await refusal(() => choose('RAID1', 10 ** 15)), { status: 409, messages: [['Base.ResourceExhaustion', uri]] })
 })
 
 t.test('what clients send beside it is taken where it is so anyway', async (t) => {
@@ -143,7 +143,7 @@ t.test('what clients send beside it is taken where it is so anyway', async (t) =
   t.equal((await POST(context({ uri, params, tables: empty, body }))).status, 201)
   t.same(await refusal(() => POST(context({ uri, params, tables: empty, body: { ...body, Encrypted: true } }))), {
     status: 400,
-    said: [['Base.PropertyValueNotInList', 'true', 'Encrypted']]
+    messages: [['Base.PropertyValueNotInList', 'true', 'Encrypted']]
   })
   const { '@Redfish.OperationApplyTimeSupport': support } = GET(context({ uri, params }))
   t.same(support, { SupportedValues: ['Immediate'] })

@@ -24,7 +24,8 @@ t.test('an authority is imported, with escaped line breaks or with real ones', a
 
 t.test('one that is known, one too many and one that has expired are refused', async (t) => {
   const body = { Certificate: certificate }
-  const refused = async (more: object) => (await refusal(() => POST(context({ ...given, body, ...more })))).said[0]?.[0]
+  const refused = async (more: object) =>
+    (await refusal(() => POST(context({ ...given, body, ...more })))).messages[0]?.[0]
   t.equal(
     await refused({ tables: { trustedCertificate: { [id]: { pem: certificate } } } }),
     'Base.ResourceAlreadyExists'

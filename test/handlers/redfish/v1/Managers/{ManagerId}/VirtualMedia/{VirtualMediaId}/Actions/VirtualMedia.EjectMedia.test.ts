@@ -19,7 +19,7 @@ t.test('the drive is emptied', async (t) => {
 })
 
 t.test('there is nothing to take out of an empty one', async (t) => {
-  const empty = { status: 409, said: [['Mgmt.InvalidOperationForSystemState']] }
+  const empty = { status: 409, messages: [['Mgmt.InvalidOperationForSystemState']] }
   t.same(await refusal(() => POST(context({ params, body: {} }))), empty)
 })
 

@@ -34,7 +34,7 @@ t.test('a client says whether it can be written, and whether it is there yet', a
 t.test('what is no URI of http or https is refused, and a password in one is not repeated', async (t) => {
   const refused = (shown: string) => ({
     status: 400,
-    said: [['Base.ActionParameterValueFormatError', shown, 'Image', 'VirtualMedia.InsertMedia']]
+    messages: [['Base.ActionParameterValueFormatError', shown, 'Image', 'VirtualMedia.InsertMedia']]
   })
   for (const bad of [
     '',
@@ -62,14 +62,14 @@ t.test('a user and a password go to the server of the image, and are kept nowher
   }
   t.same(await refusal(() => POST(context({ params, body: { Image, Password: 'x' } }))), {
     status: 400,
-    said: [['Base.ActionParameterMissing', 'VirtualMedia.InsertMedia', 'UserName']]
+    messages: [['Base.ActionParameterMissing', 'VirtualMedia.InsertMedia', 'UserName']]
   })
   t.match(await refusal(() => POST(context({ params, body: { Image, UserName: 'a:b' } }))), {
-    said: [['Base.ActionParameterValueFormatError', 'a:b', 'UserName', 'VirtualMedia.InsertMedia']]
+    messages: [['Base.ActionParameterValueFormatError', 'a:b', 'UserName', 'VirtualMedia.InsertMedia']]
   })
 })
 
-t.test('the protocol is in the URI, or said beside it, and not two at once', async (t) => {
+t.test('the protocol is in the URI, or messages beside it, and not two at once', async (t) => {
   const inserted = async (body: { Image: string; TransferProtocolType: 'HTTP' | 'HTTPS' }) =>
     (await POST(context({ params, body }))).writes
   const TransferProtocolType = 'HTTPS'
@@ -79,13 +79,13 @@ t.test('the protocol is in the URI, or said beside it, and not two at once', asy
   const body = { Image: 'http://files.example/boot.iso', TransferProtocolType } as const
   t.same(await refusal(() => POST(context({ params, body }))), {
     status: 400,
-    said: [['Base.ActionParameterValueError', 'TransferProtocolType', 'VirtualMedia.InsertMedia']]
+    messages: [['Base.ActionParameterValueError', 'TransferProtocolType', 'VirtualMedia.InsertMedia']]
   })
 })
 
 t.test('a full drive takes nothing more', async (t) => {
   const tables = { virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true } } }
-  const taken = { status: 409, said: [['Base.ResourceInUse']] }
+  const taken = { status: 409, messages: [['Base.ResourceInUse']] }
   t.same(await refusal(() => POST(context({ params, tables, body: { Image } }))), taken)
 })
 
@@ -115,13 +115,13 @@ t.test('such a drive is read only, and filled at once, from where images may com
   for (const parameter of ['Inserted', 'WriteProtected']) {
     t.same(await refused({ Image, [parameter]: false }), {
       status: 400,
-      said: [['Base.ActionParameterValueNotInList', 'false', parameter, 'VirtualMedia.InsertMedia']]
+      messages: [['Base.ActionParameterValueNotInList', 'false', parameter, 'VirtualMedia.InsertMedia']]
     })
   }
-  const elsewhere = { status: 400, said: [['Mgmt.MediaNotInserted', 'images may not come from there']] }
+  const elsewhere = { status: 400, messages: [['Mgmt.MediaNotInserted', 'images may not come from there']] }
   t.same(await refused({ Image }, 'other.example'), elsewhere)
   t.same(await refused({ Image: 'file:///etc/passwd' }), elsewhere)
   t.match(await refused({ Image: 'http://files.example/boot.iso' }), {
-    said: [['Base.ActionParameterValueFormatError']]
+    messages: [['Base.ActionParameterValueFormatError']]
   })
 })

@@ -26,7 +26,7 @@ t.test('press and hold cuts the power', async (t) => {
 t.test('holding the button of a machine that is off is a conflict', async (t) => {
   t.same(await refusal(() => push('PressAndHold', 'Off')), {
     status: 409,
-    said: [['Mgmt.InvalidOperationForSystemState']]
+    messages: [['Mgmt.InvalidOperationForSystemState']]
   })
 })
 

@@ -49,7 +49,7 @@ t.test('to erase nothing is no erasure', async (t) => {
   const body = { SystemROMAndMgmtErase: false, UserDataErase: false }
   t.match(await refusal(() => POST(context({ ...off, body }))), {
     status: 400,
-    said: [['Base.ActionParameterValueError', 'UserDataErase', 'VendorComputerSystemExt.SecureSystemErase']]
+    messages: [['Base.ActionParameterValueError', 'UserDataErase', 'VendorComputerSystemExt.SecureSystemErase']]
   })
 })
 
@@ -57,7 +57,7 @@ t.test('a host that runs is not erased', async (t) => {
   for (const power of ['On', 'PoweringOn', 'PoweringOff'] as const) {
     t.match(await refusal(() => POST(context({ params, power, body: {} }))), {
       status: 409,
-      said: [['Mgmt.SystemPowerOffRequired']]
+      messages: [['Mgmt.SystemPowerOffRequired']]
     })
   }
 })
@@ -66,7 +66,7 @@ t.test('a host is erased once at a time', async (t) => {
   const tables = { task: { a: task() } }
   t.match(await refusal(() => POST(context({ ...off, tables, body: {} }))), {
     status: 409,
-    said: [['Base.ResourceInUse']]
+    messages: [['Base.ResourceInUse']]
   })
 })
 
@@ -80,7 +80,7 @@ t.test('of the tasks that are too many, the one that ended first gives way', asy
   const busy = { task: { a: task({ system: '2' }), b: task({ system: '2' }) } }
   t.match(await refusal(() => POST(context({ ...off, ...few, tables: busy, body: {} }))), {
     status: 503,
-    said: [['Base.CreateLimitReachedForResource']]
+    messages: [['Base.CreateLimitReachedForResource']]
   })
 })
 

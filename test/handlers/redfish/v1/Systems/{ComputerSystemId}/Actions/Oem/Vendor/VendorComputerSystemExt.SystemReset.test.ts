@@ -39,7 +39,7 @@ t.test('a cold boot cycles the power of a system that is on', async (t) => {
   })
   t.same(await refusal(() => reset('ColdBoot', 'Off')), {
     status: 409,
-    said: [['Mgmt.InvalidOperationForSystemState']]
+    messages: [['Mgmt.InvalidOperationForSystemState']]
   })
 })
 

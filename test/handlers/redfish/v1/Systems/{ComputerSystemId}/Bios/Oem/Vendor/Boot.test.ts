@@ -26,11 +26,11 @@ t.test("changed, it is the system's boot order and the firmware's", async (t) =>
 })
 
 t.test('it names each option once', async (t) => {
-  t.match(await refusal(() => patch(names.slice(1))), { status: 400, said: [['Base.PropertyValueIncorrect']] })
+  t.match(await refusal(() => patch(names.slice(1))), { status: 400, messages: [['Base.PropertyValueIncorrect']] })
   t.match(await refusal(() => patch([...names.slice(1), names[1] ?? ''])), { status: 400 })
   t.match(await refusal(() => patch(['HD.Slot.99.1', ...names.slice(1)])), {
     status: 400,
-    said: [['Base.PropertyValueNotInList', 'HD.Slot.99.1', 'PersistentBootConfigOrder']]
+    messages: [['Base.PropertyValueNotInList', 'HD.Slot.99.1', 'PersistentBootConfigOrder']]
   })
 })
 

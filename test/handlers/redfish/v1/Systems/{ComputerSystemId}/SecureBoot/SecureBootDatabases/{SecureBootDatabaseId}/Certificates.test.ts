@@ -64,9 +64,9 @@ t.test('a certificate that is there, a second platform key and a full database a
   const all = Array.from({ length: 16 }, (_, index) => x509(Uint8Array.of(index)))
   t.match(await enrol('db', `${security}/db`, x509()), {
     status: 409,
-    said: [['Base.ResourceAlreadyExists', 'Certificate', 'Fingerprint', String]]
+    messages: [['Base.ResourceAlreadyExists', 'Certificate', 'Fingerprint', String]]
   })
-  const full = { status: 409, said: [['Base.CreateLimitReachedForResource']] }
+  const full = { status: 409, messages: [['Base.CreateLimitReachedForResource']] }
   t.same(await enrol('PK', `${global}/PK`, x509(Uint8Array.of(1))), full)
   t.same(await enrol('db', `${security}/db`, ...all), full)
 })
@@ -75,7 +75,7 @@ t.test('what is no certificate is refused', async (t) => {
   const wrong = { ...body, CertificateString: 'x' }
   t.same(await refusal(() => POST(context({ params: params('db'), body: wrong }))), {
     status: 400,
-    said: [['Mgmt.CertificateNotAccepted', 'it is not PEM']]
+    messages: [['Mgmt.CertificateNotAccepted', 'it is not PEM']]
   })
 })
 
@@ -85,7 +85,7 @@ t.test('a variable that would not fit is refused', async (t) => {
     { total: 10_000, free: 400, largest: 9000 }
   ]) {
     const given = context({ params: params('db'), body, nvram: { space } })
-    t.same(await refusal(() => POST(given)), { status: 507, said: [['Base.InsufficientStorage']] })
+    t.same(await refusal(() => POST(given)), { status: 507, messages: [['Base.InsufficientStorage']] })
   }
 })
 
@@ -96,7 +96,7 @@ t.test('a damaged database shows what can be read, and is not changed', async (t
   t.equal(GET(context(given)).Members?.length, 1)
   t.same(await refusal(() => POST(context({ ...given, body }))), {
     status: 409,
-    said: [['Mgmt.KeyDatabaseDamaged', 'db']]
+    messages: [['Mgmt.KeyDatabaseDamaged', 'db']]
   })
 })
 

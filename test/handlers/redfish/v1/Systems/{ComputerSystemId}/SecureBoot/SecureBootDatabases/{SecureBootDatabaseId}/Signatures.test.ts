@@ -47,13 +47,13 @@ t.test('a hash of the wrong length, one that is there and one too many are refus
     refusal(() => POST(context({ uri, params: params(), variables: given, body: { SignatureString } })))
   t.same(await enrol('abcd'), {
     status: 400,
-    said: [['Base.PropertyValueFormatError', 'abcd', 'SignatureString']]
+    messages: [['Base.PropertyValueFormatError', 'abcd', 'SignatureString']]
   })
-  t.match(await enrol('01'.repeat(32)), { status: 409, said: [['Base.ResourceAlreadyExists']] })
+  t.match(await enrol('01'.repeat(32)), { status: 409, messages: [['Base.ResourceAlreadyExists']] })
   const full = variable(...Array.from({ length: 10 }, (_, index) => sha256(index)))
   t.same(await enrol(hash, { [`${security}/dbx`]: full }), {
     status: 409,
-    said: [['Base.CreateLimitReachedForResource']]
+    messages: [['Base.CreateLimitReachedForResource']]
   })
 })
 

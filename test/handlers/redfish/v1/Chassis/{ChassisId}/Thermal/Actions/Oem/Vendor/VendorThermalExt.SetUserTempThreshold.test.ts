@@ -33,7 +33,7 @@ t.test('a number of no temperature is refused, be it a fan’s', async (t) => {
   for (const number of [0, 9, 21, -1]) {
     t.same(await refusal(() => set(number, 60)), {
       status: 400,
-      said: [['Base.ActionParameterValueNotInList', String(number), 'SensorNumber', action]]
+      messages: [['Base.ActionParameterValueNotInList', String(number), 'SensorNumber', action]]
     })
   }
 })
@@ -42,7 +42,7 @@ t.test('a threshold at which the machine has switched itself off is refused', as
   t.equal((await set(2, 95)).status, 200)
   t.same(await refusal(() => set(2, 95.5)), {
     status: 400,
-    said: [['Base.ActionParameterValueOutOfRange', '95.5', 'ThresholdValue', action]]
+    messages: [['Base.ActionParameterValueOutOfRange', '95.5', 'ThresholdValue', action]]
   })
 })
 

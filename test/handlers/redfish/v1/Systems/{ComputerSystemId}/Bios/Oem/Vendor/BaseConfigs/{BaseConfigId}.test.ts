@@ -28,7 +28,7 @@ t.test("the user's are changed one by one", async (t) => {
 t.test('what the registry does not allow is refused, all of it by name', async (t) => {
   t.same(await refusal(() => patch({ Flux: 1, QuietBoot: false, SystemSku: 'X', BootPromptSeconds: 9999 })), {
     status: 400,
-    said: [
+    messages: [
       ['Base.PropertyUnknown', 'Flux'],
       ['Base.PropertyNotWritable', 'SystemSku'],
       ['Base.PropertyValueOutOfRange', '9999', 'BootPromptSeconds']

@@ -33,7 +33,7 @@ t.test('a damaged database can be reset', async (t) => {
 t.test('a default database has no such action', async (t) => {
   t.same(await refusal(() => reset('dbDefault', 'DeleteAllKeys')), {
     status: 400,
-    said: [['Base.ActionNotSupported', 'SecureBootDatabase.ResetKeys']]
+    messages: [['Base.ActionNotSupported', 'SecureBootDatabase.ResetKeys']]
   })
   t.same(await refusal(() => reset('x', 'DeleteAllKeys')), missing)
 })

@@ -19,7 +19,7 @@ t.test('an image is put into the drive, which cannot be written', async (t) => {
 t.test('what is no URI of http or https is refused, and a password in one is not repeated', async (t) => {
   const refused = (shown: string) => ({
     status: 400,
-    said: [['Base.ActionParameterValueFormatError', shown, 'Image', 'VendorMedia.InsertVirtualMedia']]
+    messages: [['Base.ActionParameterValueFormatError', shown, 'Image', 'VendorMedia.InsertVirtualMedia']]
   })
   for (const bad of [
     '',
@@ -37,7 +37,7 @@ t.test('what is no URI of http or https is refused, and a password in one is not
 
 t.test('a full drive takes nothing more', async (t) => {
   const tables = { virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true } } }
-  const taken = { status: 409, said: [['Base.ResourceInUse']] }
+  const taken = { status: 409, messages: [['Base.ResourceInUse']] }
   t.same(await refusal(() => POST(context({ params, tables, body: { Image } }))), taken)
 })
 
