@@ -33,7 +33,7 @@ t.test('before the first transfer there is nothing to say about one', async (t) 
   })
 })
 
-t.test('what the last transfer messages is in the version of the specification', async (t) => {
+t.test('what the last transfer said is in the version of the specification', async (t) => {
   const messages = [{ key: 'Base.Success', args: [] }, failure] as const
   const after = { biosCurrent: { 1: { ...current, messages, transferredAt: '2025-06-01T12:00:00.000Z' } } }
   t.match(GET(context({ params, uri, tables: after }))['@Redfish.Settings'], {

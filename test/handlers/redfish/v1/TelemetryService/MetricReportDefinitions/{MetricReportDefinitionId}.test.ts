@@ -106,7 +106,7 @@ t.test('a day that no calendar has is no start', async (t) => {
   ])
 })
 
-t.test('all that is wrong is messages at once, each with where it stands', async (t) => {
+t.test('all that is wrong is said at once, each with where it stands', async (t) => {
   const Metrics = [
     { MetricId: 'Noise' },
     { MetricProperties: [property, '/redfish/v1/Chassis/1/Thermal/#/Fans/99/Reading'] },
@@ -179,7 +179,7 @@ t.test('a property is known with and without the slash before its fragment', asy
   })
 })
 
-t.test('one is created by its Id, with defaults for what is not messages', async (t) => {
+t.test('one is created by its Id, with defaults for what is not said', async (t) => {
   t.match(await post({ ...periodic, Id: 'New', Schedule: { RecurrenceInterval: 'PT1M' } }), {
     status: 201,
     location: `${uri}/New`,
@@ -208,7 +208,7 @@ t.test('what is there cannot be created, and there is an end to how many there a
   })
 })
 
-t.test('what is wrong with a new one is messages, and what lacks with it', async (t) => {
+t.test('what is wrong with a new one is said, and what lacks with it', async (t) => {
   t.same((await refusal(() => post({ ...periodic, Id: 'New' }))).messages, [
     ['Base.PropertyMissing', 'RecurrenceInterval']
   ])

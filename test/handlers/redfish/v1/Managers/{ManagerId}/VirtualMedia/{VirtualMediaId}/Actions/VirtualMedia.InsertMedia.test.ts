@@ -69,7 +69,7 @@ t.test('a user and a password go to the server of the image, and are kept nowher
   })
 })
 
-t.test('the protocol is in the URI, or messages beside it, and not two at once', async (t) => {
+t.test('the protocol is in the URI, or said beside it, and not two at once', async (t) => {
   const inserted = async (body: { Image: string; TransferProtocolType: 'HTTP' | 'HTTPS' }) =>
     (await POST(context({ params, body }))).writes
   const TransferProtocolType = 'HTTPS'
