@@ -29,10 +29,20 @@ async function answers(server: Server): Promise<Map<string, string>> {
     if (found.has(path)) continue
     const { text, json } = await server.get(path)
     const times = /"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"/g
-    const readings = /"(Reading|ReadingCelsius|MetricValue|\w+Watts)":"?[\d.]+"?/g
-    const plain = text.replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/').replaceAll(times, '"time"')
-    found.set(path, plain.replaceAll(readings, '"$1":0'))
+    const readings =
+      /"(Reading|ReadingCelsius|MetricValue|MetricValues@odata\.count|ReportSequence|\w+Watts)":"?[\d.]+"?/g
+    const plain = text
+      .replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/')
+      .replaceAll(times, '"time"')
+      .replaceAll(readings, '"$1":0')
+    found.set(path, plain.replace(/(?<="MetricValues":)\[[^\]]*\]/, onePerMetric))
     next.push(...links(json))
   }
   return found
+}
+
+/** A report has as many samples as there was time for: one of each metric is left. */
+function onePerMetric(list: string): string {
+  const samples: object[] = JSON.parse(list)
+  return JSON.stringify([...new Set(samples.map((each) => JSON.stringify(each)))])
 }
