@@ -16,7 +16,7 @@ t.setTimeout(3_600_000)
 
 /** How many operations are compared; `npm run curves` compares more. */
 const campaign = Number(process.env.MINNOW_CURVE_CASES ?? 0)
-const cases: Record<Arch, number> = { x86_64: campaign || 3500, armv7: campaign || 210, aarch64: campaign || 70 }
+const cases: Record<Arch, number> = { x86_64: campaign || 3500, armv7: campaign || 210, aarch64: campaign || 210 }
 
 interface Build {
   arch: Arch
@@ -92,7 +92,8 @@ for (const arch of arches) {
       t.same(run([...fast, 'threads']), run([...plain, 'compare', '96', '0']))
     })
 
-    t.test('report a lack of memory, wherever it shows, and give the same afterwards', async (t) => {
+    const skip = arch === 'aarch64' && 'takes minutes in the emulator; the others go through the same code'
+    t.test('report a lack of memory, wherever it shows, and give the same afterwards', { skip }, async (t) => {
       t.same(run([...fast, 'memory']), run([...plain, 'enough']))
     })
 
