@@ -1,5 +1,6 @@
 import type { Caller } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
+import { readings } from '#runtime/request/view.ts'
 import type { Sessions, UntilStored } from '#runtime/service/accounts/sessions.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
 
@@ -18,8 +19,8 @@ const longest = 3_600_000
 
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
- * who are known by the headers of the request. Any change of a record or a device ends that for all of them, and so
- * does the time at which the use of a session has to be stored.
+ * who are known by the headers of the request. Any change of a record or a device ends that for all of them, but for
+ * readings of sensors, which change all the time and are in none of them; and so does the time at which the use of a session has to be stored.
  */
 export class Repeats {
   readonly #server: Repeating
@@ -29,7 +30,7 @@ export class Repeats {
   constructor(server: Repeating, sessions: Sessions, revisions: Revisions) {
     this.#server = server
     this.#sessions = sessions
-    revisions.onMoved(() => this.forget())
+    revisions.onMoved((path) => path.startsWith(readings) || this.forget())
   }
 
   /**

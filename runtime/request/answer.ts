@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number
   readonly headers: readonly string[]
   readonly body: Uint8Array | undefined
-  /** Rests on nothing but records and devices, whose changes the revisions announce. */
+  /** Rests on nothing but records and devices, whose changes the revisions announce, and not on readings of sensors. */
   readonly lasting?: boolean | undefined
   /** Takes over when the head is sent, and writes for as long as the client reads. */
   readonly stream?: Stream | undefined

@@ -65,7 +65,7 @@ export class Reading {
     const { resource, text, tag } = this.#render(found, result, view, caller, query)
     const body = query?.select === undefined ? text : JSON.stringify(selectFrom(resource, query.select))
     const cause = query === undefined ? view.volatile : 'query'
-    const answered = answer(200, headers(found, tag), body, { lasting: cause === undefined })
+    const answered = answer(200, headers(found, tag), body, { lasting: cause === undefined && !view.moves })
     if (cause === undefined) this.#cache.set(found.uri, tag, answered, view.revisions.keys())
     else if (logs('debug')) log('debug', 'an answer is not cached', { uri: found.uri, cause })
     return conditional(head, found, { tag, answer: answered })

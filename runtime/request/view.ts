@@ -48,8 +48,11 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly streams: EventStreams
 }
 
+/** What begins the paths of the readings of a chassis. */
+export const readings = 'readings/'
+
 /** A read that keeps an answer out of the cache: its value changes without a revision, or differs from caller to caller. */
-export type Volatile = 'caller' | 'clock' | 'delivery' | 'sensor' | 'session'
+export type Volatile = 'caller' | 'clock' | 'delivery' | 'session'
 
 /**
  * The state that one request sees, and the revisions of everything that it read. They make the entity tag, and say
@@ -61,6 +64,7 @@ export class View extends Inventory implements State, Machine {
   readonly revisions = new Map<string, number>()
   /** Why the answer is not cached. */
   volatile: Volatile | undefined
+  #showsReadings = false
 
   constructor(sources: Sources, caller: Caller) {
     super(sources.machine.board)
@@ -110,7 +114,8 @@ export class View extends Inventory implements State, Machine {
   }
 
   reading(chassis: string, sensor: number) {
-    this.#depends('sensor')
+    this.#showsReadings = true
+    this.#track(`${readings}${chassis}`)
     return this.#sources.machine.reading(chassis, sensor)
   }
 
@@ -146,17 +151,19 @@ export class View extends Inventory implements State, Machine {
 
   /** A reason that moves by itself replaces `caller`, whose answers only differ from one caller to another. */
   #depends(on: Volatile): void {
-    if (!this.moves) this.volatile = on
+    if (this.volatile === undefined || this.volatile === 'caller') this.volatile = on
   }
 
-  /** Whether the answer shows what changes without a revision. */
+  /** Whether the answer shows what changes by itself. */
   get moves(): boolean {
-    return this.volatile !== undefined && this.volatile !== 'caller'
+    return this.#showsReadings || (this.volatile !== undefined && this.volatile !== 'caller')
   }
 
   /** Takes over what another view, of a part of the answer, rests on. */
-  include({ revisions, volatile }: View): void {
+  include(part: View): void {
+    const { revisions, volatile } = part
     for (const [path, revision] of revisions) this.revisions.set(path, revision)
+    this.#showsReadings ||= part.#showsReadings
     if (volatile !== undefined) this.#depends(volatile)
   }
 
@@ -168,10 +175,12 @@ export class View extends Inventory implements State, Machine {
     return true
   }
 
-  /** The newest revision of what was read. */
+  /** The newest revision of what was read, but for readings, which change by themselves. */
   revision(): number {
     let newest = 0
-    for (const revision of this.revisions.values()) if (revision > newest) newest = revision
+    for (const [path, revision] of this.revisions) {
+      if (revision > newest && !path.startsWith(readings)) newest = revision
+    }
     return newest
   }
 

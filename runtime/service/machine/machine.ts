@@ -46,6 +46,10 @@ export class Hardware extends Inventory implements Machine {
       revisions.device(`indicator/${id}`)
       indicator.on(() => revisions.moved(`indicator/${id}`))
     }
+    for (const [id, sensors] of devices.sensors) {
+      revisions.device(`readings/${id}`)
+      sensors.on(() => revisions.moved(`readings/${id}`))
+    }
     for (const [id, port] of devices.ports) {
       revisions.device(`port/${id}`)
       port.on(() => revisions.moved(`port/${id}`))

@@ -141,7 +141,7 @@ static void on_client_error(void *context, https_id id, const char *code, const 
   (void)reason;
   if (!code) fail("an error without a code");
   if (length && memchr(data, 0, length) == data) s->mode ^= 0; /* all of it can be read */
-  s->open = false; /* its answer is of no interest any more */
+  s->open = false;                                             /* its answer is of no interest any more */
   if (s->mode & ANSWER_LATER) https_destroy(s->server, id);
   else https_end(s->server, id, NULL, 0);
 }
