@@ -69,6 +69,7 @@ static double now(void) {
 static bool give(struct connection *c, const struct repeat *found) {
   if (found->session) *found->session = now();
   c->exchange = EXCHANGE_RECEIVED;
+  connection_await(c, 0, 0); /* the client has done its part */
   c->unread = true;
   c->group->unread++;
   if (sending_write(c, found->data, found->length, true) <= 0) connection_taken(c);
