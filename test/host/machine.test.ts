@@ -112,8 +112,10 @@ onEveryHost(async (t, host) => {
     t.equal(status, 503)
     t.ok(seconds > 5 && seconds <= 20, `${seconds} s are left`)
     t.same(messagesOf({ json }), [`Base.ServiceTemporarilyUnavailable(${seconds})`])
+    const complaints = own.process.stderr.filter((line) => /"level":"(error|warning)"/.test(line))
+    // The emulator of ARMv7 has no such filter.
     t.same(
-      own.process.stderr.filter((line) => /"level":"(error|warning)"/.test(line)),
+      complaints.filter((line) => !line.includes('does not filter system calls')),
       []
     )
   })
