@@ -80,6 +80,6 @@ export function afterReset(
 }
 
 /** A message of a transfer as clients and firmware read it; its version is that of the specification. */
-export function writeTransferMessage(told: TransferMessage, profile: Profile = 'compact') {
-  return writeMessage(told, profile, told.key.replace('.', '.1.0.'))
+export function writeTransferMessage(message: TransferMessage, profile: Profile = 'compact') {
+  return writeMessage(message, profile, message.key.replace('.', '.1.0.'))
 }

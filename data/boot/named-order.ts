@@ -54,10 +54,10 @@ export function showNamedBootOrder({ params, machine, state }: Order) {
   }
 }
 
-type Change = Order & { readonly body: { readonly PersistentBootConfigOrder?: readonly string[] } }
+type NewOrder = Order & { readonly body: { readonly PersistentBootConfigOrder?: readonly string[] } }
 
 /** 200: the boot options in the order that names them all. @throws MessageError 400, 404 */
-export function changeNamedBootOrder({ body, ...context }: Change): Outcome {
+export function changeNamedBootOrder({ body, ...context }: NewOrder): Outcome {
   const { params, machine } = context
   const present = showNamedBootOrder(context).PersistentBootConfigOrder
   if (body.PersistentBootConfigOrder === undefined) return changed({})

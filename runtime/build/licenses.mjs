@@ -1,4 +1,4 @@
-/** What the authors of the libraries in a binary want everyone to be told who gets it. */
+/** The licences and notices that the authors of the libraries in a binary want passed on with it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

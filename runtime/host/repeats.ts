@@ -1,8 +1,7 @@
 import type { Caller } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
-import { readings } from '#runtime/request/view.ts'
 import type { Sessions, UntilStored } from '#runtime/service/accounts/sessions.ts'
-import type { Revisions } from '#runtime/store/revisions.ts'
+import { isReadings, type Revisions } from '#runtime/store/revisions.ts'
 
 /** A server that can give an answer again to the very same request, without asking; Node.js's cannot. */
 export interface Repeating {
@@ -20,7 +19,8 @@ const longest = 3_600_000
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
  * who are known by the headers of the request. Any change of a record or a device ends that for all of them, but for
- * readings of sensors, which change all the time and are in none of them; and so does the time at which the use of a session has to be stored.
+ * readings of sensors, which change all the time and are in none of them. The time at which the use of a session has
+ * to be stored ends it too.
  */
 export class Repeats {
   readonly #server: Repeating
@@ -30,7 +30,7 @@ export class Repeats {
   constructor(server: Repeating, sessions: Sessions, revisions: Revisions) {
     this.#server = server
     this.#sessions = sessions
-    revisions.onMoved((path) => path.startsWith(readings) || this.forget())
+    revisions.onMoved((path) => isReadings(path) || this.forget())
   }
 
   /**

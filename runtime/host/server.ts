@@ -278,7 +278,7 @@ export class HttpsServer {
   }
 }
 
-/** What a host's parser does not take. */
+/** Bytes that a host's parser does not take. */
 interface Refused extends Error {
   readonly code?: string
   /** The bytes in which it stands. */

@@ -42,7 +42,7 @@ export class Reading {
     this.#build = build
   }
 
-  /** What a caller sees, for one request. */
+  /** The state that a caller may see, for one request. */
   view(caller: Caller): View {
     return new View(this.#sources, caller)
   }

@@ -18,7 +18,7 @@ import {
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
 import type { Documents } from '#runtime/store/documents.ts'
-import type { Revisions } from '#runtime/store/revisions.ts'
+import { isReadings, type Revisions, readingsOf } from '#runtime/store/revisions.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 
@@ -47,9 +47,6 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly store: Store
   readonly streams: EventStreams
 }
-
-/** What begins the paths of the readings of a chassis. */
-export const readings = 'readings/'
 
 /** A read that keeps an answer out of the cache: its value changes without a revision, or differs from caller to caller. */
 export type Volatile = 'caller' | 'clock' | 'delivery' | 'session'
@@ -115,7 +112,7 @@ export class View extends Inventory implements State, Machine {
 
   reading(chassis: string, sensor: number) {
     this.#showsReadings = true
-    this.#track(`${readings}${chassis}`)
+    this.#track(readingsOf(chassis))
     return this.#sources.machine.reading(chassis, sensor)
   }
 
@@ -179,7 +176,7 @@ export class View extends Inventory implements State, Machine {
   revision(): number {
     let newest = 0
     for (const [path, revision] of this.revisions) {
-      if (revision > newest && !path.startsWith(readings)) newest = revision
+      if (revision > newest && !isReadings(path)) newest = revision
     }
     return newest
   }

@@ -1,6 +1,11 @@
 /** Room for 2^32 changes in one start of the service. */
 const perStart = 2 ** 32
 
+/** The path of the readings of a chassis, which change by themselves. */
+export const readingsOf = (chassis: string) => `readings/${chassis}`
+
+export const isReadings = (path: string) => path.startsWith('readings/')
+
 /**
  * One clock for everything that can change: each change of a record or a device gets the next number. Numbers never
  * come again, not even after a restart, because each start of the service begins higher; entity tags rest on that.

@@ -1,6 +1,6 @@
 /*
- * What the members of OpenSSL's libcrypto.a that are linked (runtime/build/openssl.mjs) need of the rest of it: memory,
- * and errors, of which only that there was one is kept: functions say it by what they return.
+ * The rest of OpenSSL for those members of its libcrypto.a that are linked (runtime/build/openssl.mjs): memory, and
+ * errors, of which only that there was one is kept, because functions say it by what they return.
  */
 #include <openssl/crypto.h>
 #include <openssl/err.h>

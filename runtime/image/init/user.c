@@ -31,7 +31,7 @@ int user_folder(uid_t user, const char *path) {
   if (mkdir(path, 0700) < 0 && errno != EEXIST) return -errno;
   if (lstat(path, &status) < 0) return -errno;
   if (!S_ISDIR(status.st_mode)) return -ENOTDIR;
-  /* What has been his is not walked through: he may have put there what leads elsewhere. */
+  /* A folder that is his already is not walked: he may have put links in it that lead elsewhere. */
   if (status.st_uid == user) return 0;
   owner = user;
   /* The folder itself comes last, so that a power cut leaves it to the next start. */

@@ -10,7 +10,7 @@ import type { Sensors } from '#hal/sensors.ts'
 import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
 import { log } from '#runtime/store/log.ts'
-import type { Revisions } from '#runtime/store/revisions.ts'
+import { type Revisions, readingsOf } from '#runtime/store/revisions.ts'
 import { readAttributeRegistry } from './attribute-registry.ts'
 
 /**
@@ -47,8 +47,8 @@ export class Hardware extends Inventory implements Machine {
       indicator.on(() => revisions.moved(`indicator/${id}`))
     }
     for (const [id, sensors] of devices.sensors) {
-      revisions.device(`readings/${id}`)
-      sensors.on(() => revisions.moved(`readings/${id}`))
+      revisions.device(readingsOf(id))
+      sensors.on(() => revisions.moved(readingsOf(id)))
     }
     for (const [id, port] of devices.ports) {
       revisions.device(`port/${id}`)
