@@ -51,5 +51,6 @@ export const nativeModules = {
     sources: ['runtime/embedded/crypto', ...curves.sources],
     libraries: ['mbedx509', ...curves.libraries]
   },
+  gzip: { sources: ['runtime/embedded/gzip'], libraries: ['z'] },
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }
 }

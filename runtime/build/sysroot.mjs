@@ -15,6 +15,7 @@ const packages = [
   'libsodium-dev',
   'libssl-dev',
   'libc-ares-dev',
+  'zlib1g-dev',
   'libc6-dev',
   'libstdc++-14-dev',
   'libgcc-14-dev',

@@ -23,6 +23,7 @@ export const skip = missing.length > 0 && process.env.CI !== 'true' && `left out
 
 const libraries: Record<string, { static: string[]; shared: string[] }> = {
   crypto: { static: ['mbedx509', 'mbedcrypto'], shared: [] },
+  gzip: { static: ['z'], shared: [] },
   leveldb: { static: ['leveldb', 'snappy'], shared: ['-lstdc++'] }
 }
 
