@@ -1,9 +1,14 @@
 #include "heap.h"
 
+#pragma GCC optimize("O2") /* the rest of the program is optimised for size; a request comes here a thousand times */
+
 #include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "slab.h"
 
 /* From here on a piece is large: more than the engine needs at once for its own tables, jobs and errors. */
 enum { LARGE = 64 * 1024, BOOKKEEPING = 8 };
@@ -26,23 +31,47 @@ static bool has_room(const JSMallocState *s, size_t size, size_t freed) {
   return false;
 }
 
+static size_t usable_size(const void *data) {
+  const size_t size = slab_size(data);
+  return size ? size : malloc_usable_size((void *)(uintptr_t)data);
+}
+
+/* The bytes that a piece takes, with malloc's own. */
 static size_t cost(const void *data) {
-  return malloc_usable_size((void *)(uintptr_t)data) + BOOKKEEPING;
+  const size_t size = slab_size(data);
+  return size ? size : malloc_usable_size((void *)(uintptr_t)data) + BOOKKEEPING;
 }
 
 static void *take(JSMallocState *s, size_t size) {
-  void *data = has_room(s, size, 0) ? malloc(size) : NULL;
-  if (!data) return NULL;
+  void *data;
+  if (!has_room(s, size, 0)) return NULL;
   s->malloc_count++;
-  s->malloc_size += cost(data);
+  if (size > 0 && size <= SLAB_LARGEST && (data = slab_take(size))) {
+    s->malloc_size += slab_round(size);
+    return data;
+  }
+  data = malloc(size);
+  if (data) s->malloc_size += cost(data);
+  else s->malloc_count--;
   return data;
 }
 
 static void give_back(JSMallocState *s, void *data) {
   if (!data) return;
+  const size_t held = slab_size(data);
   s->malloc_count--;
-  s->malloc_size -= cost(data);
-  free(data);
+  s->malloc_size -= held ? held : cost(data);
+  if (held) slab_give_back(data);
+  else free(data);
+}
+
+/* From or to the slab, which cannot make a piece larger where it lies. */
+static void *move(JSMallocState *s, void *data, size_t size, size_t before) {
+  void *moved = take(s, size);
+  if (!moved) return NULL;
+  memcpy(moved, data, size < before ? size : before);
+  give_back(s, data);
+  return moved;
 }
 
 static void *resize(JSMallocState *s, void *data, size_t size) {
@@ -51,15 +80,14 @@ static void *resize(JSMallocState *s, void *data, size_t size) {
     give_back(s, data);
     return NULL;
   }
-  const size_t before = cost(data);
-  void *moved = has_room(s, size, before) ? realloc(data, size) : NULL;
+  const size_t before = cost(data), held = slab_size(data);
+  if (!has_room(s, size, before)) return NULL;
+  if (held && size <= held && size > held / 2) return data;
+  if (held || size <= SLAB_LARGEST) return move(s, data, size, usable_size(data));
+  void *moved = realloc(data, size);
   if (!moved) return NULL;
   s->malloc_size += cost(moved) - before;
   return moved;
-}
-
-static size_t usable_size(const void *data) {
-  return malloc_usable_size((void *)(uintptr_t)data);
 }
 
 const JSMallocFunctions heap_functions = {take, give_back, resize, usable_size};
