@@ -1,5 +1,7 @@
 /** The text form of certificates and keys (RFC 7468). */
 
+import { toBase64 } from '#runtime/contract'
+
 /** Between the lines that begin and end it, or would if it had an end. */
 export interface PemBlock {
   readonly label: string
@@ -9,9 +11,7 @@ export interface PemBlock {
 
 /** DER bytes as text. */
 export function pem(label: string, bytes: Uint8Array): string {
-  let characters = ''
-  for (const byte of bytes) characters += String.fromCharCode(byte)
-  const lines = btoa(characters).match(/.{1,64}/g) ?? []
+  const lines = toBase64(bytes).match(/.{1,64}/g) ?? []
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
 }
 

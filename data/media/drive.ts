@@ -1,5 +1,16 @@
 import { entry } from '#data/board'
-import { type Context, changed, conflict, display, done, event, fail, notFound, type Outcome } from '#runtime/contract'
+import {
+  type Context,
+  changed,
+  conflict,
+  display,
+  done,
+  event,
+  fail,
+  notFound,
+  type Outcome,
+  toBase64
+} from '#runtime/contract'
 import { allowsImage, parseImage, type transferMethods } from './image.ts'
 import { driveUri } from './uris.ts'
 
@@ -98,7 +109,7 @@ function basic({ UserName, Password }: Wanted, action = ''): string | undefined 
   }
   if (UserName.includes(':')) fail(400, 'Base.ActionParameterValueFormatError', UserName, 'UserName', action)
   const credentials = new TextEncoder().encode(`${UserName}:${Password ?? ''}`)
-  return `Basic ${btoa(String.fromCharCode(...credentials))}`
+  return `Basic ${toBase64(credentials)}`
 }
 
 function wrongImage(image: string, action?: string): never {

@@ -22,5 +22,15 @@ export function bytes(digits: string): Uint8Array {
 
 /** The bytes of standard base64 (RFC 4648, section 4). @throws DOMException for what is none */
 export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  const characters = atob(text)
+  const data = new Uint8Array(characters.length)
+  for (let at = 0; at < data.length; at += 1) data[at] = characters.charCodeAt(at)
+  return data
+}
+
+/** Standard base64 (RFC 4648, section 4), with padding. */
+export function toBase64(data: Uint8Array): string {
+  let characters = ''
+  for (const byte of data) characters += String.fromCharCode(byte)
+  return btoa(characters)
 }

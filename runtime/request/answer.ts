@@ -55,10 +55,10 @@ export function answer(
   { secret = false, type = 'application/json;charset=utf-8', lasting = false } = {}
 ): Answer {
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  const content = bytes === undefined ? [] : ['Content-Type', type]
-  const length = status === 204 || status === 304 ? [] : ['Content-Length', String(bytes?.length ?? 0)]
-  const cache = ['Cache-Control', secret ? 'no-store' : 'no-cache']
-  return { status, headers: [...always, ...cache, ...content, ...length, ...headers], body: bytes, lasting }
+  const own = always.concat('Cache-Control', secret ? 'no-store' : 'no-cache')
+  if (bytes !== undefined) own.push('Content-Type', type)
+  if (status !== 204 && status !== 304) own.push('Content-Length', String(bytes?.length ?? 0))
+  return { status, headers: own.concat(headers), body: bytes, lasting }
 }
 
 /** An answer that goes on: Server-Sent Events (HTML Living Standard 9.2). To HEAD there is no `stream`. */

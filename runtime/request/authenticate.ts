@@ -45,8 +45,8 @@ export class Authentication {
       const caller = this.certified(head)
       if (caller !== undefined) return caller
     }
-    const [user, password] = parseBasic(headers.authorization)
-    return this.#accounts.recall(user, password, address) ?? this.#verify(user, password, address)
+    const credentials = basic.exec(headers.authorization ?? '')?.[1] ?? ''
+    return this.#accounts.recall(credentials, address) ?? this.#verify(credentials, address)
   }
 
   /** As `identify`, but a caller without credentials, or with wrong ones, is anonymous. */
@@ -72,9 +72,15 @@ export class Authentication {
     return user === undefined ? undefined : this.#accounts.named(user, address)
   }
 
-  async #verify(user: string, password: string, address: string): Promise<Caller> {
+  /** Not a promise where the credentials are no name and password. */
+  #verify(credentials: string, address: string): Promise<Caller> {
+    const [user, password] = parseBasic(credentials)
+    return this.#challenged(this.#accounts.verify(user, password, address))
+  }
+
+  async #challenged(verifying: Promise<Caller>): Promise<Caller> {
     try {
-      return await this.#accounts.verify(user, password, address)
+      return await verifying
     } catch (error) {
       if (!(error instanceof MessageError) || error.status !== 401) throw error
       throw new MessageError(401, error.messages, { ...error.headers, ...challenge })
@@ -82,9 +88,10 @@ export class Authentication {
   }
 }
 
-function parseBasic(header: string | undefined): [user: string, password: string] {
-  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1]
-  const text = encoded === undefined ? undefined : decode(encoded)
+const basic = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i
+
+function parseBasic(credentials: string): [user: string, password: string] {
+  const text = decode(credentials)
   const colon = text?.indexOf(':') ?? -1
   if (text === undefined || colon < 1 || control.test(text)) throw unauthenticated()
   return [text.slice(0, colon), text.slice(colon + 1)]

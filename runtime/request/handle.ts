@@ -224,12 +224,12 @@ function redirect(
   found: Found | undefined,
   method: Method | undefined
 ): string | undefined {
+  const slash = path.endsWith('/')
+  if (found !== undefined && (slash || found.route.type === undefined || found.uri === '/redfish/v1')) return undefined
   const query = search === undefined ? '' : `?${search}`
   const now = modern(path)
   if (now !== undefined) return `${slashed(now)}${query}`
-  const direct = found !== undefined && (found.route.type === undefined || found.uri === '/redfish/v1')
-  if (method !== 'GET' || path.endsWith('/') || direct || !/^\/redfish\/v1\//i.test(path)) return undefined
-  return `${path}/${query}`
+  return method === 'GET' && !slash && /^\/redfish\/v1\//i.test(path) ? `${path}/${query}` : undefined
 }
 
 function slashed(path: string): string {

@@ -202,14 +202,13 @@ function readable<T>(read: () => T): T | undefined {
 /** The resource with its identity, and `Id`, `Name` and `Description` where the handler gave none. */
 function identified({ route, uri, methods }: Found, result: object): Rendered {
   if (route.type === undefined) return result as Rendered
-  const type = route.type.slice(1, route.type.indexOf('.'))
   const resource = {
-    '@odata.context': `/redfish/v1/$metadata#${type}.${type}`,
+    '@odata.context': route.context,
     '@odata.id': `${uri}/`,
     '@odata.type': route.type,
     ...(route.collection ? undefined : { Id: lastSegment(uri) }),
-    Name: type.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
-    Description: route.module.schema?.description,
+    Name: route.name,
+    Description: route.description,
     ...result
   }
   return methods.includes('PATCH') ? route.writeable.reduce(noteWriteable, resource) : resource

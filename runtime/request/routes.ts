@@ -65,6 +65,11 @@ export interface Route {
   readonly methods: readonly Method[]
   /** The `@odata.type`; absent where the answer is a plain object. */
   readonly type: string | undefined
+  /** The `@odata.context`. */
+  readonly context: string
+  /** `Name` and `Description` where the handler gives none. */
+  readonly name: string
+  readonly description: string | undefined
   /** The URI of the file that describes the type. */
   readonly describedBy: string | undefined
   /** The objects in the resource that have properties for clients to write: their paths, and the names of these. */
@@ -151,6 +156,7 @@ function build(template: string, params: Readonly<Record<string, string>>): stri
 
 function describe({ template, module, stringify = JSON.stringify }: HandlerEntry): Route {
   const type = module.schema?.title
+  const short = type?.slice(1, type.indexOf('.')) ?? ''
   return {
     template,
     module,
@@ -160,6 +166,9 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     action: template.includes('/Actions/'),
     methods: methods.filter((method) => module[method] !== undefined),
     type,
+    context: `/redfish/v1/$metadata#${short}.${short}`,
+    name: short.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+    description: module.schema?.description,
     describedBy: type === undefined ? undefined : schemaFileUri(type.slice(1, type.lastIndexOf('.'))),
     writeable: module.schema === undefined || module.PATCH === undefined ? [] : writeable(module.schema, [])
   }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Account, type AccountPolicy, accountPolicy, type Credentials, privilegesOf } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
-import { bytes, type Caller, event, hex, MessageError, message, type Privilege } from '#runtime/contract'
+import { bytes, type Caller, event, hex, MessageError, message, type Privilege, toBase64 } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
@@ -44,12 +44,14 @@ export class Accounts {
   }
 
   /**
-   * The caller that HTTP Basic credentials make, when they were verified before and the account has not changed since.
+   * The caller that credentials make which were verified before, if the account has not changed since.
+   *
+   * @param credentials name, colon and password in base64, as HTTP Basic has them (RFC 7617)
    */
-  recall(user: string, password: string, address: string): Caller | undefined {
-    const known = this.#verified.get(this.#fingerprint(user, password))
-    if (known === undefined || known.revision !== this.#store.revisions.of(`account/${user}`)) return undefined
-    const account = this.#store.get('account', user)
+  recall(credentials: string, address: string): Caller | undefined {
+    const known = this.#verified.get(this.#fingerprint(credentials))
+    if (known === undefined || known.revision !== this.#store.revisions.of(`account/${known.user}`)) return undefined
+    const account = this.#store.get('account', known.user)
     return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
   }
 
@@ -66,12 +68,15 @@ export class Accounts {
 
   /** As `Credentials` has it. The same name and password at the same time are checked once. */
   async verify(user: string, password: string, address: string): Promise<Caller> {
-    const recalled = this.recall(user, password, address)
+    // No account has a colon in its name, which would read like a shorter name with a longer password.
+    if (user.includes(':')) return this.#verify(user, password, address)
+    const credentials = toBase64(new TextEncoder().encode(`${user}:${password}`))
+    const recalled = this.recall(credentials, address)
     if (recalled !== undefined) return recalled
-    const fingerprint = this.#fingerprint(user, password)
+    const fingerprint = this.#fingerprint(credentials)
     const underWay = this.#verifying.get(fingerprint)
     if (underWay !== undefined) return { ...(await underWay), address }
-    const verifying = this.#verify(user, password, address)
+    const verifying = this.#verify(user, password, address, fingerprint)
     this.#verifying.set(fingerprint, verifying)
     try {
       return await verifying
@@ -80,7 +85,7 @@ export class Accounts {
     }
   }
 
-  async #verify(user: string, password: string, address: string): Promise<Caller> {
+  async #verify(user: string, password: string, address: string, fingerprint?: string): Promise<Caller> {
     this.#refuseIfLocked(user)
     const before = this.#store.get('account', user)
     const turn = { user: before?.name ?? '', address }
@@ -91,7 +96,7 @@ export class Accounts {
     if (!right || !same || !account?.enabled) return this.#failed(user, account, address)
     this.#refuseIfLocked(user)
     this.#failures.delete(user)
-    this.#remember(user, password)
+    if (fingerprint !== undefined) this.#remember(user, fingerprint)
     return this.caller(account, address)
   }
 
@@ -194,16 +199,13 @@ export class Accounts {
     void this.#events.emit(event('MgmtEvents.LoginFailed', origin, user === '' ? 'an unknown user' : user, address))
   }
 
-  #remember(user: string, password: string): void {
+  #remember(user: string, fingerprint: string): void {
     if (this.#verified.size >= this.#configuration.limits.accounts * 2) this.#verified.clear()
-    this.#verified.set(this.#fingerprint(user, password), {
-      user,
-      revision: this.#store.revisions.of(`account/${user}`)
-    })
+    this.#verified.set(fingerprint, { user, revision: this.#store.revisions.of(`account/${user}`) })
   }
 
-  #fingerprint(user: string, password: string): string {
-    return createHmac('sha256', this.#key).update(`${user}\0${password}`).digest('hex')
+  #fingerprint(credentials: string): string {
+    return createHmac('sha256', this.#key).update(credentials).digest('hex')
   }
 }
 

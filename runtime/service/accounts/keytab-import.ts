@@ -2,7 +2,7 @@ import { Client } from 'undici'
 import { isKeytab } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Destination, parseDestination } from '#data/events'
-import { MessageError, message } from '#runtime/contract'
+import { MessageError, message, toBase64 } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -28,7 +28,7 @@ export async function importKeytab(uri: string, { store, secrets, configuration,
     log('warning', 'a keytab was not fetched', { cause: error.message.split('\n')[0] })
     throw new MessageError(400, [message('Base.CouldNotEstablishConnection', source.origin)])
   })
-  const keytab = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  const keytab = toBase64(bytes)
   if (!isKeytab(keytab, configuration.limits.keytab)) {
     const action = 'VendorAccountService.ImportKerberosKeytab'
     throw new MessageError(400, [message('Base.ActionParameterValueError', 'ImportUri', action)])

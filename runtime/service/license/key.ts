@@ -1,6 +1,7 @@
 import nacl from 'tweetnacl'
 import type { LicenseKey } from '#data/board'
 import { type License, type LicenseClass, licenseClasses } from '#data/license'
+import { fromBase64, toBase64 } from '#runtime/contract'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -49,7 +50,7 @@ function parse(payload: Uint8Array | undefined): Record<string, unknown> {
 /** The bytes of base64url (RFC 4648, section 5) without padding; of each text there is one encoding only. */
 function decode(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return undefined
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const again = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
-  return again === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined
+  const data = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const again = toBase64(data).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return again === text ? data : undefined
 }
