@@ -31,9 +31,9 @@ import { hostArch, sysroot } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-const engineSources = ['main.c', 'seccomp.c', 'engine.c', 'heap.c', 'encoding.c', 'nss.c', 'napi'].map(
-  (name) => `runtime/embedded/${name}`
-)
+const engineSources = [
+  ...['main.c', 'seccomp.c', 'engine.c', 'bytecode.c', 'heap.c', 'encoding.c', 'nss.c', 'napi']
+].map((name) => `runtime/embedded/${name}`)
 
 const optimise = [
   ...['-Os', '-ffunction-sections', '-fdata-sections'],
@@ -126,7 +126,7 @@ export function buildBinary({
     run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
     writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
     mkdirSync(dirname(resolve(out)), { recursive: true })
-    const archives = ['quickjs/libquickjs.a', 'libuv.a', ...libraries.map((name) => `lib${name}.a`)]
+    const archives = ['quickjs/libquickjs.a', 'libuv.a', 'liblzma.a', ...libraries.map((name) => `lib${name}.a`)]
     const plusPlus = libraries.includes('leveldb')
     // An uncaught C++ exception ends the program without the demangler to spell its name.
     if (plusPlus) wrapped.push('-Wl,--defsym=_ZN9__gnu_cxx27__verbose_terminate_handlerEv=abort')

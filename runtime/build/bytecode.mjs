@@ -5,7 +5,7 @@ import { compile, language } from './objects.mjs'
 import { hostArch, sysroot } from './sysroot.mjs'
 
 /**
- * Turns an ES module into QuickJS bytecode.
+ * Turns an ES module into QuickJS bytecode, compressed as `runtime/embedded/bytecode.h` has it.
  *
  * @param {string} bundle file
  * @param {string} out file
@@ -21,7 +21,7 @@ function compiler() {
   const object = compile([...cc, '-O1', ...language], 'runtime/embedded/compile.c')
   const program = object.replace(/\.o$/, '.compile')
   if (!existsSync(program)) {
-    const libraries = [join(lib, 'quickjs/libquickjs.a'), '-lm', '-lpthread']
+    const libraries = [...['quickjs/libquickjs.a', 'liblzma.a'].map((name) => join(lib, name)), '-lm', '-lpthread']
     run([...cc, '-static', object, ...libraries, '-o', `${program}.${process.pid}`])
     renameSync(`${program}.${process.pid}`, program)
   }

@@ -8,6 +8,7 @@ import { unpacked } from './debian.mjs'
 const packages = [
   'libquickjs',
   'libmbedtls-dev',
+  'liblzma-dev',
   'libuv1-dev',
   'libllhttp-dev',
   'libleveldb-dev',

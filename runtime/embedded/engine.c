@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <uv.h>
 
+#include "bytecode.h"
 #include "encoding.h"
 #include "heap.h"
 
@@ -320,12 +320,12 @@ static int exit_status(void) {
   return status;
 }
 
-/* The engine has its own copy of what it read. The pages are the file's, and nothing reads them again. */
-static void forget_bytecode(size_t length) {
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  const uintptr_t begin = ((uintptr_t)embedded_bytecode + page - 1) / page * page;
-  const uintptr_t end = ((uintptr_t)embedded_bytecode + length) / page * page;
-  if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);
+static JSValue read_bundle(void) {
+  struct bytecode bytecode;
+  if (bytecode_open(&bytecode) < 0) return JS_ThrowOutOfMemory(context);
+  JSValue module = JS_ReadObject(context, bytecode.data, bytecode.length, JS_READ_OBJ_BYTECODE);
+  bytecode_close(&bytecode);
+  return module;
 }
 
 int engine_run(void) {
@@ -335,9 +335,7 @@ int engine_run(void) {
   uv_prepare_start(&prepare, pump_before_waiting);
   uv_unref((uv_handle_t *)&prepare);
 
-  const size_t length = (size_t)(embedded_bytecode_end - embedded_bytecode);
-  JSValue module = JS_ReadObject(context, embedded_bytecode, length, JS_READ_OBJ_BYTECODE);
-  forget_bytecode(length);
+  JSValue module = read_bundle();
   engine_depth++;
   if (!JS_IsException(module) && JS_ResolveModule(context, module) == 0) main_result = JS_EvalFunction(context, module);
   else main_result = JS_EXCEPTION;

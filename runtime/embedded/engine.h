@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The build links these in: the bundle as bytecode, and the documents of `minnow:documents`. */
-extern const uint8_t embedded_bytecode[], embedded_bytecode_end[];
+/* The build links this in: the documents of `minnow:documents`. */
 extern const uint8_t embedded_documents[], embedded_documents_end[];
 
 struct engine_limits {

@@ -1,0 +1,48 @@
+#include "bytecode.h"
+
+#include <errno.h>
+#include <lzma.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern const uint8_t embedded_bytecode[], embedded_bytecode_end[];
+
+/* In an .lzma file the length of its content stands behind the parameters, with the lowest byte first. */
+enum { LENGTH_AT = 5, LENGTH_BYTES = 8 };
+
+static size_t unpacked_length(void) {
+  uint64_t length = 0;
+  for (int i = LENGTH_BYTES - 1; i >= 0; i--) length = length << 8 | embedded_bytecode[LENGTH_AT + i];
+  return (size_t)length;
+}
+
+int bytecode_open(struct bytecode *bytecode) {
+  lzma_stream stream = LZMA_STREAM_INIT;
+  const size_t length = unpacked_length();
+  void *data = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED) return -ENOMEM;
+  *bytecode = (struct bytecode){data, length};
+  stream.next_in = embedded_bytecode;
+  stream.avail_in = (size_t)(embedded_bytecode_end - embedded_bytecode);
+  stream.next_out = data;
+  stream.avail_out = length;
+  lzma_ret result = lzma_alone_decoder(&stream, UINT64_MAX);
+  if (result == LZMA_OK) result = lzma_code(&stream, LZMA_FINISH);
+  lzma_end(&stream);
+  if (result == LZMA_STREAM_END) return 0;
+  bytecode_close(bytecode);
+  return -ENOMEM;
+}
+
+/* The engine has its own copy of what it read. The pages are the file's, and nothing reads them again. */
+static void forget_packed(void) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t begin = ((uintptr_t)embedded_bytecode + page - 1) / page * page;
+  const uintptr_t end = (uintptr_t)embedded_bytecode_end / page * page;
+  if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+void bytecode_close(struct bytecode *bytecode) {
+  munmap(bytecode->data, bytecode->length);
+  forget_packed();
+}
