@@ -29,6 +29,7 @@ export class Reading {
   readonly #routes: Routes
   readonly #cache: AnswerCache
   readonly #build: string
+  readonly #links = new WeakMap<Answer, readonly Found[]>()
 
   constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
@@ -154,18 +155,29 @@ export class Reading {
   /** See `instances` of the context. */
   #instances(caller: Caller): Instance[] {
     const instances: Instance[] = []
-    const uris = new Set(['/redfish/v1/'])
+    const head = { ...get, address: caller.address }
+    const uris = new Set(['/redfish/v1'])
     for (const uri of uris) {
       const found = this.#readable(uri, caller)
       const type = found?.route.type
       if (found === undefined || type === undefined || unlisted.test(type)) continue
-      const shown = readable(() => this.get({ ...get, address: caller.address }, found, caller, undefined))
+      const shown = readable(() => this.get(head, found, caller, undefined))
       if (shown === undefined) continue
-      instances.push({ '@odata.id': uri, '@odata.type': type, ETag: shown.headers[shown.headers.indexOf('ETag') + 1]! })
-      for (const [, link] of decoder.decode(shown.body).matchAll(/"@(?:odata\.id|Redfish\.ActionInfo)":"([^"#]+\/)"/g))
-        uris.add(link!)
+      const tag = shown.headers[shown.headers.indexOf('ETag') + 1]!
+      instances.push({ '@odata.id': `${uri}/`, '@odata.type': type, ETag: tag })
+      for (const linked of this.#linked(shown)) uris.add(linked.uri)
     }
     return instances
+  }
+
+  /** The resources that an answer links. They are remembered with it: a cached answer is looked through once. */
+  #linked(answered: Answer): readonly Found[] {
+    const known = this.#links.get(answered)
+    if (known !== undefined) return known
+    const links = [...linksIn(decoder.decode(answered.body))]
+    const linked = links.map((link) => this.#routes.find(link)).filter((found) => found !== undefined)
+    this.#links.set(answered, linked)
+    return linked
   }
 
   /** A resource that another one links, if the caller may see it. The answer depends on all that it depends on. */
@@ -183,6 +195,18 @@ export class Reading {
 
 /** Resources that the resource directory does not list: itself, where the files are, and entries of logs. */
 const unlisted = /^#(VendorResourceDirectory|(JsonSchema|MessageRegistry)File(Collection)?|LogEntry)\./
+
+/** The links in the text of a resource. */
+function linksIn(text: string): Set<string> {
+  const links = new Set<string>()
+  for (const name of ['"@odata.id":"', '"@Redfish.ActionInfo":"']) {
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+      const link = text.slice(at + name.length, text.indexOf('"', at + name.length))
+      if (link.endsWith('/') && !link.includes('#')) links.add(link)
+    }
+  }
+  return links
+}
 
 /** A request without conditions. */
 const get = { method: 'GET', target: '', headers: {} }
