@@ -24,6 +24,7 @@ import { parseArgs } from 'node:util'
 import { embeddedBundle } from './bundle.mjs'
 import { writeBytecode } from './bytecode.mjs'
 import { run } from './command.mjs'
+import { mbedtls } from './mbedtls.mjs'
 import { nativeModules } from './native-modules.mjs'
 import { compile, language, nodeApi, sourcesOf } from './objects.mjs'
 import { curveObjects } from './openssl.mjs'
@@ -90,13 +91,13 @@ export function buildBinary({
   const used = importedModules(bundle)
   const work = mkdtempSync(join(tmpdir(), 'minnow-build-'))
   try {
+    const tls = used.some((name) => table[name]?.mbedtls) ? mbedtls(arch) : undefined
     const flags = [
       ...(sanitize ? sanitizers : optimise),
       ...(compare ? ['-DCOMPARE_REPEATS'] : []),
       ...language,
       `-I${root}`,
-      '-isystem',
-      nodeApi
+      ...[nodeApi, ...(tls ? [tls.include] : [])].flatMap((folder) => ['-isystem', folder])
     ]
     /** @type {Command} */
     const compiling = sanitize ? ['gcc', '-idirafter', include, '-idirafter', ownInclude] : cc
@@ -120,13 +121,14 @@ export function buildBinary({
       wrapped.push(...(module.wraps ?? []).map((symbol) => `-Wl,--wrap=${symbol}`))
       libraries.push(...module.libraries.filter((library) => !libraries.includes(library)))
     }
-    if (used.some((name) => table[name]?.openssl)) objects.push(...curveObjects(arch, lib, join(work, 'openssl')))
+    if (tls) objects.push(...curveObjects(arch, lib, join(work, 'openssl')))
     writeBytecode(bundle, join(work, 'bytecode'))
     writeFileSync(join(work, 'tables.c'), tableOf(used))
     run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
     writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
     mkdirSync(dirname(resolve(out)), { recursive: true })
-    const archives = ['quickjs/libquickjs.a', 'libuv.a', 'liblzma.a', ...libraries.map((name) => `lib${name}.a`)]
+    const names = ['quickjs/libquickjs.a', 'libuv.a', 'liblzma.a', ...libraries.map((name) => `lib${name}.a`)]
+    const archives = [...names.map((name) => join(lib, name)), ...(tls ? [tls.archive] : [])]
     const plusPlus = libraries.includes('leveldb')
     // An uncaught C++ exception ends the program without the demangler to spell its name.
     if (plusPlus) wrapped.push('-Wl,--defsym=_ZN9__gnu_cxx27__verbose_terminate_handlerEv=abort')
@@ -138,7 +140,7 @@ export function buildBinary({
       ...linking,
       ...wrapped,
       ...[join(work, 'tables.o'), join(work, 'embedded.S'), ...objects],
-      ...['-Wl,--start-group', ...archives.map((name) => join(lib, name)), '-Wl,--end-group', '-lm', '-lpthread'],
+      ...['-Wl,--start-group', ...archives, '-Wl,--end-group', '-lm', '-lpthread'],
       ...['-o', `${out}.${process.pid}`]
     ])
     renameSync(`${out}.${process.pid}`, out)

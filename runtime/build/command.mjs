@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process'
  * Runs a program and waits for its end.
  *
  * @param {Command} command
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, input?: string }} [options]
  * @returns {string} its standard output
  * @throws {Error} with its words when it fails
  */

@@ -52,6 +52,19 @@ const source = {
 }
 
 /**
+ * Sources, with the changes that Debian makes to them.
+ *
+ * @type {Kind}
+ */
+const patched = {
+  type: 'deb-src',
+  command: ['source', '--download-only'],
+  unpack(file, root) {
+    if (file.endsWith('.dsc')) run(['dpkg-source', '--no-check', '-x', file, root]) // apt has checked what it fetched
+  }
+}
+
+/**
  * The folder that Debian 13's `packages` for the architecture that Debian calls `debian` are unpacked in, under `label`
  * in the cache. Made when there is none or when it is older than a week: Debian may have published a fix since.
  *
@@ -71,6 +84,15 @@ export function unpacked(label, debian, packages) {
  */
 export function unpackedSource(name, debian) {
   return kept(`source-${name}`, debian, [name], source)
+}
+
+/**
+ * The same with Debian's changes, for every architecture.
+ *
+ * @param {string} name
+ */
+export function patchedSource(name) {
+  return kept(`patched-${name}`, 'amd64', [name], patched)
 }
 
 /**
@@ -126,15 +148,25 @@ function download(label, debian, packages, { type, command, unpack }) {
       const root = join(work, 'root')
       for (const file of readdirSync(apt.cwd)) unpack(join(apt.cwd, file), root)
       writeFileSync(join(root, 'packages'), `${wanted}\n`)
-      try {
-        renameSync(root, folder)
-      } catch (error) {
-        // Another build was faster; its content is the same, since the name says so.
-        if (!existsSync(folder)) throw error
-      }
+      moveIntoCache(root, folder)
     }
     return folder
   } finally {
     rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Puts a folder in its place in the cache, whose name says what is in it.
+ *
+ * @param {string} made on the same file system
+ * @param {string} folder
+ */
+export function moveIntoCache(made, folder) {
+  try {
+    renameSync(made, folder)
+  } catch (error) {
+    // Another build was faster; its content is the same, since the name says so.
+    if (!existsSync(folder)) throw error
   }
 }

@@ -6,23 +6,25 @@ import { join } from 'node:path'
 const commonLicenses = /\/usr\/share\/common-licenses\/([\w.-]*\w)/g
 
 /**
- * The copyrights and licenses of Debian's packages in a sysroot and of the npm packages in a bundle, as text, with the
+ * The copyrights and licenses of Debian's packages in some folders and of the npm packages in a bundle, as text, with the
  * licenses that they refer to.
  *
- * @param {string} sysroot folder
+ * @param {readonly string[]} folders sysroots, and what else was built of Debian's packages
  * @param {readonly string[]} inputs files that were bundled
  * @throws {Error} when a package says nothing
  */
-export function licensesOf(sysroot, inputs) {
-  const docs = join(sysroot, 'usr/share/doc')
-  const packages = readdirSync(docs, { withFileTypes: true }).filter((entry) => entry.isDirectory()) // else it is a link
-  const debian = packages.map(({ name }) => section(name, join(docs, name, 'copyright'))).sort()
-  const folders = inputs.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [])
-  const npm = [...new Set(folders.flat())].sort().map((folder) => {
+export function licensesOf(folders, inputs) {
+  const debian = folders.flatMap((folder) => {
+    const docs = join(folder, 'usr/share/doc')
+    const packages = readdirSync(docs, { withFileTypes: true }).filter((entry) => entry.isDirectory()) // else it is a link
+    return packages.map(({ name }) => section(name, join(docs, name, 'copyright')))
+  })
+  const modules = inputs.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [])
+  const npm = [...new Set(modules.flat())].sort().map((folder) => {
     const name = readdirSync(folder).find((name) => /^(licen[cs]e|copying)/i.test(name)) ?? 'LICENSE'
     return section(folder.replace(/^.*node_modules\//, ''), join(folder, name))
   })
-  const texts = [...debian, ...npm].join('')
+  const texts = [...debian.sort(), ...npm].join('')
   const named = new Set([...texts.matchAll(commonLicenses)].map(([path]) => path))
   return `${texts}${[...named]
     .sort()

@@ -5,24 +5,24 @@
  * @property {readonly string[]} sources paths from the root of the tree; a folder means all its C files
  * @property {readonly string[]} libraries that it needs
  * @property {readonly string[]} [wraps] functions of a library that the module takes the place of (ld's --wrap)
- * @property {boolean} [openssl] it needs the arithmetic of P-256 (`openssl.mjs`)
+ * @property {boolean} [mbedtls] it needs Mbed TLS (`mbedtls.mjs`), with the arithmetic of P-256 (`openssl.mjs`)
  */
 
 /**
  * The curves of Mbed TLS, by those who compute faster: for each module that has to do with keys.
  *
- * @type {{ sources: string[], libraries: string[], wraps: string[], openssl: true }}
+ * @type {{ sources: string[], libraries: string[], wraps: string[], mbedtls: true }}
  */
 export const curves = {
   sources: ['runtime/embedded/curves'],
-  libraries: ['mbedcrypto', 'sodium'],
+  libraries: ['sodium'],
   wraps: [
     'mbedtls_ecp_mul',
     'mbedtls_ecp_mul_restartable',
     'mbedtls_ecp_muladd_restartable',
     'mbedtls_mpi_gcd_modinv_odd'
   ],
-  openssl: true
+  mbedtls: true
 }
 
 /**
@@ -38,18 +38,17 @@ export const nativeModules = {
   https: {
     ...curves,
     sources: ['runtime/embedded/https', 'runtime/embedded/wire', ...curves.sources],
-    libraries: ['mbedtls', 'mbedx509', 'llhttp', ...curves.libraries],
+    libraries: ['llhttp', ...curves.libraries],
     wraps: ['mbedtls_x509_crt_verify_restartable', ...curves.wraps]
   },
   client: {
     ...curves,
     sources: ['runtime/embedded/client', 'runtime/embedded/wire', ...curves.sources],
-    libraries: ['mbedtls', 'mbedx509', 'llhttp', 'cares', ...curves.libraries]
+    libraries: ['llhttp', 'cares', ...curves.libraries]
   },
   crypto: {
     ...curves,
-    sources: ['runtime/embedded/crypto', ...curves.sources],
-    libraries: ['mbedx509', ...curves.libraries]
+    sources: ['runtime/embedded/crypto', ...curves.sources]
   },
   gzip: { sources: ['runtime/embedded/gzip'], libraries: ['z'] },
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }

@@ -59,7 +59,7 @@ const versions = new Map()
  *
  * @param {string} compiler
  */
-function versionsOf(compiler) {
+export function versionsOf(compiler) {
   const headers = () => run(['dpkg-query', '-W', 'libc6-dev', 'linux-libc-dev'])
   const known = versions.get(compiler) ?? `${run([compiler, '--version'])}${headers()}${nodeApiVersion}`
   versions.set(compiler, known)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { buildNative } from './addon.mjs'
 import { branded } from './brand.mjs'
 import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
+import { mbedtls } from './mbedtls.mjs'
 import { writeNumberOfArgs } from './number-of-args.mjs'
 import { sysroot } from './sysroot.mjs'
 
@@ -74,7 +75,8 @@ function linkPackages(out) {
  */
 async function buildProductBinary({ out, generated, plugins, digest }, arch) {
   const file = join(out, `minnow-${arch}`)
-  const made = `${digest} ${sysroot(arch).folder}`
+  const folders = [sysroot(arch).folder, mbedtls(arch).folder]
+  const made = [digest, ...folders].join(' ')
   if (isMadeFrom(made, file)) return
   const { embeddedBundle } = await import('./bundle.mjs')
   const { buildBinary } = await import('./binary.mjs')
@@ -88,7 +90,7 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch) {
   })
   writeFileSync(join(out, 'meta-embedded.json'), JSON.stringify(metafile))
   buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
-  writeFileSync(`${file}.licenses`, licensesOf(sysroot(arch).folder, Object.keys(metafile.inputs)))
+  writeFileSync(`${file}.licenses`, licensesOf(folders, Object.keys(metafile.inputs)))
   noteDigest(made, file)
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
 }

@@ -7,7 +7,6 @@ import { unpacked } from './debian.mjs'
 
 const packages = [
   'libquickjs',
-  'libmbedtls-dev',
   'liblzma-dev',
   'libuv1-dev',
   'libllhttp-dev',
@@ -85,6 +84,7 @@ export function available(arch) {
   for (const tool of ['apt-get', 'dpkg-deb']) {
     if (!isInstalled(tool)) missing.push(`${tool} (a Debian system)`)
   }
+  if (!isInstalled('dpkg-source')) missing.push('dpkg-source (apt-get install dpkg-dev)')
   if (!keyring) missing.push('the Debian archive keys (apt-get install debian-archive-keyring)')
   return missing
 }

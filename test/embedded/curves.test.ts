@@ -7,6 +7,7 @@ import { type Arch, command, missing, native } from './programs.ts'
 
 const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
 const { sanitizers } = await load('binary')
+const { mbedtls } = await load('mbedtls')
 const { curves } = await load('native-modules')
 const { compile, language, sourcesOf } = await load('objects')
 const { curveObjects } = await load('openssl')
@@ -29,15 +30,17 @@ interface Build {
 function build({ arch, plain = false, sanitize = false }: Build): string {
   const { cc, lib, include, ownInclude } = sysroot(arch)
   const out = join(workFolder, `curves-${arch}${plain ? '-plain' : ''}${sanitize ? '-sanitized' : ''}`)
-  const compiling = sanitize ? ['gcc', '-idirafter', include, '-idirafter', ownInclude, ...sanitizers] : [...cc, '-O2']
+  const compiler = sanitize ? ['gcc', '-idirafter', include, '-idirafter', ownInclude, ...sanitizers] : [...cc, '-O2']
+  const tls = mbedtls(arch)
+  const archives = [...curves.libraries.map((name: string) => join(lib, `lib${name}.a`)), tls.archive]
   const wraps = ['malloc', 'calloc', ...(plain ? [] : curves.wraps)]
   const sources = ['test/embedded/curves_test.c', ...(plain ? [] : curves.sources.flatMap(sourcesOf))]
   run([
     ...(sanitize ? ['gcc', ...sanitizers] : [...cc, '-static', '-Wl,--gc-sections']),
     ...wraps.map((name: string) => `-Wl,--wrap=${name}`),
-    ...sources.map((source) => compile([...compiling, ...language], source)),
+    ...sources.map((source) => compile([...compiler, '-isystem', tls.include, ...language], source)),
     ...(plain ? [] : curveObjects(arch, lib, join(workFolder, `openssl-${arch}`))),
-    ...['-Wl,--start-group', ...curves.libraries.map((name: string) => join(lib, `lib${name}.a`)), '-Wl,--end-group'],
+    ...['-Wl,--start-group', ...archives, '-Wl,--end-group'],
     ...['-lpthread', '-o', out]
   ])
   return out

@@ -12,7 +12,9 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import type { Test } from 'tap'
 
-const { available, sysroot, hostArch } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
+const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
+const { mbedtls } = await load('mbedtls')
+const { available, sysroot, hostArch } = await load('sysroot')
 
 /** Set in the second run of a file, with AddressSanitizer and UBSan. */
 export const sanitized = process.env.MINNOW_TEST_SANITIZED !== undefined
@@ -21,8 +23,8 @@ const missing: string[] = available(hostArch)
 /** A reason to leave out what needs a compiler and the sysroot; under CI nothing is left out. */
 export const skip = missing.length > 0 && process.env.CI !== 'true' && `left out: it needs ${missing.join(', ')}`
 
-const libraries: Record<string, { static: string[]; shared: string[] }> = {
-  crypto: { static: ['mbedx509', 'mbedcrypto'], shared: [] },
+const libraries: Record<string, { static: string[]; shared: string[]; tls?: true }> = {
+  crypto: { static: [], shared: [], tls: true },
   gzip: { static: ['z'], shared: [] },
   leveldb: { static: ['leveldb', 'snappy'], shared: ['-lstdc++'] }
 }
@@ -46,6 +48,8 @@ function addon(name: string): string {
   const { lib, include } = sysroot(hostArch)
   const headers = resolve(dirname(createRequire(import.meta.url).resolve('node-api-headers/package.json')), 'include')
   const source = `runtime/embedded/${name}`
+  const { static: names, shared, tls } = libraries[name]!
+  const archives = [...names.map((name) => join(lib, `lib${name}.a`)), ...(tls ? [mbedtls(hostArch).archive] : [])]
   const checks = sanitized
     ? ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-g']
     : []
@@ -68,6 +72,7 @@ function addon(name: string): string {
         ...flags,
         '-I.',
         `-I${headers}`,
+        ...(tls ? ['-isystem', mbedtls(hostArch).include] : []),
         '-idirafter',
         include,
         '-c',
@@ -77,19 +82,8 @@ function addon(name: string): string {
       )
       return join(workFolder, `${file}.o`)
     })
-  const { static: archives, shared } = libraries[name]!
   const whole = join(workFolder, 'whole.o')
-  run(
-    'ld',
-    '-r',
-    '-o',
-    whole,
-    ...objects,
-    `-L${lib}`,
-    '--start-group',
-    ...archives.map((file) => `-l:lib${file}.a`),
-    '--end-group'
-  )
+  run('ld', '-r', '-o', whole, ...objects, '--start-group', ...archives, '--end-group')
   run('objcopy', '--wildcard', '-G', 'napi_register_module_v*', '-G', 'node_api_module_get_api_version_v*', whole)
   run('gcc', '-shared', ...checks, '-o', join(workFolder, `${name}.node`), whole, ...shared)
   return join(workFolder, `${name}.node`)

@@ -5,7 +5,9 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { workFolder } from './dropIn.ts'
 
-const { available, hostArch, sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
+const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
+const { mbedtls } = await load('mbedtls')
+const { available, hostArch, sysroot } = await load('sysroot')
 
 t.setTimeout(300_000)
 
@@ -27,7 +29,8 @@ function fuzzer(name: string, sources: string[], libraries: string[]): string {
     'runtime/embedded/sanitize.c'
   ]
   const archives = libraries.map((library) => join(lib, `lib${library}.a`))
-  const words = [...flags, ...checks, '-idirafter', include, '-o', out, ...files, ...archives, '-lpthread', '-ldl']
+  const headers = ['-isystem', mbedtls(hostArch).include, '-idirafter', include]
+  const words = [...flags, ...checks, ...headers, '-o', out, ...files, ...archives, '-lpthread', '-ldl']
   const { status, stderr } = spawnSync('clang', words, { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
   return out

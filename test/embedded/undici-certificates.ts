@@ -20,14 +20,26 @@ export interface Wish {
   readonly days?: number
   /** As openssl names it: `serverAuth`, `clientAuth`. */
   readonly usage?: string
+  /** As openssl names kinds of keys. */
+  readonly newkey?: readonly string[]
 }
+
+const p256 = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
 const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: ['ignore', 'ignore', 'pipe'] })
 
 const stamp = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]|\.\d+/g, '')
 
-/** An EC key and a certificate for it, valid from `days - 365` to `days` from now. */
-export function signed({ subject, names = [], isAuthority = false, by, days = 30, usage }: Wish): Signed {
+/** A key, for P-256 if nothing is said, and a certificate for it, valid from `days - 365` to `days` from now. */
+export function signed({
+  subject,
+  names = [],
+  isAuthority = false,
+  by,
+  days = 30,
+  usage,
+  newkey = p256
+}: Wish): Signed {
   const folder = mkdtempSync(join(tmpdir(), 'minnow-certificates-'))
   const file = (name: string) => join(folder, name)
   try {
@@ -46,7 +58,7 @@ export function signed({ subject, names = [], isAuthority = false, by, days = 30
     ]
     writeFileSync(file('index'), '')
     writeFileSync(file('openssl.cnf'), configuration.join('\n'))
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file('key.pem')]
+    const key = ['-newkey', ...newkey, '-nodes', '-keyout', file('key.pem')]
     openssl(
       'req',
       '-new',

@@ -50,6 +50,31 @@ onEveryClient(async (t, command) => {
     t.match(await visit(t, pair(alone), { ca: alone.certificate }), { status: 200 }, 'itself')
   })
 
+  t.test('servers with other keys, and with the older ciphers of TLS 1.2, are reached', async (t) => {
+    const rsa = pair(signed({ ...server, newkey: ['rsa:2048'] }))
+    for (const [ciphers, key] of [
+      ['ECDHE-ECDSA-AES256-SHA384', {}],
+      ['ECDHE-ECDSA-AES128-SHA', {}],
+      ['AES128-GCM-SHA256', rsa],
+      ['AES256-SHA', rsa]
+    ] as const) {
+      const only = { ...key, ciphers, maxVersion: 'TLSv1.2' }
+      t.match(await visit(t, only), { status: 200, body: { protocol: 'TLSv1.2' } }, ciphers)
+    }
+    t.match(await visit(t, { ...rsa, minVersion: 'TLSv1.3' }), { status: 200 }, 'RSA in TLS 1.3')
+    for (const curve of ['P-384', 'P-521']) {
+      const key = signed({ ...server, newkey: ['ec', '-pkeyopt', `ec_paramgen_curve:${curve}`] })
+      t.match(await visit(t, pair(key)), { status: 200 }, curve)
+    }
+    const root = signed({
+      subject: 'Brainpool',
+      isAuthority: true,
+      newkey: ['ec', '-pkeyopt', 'ec_paramgen_curve:brainpoolP256r1']
+    })
+    const below = pair(signed({ ...server, by: root }))
+    t.match(await visit(t, { ...below, maxVersion: 'TLSv1.2' }, { ca: root.certificate }), { status: 200 }, 'Brainpool')
+  })
+
   t.test('a server that nobody vouches for is refused, and the error says why', async (t) => {
     const cases: [string, Pair, object?][] = [
       ['DEPTH_ZERO_SELF_SIGNED_CERT', signed({ subject: 'alone', names })],

@@ -111,7 +111,6 @@ static int configure(struct tls_client *client, bool verify) {
   mbedtls_ssl_conf_authmode(config, verify ? MBEDTLS_SSL_VERIFY_REQUIRED : MBEDTLS_SSL_VERIFY_NONE);
   mbedtls_ssl_conf_ca_chain(config, &client->trusted, NULL);
   mbedtls_ssl_conf_groups(config, groups);
-  mbedtls_ssl_conf_renegotiation(config, MBEDTLS_SSL_RENEGOTIATION_DISABLED);
   mbedtls_ssl_conf_session_tickets(config, MBEDTLS_SSL_SESSION_TICKETS_ENABLED);
   mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config,
                                                            MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);

@@ -102,7 +102,6 @@ static int configure(struct tls_identity *identity, bool asks, bool prefers, con
   mbedtls_ssl_conf_ciphersuites(config, prefers ? preferred_ciphersuites : ciphersuites);
   mbedtls_ssl_conf_groups(config, groups);
   mbedtls_ssl_conf_tls13_key_exchange_modes(config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_ALL);
-  mbedtls_ssl_conf_renegotiation(config, MBEDTLS_SSL_RENEGOTIATION_DISABLED);
   if (mbedtls_ssl_conf_alpn_protocols(config, protocols)) return -ENOMEM;
   if (mbedtls_ssl_conf_own_cert(config, &identity->certificate, &identity->key)) return -ENOMEM;
   if (settings->ticket_lifetime == 0) return 0;
