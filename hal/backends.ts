@@ -4,6 +4,7 @@ import { type FlashStoreOptions, flashStore, flashStoreOptions, simStore, simSto
 import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
 import { type QemuSystemOptions, qemuDriveOptions, qemuMachines, qemuSystemOptions } from './qemu/machines.ts'
+import { simFirmware, simFirmwareOptions } from './sim/firmware.ts'
 import { simIndicator, simIndicatorOptions } from './sim/indicators.ts'
 import { simMedia, simMediaOptions } from './sim/media.ts'
 import { simPort, simPortOptions } from './sim/ports.ts'
@@ -44,6 +45,9 @@ export const backends = {
   media: {
     sim: { options: simMediaOptions, open: simMedia },
     qemu: { options: qemuDriveOptions, open: machines.media }
+  },
+  firmware: {
+    sim: { options: simFirmwareOptions, open: simFirmware }
   },
   port: {
     sim: { options: simPortOptions, open: simPort },

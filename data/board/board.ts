@@ -79,6 +79,7 @@ const system = (backend: BackendSchema) =>
       bootOptions: list(bootOption)
     },
     {
+      firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
       trustedModule: object({ firmwareVersion: text }),
       factoryKeys: {
         ...map(text),
@@ -155,18 +156,22 @@ const manager = (backend: BackendSchema) =>
       systems: list(text),
       chassis: list(text)
     },
-    { uuid: madeUuid, serviceEntryPointUuid: madeUuid }
+    {
+      firmware: { ...backend('firmware'), description: 'Its own. Without one, the controller takes no update' },
+      uuid: madeUuid,
+      serviceEntryPointUuid: madeUuid
+    }
   )
 
-/** Which key signs the licenses of a board: Ed25519 as a JSON Web Key (RFC 8037). */
-export type LicenseKey = Immutable<Infer<typeof licenseKey>>
+/** Which key signs for a board, licenses or updates: Ed25519 as a JSON Web Key (RFC 8037). */
+export type SigningKey = Immutable<Infer<typeof signingKey>>
 
-const licenseKey = object(
+const signingKey = object(
   { kty: { type: 'string', enum: ['OKP'] }, crv: { type: 'string', enum: ['Ed25519'] }, x: text },
   {
     d: {
       type: 'string',
-      description: 'The private half: the simulated machine has one, so that licenses can be made for it'
+      description: 'The private half: the simulated machine has one, so that licenses and updates can be made for it'
     }
   }
 )
@@ -182,8 +187,12 @@ export const boardSchema = (backends: BackendOptions) => {
     {
       $schema: text,
       licenseKey: {
-        ...licenseKey,
+        ...signingKey,
         description: 'Which key signs its licenses. Without one, the board takes no license'
+      },
+      updateKey: {
+        ...signingKey,
+        description: "Which key signs its updates: its maker's. Without one, the board takes no update"
       }
     }
   )

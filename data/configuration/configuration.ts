@@ -121,6 +121,12 @@ export const configurationSchema = {
       }),
       description: 'Images for drives that a host sees'
     },
+    updates: group({
+      size: count(67_108_864, 'The most bytes of an update file'),
+      time: seconds(3600, 'The most time that an update file may take to arrive'),
+      rate: count(8_388_608, 'The most bytes that are written to a component in a second', 1),
+      directory: text('', 'Where update files lie until they are written; empty: below the data directory')
+    }),
     events: group({
       retryAttempts: count(3, 'Of a subscription that does not say'),
       retryInterval: seconds(30, 'Of a subscription that does not say'),

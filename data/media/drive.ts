@@ -54,7 +54,7 @@ interface Wanted {
 export function insertMedia(context: Context<Drive, unknown>, wanted: Wanted, action?: string): Outcome {
   const { Inserted = true, WriteProtected = true, VerifyCertificate = false, TransferMethod } = wanted
   const Image = imageUri(wanted, action)
-  const authorization = basic(wanted, action)
+  const credentials = authorization(wanted.UserName, wanted.Password, action, 'UserName')
   const { key, seen, uri } = drive(context)
   if (seen) checkSeen(Image, context, wanted, action)
   else if (!/^https?:\/\/[^/@?#]+(\/[^@#]*)?$/i.test(Image)) wrongImage(Image, action)
@@ -68,7 +68,7 @@ export function insertMedia(context: Context<Drive, unknown>, wanted: Wanted, ac
   }
   const { VirtualMediaId } = context.params
   const events = [event('MgmtEvents.VirtualMediaInserted', uri, VirtualMediaId, Image)]
-  const commands = [{ kind: 'insertMedia', drive: key, ...(authorization && { authorization }) }] as const
+  const commands = [{ kind: 'insertMedia', drive: key, ...(credentials && { authorization: credentials }) }] as const
   return { ...changed({ virtualMedia: { [key]: medium } }), ...(seen && { commands }), events }
 }
 
@@ -99,17 +99,22 @@ function imageUri({ Image, TransferProtocolType }: Wanted, action = ''): string 
 }
 
 /**
- * The header for a user of the server (RFC 7617).
+ * The header for a user of the server that an image comes from (RFC 7617).
  *
+ * @param parameter the name of the user in the action
  * @throws MessageError 400 for a password without a user, and for a user with a colon
  */
-function basic({ UserName, Password }: Wanted, action = ''): string | undefined {
-  if (UserName === undefined) {
-    return Password === undefined ? undefined : fail(400, 'Base.ActionParameterMissing', action, 'UserName')
+export function authorization(
+  user: string | undefined,
+  password: string | undefined,
+  action = '',
+  parameter = 'Username'
+): string | undefined {
+  if (user === undefined) {
+    return password === undefined ? undefined : fail(400, 'Base.ActionParameterMissing', action, parameter)
   }
-  if (UserName.includes(':')) fail(400, 'Base.ActionParameterValueFormatError', UserName, 'UserName', action)
-  const credentials = new TextEncoder().encode(`${UserName}:${Password ?? ''}`)
-  return `Basic ${toBase64(credentials)}`
+  if (user.includes(':')) fail(400, 'Base.ActionParameterValueFormatError', user, parameter, action)
+  return `Basic ${toBase64(new TextEncoder().encode(`${user}:${password ?? ''}`))}`
 }
 
 function wrongImage(image: string, action?: string): never {

@@ -1,5 +1,6 @@
-import type { Board } from '#data/board'
 import { flag, integer, oem, reference, status, text } from '#data/resource'
+import { runningVersion } from '#data/updates'
+import type { Machine } from '#runtime/contract'
 
 export const protocolFeatures = {
   type: 'object',
@@ -99,16 +100,17 @@ export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0.VendorServiceRoot
  * @param uri of the service root, without a trailing slash
  * @param loginDelay seconds
  */
-export function identification(uri: string, { systems, managers }: Board, loginDelay: number, time: Date) {
+export function identification(uri: string, machine: Machine, loginDelay: number, time: Date) {
+  const { systems, managers } = machine.board
   const model = Object.values(managers)[0]?.model ?? 'Mgmt'
   return {
     '@odata.type': '#VendorServiceRoot.v1_0_0.VendorServiceRoot',
     DebugCode: false,
     DevSystem: false,
     Links: { ResourceDirectory: { '@odata.id': `${uri}/ResourceDirectory/` } },
-    Manager: Object.values(managers).map((manager) => ({
+    Manager: Object.entries(managers).map(([id, manager]) => ({
       ManagerType: manager.model,
-      ManagerFirmwareVersion: manager.firmwareVersion,
+      ManagerFirmwareVersion: runningVersion(machine, `Manager-${id}`, manager.firmwareVersion),
       Languages: [{ Language: 'en', TranslationName: 'English' }],
       Status: { Health: 'OK' as const }
     })),

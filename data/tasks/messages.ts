@@ -1,17 +1,19 @@
 import { type Profile, writeMessage } from '#data/registries'
 import { define, message, messageText } from '#runtime/contract'
-import type { Task } from './records.ts'
+import type { EraseTask, Task } from './records.ts'
 
 /** The messages of a task as a profile writes them: that it began, its progress, and how it ended. */
 export function taskMessages(id: string, task: Task, profile: Profile) {
   const told = [message('TaskEvent.TaskStarted', id)]
-  if (task.state === 'Running' && task.done > 0) {
-    told.push(message('TaskEvent.TaskProgressChanged', id, String(percentComplete(task))))
+  const percent = percentComplete(task)
+  if (task.state === 'Running' && percent > 0) {
+    told.push(message('TaskEvent.TaskProgressChanged', id, String(percent)))
   }
+  if ('told' in task) told.push(...task.told)
   if (task.state === 'Exception') told.push(message('TaskEvent.TaskAborted', id))
   if (task.state === 'Completed') {
     told.push(message('TaskEvent.TaskCompletedOK', id))
-    if (task.parts.includes('controller')) told.push(message('Mgmt.SystemResetRequired'))
+    if ('parts' in task && task.parts.includes('controller')) told.push(message('Mgmt.SystemResetRequired'))
   }
   return told.map((each) => ({
     Message: messageText(each),
@@ -21,6 +23,6 @@ export function taskMessages(id: string, task: Task, profile: Profile) {
 }
 
 /** Of a task, in whole percent. */
-export function percentComplete({ parts, done }: Pick<Task, 'parts' | 'done'>): number {
-  return Math.floor((100 * done) / parts.length)
+export function percentComplete(task: Pick<EraseTask, 'parts' | 'done'> | { readonly percent: number }): number {
+  return 'percent' in task ? task.percent : Math.floor((100 * task.done) / task.parts.length)
 }

@@ -1,6 +1,8 @@
-import type { Task } from './records.ts'
+import type { EraseTask, Task } from './records.ts'
 
 /** The task that erases a system, while there is one. */
-export function erasing(tasks: readonly (Task | undefined)[], system: string): Task | undefined {
-  return tasks.find((task) => task?.state === 'Running' && task.system === system)
+export function erasing(tasks: readonly (Task | undefined)[], system: string): EraseTask | undefined {
+  return tasks.find(
+    (task): task is EraseTask => task?.state === 'Running' && 'system' in task && task.system === system
+  )
 }

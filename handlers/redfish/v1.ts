@@ -28,6 +28,7 @@ export const schema = {
     Systems: reference,
     Tasks: reference,
     TelemetryService: reference,
+    UpdateService: reference,
     Links: {
       type: 'object',
       required: ['Sessions'],
@@ -64,10 +65,11 @@ export const GET: Get<typeof schema> = ({ uri, machine, state, configuration, no
     Systems: link(`${uri}/Systems`),
     Tasks: link(`${uri}/TaskService`),
     TelemetryService: link(`${uri}/TelemetryService`),
+    UpdateService: link(`${uri}/UpdateService`),
     Links: {
       ComponentIntegrity: link(`${uri}/ComponentIntegrity`),
       Sessions: link(`${uri}/SessionService/Sessions`)
     },
-    Oem: { Vendor: identification(uri, machine.board, lockoutDuration, now()) }
+    Oem: { Vendor: identification(uri, machine, lockoutDuration, now()) }
   }
 }

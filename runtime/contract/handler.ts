@@ -1,3 +1,4 @@
+import type { FirmwareState } from '#hal/firmware.ts'
 import type { IndicatorState } from '#hal/indicators.ts'
 import type { NvramHealth, NvramSpace } from '#hal/nvram.ts'
 import type { PortState } from '#hal/ports.ts'
@@ -56,6 +57,8 @@ export interface Machine {
   indicator(chassis: string): IndicatorState
   /** A network port of the controller. */
   port(manager: string, ethernetInterface: string): PortState
+  /** The slots of a component, by its id; undefined where it takes no update. See `#data/updates`. */
+  firmware(component: string): FirmwareState | undefined
   /** The health of the store of UEFI variables, and its room in bytes. */
   nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
   /** A UEFI variable as it will be at the next start of the host: what waits to be written over what is stored. */

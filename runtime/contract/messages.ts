@@ -6,6 +6,7 @@ import networkDevice from '#registries/network-device.json' with { type: 'json' 
 import resourceEvent from '#registries/resource-event.json' with { type: 'json' }
 import storageDevice from '#registries/storage-device.json' with { type: 'json' }
 import taskEvent from '#registries/task-event.json' with { type: 'json' }
+import update from '#registries/update.json' with { type: 'json' }
 import type { NumberOfArgs } from './number-of-args.ts'
 
 type Registry = { readonly RegistryVersion: string; readonly Messages: Readonly<Record<string, MessageDefinition>> }
@@ -18,7 +19,8 @@ const registries: Readonly<Record<string, Registry>> = {
   NetworkDevice: networkDevice,
   ResourceEvent: resourceEvent,
   StorageDevice: storageDevice,
-  TaskEvent: taskEvent
+  TaskEvent: taskEvent,
+  Update: update
 }
 
 /** A message by registry and key; its version is added when it is written (DSP0266 9.5.11.2). */

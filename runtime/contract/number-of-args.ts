@@ -120,6 +120,8 @@ export interface NumberOfArgs {
   'MgmtEvents.LicenseInstalled': 1
   'MgmtEvents.LicenseRemoved': 1
   'MgmtEvents.LicenseExpired': 1
+  'MgmtEvents.FirmwareUpdated': 2
+  'MgmtEvents.FirmwareUpdateFailed': 2
   'MgmtEvents.LogCleared': 1
   'MgmtEvents.VirtualMediaInserted': 2
   'MgmtEvents.VirtualMediaEjected': 1
@@ -163,6 +165,7 @@ export interface NumberOfArgs {
   'Mgmt.DeviceFailed': 1
   'Mgmt.StorageNotWritable': 0
   'Mgmt.MediaNotInserted': 1
+  'Mgmt.UpdateFileRefused': 1
   'Mgmt.LastAdministrator': 0
   'Mgmt.CertificateNotAccepted': 1
   'Mgmt.CertificateLoginRequires': 1
@@ -203,4 +206,17 @@ export interface NumberOfArgs {
   'TaskEvent.TaskAborted': 1
   'TaskEvent.TaskCancelled': 1
   'TaskEvent.TaskRemoved': 1
+  'Update.TargetDetermined': 2
+  'Update.TransferringToComponent': 2
+  'Update.VerifyingAtComponent': 2
+  'Update.InstallingOnComponent': 2
+  'Update.ApplyingOnComponent': 2
+  'Update.AwaitToUpdate': 2
+  'Update.AwaitToActivate': 2
+  'Update.UpdateSuccessful': 2
+  'Update.TransferFailed': 2
+  'Update.VerificationFailed': 2
+  'Update.ApplyFailed': 2
+  'Update.ActivateFailed': 2
+  'Update.UpdateInProgress': 0
 }

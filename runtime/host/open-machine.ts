@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { opening } from '#hal/opening.ts'
+import { hex } from '#runtime/contract'
 import { Firmware } from '#runtime/service/firmware/firmware.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
+import { Updates } from '#runtime/service/updates/updates.ts'
+import { Uploads } from '#runtime/service/updates/uploads.ts'
 import type { OpenState } from './open-state.ts'
 import type { ServiceParts } from './parts.ts'
 
@@ -20,12 +24,22 @@ export function openMachine({ configuration, documents, backends, now }: Service
     const hardware = new Hardware(board, devices, store.revisions, documents)
     events.watch(devices)
     const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))
+    const random = (bytes: number) => hex(randomBytes(bytes))
+    const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)
+    const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
+    const parts = { store, machine: hardware, devices, events, uploads, configuration, now, exclusively }
+    const updates = keep(new Updates(parts))
+    const ready = async (system: string) => {
+      await tasks.finished(system)
+      await updates.beforeBoot(system)
+    }
     // Nothing is awaited up to here: the firmware takes hold of the hosts before a boot goes on.
-    const firmware = keep(new Firmware(store, hardware, devices, events, now, (system) => tasks.finished(system)))
+    const firmware = keep(new Firmware(store, hardware, devices, events, now, ready))
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
     await drives.open()
     tasks.open()
     await firmware.open()
-    return { devices, hardware, drives }
+    await updates.open()
+    return { devices, hardware, drives, uploads, updates }
   })
 }

@@ -15,7 +15,7 @@ import { performers } from './performers.ts'
 export async function openProtocol(parts: ServiceParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
   const { configuration, documents, now } = parts
   const { store, secrets, events, routes } = state
-  const { hardware, drives } = machine
+  const { hardware, drives, uploads, updates } = machine
   const { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
@@ -23,6 +23,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
     restart = () => void sleep(0).then(resolve)
   })
   hardware.onAuxCycle(restart)
+  updates.onReset(restart)
   const environment: Environment = {
     store,
     machine: hardware,
@@ -36,13 +37,14 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
     accessed: (session) => sessions.accessed(session),
     report: (definition) => telemetry.report(definition),
     subscriptions,
-    streams
+    streams,
+    uploads
   }
   const handling = new Handling(
     environment,
     routes,
     new Authentication(accounts, sessions, clientCertificates),
-    performers({ ...environment, identity, hardware, drives, restart }),
+    performers({ ...environment, identity, hardware, drives, updates, restart }),
     events,
     fingerprint(parts)
   )

@@ -5,16 +5,26 @@ import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
+import type { Updates } from '#runtime/service/updates/updates.ts'
 
 interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
   readonly hardware: Hardware
   readonly drives: Drives
+  readonly updates: Updates
   readonly identity: Identity
   readonly restart: () => void
 }
 
 /** Who carries out which command. */
-export function performers({ hardware, drives, identity, streams, restart, ...environment }: Parts): Performers {
+export function performers({
+  hardware,
+  drives,
+  updates,
+  identity,
+  streams,
+  restart,
+  ...environment
+}: Parts): Performers {
   const install = (command: Command<'keepSigningRequest' | 'replaceCertificate'>) =>
     identity.perform(command).catch((error: HalError) => {
       // Neither key nor certificate is for the log.
@@ -25,6 +35,7 @@ export function performers({ hardware, drives, identity, streams, restart, ...en
     indicator: (command) => hardware.perform(command),
     insertMedia: (command) => drives.perform(command),
     ejectMedia: (command) => drives.perform(command),
+    fetchUpdate: (command) => updates.perform(command),
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),

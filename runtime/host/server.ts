@@ -38,6 +38,8 @@ interface Secured {
 interface Incoming extends Parsed {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
+  /** Gives this request so many milliseconds from now on; Node.js gives all requests of a server the same time. */
+  allow?(time: number): void
 }
 
 interface Outgoing extends Streamed, Repeatable {
@@ -60,6 +62,9 @@ export class HttpsServer {
   readonly #server: Server
   readonly #handling: Handling
   readonly #headLimit: number
+  /** Of a request, in milliseconds. */
+  readonly #time: number
+  #uploads = 0
   readonly #connections: Connections
   readonly #budget: BodyBudget
   readonly #unread: UnreadAnswers
@@ -78,6 +83,7 @@ export class HttpsServer {
     this.#unread = new UnreadAnswers(limits.unreadAnswers)
     this.#asksForCertificates = clientCertificates.enabled
     const time = limits.requestTime * 1000
+    this.#time = time
     const options = {
       ...identity.pair,
       requestCert: this.#asksForCertificates,
@@ -197,7 +203,9 @@ export class HttpsServer {
   }
 
   #receive(exchange: Exchange, head: Head, pending: Pending): void {
+    const { upload } = pending
     if (Number(head.headers['content-length'] ?? 0) > pending.limit) {
+      upload?.release()
       this.#send(exchange, this.#handling.tooLarge())
       return
     }
@@ -207,16 +215,22 @@ export class HttpsServer {
       response.writeContinue()
     }
     const length = Number(head.headers['content-length'] ?? pending.limit)
-    const body = new Body(this.#budget, pending.user, length)
+    const body = upload ?? new Body(this.#budget, pending.user, length)
+    if (upload !== undefined) this.#allow(exchange, upload.time)
+    let left = upload === undefined ? Number.POSITIVE_INFINITY : pending.limit
     let refused = false
     let complete = false
     connection.busy = false
     request.on('data', (chunk) => {
-      const fault = refused ? undefined : body.add(chunk)
+      if (refused) return
+      left -= chunk.length
+      const fault = left < 0 ? 'large' : body.add(chunk)
       if (fault === undefined) return
       refused = true
       body.release()
-      this.#send(exchange, fault === 'large' ? this.#handling.tooLarge() : this.#handling.noRoom())
+      const said = { large: () => this.#handling.tooLarge(), 'no room': () => this.#handling.noRoom() }
+      if (upload !== undefined) request.allow?.(this.#time)
+      this.#send(exchange, typeof fault === 'string' ? said[fault]() : fault)
     })
     request.on('end', () => {
       if (refused) return
@@ -229,7 +243,21 @@ export class HttpsServer {
     })
     // The client has gone; what the service works on already stays as long as it takes.
     response.on('close', () => {
-      if (!complete) body.release()
+      if (!complete && !refused) body.release()
+    })
+  }
+
+  /** An upload may take longer than other requests. On Node.js all of them may, for as long as there is one. */
+  #allow({ request, response }: Exchange, time: number): void {
+    if (request.allow !== undefined) {
+      request.allow(time)
+      return
+    }
+    this.#uploads += 1
+    this.#server.requestTimeout = Math.max(time, this.#time)
+    response.on('close', () => {
+      this.#uploads -= 1
+      if (this.#uploads === 0) this.#server.requestTimeout = this.#time
     })
   }
 

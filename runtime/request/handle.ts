@@ -10,6 +10,7 @@ import {
   type Performers
 } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
+import type { UploadForm } from '#runtime/service/updates/uploads.ts'
 import { log } from '#runtime/store/log.ts'
 import { type Answer, answer, failure, Messages } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
@@ -27,7 +28,20 @@ export interface Pending {
   readonly limit: number
   /** Who sends it; empty for a request without credentials. */
   readonly user: string
+  /** Takes the body in place of memory. */
+  readonly upload?: PendingUpload
   finish(body: Uint8Array): Promise<Answer>
+}
+
+/** Takes a body as it comes, and keeps no more of it than its parameters, which `finish` then takes. */
+export interface PendingUpload {
+  readonly bytes: Uint8Array
+  /** Milliseconds that it may take to arrive. */
+  readonly time: number
+  /** @returns the answer to a body of which no more is wanted */
+  add(chunk: Uint8Array): Answer | undefined
+  /** The request has been answered, or the client has gone. */
+  release(): void
 }
 
 export type Begun = Answer | Pending
@@ -81,7 +95,17 @@ export class Handling {
     const begun = await this.begin(request)
     if (!('finish' in begun)) return begun
     const body = request.body ?? new Uint8Array()
-    return body.length > begun.limit ? this.tooLarge() : begun.finish(body)
+    const { upload } = begun
+    if (body.length > begun.limit) {
+      upload?.release()
+      return this.tooLarge()
+    }
+    if (upload === undefined) return begun.finish(body)
+    try {
+      return upload.add(body) ?? (await begun.finish(upload.bytes))
+    } finally {
+      upload.release()
+    }
   }
 
   /**
@@ -135,6 +159,7 @@ export class Handling {
         const answered = this.#reading.get(head, found, caller, query)
         return timeless ? answered : { ...answered, lasting: false }
       }
+      if (found.route.module.upload !== undefined) return this.#upload(found.route.module.upload, head, found, caller)
       checkContentType(head.headers)
       const { body, bodyBeforeLogin } = this.#environment.configuration.limits
       return {
@@ -150,6 +175,42 @@ export class Handling {
       }
     } catch (error) {
       return this.fail(error, head, found)
+    }
+  }
+
+  /** A request whose body is an update file. */
+  #upload(form: UploadForm, head: Head, found: Found, caller: Caller): Pending {
+    const { uploads } = this.#environment
+    const upload = uploads.begin(form, head.headers['content-type'] ?? '')
+    const { size: limit, time } = uploads.limits
+    return {
+      limit,
+      user: caller.user,
+      upload: {
+        get bytes() {
+          return upload.bytes
+        },
+        time,
+        add: (chunk) => {
+          try {
+            upload.add(chunk)
+            return undefined
+          } catch (error) {
+            return this.fail(error, head, found)
+          }
+        },
+        release: () => upload.release()
+      },
+      finish: async (bytes) => {
+        try {
+          upload.end()
+          const answered = await this.#writing.write(head, found, 'POST', caller, bytes, upload)
+          upload.keep()
+          return answered
+        } catch (error) {
+          return this.fail(error, head, found)
+        }
+      }
     }
   }
 

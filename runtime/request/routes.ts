@@ -16,6 +16,7 @@ import type {
   Schema,
   State
 } from '#runtime/contract'
+import type { UploadForm } from '#runtime/service/updates/uploads.ts'
 
 type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
 
@@ -35,6 +36,8 @@ export interface HandlerModule {
   readonly license?: { readonly [M in Method]?: Feature }
   /** Whether changes are served while the functions of the controller are disabled, too. */
   readonly whileDisabled?: boolean
+  /** A POST takes an update file in this form; `body` declares the parameters that come with it. */
+  readonly upload?: UploadForm
   /** Methods that are served where a client knows of them, but that `Allow` does not name. */
   readonly unannounced?: readonly Method[]
   readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string>

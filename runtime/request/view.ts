@@ -5,6 +5,7 @@ import type { Configuration } from '#data/configuration'
 import type { DeliveryStatus, OpenStreams } from '#data/events'
 import type { Instance } from '#data/service-root'
 import type { MetricReport } from '#data/telemetry'
+import type { UpdateUpload } from '#data/updates'
 import type { CertName } from '#hal/certs.ts'
 import {
   bytes,
@@ -17,6 +18,7 @@ import {
 } from '#runtime/contract'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
+import type { Uploads } from '#runtime/service/updates/uploads.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { isReadings, type Revisions, readingsOf } from '#runtime/store/revisions.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
@@ -44,6 +46,7 @@ export interface Sources {
 
 /** The parts that all requests share. */
 export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
+  readonly uploads: Uploads
   readonly store: Store
   readonly streams: EventStreams
 }
@@ -95,6 +98,11 @@ export class View extends Inventory implements State, Machine {
   port(manager: string, ethernetInterface: string) {
     this.#track(`port/${manager}/${ethernetInterface}`)
     return this.#sources.machine.port(manager, ethernetInterface)
+  }
+
+  firmware(component: string) {
+    this.#track(`firmware/${component}`)
+    return this.#sources.machine.firmware(component)
   }
 
   nvram(system: string) {
@@ -182,7 +190,12 @@ export class View extends Inventory implements State, Machine {
   }
 
   /** The context of a handler. */
-  context<B>(params: Readonly<Record<string, string>>, uri: string, body: B): Context<string, B> {
+  context<B>(
+    params: Readonly<Record<string, string>>,
+    uri: string,
+    body: B,
+    upload?: UpdateUpload
+  ): Context<string, B> {
     const sources = this.#sources
     const depends = (on: Volatile) => this.#depends(on)
     const caller = this.#caller
@@ -192,6 +205,7 @@ export class View extends Inventory implements State, Machine {
       params,
       uri,
       body,
+      upload,
       get caller() {
         depends('caller')
         return caller

@@ -1,3 +1,4 @@
+import type { UpdateUpload } from '#data/updates'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import {
   busy,
@@ -47,14 +48,21 @@ export class Writing {
     this.#events = events
   }
 
-  async write(head: Head, found: Found, method: Method, caller: Caller, bytes: Uint8Array): Promise<Answer> {
+  async write(
+    head: Head,
+    found: Found,
+    method: Method,
+    caller: Caller,
+    bytes: Uint8Array,
+    upload?: UpdateUpload
+  ): Promise<Answer> {
     const precondition = head.headers['if-match']
     let checked = this.#precondition(precondition, found, caller)
     const body = method === 'DELETE' ? undefined : this.#check(found, method, caller, bytes)
     const run = found.route.module[method] as Run
     const attempt = async () => {
       const view = this.#reading.view(caller)
-      const outcome = await run(view.context(found.params, found.uri, body))
+      const outcome = await run(view.context(found.params, found.uri, body, upload))
       const isCurrent = () => view.isCurrent() && (checked?.isCurrent() ?? true)
       const events = [...resourceEvents(found, method, outcome), ...(outcome.events ?? [])]
       const durable = (outcome.commands ?? []).length === 0 ? events : []

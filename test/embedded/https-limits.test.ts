@@ -13,6 +13,20 @@ onEveryHost((t, command, isNode) => {
     t.match(body, /ERR_HTTP_REQUEST_TIMEOUT$/)
   })
 
+  if (!isNode) {
+    t.test('one request may be given more time than the others', async (t) => {
+      const server = await serve(t, command, { requestTimeout: 150, connectionsCheckingInterval: 20 })
+      const patient = await open(server)
+      const reader = new Reader(patient)
+      patient.write(request('POST /patient', 'Content-Length: 8\r\n', 'half'))
+      t.match(await say(server, request('POST /echo', 'Content-Length: 8\r\n', 'half')), /ERR_HTTP_REQUEST_TIMEOUT$/)
+      patient.write('full')
+      t.match(await reader.next(), { status: 200, body: 'halffull' })
+      patient.write(request('POST /echo', 'Content-Length: 8\r\n', 'half'))
+      t.match(await reader.next(), { body: /ERR_HTTP_REQUEST_TIMEOUT$/ }, 'the next one has the usual time')
+    })
+  }
+
   t.test('the time of a request counts from its own beginning', async (t) => {
     const server = await serve(t, command, { requestTimeout: 1000, connectionsCheckingInterval: 20 })
     const used = await open(server)

@@ -6,6 +6,7 @@ import { configuration as defaults } from '#data/configuration'
 import type { DeliveryStatus, OpenStream } from '#data/events'
 import type { Instance } from '#data/service-root'
 import type { MetricReport } from '#data/telemetry'
+import type { FirmwareState } from '#hal/firmware.ts'
 import type { IndicatorState } from '#hal/indicators.ts'
 import type { PortState } from '#hal/ports.ts'
 import type { PowerState } from '#hal/power.ts'
@@ -54,6 +55,8 @@ export interface Given<P extends string, B> {
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
+  /** The slots of components, by their ids; others take no update. */
+  readonly firmware?: Readonly<Record<string, FirmwareState>>
   /** Of the store of UEFI variables, where it is not sound, or has little room. */
   readonly nvram?: Partial<ReturnType<Machine['nvram']>>
   /** UEFI variables by `<guid>/<name>`. */
@@ -109,6 +112,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       power: () => given.power ?? 'On',
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,
+      firmware: (component: string) => given.firmware?.[component],
       nvram: () => ({ health: sound, space: roomy, ...given.nvram }),
       variable: (_: string, name: string, guid: string) => given.variables?.[`${guid}/${name}`],
       reading: (chassis: string, sensor: number) => given.readings?.[`${chassis}/${sensor}`],

@@ -6,6 +6,7 @@ import { type Configuration, configuration as defaults } from '#data/configurati
 import { handlers } from '#generated'
 import { simStore } from '#hal/edk2/devices.ts'
 import { fileCerts } from '#hal/file/certs.ts'
+import { type SimFirmware, simFirmware } from '#hal/sim/firmware.ts'
 import { simIndicator } from '#hal/sim/indicators.ts'
 import { type SimMedia, simMedia } from '#hal/sim/media.ts'
 import { type SimPort, simPort } from '#hal/sim/ports.ts'
@@ -15,7 +16,7 @@ import { readBoard } from '#runtime/host/board-file.ts'
 import type { ServiceParts } from '#runtime/host/parts.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
-import type { BackendArguments, SensorsArguments } from '#runtime/service/machine/devices.ts'
+import type { BackendArguments, FirmwareArguments, SensorsArguments } from '#runtime/service/machine/devices.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 export const password = 'correct horse'
@@ -39,6 +40,8 @@ export interface Simulation {
   readonly drives: Readonly<Record<string, SimMedia>>
   /** By `<manager>-<port>`. */
   readonly ports: Readonly<Record<string, SimPort>>
+  /** By component. */
+  readonly firmware: Readonly<Record<string, SimFirmware>>
   /** Moves the clock of the service. */
   sleep(seconds: number): void
 }
@@ -48,6 +51,10 @@ export interface Fixture extends Simulation {
   readonly directory: string
   /** A request by the administrator, unless `headers` say who sends it. */
   ask(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** A request whose body and headers are as they are. */
+  send(method: string, target: string, body: Uint8Array | undefined, headers: Record<string, string>): Promise<Answer>
+  /** Closes the service, and opens it anew over what it left. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -83,6 +90,7 @@ export function simulated(
   const sensors: Record<string, SimSensors> = {}
   const drives: Record<string, SimMedia> = {}
   const ports: Record<string, SimPort> = {}
+  const firmware: Record<string, SimFirmware> = {}
   const parts: ServiceParts = {
     configuration,
     board: alter(readBoard('sim', documents, {})),
@@ -90,6 +98,11 @@ export function simulated(
       power: of((options) => {
         power = simPower({ ...options, onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 })
         return power
+      }),
+      firmware: of<SimFirmware, FirmwareArguments>((options) => {
+        const made = simFirmware({ ...options, writeTime: 0 })
+        firmware[options.name.replace('firmware-', '')] = made
+        return made
       }),
       indicator: of(simIndicator),
       port: of((options) => {
@@ -123,6 +136,7 @@ export function simulated(
     sensors,
     drives,
     ports,
+    firmware,
     sleep(seconds: number) {
       clock += seconds * 1000
     }
@@ -138,26 +152,32 @@ export async function openFixture(
   served?: readonly HandlerEntry[]
 ): Promise<Fixture> {
   const { parts, simulation } = simulated(directory, change, alter, served)
-  const service = await openService(parts)
+  let service = await openService(parts)
+  const send: Fixture['send'] = async (method, target, body, headers) =>
+    read(await service.handling.handle({ method, target, headers, address: '127.0.0.1', ...(body && { body }) }))
   return {
-    service,
-    power: simulation.power,
+    get service() {
+      return service
+    },
+    get power() {
+      return simulation.power
+    },
     sensors: simulation.sensors,
     drives: simulation.drives,
     ports: simulation.ports,
+    firmware: simulation.firmware,
     sleep: simulation.sleep,
     directory,
     async ask(method, target, body, headers = as('admin', password)) {
       const bytes = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
       const content = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': '1' }
-      const answer = await service.handling.handle({
-        method,
-        target,
-        headers: { ...content, ...headers },
-        address: '127.0.0.1',
-        ...(bytes !== undefined && { body: new TextEncoder().encode(bytes) })
-      })
-      return read(answer)
+      const encoded = bytes === undefined ? undefined : new TextEncoder().encode(bytes)
+      return send(method, target, encoded, { ...content, ...headers })
+    },
+    send,
+    async restart() {
+      await service.close()
+      service = await openService(parts)
     },
     async close() {
       await service.close()

@@ -37,6 +37,11 @@ static napi_value pause_body(napi_env env, napi_callback_info info) {
 static napi_value resume(napi_env env, napi_callback_info info) {
   return call_with_id(env, info, https_resume);
 }
+static napi_value allow(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct handle *h = handle_take(env, info, values);
+  return integer_give(env, https_allow(h->server, id_take(env, values[1]), bits_take(env, values[2])));
+}
 static napi_value protocol(napi_env env, napi_callback_info info) {
   return call_for_text(env, info, https_protocol);
 }
@@ -88,5 +93,5 @@ static napi_value repeatable(napi_env env, napi_callback_info info) {
 const struct exported https_connection_functions[] = {
     {"end", end},         {"destroy", destroy},       {"pause", pause_body}, {"resume", resume},
     {"peer", peer},       {"protocol", protocol},     {"cipher", cipher},    {"certificate", certificate},
-    {"waiting", waiting}, {"repeatable", repeatable}, {NULL, NULL},
+    {"waiting", waiting}, {"repeatable", repeatable}, {"allow", allow},      {NULL, NULL},
 };

@@ -85,6 +85,8 @@ declare module 'minnow:https' {
     destroy(handle: Handle, id: Id): number
     pause(handle: Handle, id: Id): number
     resume(handle: Handle, id: Id): number
+    /** Gives the request whose body arrives so many milliseconds from now on. */
+    allow(handle: Handle, id: Id, time: number): number
     peer(handle: Handle, id: Id): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
     protocol(handle: Handle, id: Id): string | null
     cipher(handle: Handle, id: Id): string | null

@@ -135,6 +135,9 @@ int https_destroy(struct https_server *server, https_id id);
 int https_pause(struct https_server *server, https_id id);
 int https_resume(struct https_server *server, https_id id);
 
+/* Gives the request whose body arrives so many milliseconds from now on, in place of those of all requests. */
+int https_allow(struct https_server *server, https_id id, unsigned time);
+
 int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address);
 
 /* "TLSv1.3", and the name of the cipher suite. NULL: no such connection. */

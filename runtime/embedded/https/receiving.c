@@ -255,6 +255,11 @@ void receiving_begin(struct connection *c) {
   arrange(c);
 }
 
+void receiving_allow(struct connection *c, unsigned time) {
+  bool arrives = c->exchange == EXCHANGE_RECEIVING || c->exchange == EXCHANGE_PAUSED;
+  if (arrives && c->parser.has_body) connection_await(c, uv_now(c->group->loop), time);
+}
+
 void receiving_pause(struct connection *c) {
   if (c->exchange == EXCHANGE_RECEIVING) c->exchange = EXCHANGE_PAUSED;
 }

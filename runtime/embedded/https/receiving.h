@@ -10,6 +10,9 @@ void receiving_begin(struct connection *c);
 /* Goes on with what is held, at most to the end of one request. */
 void receiving_feed(struct connection *c);
 
+/* See https_allow. */
+void receiving_allow(struct connection *c, unsigned time);
+
 /* See https_pause and https_resume. */
 void receiving_pause(struct connection *c);
 void receiving_resume(struct connection *c);

@@ -371,6 +371,13 @@ int https_resume(struct https_server *server, https_id id) {
   return 0;
 }
 
+int https_allow(struct https_server *server, https_id id, unsigned time) {
+  struct connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  receiving_allow(c, time);
+  return 0;
+}
+
 int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address) {
   struct connection *c = find(server, id);
   int length = sizeof *address;

@@ -87,6 +87,11 @@ function decode(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
 }
 
+/** Reads from the present position. @returns how many bytes there were; 0 at the end */
+export function readSync(fd: number, bytes: Uint8Array): number {
+  return check(system.readInto(fd, bytes), 'read')
+}
+
 export function writeFileSync(
   path: Path | number,
   data: string | Uint8Array,
@@ -236,6 +241,7 @@ export default {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmdirSync,
   rmSync,

@@ -67,6 +67,18 @@ static napi_value read_file(napi_env env, napi_callback_info info) {
   return view;
 }
 
+static napi_value read_into(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  void *bytes;
+  size_t length;
+  if (napi_get_buffer_info(env, values[1], &bytes, &length) != napi_ok) return number_give(env, -EINVAL);
+  ssize_t count;
+  do count = read(int_take(env, values[0]), bytes, length);
+  while (count < 0 && errno == EINTR);
+  return number_give(env, count < 0 ? -errno : (double)count);
+}
+
 /* A string goes out as UTF-8, bytes as they are. */
 static napi_value write_file(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
@@ -172,8 +184,8 @@ static napi_value list_folder(napi_env env, napi_callback_info info) {
 }
 
 const struct exported system_files[] = {
-    {"open", open_file},     {"close", close_file},    {"fsync", sync_file},   {"fdatasync", sync_data},
-    {"read", read_file},     {"write", write_file},    {"mkdir", make_folder}, {"rename", rename_file},
-    {"unlink", remove_file}, {"rmdir", remove_folder}, {"chmod", change_mode}, {"access", check_access},
-    {"stat", status_of},     {"readdir", list_folder}, {NULL, NULL},
+    {"open", open_file},     {"close", close_file},    {"fsync", sync_file},    {"fdatasync", sync_data},
+    {"read", read_file},     {"write", write_file},    {"mkdir", make_folder},  {"rename", rename_file},
+    {"unlink", remove_file}, {"rmdir", remove_folder}, {"chmod", change_mode},  {"access", check_access},
+    {"stat", status_of},     {"readdir", list_folder}, {"readInto", read_into}, {NULL, NULL},
 };

@@ -95,6 +95,11 @@ export class Firmware {
     await this.idle()
   }
 
+  /** Does work on the flash of a host that is off, or held, in turn with what is done there. @throws what it throws */
+  async exclusively(system: string, work: () => Promise<void>): Promise<void> {
+    await this.#holds.get(system)?.run(work)
+  }
+
   /** Settles when what is under way is done. */
   async idle(): Promise<void> {
     await Promise.all([...this.#holds.values()].map((queue) => queue.idle()))

@@ -1,5 +1,5 @@
 import nacl from 'tweetnacl'
-import type { LicenseKey } from '#data/board'
+import type { SigningKey } from '#data/board'
 import { type License, type LicenseClass, licenseClasses } from '#data/license'
 import { fromBase64, toBase64 } from '#runtime/contract'
 
@@ -16,7 +16,7 @@ const header = 'eyJhbGciOiJFZERTQSJ9'
  * @param signer the public key; without one no license is good
  * @returns undefined for one that is cut, changed, of another signer or no license
  */
-export function readLicenseKey(key: string, signer: LicenseKey | undefined): License | undefined {
+export function readLicenseKey(key: string, signer: SigningKey | undefined): License | undefined {
   const text = key.trim()
   const [head, payload = '', signature = '', ...rest] = text.split('.')
   const known = decode(signer?.x ?? '')

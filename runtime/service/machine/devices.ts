@@ -1,7 +1,9 @@
 import type { Backend, Board, Device } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { boardSensors } from '#data/sensors'
+import { components } from '#data/updates'
 import { HalError } from '#hal/errors.ts'
+import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
 import type { Nvram } from '#hal/nvram.ts'
@@ -29,6 +31,11 @@ export interface SensorsArguments extends BackendArguments {
   readonly host: Power | undefined
 }
 
+/** Arguments of a back end of firmware: also the version that a simulated component starts with. */
+export interface FirmwareArguments extends BackendArguments {
+  readonly version: string
+}
+
 /** Back ends of a device, by the `type` that a board file names. */
 interface Types<Opened, T extends BackendArguments = BackendArguments> {
   readonly [type: string]: {
@@ -46,6 +53,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly nvram: Types<Nvram>
   readonly media: Types<Media>
   readonly port: Types<Port>
+  readonly firmware: Types<Firmware, FirmwareArguments>
   readonly sensors: Types<Sensors, SensorsArguments>
 }
 
@@ -88,6 +96,11 @@ export function openDevices(board: Board, backends: Backends, directory: string,
       )
     )
   )
+  const firmware = new Map(
+    components(board).flatMap(({ id, version, firmware }) =>
+      firmware === undefined ? [] : [[id, open<Firmware>('firmware', id, firmware, { version })] as const]
+    )
+  )
   const indicators = new Map(
     Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
   )
@@ -100,5 +113,5 @@ export function openDevices(board: Board, backends: Backends, directory: string,
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
   }
-  return { power, indicators, nvram, media, sensors, ports }
+  return { power, indicators, nvram, media, sensors, ports, firmware }
 }

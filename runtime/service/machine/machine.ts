@@ -1,6 +1,7 @@
 import type { AttributeRegistry } from '#data/bios'
 import { type Board, type BoardSystem, Inventory } from '#data/board'
 import type { HalError } from '#hal/errors.ts'
+import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
 import type { Nvram } from '#hal/nvram.ts'
@@ -15,7 +16,7 @@ import { readAttributeRegistry } from './attribute-registry.ts'
 
 /**
  * The devices of a machine, each by the id of the system or chassis that it belongs to; drives and ports by
- * `<manager>/<id>`.
+ * `<manager>/<id>`, firmware by the id of its component.
  */
 export interface Devices {
   readonly power: ReadonlyMap<string, Power>
@@ -24,6 +25,7 @@ export interface Devices {
   readonly sensors: ReadonlyMap<string, Sensors>
   readonly media: ReadonlyMap<string, Media>
   readonly ports: ReadonlyMap<string, Port>
+  readonly firmware: ReadonlyMap<string, Firmware>
 }
 
 /** The board and its devices, whose changes move revisions. */
@@ -50,6 +52,10 @@ export class Hardware extends Inventory implements Machine {
       revisions.device(readingsOf(id))
       sensors.on(() => revisions.moved(readingsOf(id)))
     }
+    for (const [id, firmware] of devices.firmware) {
+      revisions.device(`firmware/${id}`)
+      firmware.on(() => revisions.moved(`firmware/${id}`))
+    }
     for (const [id, port] of devices.ports) {
       revisions.device(`port/${id}`)
       port.on(() => revisions.moved(`port/${id}`))
@@ -66,6 +72,10 @@ export class Hardware extends Inventory implements Machine {
 
   port(manager: string, ethernetInterface: string) {
     return device(this.#devices.ports, `${manager}/${ethernetInterface}`).state
+  }
+
+  firmware(component: string) {
+    return this.#devices.firmware.get(component)?.state
   }
 
   nvram(system: string) {

@@ -28,14 +28,23 @@ export class Transfer {
   readonly #file: string
   readonly #settings: Configuration['media']
   readonly #trust: ImageTrust
+  readonly #look: (chunk: Uint8Array) => void
   #client: Client | undefined
   #ended: string | undefined
 
-  constructor(source: Destination, file: string, settings: Configuration['media'], trust: ImageTrust = {}) {
+  /** @param look sees each piece before it is written, and may throw to end the transfer with that as its cause */
+  constructor(
+    source: Destination,
+    file: string,
+    settings: Configuration['media'],
+    trust: ImageTrust = {},
+    look: (chunk: Uint8Array) => void = () => undefined
+  ) {
     this.#source = source
     this.#file = file
     this.#settings = settings
     this.#trust = trust
+    this.#look = look
   }
 
   /**
@@ -104,6 +113,7 @@ export class Transfer {
       for await (const chunk of body) {
         written += chunk.length
         if (written > size) throw new TransferError(`it has more than ${size} bytes`)
+        this.#look(chunk)
         for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest))
       }
       if (announced !== undefined && written !== Number(announced)) throw new TransferError('it ends too early')

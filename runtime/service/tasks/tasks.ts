@@ -1,5 +1,5 @@
 import { systemUri } from '#data/system'
-import { erase, percentComplete, type Task, taskUri } from '#data/tasks'
+import { type EraseTask, erase, percentComplete, taskUri } from '#data/tasks'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import { event, type Machine, merged, type Writes } from '#runtime/contract'
@@ -8,7 +8,7 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
 /**
- * Carries out tasks: what a client stored as running is done part by part. Each part is one commit with the progress and
+ * Carries out erasures: what a client stored as running is done part by part. Each part is one commit with the progress and
  * the events that tell of it, so that a service that starts again goes on with the part that was not done.
  */
 export class Tasks {
@@ -38,7 +38,7 @@ export class Tasks {
 
   /** Settles when no task works on a system. */
   async finished(system: string): Promise<void> {
-    const ids = [...this.#running.keys()].filter((id) => this.#store.get('task', id)?.system === system)
+    const ids = [...this.#running.keys()].filter((id) => this.#erasure(id)?.system === system)
     await Promise.all(ids.map((id) => this.#running.get(id)))
   }
 
@@ -56,7 +56,12 @@ export class Tasks {
   }
 
   #isRunning(id: string): boolean {
-    return this.#store.get('task', id)?.state === 'Running'
+    return this.#erasure(id)?.state === 'Running'
+  }
+
+  #erasure(id: string): EraseTask | undefined {
+    const task = this.#store.get('task', id)
+    return task !== undefined && 'system' in task ? task : undefined
   }
 
   async #run(id: string): Promise<void> {
@@ -73,7 +78,7 @@ export class Tasks {
   }
 
   #step(id: string): Writes {
-    const task = this.#store.get('task', id) as Task
+    const task = this.#erasure(id) as EraseTask
     const { system, user, parts } = task
     const done = task.done + 1
     const last = done === parts.length

@@ -11,6 +11,7 @@ import {
 } from '#data/manager'
 import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
 import { systemUri } from '#data/system'
+import { runningVersion } from '#data/updates'
 import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 const keys = {
@@ -89,7 +90,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     DateTime: now().toISOString(),
     DateTimeLocalOffset: '+00:00',
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
-    FirmwareVersion: manager.firmwareVersion,
+    FirmwareVersion: runningVersion(machine, `Manager-${params.ManagerId}`, manager.firmwareVersion),
     LogServices: link(`${uri}/LogServices`),
     ManagerType: 'BMC',
     Model: manager.model,

@@ -25,6 +25,7 @@ import {
   systemSettings,
   trustedModules
 } from '#data/system'
+import { runningVersion } from '#data/updates'
 import { changed, fail, type Get, link, merged, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -80,7 +81,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Name: system.name,
     AssetTag: settings.assetTag,
     Bios: link(`${uri}/Bios`),
-    BiosVersion: system.biosVersion,
+    BiosVersion: runningVersion(machine, `BIOS-${params.ComputerSystemId}`, system.biosVersion),
     Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     ...(system.chassis[0] !== undefined && showIndicator(machine.indicator(system.chassis[0]))),

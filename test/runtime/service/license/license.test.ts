@@ -1,6 +1,6 @@
 import t from 'tap'
 import nacl from 'tweetnacl'
-import type { Board, LicenseKey } from '#data/board'
+import type { Board, SigningKey } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import { Events } from '#runtime/service/events/events.ts'
@@ -10,7 +10,7 @@ import { Store } from '#runtime/store/store.ts'
 import { licenseKey } from '#test/host/authority.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
-const simKey = sim.licenseKey as LicenseKey
+const simKey = sim.licenseKey as SigningKey
 const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')
 
 /** A key with that payload and header, well signed. */
@@ -20,7 +20,7 @@ function signed(payload: string, header = '{"alg":"EdDSA"}'): string {
 }
 
 const pair = nacl.sign.keyPair()
-const signer: LicenseKey = { kty: 'OKP', crv: 'Ed25519', x: encode(pair.publicKey) }
+const signer: SigningKey = { kty: 'OKP', crv: 'Ed25519', x: encode(pair.publicKey) }
 
 t.test('a key of the program is read with its claims', async (t) => {
   const key = licenseKey('--class', 'Essentials', '--days', '2', '--serial', 'S1')

@@ -32,6 +32,7 @@ async function open(directory: string, partTime = 0) {
     nvram: new Map(),
     sensors: new Map(),
     media: new Map(),
+    firmware: new Map(),
     close: async () => {}
   }
   const machine = new Hardware(board, devices, store.revisions, documents)

@@ -26,7 +26,7 @@ export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as cons
 export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration }) => {
   const task = state.get('task', params.TaskId) ?? notFound()
   return {
-    Name: `Secure erase of system ${task.system}`,
+    Name: 'name' in task ? task.name : `Secure erase of system ${task.system}`,
     Description: `Asked for by ${task.user}`,
     ...(task.endedAt !== '' && { EndTime: task.endedAt }),
     Messages: taskMessages(params.TaskId, task, configuration.profile),
@@ -37,7 +37,7 @@ export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration
   }
 }
 
-/** A task that has ended is forgotten; an erasure cannot be broken off. */
+/** A task that has ended is forgotten, and one that waits is given up; what is under way cannot be broken off. */
 export const DELETE: Delete<'TaskId'> = ({ params, uri, state }) => {
   const task = state.get('task', params.TaskId) ?? notFound()
   if (task.state === 'Running') fail(409, 'Base.ResourceCannotBeDeleted')

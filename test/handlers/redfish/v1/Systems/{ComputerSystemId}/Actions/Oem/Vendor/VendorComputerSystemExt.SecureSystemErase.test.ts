@@ -36,7 +36,8 @@ t.test('an erasure is a task that is shown at once', async (t) => {
 t.test('what is erased is what the parameters name', async (t) => {
   const parts = async (body: object) => {
     const { writes } = await POST(context({ ...off, body }))
-    return Object.values(writes?.task ?? {})[0]?.parts
+    const [task] = Object.values(writes?.task ?? {})
+    return task && 'parts' in task ? task.parts : undefined
   }
   const firmware = ['settings', 'variables', 'controller', 'log']
   const storage = ['storage/nvme', 'storage/slot3']

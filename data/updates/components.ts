@@ -1,0 +1,115 @@
+import type { Backend, Board } from '#data/board'
+import { managerUri } from '#data/manager'
+import { systemUri } from '#data/system'
+import type { Machine, Privilege } from '#runtime/contract'
+import type { ApplyTime } from './apply-time.ts'
+import type { componentKinds } from './manifest.ts'
+
+/** A thing that has firmware of its own: the controller, or the BIOS of a host. */
+export interface Component {
+  /** Unique on the board. */
+  readonly id: string
+  readonly kind: (typeof componentKinds)[number]
+  readonly name: string
+  /** The id of the manager or the system. */
+  readonly of: string
+  /** The canonical URI, without a trailing slash, of the manager or the system. */
+  readonly uri: string
+  /** As the board says it. */
+  readonly version: string
+  /** Absent where it takes no update. */
+  readonly firmware: Backend | undefined
+}
+
+/** The components of a board, those of the controller first. */
+export function components({ managers, systems }: Board): readonly Component[] {
+  return [
+    ...Object.entries(managers).map(([of, { name, firmwareVersion: version, firmware }]) => ({
+      id: `Manager-${of}`,
+      kind: 'controller' as const,
+      name,
+      of,
+      uri: managerUri(of),
+      version,
+      firmware
+    })),
+    ...Object.entries(systems).map(([of, { name, biosVersion: version, firmware }]) => ({
+      id: `BIOS-${of}`,
+      kind: 'bios' as const,
+      name: `BIOS of ${name}`,
+      of,
+      uri: systemUri(of),
+      version,
+      firmware
+    }))
+  ]
+}
+
+/** The privilege that an update of a component needs. */
+export function privilegeFor(kind: Component['kind']): Privilege {
+  return kind === 'bios' ? 'HostBIOSConfigPriv' : 'MgmtConfigPriv'
+}
+
+/** The version that a manager or a system runs with. */
+export function runningVersion(machine: Pick<Machine, 'firmware'>, id: string, version: string): string {
+  const state = machine.firmware(id)
+  return state === undefined ? version : (state.slots[state.running]?.version ?? '')
+}
+
+/** Whether an update waits for something before it is written; the controller's is written beside what runs. */
+export function waits(applyTime: ApplyTime, kind: Component['kind']): boolean {
+  return applyTime !== 'Immediate' && !(applyTime === 'OnReset' && kind === 'controller')
+}
+
+/** A member of the inventory of firmware: what a slot of a component holds. */
+export interface Held {
+  readonly id: string
+  readonly component: Component
+  /** Undefined where the slot holds no whole image. */
+  readonly version: string | undefined
+  /** Whether it runs, and whether it is the one to start from next. */
+  readonly active: boolean
+  readonly next: boolean
+}
+
+/** The inventory of firmware, in order. A component with one slot has one member, with the id of the component. */
+export function inventory(machine: Machine): readonly Held[] {
+  return components(machine.board).flatMap((component) => {
+    const state = machine.firmware(component.id)
+    if (state === undefined) {
+      return [{ id: component.id, component, version: component.version, active: true, next: true }]
+    }
+    const { slots, running, next } = state
+    return slots.map(({ version }, slot) => ({
+      id: slots.length === 1 ? component.id : `${component.id}-${String.fromCharCode(65 + slot)}`,
+      component,
+      version,
+      active: slot === running,
+      next: slot === next
+    }))
+  })
+}
+
+/** The canonical URI of a member, without a trailing slash. */
+export const firmwareUri = (id: string) => `/redfish/v1/UpdateService/FirmwareInventory/${id}`
+
+/**
+ * The component that an image is for.
+ *
+ * @param targets URIs of members of the inventory, of managers or systems, in any form; empty: whichever fits
+ * @returns undefined where none of them takes such an image
+ */
+export function targetOf(machine: Machine, kind: Component['kind'], targets: readonly string[]): Component | undefined {
+  const wanted = new Set(targets.map(canonical))
+  const held = inventory(machine).filter(({ component }) => component.kind === kind && component.firmware !== undefined)
+  return held.find(({ id, component }) => wanted.size === 0 || wanted.has(firmwareUri(id)) || wanted.has(component.uri))
+    ?.component
+}
+
+/** All URIs that may be targets. */
+export function targetUris(machine: Machine): readonly string[] {
+  const updateable = inventory(machine).filter(({ component }) => component.firmware !== undefined)
+  return [...new Set(updateable.flatMap(({ id, component }) => [firmwareUri(id), component.uri]))]
+}
+
+const canonical = (uri: string) => uri.replace(/\/+$/, '')

@@ -1,0 +1,6 @@
+export * from './apply-time.ts'
+export * from './components.ts'
+export * from './manifest.ts'
+export * from './records.ts'
+export * from './schemas.ts'
+export * from './start.ts'

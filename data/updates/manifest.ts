@@ -1,0 +1,45 @@
+import type { Immutable, Infer } from '#runtime/contract'
+
+/** What firmware is of. */
+export const componentKinds = ['controller', 'bios'] as const
+
+/** Integers with dots: `1.62`. */
+const version = { type: 'string', pattern: '^\\d{1,9}(\\.\\d{1,9}){0,3}$' } as const
+
+/** The manifest of an update file. `docs/updates.md` says what the file is made of. */
+export const manifestSchema = {
+  type: 'object',
+  required: ['board', 'component', 'version', 'parts'],
+  properties: {
+    board: { type: 'string', minLength: 1, maxLength: 64 },
+    component: { type: 'string', enum: componentKinds },
+    version,
+    minimum: { ...version, description: 'Once this version runs, no older one than that is taken' },
+    parts: {
+      type: 'array',
+      maxItems: 16,
+      items: {
+        type: 'object',
+        required: ['name', 'length', 'sha256'],
+        properties: {
+          name: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$' },
+          length: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
+          sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' }
+        }
+      }
+    }
+  }
+} as const
+
+/** An image of firmware, and what it is for. */
+export type Manifest = Immutable<Infer<typeof manifestSchema>>
+
+/** Whether a version is older than another one: number by number; what one of them lacks counts as 0. */
+export function isOlder(version: string, than: string): boolean {
+  const [one, other] = [version, than].map((each) => each.split('.').map(Number)) as [number[], number[]]
+  for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
+    const difference = (one[index] ?? 0) - (other[index] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}

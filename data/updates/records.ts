@@ -1,0 +1,61 @@
+import { table } from '#runtime/contract'
+import type { ApplyTime, MaintenanceWindow, WindowSettings } from './apply-time.ts'
+import type { Component } from './components.ts'
+import type { Manifest } from './manifest.ts'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** An update that has not ended: by the id of its task. */
+    update: Update
+    /** By component: the oldest version that it takes, as the newest of its images said. */
+    minimumVersion: { version: string }
+    /** One record, `settings`. */
+    updateService: UpdateSettings
+  }
+}
+
+table('update', { survives: ['restart', 'restStateReset'] })
+table('minimumVersion', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+table('updateService', { survives: ['restart'] })
+
+/**
+ * How far an update is: its file is fetched; it waits for its time; it is written; the component waits for its reset.
+ */
+export type UpdateStage = 'Fetching' | 'Waiting' | 'Writing' | 'Resetting'
+
+export interface Update {
+  stage: UpdateStage
+  /** What is fetched: see `parseDestination`. Absent where a client sent it. */
+  source?: string
+  /** The components that it may be for, by their ids; empty: whichever fits. */
+  targets: readonly string[]
+  /** The kinds of components that the client may update. */
+  allowed: readonly Component['kind'][]
+  applyTime: ApplyTime
+  /** Present where the apply time is in one. */
+  window?: MaintenanceWindow
+  /** Known once the file is here: what it is for, by id, and what it holds. */
+  component?: string
+  manifest?: Manifest
+}
+
+export interface UpdateSettings {
+  /** Of files that come without parameters. */
+  applyTime: ApplyTime
+  targets: readonly string[]
+  window: WindowSettings
+  /** Whether the certificate of a server of update files must be of an authority that the service trusts. */
+  verifyCertificate: boolean
+}
+
+const unset: UpdateSettings = {
+  applyTime: 'Immediate',
+  targets: [],
+  window: { start: null, seconds: null },
+  verifyCertificate: false
+}
+
+/** The settings: what clients set, else as the service begins. */
+export function updateSettings(stored: Partial<UpdateSettings> | undefined): UpdateSettings {
+  return { ...unset, ...stored }
+}

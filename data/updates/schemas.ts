@@ -1,0 +1,54 @@
+import { applyTimes, type WindowSettings } from './apply-time.ts'
+
+const seconds = { type: 'integer', minimum: 1, maximum: 0x7fff_ffff } as const
+const start = { type: 'string', format: 'date-time' } as const
+const time = { type: 'string', enum: applyTimes } as const
+
+/** URIs of members of the inventory of firmware, of managers or systems. */
+export const targets = { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 16 } as const
+
+/** The parameters of an update that say where it goes and when (DSP0268, UpdateService.UpdateParameters). */
+export const updateParameters = {
+  '@Redfish.OperationApplyTime': time,
+  ForceUpdate: { type: 'boolean' },
+  Targets: targets
+} as const
+
+/** `HttpPushUriOptions`. */
+export const pushOptions = {
+  type: 'object',
+  properties: {
+    HttpPushUriApplyTime: {
+      type: 'object',
+      properties: {
+        ApplyTime: { ...time, readonly: false },
+        MaintenanceWindowStartTime: { ...start, nullable: true, readonly: false },
+        MaintenanceWindowDurationInSeconds: { ...seconds, nullable: true, readonly: false }
+      }
+    }
+  }
+} as const
+
+/** The maintenance window of an `@Redfish.OperationApplyTimeSupport` (DSP0268). */
+export const applyTimeSupport = {
+  type: 'object',
+  properties: {
+    MaintenanceWindowDurationInSeconds: { ...seconds, readonly: true },
+    MaintenanceWindowResource: {
+      type: 'object',
+      properties: { '@odata.id': { type: 'string', readonly: true } }
+    },
+    MaintenanceWindowStartTime: { ...start, readonly: true },
+    SupportedValues: { type: 'array', items: time, readonly: true }
+  }
+} as const
+
+/** @param uri of the resource whose maintenance window counts, without a trailing slash */
+export function showApplyTimeSupport(uri: string, { start, seconds }: WindowSettings) {
+  return {
+    SupportedValues: applyTimes,
+    MaintenanceWindowResource: { '@odata.id': `${uri}/` },
+    ...(start !== null && { MaintenanceWindowStartTime: start }),
+    ...(seconds !== null && { MaintenanceWindowDurationInSeconds: seconds })
+  }
+}

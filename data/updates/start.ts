@@ -1,0 +1,151 @@
+import { type ReportedTask, roomForTask, taskUri } from '#data/tasks'
+import { accepted, type Context, event, fail, message, type Outcome, type Writes } from '#runtime/contract'
+import { type ApplyTime, inWindow, placeIn, wholeWindow } from './apply-time.ts'
+import { type Component, privilegeFor, targetOf, targetUris, waits } from './components.ts'
+import { componentKinds, isOlder, type Manifest } from './manifest.ts'
+import { type Update, updateSettings } from './records.ts'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /** The update file that came as the body; undefined where a handler takes none. */
+    readonly upload: UpdateUpload | undefined
+  }
+  interface Commands {
+    /** To fetch the file of an update that is stored. */
+    fetchUpdate: {
+      readonly task: string
+      /** The header of this name, for the server of the file. It is kept nowhere. */
+      readonly authorization?: string
+    }
+  }
+}
+
+/** An update file that has arrived and is sound. */
+export interface UpdateUpload {
+  /** That of the task that is to use it. */
+  readonly id: string
+  readonly manifest: Manifest
+}
+
+/** Where an update goes and when, as a client says it. */
+interface Wanted {
+  readonly '@Redfish.OperationApplyTime'?: ApplyTime | undefined
+  readonly Targets?: readonly string[] | undefined
+}
+
+/**
+ * Begins the update with a file that was uploaded.
+ *
+ * @throws MessageError 400 for a file that is for none of the targets, or is too old; 403 without the privilege; 409 for
+ *   a component that has an update already, or a host that is to be off
+ */
+export function beginUpload(context: Context<never, unknown>, wanted: Wanted): Outcome {
+  const { upload, machine, state, caller } = context
+  if (upload === undefined) throw new RangeError('no update file has come')
+  const { manifest } = upload
+  const update = { ...planned(context, wanted), manifest }
+  const component = targetFor(context, manifest, wanted.Targets ?? [])
+  if (!caller.privileges.has(privilegeFor(component.kind))) fail(403, 'Base.InsufficientPrivilege')
+  const refused = refusal(context, component, manifest)
+  if (refused !== undefined) fail(400, 'Mgmt.UpdateFileRefused', refused)
+  if (updateOf(state, component.id) !== undefined) fail(409, 'Base.ResourceInUse')
+  if (update.applyTime === 'Immediate' && component.kind === 'bios' && machine.power(component.of) !== 'Off') {
+    fail(409, 'Mgmt.SystemPowerOffRequired')
+  }
+  const told = [message('Update.TargetDetermined', component.name, manifest.version)]
+  return begun(context, upload.id, { ...update, component: component.id, stage: 'Waiting' }, told, component)
+}
+
+/** Begins an update with a file that is to be fetched. @throws MessageError 400 for targets that are none */
+export function beginFetch(
+  context: Context<never, unknown>,
+  source: string,
+  wanted: Wanted,
+  authorization: string | undefined
+): Outcome {
+  const { caller, machine } = context
+  const update = planned(context, wanted)
+  const allowed = componentKinds.filter((kind) => caller.privileges.has(privilegeFor(kind)))
+  const ids = (wanted.Targets ?? []).flatMap((target) =>
+    componentKinds.flatMap((kind) => targetOf(machine, kind, [target])?.id ?? [])
+  )
+  const id = context.random(8)
+  const outcome = begun(context, id, { ...update, targets: ids, allowed, source, stage: 'Fetching' }, [])
+  return { ...outcome, commands: [{ kind: 'fetchUpdate', task: id, ...(authorization && { authorization }) }] }
+}
+
+/** The update of a component that has neither ended nor been given up. */
+export function updateOf(state: Pick<Context['state'], 'get' | 'keys'>, component: string): string | undefined {
+  return state
+    .keys('update')
+    .find((id) => state.get('update', id)?.component === component && state.get('task', id) !== undefined)
+}
+
+/** The writes that have every update begin that waits for `StartUpdate`. */
+export function startWaiting(state: Context['state']): Writes {
+  const waiting = state.keys('update').filter((id) => {
+    const update = state.get('update', id)
+    return update?.stage === 'Waiting' && update.applyTime === 'OnStartUpdateRequest'
+  })
+  return { update: Object.fromEntries(waiting.map((id) => [id, { applyTime: 'Immediate' as const }])) }
+}
+
+/** Why a component does not take an image, in words for the client; undefined where it does. */
+export function refusal(
+  { machine, state }: Pick<Context, 'machine' | 'state'>,
+  { id }: Pick<Component, 'id'>,
+  { board, version }: Manifest
+): string | undefined {
+  if (board !== machine.board.name) return `it is for the board ${board}`
+  const oldest = state.get('minimumVersion', id)?.version
+  if (oldest === undefined || !isOlder(version, oldest)) return undefined
+  return `version ${version} is older than ${oldest}, the oldest that is taken`
+}
+
+function targetFor(
+  { machine }: Pick<Context, 'machine'>,
+  { component: kind }: Manifest,
+  targets: readonly string[]
+): Component {
+  const found = targetOf(machine, kind, targets)
+  if (found !== undefined) return found
+  return fail(400, 'Mgmt.UpdateFileRefused', `nothing that is to be updated takes firmware of the kind ${kind}`)
+}
+
+/** When and where: as the client says it, else at once. @throws MessageError 400 */
+function planned({ machine, state, now }: Context<never, unknown>, wanted: Wanted): Omit<Update, 'stage'> {
+  const uris = targetUris(machine)
+  const wrong = wanted.Targets?.find((each) => !uris.includes(each.replace(/\/+$/, '')))
+  if (wrong !== undefined) fail(400, 'Base.PropertyValueIncorrect', 'Targets', wrong.slice(0, 64))
+  const applyTime = wanted['@Redfish.OperationApplyTime'] ?? 'Immediate'
+  const window = wholeWindow(updateSettings(state.get('updateService', 'settings')).window)
+  if (!inWindow(applyTime)) return { targets: [], allowed: [], applyTime }
+  if (window === undefined || placeIn(window, now().getTime()) === 'after') {
+    fail(400, 'Base.PropertyValueIncorrect', '@Redfish.OperationApplyTime', applyTime)
+  }
+  return { targets: [], allowed: [], applyTime, window }
+}
+
+function begun(
+  { caller, configuration, now, state }: Context<never, unknown>,
+  id: string,
+  update: Update,
+  told: ReportedTask['told'],
+  component?: Component
+): Outcome {
+  const uri = taskUri(id)
+  const task: ReportedTask = {
+    name: `Update of ${component?.name ?? 'the machine'}`,
+    state: component !== undefined && waits(update.applyTime, component.kind) ? 'Pending' : 'Running',
+    user: caller.user,
+    percent: 0,
+    told,
+    startedAt: now().toISOString(),
+    endedAt: ''
+  }
+  const room = roomForTask(state, configuration.limits.tasks)
+  return {
+    ...accepted(uri, { task: { ...room.task, [id]: task }, update: { [id]: update } }, caller),
+    events: [event('TaskEvent.TaskStarted', uri, id)]
+  }
+}

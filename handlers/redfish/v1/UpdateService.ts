@@ -1,0 +1,100 @@
+import { action, actionInfo, integer, reference, resource, status } from '#data/resource'
+import { applyTimeSupport, pushOptions, showApplyTimeSupport, targets, targetUris, updateSettings } from '#data/updates'
+import { changed, fail, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
+
+const update = action('TransferProtocol')
+
+export const schema = {
+  title: '#UpdateService.v1_16_0.UpdateService',
+  description: 'Updates of firmware',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Actions: {
+      type: 'object',
+      properties: {
+        '#UpdateService.SimpleUpdate': {
+          ...update,
+          properties: { ...update.properties, '@Redfish.OperationApplyTimeSupport': applyTimeSupport }
+        },
+        '#UpdateService.StartUpdate': action()
+      }
+    },
+    FirmwareInventory: reference,
+    HttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
+    HttpPushUriOptions: pushOptions,
+    HttpPushUriTargets: { ...targets, readonly: false },
+    MaxImageSizeBytes: integer,
+    MultipartHttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
+    ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
+    SoftwareInventory: reference,
+    Status: status,
+    SupportedUpdateImageFormats: {
+      type: 'array',
+      items: { type: 'string', enum: ['VendorDefined'] },
+      readonly: true
+    },
+    UpdateServiceCapabilities: reference,
+    VerifyRemoteServerCertificate: { type: 'boolean', nullable: true, readonly: false }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
+
+export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
+  const { applyTime, targets, verifyCertificate, window } = updateSettings(state.get('updateService', 'settings'))
+  return {
+    Name: 'Update service',
+    Actions: {
+      '#UpdateService.SimpleUpdate': {
+        target: `${uri}/Actions/UpdateService.SimpleUpdate/`,
+        ...actionInfo('UpdateService.SimpleUpdate'),
+        'TransferProtocol@Redfish.AllowableValues': ['HTTPS'],
+        '@Redfish.OperationApplyTimeSupport': showApplyTimeSupport(uri, window)
+      },
+      '#UpdateService.StartUpdate': { target: `${uri}/Actions/UpdateService.StartUpdate/` }
+    },
+    FirmwareInventory: link(`${uri}/FirmwareInventory`),
+    HttpPushUri: `${uri}/update`,
+    HttpPushUriOptions: {
+      HttpPushUriApplyTime: {
+        ApplyTime: applyTime,
+        MaintenanceWindowStartTime: window.start,
+        MaintenanceWindowDurationInSeconds: window.seconds
+      }
+    },
+    HttpPushUriTargets: targets,
+    MaxImageSizeBytes: configuration.updates.size,
+    MultipartHttpPushUri: `${uri}/update-multipart`,
+    ServiceEnabled: true,
+    SoftwareInventory: link(`${uri}/SoftwareInventory`),
+    Status: { State: 'Enabled', Health: 'OK' },
+    SupportedUpdateImageFormats: ['VendorDefined'],
+    UpdateServiceCapabilities: link(`${uri}/UpdateServiceCapabilities`),
+    VerifyRemoteServerCertificate: verifyCertificate
+  }
+}
+
+/** The maintenance window is that of all updates, however they come. */
+export const PATCH: Patch<typeof schema> = ({ body, machine, state }) => {
+  const present = updateSettings(state.get('updateService', 'settings'))
+  const {
+    ApplyTime,
+    MaintenanceWindowStartTime: start = present.window.start,
+    MaintenanceWindowDurationInSeconds: seconds = present.window.seconds
+  } = body.HttpPushUriOptions?.HttpPushUriApplyTime ?? {}
+  const targets = body.HttpPushUriTargets && mergeArray(present.targets, body.HttpPushUriTargets)
+  const known = targetUris(machine)
+  const wrong = targets?.find((each) => !known.includes(each.replace(/\/+$/, '')))
+  if (wrong !== undefined) fail(400, 'Base.PropertyValueIncorrect', 'HttpPushUriTargets', wrong.slice(0, 64))
+  const settings = {
+    ...(ApplyTime !== undefined && { applyTime: ApplyTime }),
+    ...(targets !== undefined && { targets }),
+    ...(body.HttpPushUriOptions !== undefined && { window: { start, seconds } }),
+    ...(body.VerifyRemoteServerCertificate !== undefined && {
+      verifyCertificate: body.VerifyRemoteServerCertificate ?? false
+    })
+  }
+  return changed(Object.keys(settings).length === 0 ? {} : { updateService: { settings: { ...present, ...settings } } })
+}

@@ -1,0 +1,54 @@
+import { references, resource, status, text } from '#data/resource'
+import { inventory } from '#data/updates'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
+
+const flag = { type: 'boolean', readonly: true } as const
+
+export const schema = {
+  title: '#SoftwareInventory.v1_12_0.SoftwareInventory',
+  description: 'A version of firmware in its place',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    Active: flag,
+    LowestSupportedVersion: text,
+    Manufacturer: text,
+    RelatedItem: references,
+    'RelatedItem@odata.count': { type: 'integer', readonly: true },
+    ResetRequiredOnUpdate: flag,
+    SoftwareId: { type: 'string', readonly: true },
+    Staged: flag,
+    Status: status,
+    Updateable: { type: 'boolean', nullable: true, readonly: true },
+    Version: text,
+    VersionScheme: { type: 'string', enum: ['DotIntegerNotation', 'OEM'], nullable: true, readonly: true },
+    WriteProtected: { type: 'boolean', nullable: true, readonly: true }
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine, state }) => {
+  const held = inventory(machine).find(({ id }) => id === params.SoftwareInventoryId) ?? notFound()
+  const { component, version, active, next } = held
+  return {
+    Name: component.name,
+    Active: active,
+    LowestSupportedVersion: state.get('minimumVersion', component.id)?.version ?? null,
+    Manufacturer: Object.values(machine.board.systems)[0]?.manufacturer ?? null,
+    RelatedItem: [link(component.uri)],
+    'RelatedItem@odata.count': 1,
+    ResetRequiredOnUpdate: true,
+    SoftwareId: `${machine.board.name}-${component.kind}`,
+    Staged: next && !active,
+    Status: {
+      State: version === undefined ? 'Absent' : active ? 'Enabled' : 'StandbyOffline',
+      Health: version === undefined ? null : 'OK'
+    },
+    Updateable: component.firmware !== undefined,
+    Version: version ?? null,
+    VersionScheme: version === undefined ? null : /^\d+(\.\d+)*$/.test(version) ? 'DotIntegerNotation' : 'OEM',
+    WriteProtected: component.firmware === undefined
+  }
+}

@@ -1,0 +1,86 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import type { Firmware } from '#hal/firmware.ts'
+import { Listeners } from '#hal/listeners.ts'
+import { sleep } from '#hal/sleep.ts'
+import { message } from '#runtime/contract'
+import type { UpdateRecords } from './records.ts'
+import type { Uploads } from './uploads.ts'
+
+/** Bytes that are written to a component at once. */
+const blockSize = 65_536
+
+/** Writes the images of update files to the slots of components. */
+export class Installing {
+  readonly #records: UpdateRecords
+  readonly #uploads: Uploads
+  /** The most bytes in a second. */
+  readonly #rate: number
+  readonly #closing = new Listeners<void>()
+  #closed = false
+
+  constructor(records: UpdateRecords, uploads: Uploads, rate: number) {
+    this.#records = records
+    this.#uploads = uploads
+    this.#rate = rate
+  }
+
+  /**
+   * Writes the image of an update to the slot that does not run, and reads it back.
+   *
+   * @returns the slot; undefined where the service is closed meanwhile, and it is to be done again
+   * @throws UpdateError, UpdateFault where the file is not what it was when it came
+   */
+  async run(id: string, firmware: Firmware): Promise<number | undefined> {
+    const { component, manifest } = this.#records.target(id)
+    const { slots, running } = firmware.state
+    const length = manifest.parts.reduce((sum, part) => sum + part.length, 0)
+    const writing = await this.#records.guarded(id, 'Update.ApplyFailed', () => firmware.write(manifest))
+    try {
+      let written = 0
+      for (const block of this.#blocks(id)) {
+        await this.#records.guarded(id, 'Update.ApplyFailed', () => writing.write(block))
+        const percent = tens(written / length)
+        written += block.length
+        if (tens(written / length) > percent) await this.#records.progress(id, tens(written / length))
+        await sleep((1000 * block.length) / this.#rate, this.#closing)
+        if (this.#closed) return undefined
+      }
+      await this.#records.commit(id, {}, [message('Update.VerifyingAtComponent', manifest.version, component.name)])
+      await this.#records.guarded(id, 'Update.VerificationFailed', () => writing.verify())
+      return (running + 1) % slots.length
+    } finally {
+      await writing.abandon()
+    }
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#closed = true
+    this.#closing.emit()
+  }
+
+  /** The parts of the file, block by block. It is checked once more as it is read. */
+  *#blocks(id: string): Iterable<Uint8Array> {
+    const reader = this.#uploads.reader()
+    const file = openSync(this.#uploads.file(id), 'r')
+    try {
+      const block = new Uint8Array(blockSize)
+      let before = 0
+      for (let count = readSync(file, block); count > 0; count = readSync(file, block)) {
+        const bytes = block.subarray(0, count)
+        reader.add(bytes)
+        const from = Math.max(0, reader.partsAt - before)
+        if (reader.manifest !== undefined && from < count) yield bytes.subarray(from)
+        before += count
+      }
+      reader.end()
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+/** The percent of a share of the writing, which is nine tenths of an update, in whole tens. */
+function tens(share: number): number {
+  return 10 * Math.floor(9 * share)
+}

@@ -1,0 +1,138 @@
+import { type ReportedTask, taskUri } from '#data/tasks'
+import { type Component, components, isOlder, type Manifest, type Update } from '#data/updates'
+import { HalError } from '#hal/errors.ts'
+import { type Event, event, type Machine, type Message, merged, message, type Writes } from '#runtime/contract'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+
+/** The message of the registry that says where an update failed. */
+export type Failure =
+  | 'Update.TransferFailed'
+  | 'Update.VerificationFailed'
+  | 'Update.ApplyFailed'
+  | 'Update.ActivateFailed'
+
+/** A failure, and what the task of the update tells of it. */
+export class UpdateError extends Error {
+  readonly told: readonly Message[]
+
+  constructor(cause: Error, ...told: readonly Message[]) {
+    super(cause.message, { cause })
+    this.told = told
+  }
+}
+
+/** The records of updates and of their tasks: how far each is, and the messages and events that tell of it. */
+export class UpdateRecords {
+  readonly store: Store
+  readonly #machine: Machine
+  readonly #events: Events
+  readonly #now: () => number
+
+  constructor(store: Store, machine: Machine, events: Events, now: () => number) {
+    this.store = store
+    this.#machine = machine
+    this.#events = events
+    this.#now = now
+  }
+
+  get(id: string): Update | undefined {
+    return this.store.get('update', id)
+  }
+
+  /** What an update is for, once that is known. */
+  component(id: string): Component | undefined {
+    const wanted = this.get(id)?.component
+    return components(this.#machine.board).find((each) => each.id === wanted)
+  }
+
+  /** What is to be written, and what for. @throws Error where the board has the component no longer */
+  target(id: string): { readonly component: Component; readonly manifest: Manifest } {
+    const component = this.component(id)
+    const manifest = this.get(id)?.manifest
+    if (component === undefined || manifest === undefined) throw new Error('the component is gone')
+    return { component, manifest }
+  }
+
+  /** The updates of a host's BIOS. */
+  ofHost(system: string): string[] {
+    return this.store.keys('update').filter((id) => {
+      const component = this.component(id)
+      return component?.kind === 'bios' && component.of === system
+    })
+  }
+
+  /**
+   * Stores a change together with the messages that tell of it, of which those of the registry for updates are events as
+   * well. Nothing is stored where a client has given the update up.
+   *
+   * @param more other events
+   */
+  async commit(id: string, change: Writes, told: readonly Message[] = [], more: readonly Event[] = []): Promise<void> {
+    await this.store.commit(() => {
+      const task = this.store.get('task', id) as ReportedTask | undefined
+      if (task === undefined) return {}
+      const origin = this.#origin(id)
+      const events = told.filter(({ key }) => key.startsWith('Update.')).map((each) => ({ message: each, origin }))
+      const reported = { task: { [id]: { ...change.task?.[id], told: [...task.told, ...told] } } }
+      return merged(merged(change, reported), this.#events.writes([...events, ...more]))
+    })
+  }
+
+  /** @param percent of the writing */
+  async progress(id: string, percent: number): Promise<void> {
+    const told = event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))
+    await this.store.commit(() =>
+      this.store.get('task', id) === undefined
+        ? {}
+        : merged({ task: { [id]: { percent } } }, this.#events.writes([told]))
+    )
+  }
+
+  /** The update is done. The oldest version that the component takes from now on is what the image says, or was before. */
+  async succeed(id: string): Promise<void> {
+    const { component, manifest } = this.target(id)
+    const { version, minimum } = manifest
+    const before = this.store.get('minimumVersion', component.id)?.version
+    const raises = minimum !== undefined && (before === undefined || isOlder(before, minimum))
+    const floor: Writes = raises ? { minimumVersion: { [component.id]: { version: minimum } } } : {}
+    const done = message('Update.UpdateSuccessful', component.name, version)
+    const writes = merged(this.#ended(id, 'Completed'), floor)
+    const updated = event('MgmtEvents.FirmwareUpdated', component.uri, component.name, version)
+    await this.commit(id, writes, [done], [updated, event('TaskEvent.TaskCompletedOK', taskUri(id), id)])
+  }
+
+  async fail(id: string, error: Error): Promise<void> {
+    const told = error instanceof UpdateError ? error.told : [this.about(id, 'Update.ApplyFailed')]
+    const [image = '', name = ''] = this.about(id, 'Update.ApplyFailed').args
+    const failed = event('MgmtEvents.FirmwareUpdateFailed', this.#origin(id), name, image)
+    const aborted = event('TaskEvent.TaskAborted', taskUri(id), id)
+    await this.commit(id, this.#ended(id, 'Exception'), told, [failed, aborted])
+  }
+
+  /** A message about the image of an update and what it is for. */
+  about(id: string, key: Failure): Message {
+    const { manifest, source = '' } = this.get(id) ?? {}
+    return message(key, manifest?.version ?? source, this.component(id)?.name ?? 'the controller')
+  }
+
+  /** @throws UpdateError with what a failure of the component means */
+  async guarded<T>(id: string, key: Failure, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof HalError ? new UpdateError(error, this.about(id, key)) : error
+    }
+  }
+
+  /** What the events of an update are about. */
+  #origin(id: string): string {
+    return this.component(id)?.uri ?? taskUri(id)
+  }
+
+  #ended(id: string, state: 'Completed' | 'Exception'): Writes {
+    const endedAt = new Date(this.#now()).toISOString()
+    const percent = state === 'Completed' ? { percent: 100 } : {}
+    return { task: { [id]: { state, endedAt, ...percent } }, update: { [id]: null } }
+  }
+}

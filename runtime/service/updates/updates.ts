@@ -1,0 +1,257 @@
+import { existsSync, rmSync } from 'node:fs'
+import type { Configuration } from '#data/configuration'
+import { placeIn, type Update, waitsForReset } from '#data/updates'
+import type { Firmware } from '#hal/firmware.ts'
+import { Listeners } from '#hal/listeners.ts'
+import { type Command, type Machine, message } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+import type { Devices } from '../machine/machine.ts'
+import { Fetching } from './fetching.ts'
+import { Installing } from './installing.ts'
+import { UpdateError, UpdateRecords } from './records.ts'
+import type { Uploads } from './uploads.ts'
+
+/** The longest time that is waited at once, in milliseconds: the clock may be set meanwhile. */
+const longestWait = 60_000
+
+/** The parts that updates work with. */
+interface Parts {
+  readonly store: Store
+  readonly machine: Machine
+  readonly devices: Pick<Devices, 'firmware' | 'power'>
+  readonly events: Events
+  readonly uploads: Uploads
+  readonly configuration: Pick<Configuration, 'updates' | 'media'>
+  readonly now: () => number
+  /** Does work on the flash of a host that is off, when nothing else does. */
+  readonly exclusively: (system: string, work: () => Promise<void>) => Promise<void>
+}
+
+/**
+ * Carries out updates. What a client stored is done stage by stage; each stage begins with a commit, and can be done
+ * again, so that a service that starts again goes on where the one before it ended.
+ *
+ * The controller's image is written beside the one that runs. A BIOS is written while its host is off, or held before a
+ * boot.
+ */
+export class Updates {
+  readonly #parts: Parts
+  readonly #records: UpdateRecords
+  readonly #fetching: Fetching
+  readonly #installing: Installing
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #resets = new Listeners<void>()
+  #closed = false
+
+  constructor(parts: Parts) {
+    const { store, devices, machine, events, uploads, configuration, now } = parts
+    this.#parts = parts
+    this.#records = new UpdateRecords(store, machine, events, now)
+    this.#fetching = new Fetching(this.#records, machine, uploads, configuration)
+    this.#installing = new Installing(this.#records, uploads, configuration.updates.rate)
+    store.on('update', (id) => this.#look(id))
+    store.on('task', (id) => {
+      if (store.get('task', id) === undefined) void this.#forget(id)
+    })
+    for (const [system, power] of devices.power) {
+      power.on((change) => {
+        if (change.type !== 'state' || change.state !== 'Off') return
+        for (const id of this.#records.ofHost(system)) this.#look(id)
+      })
+    }
+  }
+
+  /** Goes on with what the last process left under way, and concludes what the start of the controller settled. */
+  async open(): Promise<void> {
+    const { store, uploads, devices } = this.#parts
+    uploads.open((id) => store.get('update', id) !== undefined)
+    for (const id of store.keys('update')) {
+      const { stage } = store.get('update', id) as Update
+      if (stage === 'Resetting') await this.#conclude(id)
+      const cut = this.#records.about(id, 'Update.TransferFailed')
+      if (stage === 'Fetching') await this.#fail(id, new UpdateError(new Error('the service was restarted'), cut))
+    }
+    for (const [component, firmware] of devices.firmware) {
+      if (firmware.state.committed) continue
+      await firmware.commit().catch((error: Error) => log('error', error.message, { component }))
+    }
+    for (const id of store.keys('update')) this.#look(id)
+  }
+
+  /** Calls back when the controller is to be reset for an update. */
+  onReset(listener: () => void): void {
+    this.#resets.add(listener)
+  }
+
+  /** Fetches the file of an update, in the background. */
+  async perform({ task, authorization }: Command<'fetchUpdate'>): Promise<void> {
+    this.#run(task, () => this.#fetching.run(task, authorization))
+  }
+
+  /** What waits for a host to be reset is written, and what is under way is completed. For a host that is held. */
+  async beforeBoot(system: string): Promise<void> {
+    const ids = this.#records.ofHost(system)
+    for (const id of ids) if (this.#isDue(id, true)) this.#install(id)
+    await Promise.all(ids.map((id) => this.#running.get(id)))
+  }
+
+  /** Ends what is under way; the next process begins the stage again. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#fetching.cancel('the service is stopping')
+    this.#installing.close()
+    await Promise.all(this.#running.values())
+  }
+
+  /** Does what is to be done now for an update, and wakes up when its window begins or ends. */
+  #look(id: string): void {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+    const update = this.#records.get(id)
+    if (this.#closed || update === undefined || this.#running.has(id)) return
+    if (this.#isDue(id)) this.#install(id)
+    else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
+  }
+
+  #await(id: string, window: NonNullable<Update['window']>): void {
+    const now = this.#parts.now()
+    const place = placeIn(window, now)
+    if (place === 'after') {
+      this.#run(id, () => this.#miss(id))
+      return
+    }
+    const wake = Date.parse(window.start) + (place === 'in' ? window.seconds * 1000 : 0)
+    const time = Math.min(Math.max(wake - now, 0), longestWait)
+    this.#timers.set(
+      id,
+      setTimeout(() => this.#look(id), time)
+    )
+  }
+
+  /** Whether an update is to be written now. What was begun is. @param held its host is held before a boot */
+  #isDue(id: string, held = false): boolean {
+    const { stage, applyTime, window } = this.#records.get(id) as Update
+    const component = this.#records.component(id)
+    if (component === undefined || (stage !== 'Waiting' && stage !== 'Writing')) return false
+    if (component.kind === 'bios' && !held && this.#parts.devices.power.get(component.of)?.state !== 'Off') return false
+    if (stage === 'Writing') return true
+    return applyTime !== 'OnStartUpdateRequest' && (window === undefined || placeIn(window, this.#parts.now()) === 'in')
+  }
+
+  #install(id: string): void {
+    if (this.#running.has(id)) return
+    this.#run(id, async () => {
+      const { component, manifest } = this.#records.target(id)
+      const firmware = this.#parts.devices.firmware.get(component.id)
+      if (firmware === undefined) throw new Error('the component is gone')
+      if (!existsSync(this.#parts.uploads.file(id))) throw new Error('the file is gone')
+      const begun = {
+        update: { [id]: { stage: 'Writing' } },
+        task: { [id]: { state: 'Running', percent: 0 } }
+      } as const
+      await this.#records.commit(id, begun, [message('Update.InstallingOnComponent', manifest.version, component.name)])
+      if (component.kind === 'controller') await this.#toController(id, firmware)
+      else await this.#parts.exclusively(component.of, () => this.#toHost(id, firmware))
+    })
+  }
+
+  /** The next piece of work of an update. After a failure there is none. */
+  #run(id: string, work: () => Promise<void>): void {
+    const running = work().then(
+      () => true,
+      async (error: Error) => {
+        await this.#fail(id, error)
+        return false
+      }
+    )
+    this.#running.set(
+      id,
+      running.then((goesOn) => {
+        this.#running.delete(id)
+        if (goesOn) this.#look(id)
+      })
+    )
+  }
+
+  async #toController(id: string, firmware: Firmware): Promise<void> {
+    const { component, manifest } = this.#records.target(id)
+    const slot = await this.#installing.run(id, firmware)
+    if (slot === undefined) return
+    const staged = {
+      update: { [id]: { stage: 'Resetting' } },
+      task: { [id]: { state: 'Pending', percent: 95 } }
+    } as const
+    await this.#records.commit(id, staged, [message('Update.AwaitToActivate', manifest.version, component.name)])
+    // After the record: a start from the new slot has somebody to tell.
+    await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
+    rmSync(this.#parts.uploads.file(id), { force: true })
+    const applyTime = this.#records.get(id)?.applyTime
+    if (applyTime !== undefined && !waitsForReset(applyTime)) this.#resets.emit()
+  }
+
+  async #toHost(id: string, firmware: Firmware): Promise<void> {
+    const slot = await this.#installing.run(id, firmware)
+    if (slot === undefined) return
+    await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
+    await this.#succeed(id)
+  }
+
+  /** The controller has started again: either with the new image or with the one before. */
+  async #conclude(id: string): Promise<void> {
+    const component = this.#records.component(id)
+    const state = component && this.#parts.devices.firmware.get(component.id)?.state
+    if (state !== undefined && state.slots[state.running]?.version === this.#records.get(id)?.manifest?.version) {
+      await this.#succeed(id)
+    } else if (existsSync(this.#parts.uploads.file(id))) {
+      // The power failed before the slot was made the next one.
+      await this.#records.commit(id, { update: { [id]: { stage: 'Writing' } } })
+    } else {
+      const fellBack = this.#records.about(id, 'Update.ActivateFailed')
+      await this.#fail(id, new UpdateError(new Error('the component fell back to the version before'), fellBack))
+    }
+  }
+
+  /** The maintenance window is over. */
+  async #miss(id: string): Promise<void> {
+    if (this.#records.get(id)?.stage === 'Resetting') await this.#takeBack(id)
+    throw new UpdateError(new Error('the maintenance window is over'), this.#records.about(id, 'Update.ApplyFailed'))
+  }
+
+  /** What runs is what starts next. */
+  async #takeBack(id: string): Promise<void> {
+    const firmware = this.#parts.devices.firmware.get(this.#records.component(id)?.id ?? '')
+    await firmware?.activate(firmware.state.running)
+  }
+
+  async #succeed(id: string): Promise<void> {
+    const { component, manifest } = this.#records.target(id)
+    await this.#records.succeed(id)
+    rmSync(this.#parts.uploads.file(id), { force: true })
+    log('info', 'an update is done', { component: component.id, version: manifest.version })
+  }
+
+  async #fail(id: string, error: Error): Promise<void> {
+    if (this.#closed) return
+    log('error', 'an update failed', { id, component: this.#records.get(id)?.component, cause: error.message })
+    rmSync(this.#parts.uploads.file(id), { force: true })
+    await this.#records.fail(id, error).catch((lost: Error) => log('error', lost.message, { id }))
+  }
+
+  /** A client has given the update up. */
+  async #forget(id: string): Promise<void> {
+    if (this.#records.get(id) === undefined) return
+    this.#fetching.cancel('it was given up', id)
+    await this.#running.get(id)
+    try {
+      if (this.#records.get(id)?.stage === 'Resetting') await this.#takeBack(id)
+      await this.#parts.store.commit({ update: { [id]: null } })
+      rmSync(this.#parts.uploads.file(id), { force: true })
+    } catch (error) {
+      log('error', 'an update was not given up', { id, cause: (error as Error).message })
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import type { SigningKey } from '#data/board'
+import type { Configuration } from '#data/configuration'
+import type { UpdateUpload } from '#data/updates'
+import { busy, fail, MessageError, message } from '#runtime/contract'
+import { isFull } from '#runtime/store/level.ts'
+import { log } from '#runtime/store/log.ts'
+import { MultipartFault, MultipartReader } from './multipart.ts'
+import { UpdateFault, UpdateReader } from './update-reader.ts'
+
+/** The form of a body that holds an update file: the file alone, or with its parameters (DSP0266 12.2.2). */
+export type UploadForm = 'file' | 'multipart'
+
+/** Bytes of the parameters of an update, at most. */
+const longestParameters = 16_384
+
+/** Update files that clients send: one at a time, each into a file of a folder of its own. */
+export class Uploads {
+  readonly #settings: Configuration['updates']
+  readonly #signer: SigningKey | undefined
+  readonly #random: (bytes: number) => string
+  readonly directory: string
+  #current: Upload | undefined
+
+  constructor(
+    settings: Configuration['updates'],
+    signer: SigningKey | undefined,
+    data: string,
+    random: (bytes: number) => string
+  ) {
+    this.#settings = settings
+    this.#signer = signer
+    this.#random = random
+    this.directory = settings.directory === '' ? `${data}/updates` : settings.directory
+  }
+
+  /** Takes away what an earlier process left, but for the files of updates that have not ended. */
+  open(kept: (id: string) => boolean): void {
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(this.directory)) {
+      const [, id] = /^([0-9a-f]+)\.update$/.exec(name) ?? []
+      if (id === undefined || !kept(id)) rmSync(`${this.directory}/${name}`, { recursive: true, force: true })
+    }
+  }
+
+  /** The path of the file of an update. */
+  file(id: string): string {
+    return `${this.directory}/${id}.update`
+  }
+
+  /** Reads what the file of an update must be. */
+  reader(): UpdateReader {
+    return new UpdateReader(this.#signer)
+  }
+
+  /** The most bytes of an upload, and how long it may take: milliseconds. */
+  get limits(): { readonly size: number; readonly time: number } {
+    const { size, time } = this.#settings
+    return { size: size + longestParameters, time: time * 1000 }
+  }
+
+  /** @throws MessageError 415 for a body of another form, 503 while another client sends one */
+  begin(form: UploadForm, contentType: string): Upload {
+    if (this.#current !== undefined) throw busy(10)
+    const reader = this.reader()
+    const id = this.#random(8)
+    const upload: Upload = new Upload(id, this.file(id), form, contentType, this.#settings.size, reader, () => {
+      if (this.#current === upload) this.#current = undefined
+    })
+    this.#current = upload
+    return upload
+  }
+}
+
+/** An update file on its way from a client into a file. */
+export class Upload implements UpdateUpload {
+  readonly id: string
+  readonly #file: string
+  readonly #reader: UpdateReader
+  readonly #size: number
+  readonly #ended: () => void
+  readonly #multipart: MultipartReader | undefined
+  readonly #parameters: number[] = []
+  #descriptor: number | undefined
+  #written = 0
+  #kept = false
+  #field = ''
+  #seen = new Set<string>()
+
+  constructor(
+    id: string,
+    file: string,
+    form: UploadForm,
+    contentType: string,
+    size: number,
+    reader: UpdateReader,
+    ended: () => void
+  ) {
+    this.id = id
+    this.#file = file
+    this.#size = size
+    this.#reader = reader
+    this.#ended = ended
+    if (form === 'multipart') this.#multipart = this.#parts(contentType)
+    else if (!/^(application\/octet-stream)?\s*(;|$)/i.test(contentType)) wrongType(contentType)
+  }
+
+  /** Once all of it has come. */
+  get manifest() {
+    return this.#reader.end()
+  }
+
+  /** The parameters that came with the file: JSON, or nothing. */
+  get bytes(): Uint8Array {
+    return Uint8Array.from(this.#parameters)
+  }
+
+  /** @throws MessageError 400 as soon as the file is seen not to be good, 413, 507; there is no file then */
+  add(bytes: Uint8Array): void {
+    this.#guarded(() => {
+      if (this.#multipart === undefined) this.#write(bytes)
+      else this.#multipart.add(bytes)
+    })
+  }
+
+  /** The whole body has come: the file is on disk. @throws MessageError as `add` does */
+  end(): void {
+    this.#guarded(() => {
+      this.#multipart?.end()
+      this.#reader.end()
+      if (this.#descriptor !== undefined) fsyncSync(this.#descriptor)
+      this.#close()
+    })
+  }
+
+  /** The file belongs to an update from now on. */
+  keep(): void {
+    this.#kept = true
+  }
+
+  /** The request has been answered. */
+  release(): void {
+    this.#close()
+    if (!this.#kept) rmSync(this.#file, { force: true })
+    this.#ended()
+  }
+
+  #parts(contentType: string): MultipartReader {
+    const taker = {
+      begin: (name: string) => {
+        if (name !== 'UpdateParameters' && name !== 'UpdateFile') {
+          fail(400, 'Base.PropertyUnknown', name.slice(0, 32))
+        }
+        if (this.#seen.has(name)) throw new MultipartFault('a part comes twice')
+        this.#seen.add(name)
+        this.#field = name
+      },
+      add: (bytes: Uint8Array) => {
+        if (this.#field === 'UpdateFile') this.#write(bytes)
+        else if (this.#parameters.length + bytes.length > longestParameters) tooLarge()
+        else this.#parameters.push(...bytes)
+      },
+      end: () => undefined
+    }
+    try {
+      return new MultipartReader(contentType, taker)
+    } catch {
+      return wrongType(contentType)
+    }
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#written += bytes.length
+    if (this.#written > this.#size) tooLarge()
+    this.#reader.add(bytes)
+    this.#descriptor ??= openSync(this.#file, 'wx', 0o600)
+    for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(this.#descriptor, rest))
+  }
+
+  #close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+}
+
+/** The error for the client. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof UpdateFault) return new MessageError(400, [message('Mgmt.UpdateFileRefused', error.message)])
+  if (error instanceof MultipartFault) return new MessageError(400, [message('Mgmt.MalformedRequest')])
+  if (!isFull(error)) return error
+  log('warning', 'there is no room for an update file', { cause: (error as Error).message })
+  return new MessageError(507, [message('Base.InsufficientStorage')])
+}
+
+function wrongType(contentType: string): never {
+  return fail(415, 'Mgmt.UnsupportedMediaType', contentType.slice(0, 64))
+}
+
+function tooLarge(): never {
+  return fail(413, 'Base.PayloadTooLarge')
+}

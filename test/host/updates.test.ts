@@ -1,0 +1,227 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { updateFile } from '#runtime/build/update-file.mjs'
+import { Authority, serverExtensions } from './authority.ts'
+import { onEveryHost } from './every-host.ts'
+import { Connection } from './raw.ts'
+import { admin, basic, type Json, type Response, type Server, start } from './server.ts'
+
+const service = '/redfish/v1/UpdateService'
+const size = 24 * 1024 * 1024
+
+const file = (version: string, more: object = {}, length = 100_000) =>
+  updateFile(
+    sim.updateKey,
+    { board: 'sim', component: 'controller', version, ...more },
+    {
+      kernel: new Uint8Array(length).fill(7)
+    }
+  )
+
+function form(parameters: object, content: Uint8Array): Buffer {
+  const head = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`
+  const told = `${head('UpdateParameters')}${JSON.stringify(parameters)}\r\n${head('UpdateFile')}`
+  return Buffer.concat([Buffer.from(told), content, Buffer.from('\r\n--b--\r\n')])
+}
+
+const push = (server: Server, parameters: object, content: Uint8Array, headers = admin) =>
+  server.request(
+    'POST',
+    `${service}/update-multipart`,
+    { ...headers, 'content-type': 'multipart/form-data; boundary=b' },
+    form(parameters, content)
+  )
+
+/** The messages of a task, without registry versions. */
+const told = ({ Messages }: Json): string[] =>
+  Messages.map(({ MessageId }: Json) => MessageId.replace(/\.[\d.]+\./, '.'))
+
+const task = (server: Server, { headers }: Response, wanted: string) =>
+  server.until(
+    () => server.get(String(headers.location)),
+    ({ json }) => json.TaskState === wanted || told(json).includes(wanted)
+  )
+
+const versions = async (server: Server) => {
+  const { json } = await server.get(`${service}/FirmwareInventory/?$expand=.`)
+  return Object.fromEntries(json.Members.map(({ Id, Version }: Json) => [Id, Version]))
+}
+
+onEveryHost(async (t, host) => {
+  const updates = { size: size + 100_000, rate: 64 * 1024 * 1024 }
+  const configuration = { limits: { requestTime: 2 * host.slowness }, updates }
+  const server = await start(t, host, { configuration })
+  const kept = () => readdirSync(join(server.data, 'updates'))
+  const resident = () =>
+    Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1])
+
+  await t.test('the controller is updated, and runs the new version after a reset', async (t) => {
+    const pushed = await push(server, { '@Redfish.OperationApplyTime': 'OnReset' }, file('1.63', { minimum: '1.6' }))
+    t.equal(pushed.status, 202)
+    const { json } = await task(server, pushed, 'Update.AwaitToActivate')
+    t.match(json, { TaskState: 'Pending', PercentComplete: 95 })
+    t.match(await versions(server), { 'Manager-1-A': '1.62', 'Manager-1-B': '1.63' })
+    t.equal(
+      (await server.post('/redfish/v1/Managers/1/Actions/Manager.Reset/', { ResetType: 'GracefulRestart' })).status,
+      200
+    )
+    await task(server, pushed, 'Completed')
+    t.match((await server.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.63' })
+    t.match((await server.get(`${service}/FirmwareInventory/Manager-1-B/`)).json, {
+      Active: true,
+      LowestSupportedVersion: '1.6'
+    })
+    const refused = await push(server, {}, file('1.5'))
+    t.equal(refused.status, 400)
+    t.match(refused.text, /UpdateFileRefused/)
+    t.same(kept(), [])
+  })
+
+  await t.test('a file alone goes where the settings of the service say', async (t) => {
+    const changed = await server.patch(`${service}/`, {
+      HttpPushUriTargets: ['/redfish/v1/Managers/1'],
+      HttpPushUriOptions: { HttpPushUriApplyTime: { ApplyTime: 'OnStartUpdateRequest' } }
+    })
+    t.equal(changed.status, 200)
+    const send = (content: Uint8Array) =>
+      server.request('POST', `${service}/update`, { ...admin, 'content-type': 'application/octet-stream' }, content)
+    t.equal((await send(file('3.0', { component: 'bios' }))).status, 400)
+    const waiting = await send(file('1.64'))
+    t.match(waiting.json, { TaskState: 'Pending' })
+    t.equal((await send(file('1.65'))).status, 409)
+    t.equal((await server.post(`${service}/Actions/UpdateService.StartUpdate/`, {})).status, 200)
+    await task(server, waiting, 'Completed')
+    t.match((await server.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.64' })
+  })
+
+  await t.test('a large file is never in memory as a whole, and others are served meanwhile', async (t) => {
+    const before = resident()
+    const large = file('1.70', {}, size)
+    const [pushed, read] = await Promise.all([
+      push(server, { '@Redfish.OperationApplyTime': 'OnReset' }, large),
+      server.get('/redfish/v1/Managers/1/')
+    ])
+    t.equal(pushed.status, 202)
+    t.equal(read.status, 200)
+    await task(server, pushed, 'Update.AwaitToActivate')
+    if (host.name !== 'Node.js') t.ok(resident() - before < 4096, `${resident() - before} KiB more`)
+    t.equal((await server.delete(String(pushed.headers.location))).status, 200)
+    await server.until(
+      () => server.get(`${service}/FirmwareInventory/Manager-1-A/`),
+      ({ json }) => !json.Staged
+    )
+  })
+
+  await t.test('an upload may take longer than other requests, but comes alone', async (t) => {
+    const body = form({ '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }, file('1.71'))
+    const connection = await Connection.open(server.port)
+    t.teardown(() => connection.close())
+    const authorization = admin.authorization
+    connection.write(
+      `POST ${service}/update-multipart HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+        `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n`
+    )
+    connection.write(body.subarray(0, 50_000))
+    const busy = await server.until(
+      () => push(server, {}, file('1.72')),
+      ({ status }) => status === 503
+    )
+    t.match(busy.headers, { 'retry-after': /\d+/ })
+    const step = 500 * host.slowness
+    for (let at = 50_000; at < 55_000; at += 1000) {
+      await new Promise((resolve) => setTimeout(resolve, step))
+      connection.write(body.subarray(at, at + 1000))
+    }
+    connection.write(body.subarray(55_000))
+    const answer = await connection.response()
+    t.equal(answer?.status, 202)
+    t.equal((await server.delete(String(answer?.headers.location))).status, 200)
+  })
+
+  await t.test('of an upload that breaks off nothing is left', async (t) => {
+    const body = form({}, file('1.73'))
+    const connection = await Connection.open(server.port)
+    connection.write(
+      `POST ${service}/update-multipart HTTP/1.1\r\nHost: x\r\nAuthorization: ${admin.authorization}\r\n` +
+        `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n`
+    )
+    connection.write(body.subarray(0, 50_000))
+    await server.until(
+      () => push(server, {}, file('1.74')),
+      ({ status }) => status === 503
+    )
+    connection.close()
+    const next = await server.until(
+      () => push(server, { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }, file('1.74')),
+      ({ status }) => status !== 503
+    )
+    t.equal(next.status, 202)
+    t.same(kept().length, 1)
+    await server.delete(String(next.headers.location))
+  })
+
+  await t.test('what is no update is refused as soon as that is seen', async (t) => {
+    for (const content of [
+      Buffer.alloc(1000, 'PK\x03\x04'),
+      file('1.8').subarray(0, 5000),
+      file('1.8', { board: 'other' })
+    ]) {
+      const { status, text } = await push(server, {}, content)
+      t.equal(status, 400)
+      t.match(text, /UpdateFileRefused/)
+    }
+    t.equal((await push(server, {}, file('1.8', {}, size + 200_000))).status, 413)
+    t.equal((await push(server, {}, file('1.8'), basic('nobody', 'x'))).status, 401)
+  })
+
+  await t.test('a file is fetched from a server', async (t) => {
+    const authority = new Authority(t, 'updates')
+    const { cert, key } = authority.issue({ extensions: serverExtensions })
+    const answers: Readonly<Record<string, Uint8Array>> = {
+      '/good.update': file('1.80'),
+      '/bad.update': Buffer.alloc(5000, 'x'),
+      '/bios.update': file('7.0', { component: 'bios' })
+    }
+    const files = createServer({ cert, key }, ({ url = '' }, response) => {
+      if (url === '/cut.update') {
+        response.writeHead(200, { 'content-length': 100_000 })
+        response.write(answers['/good.update']?.subarray(0, 5000), () => response.destroy())
+      } else response.writeHead(url in answers ? 200 : 404).end(answers[url])
+    })
+    files.listen(0, '127.0.0.1')
+    await once(files, 'listening')
+    t.teardown(() => {
+      files.closeAllConnections()
+      files.close()
+    })
+    const { port } = files.address() as AddressInfo
+    const fetch = (path: string, more: object = {}) =>
+      server.post(`${service}/Actions/UpdateService.SimpleUpdate/`, {
+        ImageURI: `https://127.0.0.1:${port}${path}`,
+        ...more
+      })
+    for (const uri of ['http://127.0.0.1/x', 'file:///etc/passwd', 'https://a:b@127.0.0.1/x', 'x']) {
+      t.equal((await server.post(`${service}/Actions/UpdateService.SimpleUpdate/`, { ImageURI: uri })).status, 400, uri)
+    }
+    for (const [path, key] of [
+      ['/missing.update', 'Update.TransferFailed'],
+      ['/cut.update', 'Update.TransferFailed'],
+      ['/bad.update', 'Update.VerificationFailed']
+    ] as const) {
+      const { json } = await task(server, await fetch(path), 'Exception')
+      t.ok(told(json).includes(key), path)
+    }
+    const wrong = await fetch('/bios.update', { Targets: ['/redfish/v1/Managers/1/'] })
+    t.ok(told((await task(server, wrong, 'Exception')).json).includes('Update.VerificationFailed'))
+    const fetched = await fetch('/good.update', { '@Redfish.OperationApplyTime': 'Immediate' })
+    t.equal(fetched.status, 202)
+    const { json } = await task(server, fetched, 'Completed')
+    t.match(told(json).slice(1), ['Update.TransferringToComponent', 'Update.TargetDetermined'])
+    t.match((await server.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.80' })
+    t.same(kept(), [])
+  })
+}, 120)

@@ -1,0 +1,132 @@
+import t from 'tap'
+import nacl from 'tweetnacl'
+import type { SigningKey } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { signedFile, updateFile } from '#runtime/build/update-file.mjs'
+import { UpdateFault, UpdateReader } from '#runtime/service/updates/update-reader.ts'
+
+const pair = sim.updateKey
+const signer = pair as SigningKey
+const parts = { kernel: new Uint8Array(300).fill(1), rofs: new Uint8Array(700).fill(2) }
+const image = { board: 'sim', component: 'controller', version: '1.63', minimum: '1.60' }
+const file = updateFile(pair, image, parts)
+const begin = file.length - 1000
+const manifest = file.subarray(12, begin - 64).toString()
+
+function read(bytes: Uint8Array, piece = bytes.length, key: SigningKey | undefined = signer) {
+  const reader = new UpdateReader(key)
+  for (let at = 0; at < bytes.length; at += piece) reader.add(bytes.subarray(at, at + piece))
+  return reader.end()
+}
+
+/** Why a file is refused. A failure that is no `UpdateFault` fails the test. */
+function fault(bytes: Uint8Array, key?: SigningKey): string | undefined {
+  try {
+    read(bytes, bytes.length || 1, key)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof UpdateFault)) throw error
+    return error.message
+  }
+}
+
+t.test('an update file is read in pieces of any size', async (t) => {
+  for (const piece of [1, 7, 64, 311, file.length]) {
+    const found = read(file, piece)
+    t.match(
+      found,
+      {
+        ...image,
+        parts: [
+          { name: 'kernel', length: 300 },
+          { name: 'rofs', length: 700 }
+        ]
+      },
+      `${piece}`
+    )
+  }
+})
+
+t.test('a file that is cut anywhere is refused', async (t) => {
+  // A signature is slow to check: once it is there, every 29th.
+  for (let length = 0; length < file.length; length += length < begin ? 1 : 29) {
+    if (fault(file.subarray(0, length)) === undefined) t.fail(`${length} bytes`)
+  }
+  t.equal(fault(file.subarray(0, 0)), 'there is none')
+})
+
+t.test('a file with a byte that is flipped anywhere is refused', async (t) => {
+  for (let at = 0; at < file.length; at += at < 12 ? 1 : 19) {
+    const changed = Uint8Array.from(file)
+    changed[at]! ^= 1 << (at % 8)
+    if (fault(changed) === undefined) t.fail(`byte ${at}`)
+  }
+})
+
+t.test('a file with bytes after its end is refused', async (t) => {
+  t.equal(fault(Buffer.concat([file, Buffer.alloc(1)])), 'there are bytes after its end')
+})
+
+t.test('a file of another maker is refused, and every file where there is no key', async (t) => {
+  const other = nacl.sign.keyPair()
+  const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
+  const theirs = { x: encode(other.publicKey), d: encode(other.secretKey.subarray(0, 32)) }
+  const said = 'its signature is not that of the maker'
+  t.equal(fault(updateFile(theirs, image, parts)), said)
+  t.throws(() => new UpdateReader(undefined).add(file), { message: said })
+  t.throws(() => new UpdateReader({ kty: 'OKP', crv: 'Ed25519', x: 'c2hvcnQ' }).add(file), { message: said })
+})
+
+t.test('nothing of a part is looked at before the signature is good', async (t) => {
+  const changed = Uint8Array.from(file.subarray(0, begin))
+  changed[begin - 1]! ^= 1
+  t.equal(fault(changed), 'its signature is not that of the maker')
+})
+
+t.test('what the maker signed by mistake is refused', async (t) => {
+  const content = file.subarray(begin)
+  const change = (from: string | RegExp, to: string) => fault(signedFile(pair, manifest.replace(from, to), content))
+  t.equal(change(/^/, ''), undefined, 'it is good as it is')
+  for (const [from, to] of [
+    [/^\{/, ''],
+    [/.*/, '[]'],
+    [/.*/, '{}'],
+    [/.*/, 'null'],
+    [/.*/, `${'['.repeat(5000)}${']'.repeat(5000)}`],
+    ['"board":"sim"', '"board":7'],
+    ['"board":"sim",', ''],
+    ['"controller"', '"toaster"'],
+    ['"1.63"', '"one"'],
+    ['"1.63"', '"1.63.0.0.0"'],
+    ['"1.60"', '-1'],
+    ['"length":300', '"length":0'],
+    ['"length":300', '"length":-300'],
+    ['"length":300', '"length":1e300'],
+    ['"length":300', '"length":299'],
+    ['"length":300', '"length":300.5'],
+    ['"length":700', '"length":4294967295'],
+    ['"kernel"', '"../../kernel"'],
+    [/"sha256":"../, '"sha256":"zz'],
+    [/"parts":.*/, '"parts":[]}'],
+    [/"parts":.*/, `"parts":[${Array(17).fill('{"name":"a","length":1,"sha256":""}').join()}]}`],
+    ['"version"', '"more":1,"version"']
+  ] as const) {
+    t.type(change(from, to), 'string', `${from} ${to.slice(0, 40)}`)
+  }
+  t.type(fault(signedFile(pair, ' '.repeat(16_385), content)), 'string', 'a manifest that is too long')
+  t.type(fault(signedFile(pair, '', content)), 'string', 'none at all')
+})
+
+t.test('archives and other files are no update files', async (t) => {
+  const beginnings = [
+    '\x1f\x8b\x08',
+    'PK\x03\x04',
+    '\xfd7zXZ\0',
+    'hsqs',
+    '\xd0\x0d\xfe\xed',
+    'UPDATE2\n',
+    '<html>',
+    '{"'
+  ]
+  for (const each of beginnings) t.equal(fault(Buffer.from(each.padEnd(5000, 'x'), 'latin1')), 'it is no update file')
+})

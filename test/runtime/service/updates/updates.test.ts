@@ -1,0 +1,307 @@
+import { existsSync, readdirSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { updateFile } from '#runtime/build/update-file.mjs'
+import { type Answer, as, type Fixture, keys, openFixture, password } from '#test/runtime/service.ts'
+
+const service = '/redfish/v1/UpdateService'
+
+const file = (version: string, more: object = {}, size = 200_000) =>
+  updateFile(
+    sim.updateKey,
+    { board: 'sim', component: 'controller', version, ...more },
+    {
+      kernel: new Uint8Array(size).fill(7),
+      rofs: new Uint8Array(100).fill(8)
+    }
+  )
+
+/** The body of a push with parameters. */
+function form(parameters: object | undefined, content: Uint8Array): Uint8Array {
+  const head = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`
+  const told = parameters === undefined ? '' : `${head('UpdateParameters')}${JSON.stringify(parameters)}\r\n`
+  return Buffer.concat([Buffer.from(`${told}${head('UpdateFile')}`), content, Buffer.from('\r\n--b--\r\n')])
+}
+
+async function push(
+  fixture: Fixture,
+  content: Uint8Array,
+  parameters?: object,
+  who = as('admin', password)
+): Promise<Answer> {
+  const target = `${service}/update${parameters === undefined ? '' : '-multipart'}/`
+  const type = parameters === undefined ? 'application/octet-stream' : 'multipart/form-data; boundary=b'
+  const body = parameters === undefined ? content : form(parameters, content)
+  return fixture.send('POST', target, body, { 'content-type': type, ...who })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into what a client would parse
+type Shown = any
+
+/** Settles when a task is as it is to be: in a state, or has told a message. */
+async function reached(fixture: Fixture, task: string, wanted: string): Promise<Shown> {
+  for (;;) {
+    const { store } = fixture.service
+    const changed = new Promise<void>((resolve) => {
+      const stop = store.on('task', () => {
+        stop()
+        resolve()
+      })
+    })
+    const { json } = await fixture.ask('GET', task)
+    if (json.TaskState === wanted || told(json).includes(wanted)) return json
+    await changed
+  }
+}
+
+/** The keys of the messages of a task. */
+const told = ({ Messages }: { Messages: { MessageId: string }[] }) =>
+  Messages.map(({ MessageId }) => MessageId.replace(/\.[\d.]+\./, '.'))
+
+const versions = async (fixture: Fixture) => {
+  const { json } = await fixture.ask('GET', `${service}/FirmwareInventory/?$expand=.`)
+  return Object.fromEntries(json.Members.map((each: { Id: string; Version: string | null }) => [each.Id, each.Version]))
+}
+
+async function opened(t: Test, ...args: Parameters<typeof openFixture>): Promise<Fixture> {
+  const fixture = await openFixture(...args)
+  t.teardown(() => fixture.close())
+  return fixture
+}
+
+t.test('an update is staged, and runs after a reset of the controller', async (t) => {
+  const directory = t.testdir()
+  const fixture = await opened(t, undefined, directory)
+  const pushed = await push(fixture, file('1.63', { minimum: '1.60' }), { '@Redfish.OperationApplyTime': 'OnReset' })
+  t.equal(pushed.status, 202)
+  t.match(pushed.json, { '@odata.type': /Task/, TaskState: 'Running', PercentComplete: 0 })
+  const task = pushed.headers.location as string
+  const staged = await reached(fixture, task, 'Update.AwaitToActivate')
+  t.match(staged, { Name: 'Update of Management controller', PercentComplete: 95 })
+  t.same(told(staged), [
+    'TaskEvent.TaskStarted',
+    'Update.TargetDetermined',
+    'Update.InstallingOnComponent',
+    'Update.VerifyingAtComponent',
+    'Update.AwaitToActivate'
+  ])
+  t.same(await versions(fixture), {
+    'Manager-1-A': '1.62',
+    'Manager-1-B': '1.63',
+    'BIOS-1': sim.systems[1].biosVersion
+  })
+  t.match((await fixture.ask('GET', '/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.62' })
+  await fixture.restart()
+  const done = await reached(fixture, task, 'Completed')
+  t.match(done, { PercentComplete: 100, TaskStatus: 'OK' })
+  t.same(told(done).slice(-2), ['Update.UpdateSuccessful', 'TaskEvent.TaskCompletedOK'])
+  t.match((await fixture.ask('GET', '/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.63' })
+  const { json } = await fixture.ask('GET', `${service}/FirmwareInventory/Manager-1-B/`)
+  t.match(json, { Active: true, Staged: false, LowestSupportedVersion: '1.60', Status: { State: 'Enabled' } })
+  t.equal(fixture.firmware['Manager-1']?.state.committed, true)
+  t.same(readdirSync(`${directory}/updates`), [], 'no file is left')
+  const { text } = await fixture.ask('GET', '/redfish/v1/Managers/1/LogServices/EventLog/Entries/')
+  t.match(text, /Management controller was updated to version 1\.63\./)
+})
+
+t.test('an update at once resets the controller by itself', async (t) => {
+  const fixture = await opened(t)
+  const { restarted } = fixture.service
+  const { headers } = await push(fixture, file('2.0'))
+  await restarted
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Completed')
+  t.match(await versions(fixture), { 'Manager-1-B': '2.0' })
+})
+
+t.test('a version below the minimum of the one before is refused', async (t) => {
+  const fixture = await opened(t)
+  const first = await push(fixture, file('2.0', { minimum: '1.9' }))
+  await fixture.service.restarted
+  await fixture.restart()
+  await reached(fixture, first.headers.location as string, 'Completed')
+  const refused = await push(fixture, file('1.8'), { ForceUpdate: true })
+  t.equal(refused.status, 400)
+  t.same(keys(refused), ['Mgmt.UpdateFileRefused'])
+  t.match(refused.text, /version 1\.8 is older than 1\.9/)
+  t.equal((await push(fixture, file('1.9'))).status, 202)
+})
+
+for (const [fault, value, last] of [
+  ['refuses', true, 'Update.ApplyFailed'],
+  ['cutAfter', 70_000, 'Update.ApplyFailed'],
+  ['badSignature', true, 'Update.VerificationFailed'],
+  ['damaged', true, 'Update.VerificationFailed'],
+  ['failNext', 'ETIMEDOUT', 'Update.ApplyFailed']
+] as const) {
+  t.test(`an update fails where the component has the fault ${fault}, and may be begun again`, async (t) => {
+    const directory = t.testdir()
+    const fixture = await opened(t, undefined, directory)
+    const component = fixture.firmware['Manager-1']!
+    Object.assign(component.faults, { [fault]: value })
+    const { headers } = await push(fixture, file('1.63'))
+    const failed = await reached(fixture, headers.location as string, 'Exception')
+    t.match(failed, { TaskStatus: 'Critical' })
+    t.same(told(failed).slice(-2), [last, 'TaskEvent.TaskAborted'])
+    t.match(await versions(fixture), { 'Manager-1-A': '1.62', 'Manager-1-B': null })
+    t.same(readdirSync(`${directory}/updates`), [])
+    Object.assign(component.faults, { [fault]: undefined })
+    const again = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'OnReset' })
+    await reached(fixture, again.headers.location as string, 'Update.AwaitToActivate')
+    t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
+  })
+}
+
+t.test('a version that does not start gives way to the one before, and the task says so', async (t) => {
+  const fixture = await opened(t, undefined, undefined, (board) => ({
+    ...board,
+    managers: { 1: { ...board.managers[1]!, firmware: { type: 'sim', faults: { startFails: true } } } }
+  }))
+  const { headers } = await push(fixture, file('3.0'), { '@Redfish.OperationApplyTime': 'OnReset' })
+  await reached(fixture, headers.location as string, 'Update.AwaitToActivate')
+  await fixture.restart()
+  const failed = await reached(fixture, headers.location as string, 'Exception')
+  t.ok(told(failed).includes('Update.ActivateFailed'))
+  t.match((await fixture.ask('GET', '/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.62' })
+})
+
+t.test('files that are no update for the machine are refused, and nothing is left of them', async (t) => {
+  const directory = t.testdir()
+  const fixture = await opened(t, undefined, directory)
+  const good = file('1.63')
+  const flipped = Uint8Array.from(good)
+  flipped[good.length - 1]! ^= 1
+  for (const [content, reason] of [
+    [Buffer.from('PK\x03\x04 an archive'), 'it is no update file'],
+    [new Uint8Array(), 'there is none'],
+    [good.subarray(0, -1), 'it ends too early'],
+    [flipped, 'its part rofs is damaged'],
+    [file('1.63', { board: 'ast2600-evb' }), 'it is for the board ast2600-evb']
+  ] as const) {
+    for (const parameters of [undefined, {}]) {
+      const refused = await push(fixture, content, parameters)
+      t.equal(refused.status, 400, reason)
+      t.same(keys(refused), ['Mgmt.UpdateFileRefused'])
+      t.match(refused.text, reason)
+    }
+  }
+  t.same(readdirSync(`${directory}/updates`), [])
+  t.same((await fixture.ask('GET', '/redfish/v1/TaskService/Tasks/')).json.Members, [])
+})
+
+t.test('bodies that are no form of an update are refused', async (t) => {
+  const fixture = await opened(t, ({ updates }) => Object.assign(updates, { size: 250_000 }))
+  const send = (type: string, body: Uint8Array | string, multipart = true) =>
+    fixture.send('POST', `${service}/update${multipart ? '-multipart' : ''}/`, Buffer.from(body), {
+      'content-type': type,
+      ...as('admin', password)
+    })
+  const type = 'multipart/form-data; boundary=b'
+  const good = file('1.63')
+  t.equal((await send('application/json', '{}')).status, 415)
+  t.equal((await send('application/json', '{}', false)).status, 415)
+  t.equal((await send(type, 'nothing of it')).status, 400)
+  t.equal((await send(type, Buffer.from(form({}, good)).subarray(0, -9))).status, 400, 'cut')
+  const other = Buffer.from(
+    Buffer.from(form(undefined, good)).toString('latin1').replace('"UpdateFile"', '"Firmware"'),
+    'latin1'
+  )
+  t.same(keys(await send(type, other)), ['Base.PropertyUnknown'])
+  const twice = Buffer.from(
+    Buffer.from(form({}, good)).toString('latin1').replace('"UpdateParameters"', '"UpdateFile"'),
+    'latin1'
+  )
+  t.equal((await send(type, twice)).status, 400)
+  t.equal((await send(type, form({ Targets: ['/redfish/v1/Chassis/1'] }, good))).status, 400)
+  t.equal((await send(type, form({ Colour: 'red' }, good))).status, 400)
+  t.equal((await send(type, form({ '@Redfish.OperationApplyTime': 'Tomorrow' }, good))).status, 400)
+  t.equal(
+    (await send(type, form({ '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' }, good))).status,
+    400,
+    'no window is set'
+  )
+  t.equal((await send(type, form({}, file('1.63', {}, 300_000)))).status, 413)
+  t.equal((await send(type, form({ '@Redfish.OperationApplyTime': 'OnReset' }, good))).status, 202, 'then a good one')
+})
+
+t.test('a component has one update at a time', async (t) => {
+  const fixture = await opened(t)
+  const wait = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const first = await push(fixture, file('1.63'), wait)
+  t.match(first.json, { TaskState: 'Pending' })
+  const second = await push(fixture, file('1.64'), wait)
+  t.equal(second.status, 409)
+  t.same(keys(second), ['Base.ResourceInUse'])
+  t.equal((await fixture.ask('DELETE', first.headers.location as string)).status, 200, 'what waits can be given up')
+  const third = await push(fixture, file('1.64'), wait)
+  t.equal(third.status, 202)
+  const { restarted } = fixture.service
+  t.equal((await fixture.ask('POST', `${service}/Actions/UpdateService.StartUpdate/`, {})).status, 200)
+  await restarted
+  await fixture.restart()
+  await reached(fixture, third.headers.location as string, 'Completed')
+  t.match(await versions(fixture), { 'Manager-1-B': '1.64' })
+})
+
+t.test('an update waits for its maintenance window, and is given up when that is over', async (t) => {
+  const fixture = await opened(t)
+  const start = new Date(Date.now() + 3_600_000).toISOString()
+  const window = { MaintenanceWindowStartTime: start, MaintenanceWindowDurationInSeconds: 60 }
+  const options = { HttpPushUriOptions: { HttpPushUriApplyTime: window } }
+  t.equal((await fixture.ask('PATCH', `${service}/`, options)).status, 200)
+  const apply = { '@Redfish.OperationApplyTime': 'InMaintenanceWindowOnReset' }
+  const { json, headers } = await push(fixture, file('1.63'), apply)
+  t.match(json, { TaskState: 'Pending' })
+  await fixture.restart()
+  t.match(await versions(fixture), { 'Manager-1-B': null }, 'it is too early')
+  fixture.sleep(3601)
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Update.AwaitToActivate')
+  t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Completed')
+  const late = { ...window, MaintenanceWindowStartTime: new Date(Date.now() + 7_200_000).toISOString() }
+  await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: late } })
+  const missed = await push(fixture, file('1.64'), { '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' })
+  fixture.sleep(3700)
+  await fixture.restart()
+  await reached(fixture, missed.headers.location as string, 'Exception')
+  t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
+})
+
+t.test('a BIOS is written while its host is off, at its next reset where it runs', async (t) => {
+  const fixture = await opened(t)
+  const bios = file('3.1', { component: 'bios' })
+  await fixture.power.perform('on').catch(() => undefined)
+  const refused = await push(fixture, bios)
+  t.same([refused.status, ...keys(refused)], [409, 'Mgmt.SystemPowerOffRequired'])
+  const { headers, json } = await push(fixture, bios, { '@Redfish.OperationApplyTime': 'OnReset' })
+  t.match(json, { TaskState: 'Pending', Name: 'Update of BIOS of Dual-socket rack server' })
+  t.equal(
+    (await fixture.ask('POST', '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' }))
+      .status,
+    200
+  )
+  const done = await reached(fixture, headers.location as string, 'Completed')
+  t.equal(told(done).includes('Update.UpdateSuccessful'), true)
+  t.match((await fixture.ask('GET', '/redfish/v1/Systems/1/')).json, { BiosVersion: '3.1' })
+})
+
+t.test('an update that a stop of the service cut off is done again', async (t) => {
+  const directory = t.testdir()
+  const fixture = await opened(t, ({ updates }) => Object.assign(updates, { rate: 100_000 }), directory)
+  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'OnReset' })
+  await fixture.restart()
+  t.ok(existsSync(`${directory}/updates`))
+  await reached(fixture, headers.location as string, 'Update.AwaitToActivate')
+  t.match(await versions(fixture), { 'Manager-1-A': '1.62', 'Manager-1-B': '1.63' })
+})
+
+t.test('who may not change the controller may not update it, nor the BIOS', async (t) => {
+  const fixture = await opened(t)
+  const add = (name: string, role: string) =>
+    fixture.ask('POST', '/redfish/v1/AccountService/Accounts/', { UserName: name, Password: password, RoleId: role })
+  t.equal((await add('reader', 'ReadOnly')).status, 201)
+  t.equal((await push(fixture, file('1.63'), {}, as('reader', password))).status, 403)
+  t.equal((await push(fixture, file('1.63'), {}, { authorization: '' })).status, 401)
+})
