@@ -14,6 +14,7 @@ t.before(() => {
   put('usr/share/doc/libone/copyright', 'one: see /usr/share/common-licenses/Apache-2.0.')
   put('usr/share/doc/libtwo/copyright', 'two')
   symlinkSync('libtwo', join(folder, 'usr/share/doc/libtwo-dev'))
+  put('built/usr/share/doc/compiled/copyright', 'compiled')
   put('node_modules/three/LICENSE.md', 'three')
   put('node_modules/@four/five/lib/LICENCE', 'not this one')
   put('node_modules/@four/five/LICENCE', 'five')
@@ -25,14 +26,14 @@ const inputs = ['three/index.js', 'three/lib/other.js', '@four/five/lib/index.js
 )
 
 t.test('the licenses are those of all packages, each once, and those that they refer to', async (t) => {
-  const text: string = licensesOf(folder, ['runtime/embedded/main.ts', ...inputs])
+  const text: string = licensesOf([folder, join(folder, 'built')], ['runtime/embedded/main.ts', ...inputs])
   const titles = [...text.matchAll(/^={80}\n(.+)\n={80}$/gm)].map(([, title]) => title)
-  t.same(titles, ['libone', 'libtwo', '@four/five', 'three', '/usr/share/common-licenses/Apache-2.0'])
+  t.same(titles, ['compiled', 'libone', 'libtwo', '@four/five', 'three', '/usr/share/common-licenses/Apache-2.0'])
   for (const own of ['one: see', 'two', 'three', 'five', 'Apache License']) t.match(text, own)
   t.notMatch(text, 'not this one')
 })
 
 t.test('a package without a license cannot be passed on', async (t) => {
   put('node_modules/six/index.js', '')
-  t.throws(() => licensesOf(folder, [join(folder, 'node_modules/six/index.js')]), /no license of six/)
+  t.throws(() => licensesOf([folder], [join(folder, 'node_modules/six/index.js')]), /no license of six/)
 })
