@@ -45,6 +45,17 @@ export interface SimSensors extends Sensors {
   readonly faults: SensorFaults
 }
 
+/** The state of the machine that its sensors follow. */
+interface Moment {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly on: boolean
+  /** How far the temperatures are from standby to what is usual: 0 to about 1. */
+  readonly warmth: number
+  /** Of the host: 0 to 1. */
+  readonly load: number
+}
+
 /** Seconds in which what is warm comes two thirds of the way to where it is going (the time constant). */
 const warming = 60
 
@@ -74,19 +85,16 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       warm.set(sensor.number, present + (target - present) * share)
     }
   }
-  /** How far the temperatures are from standby to what is usual: 0 to about 1. */
   const warmth = () => {
     const ranges = temperatures.filter(({ on, standby }) => on > standby)
     const parts = ranges.map(({ number, on, standby }) => ((warm.get(number) ?? standby) - standby) / (on - standby))
     return parts.length === 0 ? 1 : parts.reduce((sum, part) => sum + part, 0) / parts.length
   }
-  const measure = (sensor: Sensor, at: number, on: boolean) => {
+  const measure = (sensor: Sensor, { at, on, warmth, load }: Moment) => {
     const stuck = faults.stuckAt?.[sensor.number]
     if (stuck !== undefined) return stuck
     if (sensor.kind === 'temperature') return Math.round(warm.get(sensor.number) ?? sensor.standby)
-    if (sensor.kind === 'fan')
-      return Math.min(100, Math.round(sensor.standby + (sensor.on - sensor.standby) * warmth()))
-    const load = curve(seed, 0, at)
+    if (sensor.kind === 'fan') return Math.min(100, Math.round(sensor.standby + (sensor.on - sensor.standby) * warmth))
     if (sensor.kind === 'power') return Math.round(wanted(sensor, on, 0.8 + 0.4 * load))
     return Math.min(
       100,
@@ -103,8 +111,9 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
         const at = now()
         const on = host === undefined || host.state === 'On' || host.state === 'PoweringOff'
         settle(at, on)
+        const moment = { at, on, warmth: warmth(), load: curve(seed, 0, at) }
         const readable = sensors.filter(({ number }) => !faults.unreadable?.includes(number))
-        readings = new Map(readable.map((sensor) => [sensor.number, measure(sensor, at, on)]))
+        readings = new Map(readable.map((sensor) => [sensor.number, measure(sensor, moment)]))
       } catch (error) {
         readings = new Map()
         throw error

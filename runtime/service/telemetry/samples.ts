@@ -29,10 +29,17 @@ export class Samples {
 
   take(time: number, read: (chassis: string, sensor: number) => number | undefined): void {
     this.#taken += 1
-    this.#times[this.#place(0)] = time
+    const place = this.#place(0)
+    this.#times[place] = time
     for (const { property, ring } of this.#properties.values()) {
       const { chassis, sensors } = property
-      ring[this.#place(0)] = sumOfReadings(sensors.map((sensor) => read(chassis, sensor))) ?? Number.NaN
+      const [only] = sensors
+      // Nearly all are of one sensor, and all are taken every few seconds.
+      const value =
+        only !== undefined && sensors.length === 1
+          ? read(chassis, only)
+          : sumOfReadings(sensors.map((sensor) => read(chassis, sensor)))
+      ring[place] = value ?? Number.NaN
     }
   }
 

@@ -10,10 +10,14 @@ import type { Devices } from '../machine/machine.ts'
 const hysteresis = 2
 
 interface Threshold {
+  /** Of this threshold among all. */
+  readonly key: string
   readonly name: AlertType | 'UpperThresholdCritical' | 'UpperThresholdFatal'
   readonly limit: number
   readonly level: 'Warning' | 'Error'
 }
+
+const none: readonly Event[] = []
 
 /** The message of each level: its severity is that of the log entry. */
 const exceeded = {
@@ -53,41 +57,41 @@ export class Thresholds {
   }
 
   #check(chassis: string, temperatures: readonly BoardTemperature[], sensors: Sensors): void {
-    const events = temperatures.flatMap((temperature, index) => {
+    const events: Event[] = []
+    for (const [index, temperature] of temperatures.entries()) {
       const reading = sensors.read(temperature.number)
-      if (reading === undefined) return []
-      return (this.#of.get(temperature) ?? []).flatMap((each) =>
-        this.#compare(chassis, temperature, index, each, reading)
-      )
-    })
+      if (reading === undefined) continue
+      for (const each of this.#of.get(temperature) ?? []) {
+        events.push(...this.#compare(chassis, temperature, index, each, reading))
+      }
+    }
     if (events.length > 0) void this.#events.emit(...events)
   }
 
   #compare(
     chassis: string,
-    { number, name: of }: BoardTemperature,
+    { name: of }: BoardTemperature,
     index: number,
-    { name, limit, level }: Threshold,
+    { key, name, limit, level }: Threshold,
     reading: number
-  ): Event[] {
-    const key = `${chassis}/${number}/${name}`
+  ): readonly Event[] {
+    const wasExceeded = this.#exceeded.has(key)
+    if (wasExceeded ? reading >= limit - hysteresis : reading < limit) return none
     const origin = thermalUri(chassis)
     const property = `${origin}/#/Temperatures/${index}/ReadingCelsius`
     const value = String(reading)
-    if (reading >= limit && !this.#exceeded.has(key)) {
+    if (!wasExceeded) {
       this.#exceeded.add(key)
       return [
         event(exceeded[level], origin, of, value, name, String(limit)),
         event(`ResourceEvent.Resource${level}ThresholdExceeded`, origin, property, value)
       ]
     }
-    if (reading < limit - hysteresis && this.#exceeded.delete(key)) {
-      return [
-        event('MgmtEvents.TemperatureThresholdCleared', origin, of, value, name),
-        event(`ResourceEvent.Resource${level}ThresholdCleared`, origin, property, value)
-      ]
-    }
-    return []
+    this.#exceeded.delete(key)
+    return [
+      event('MgmtEvents.TemperatureThresholdCleared', origin, of, value, name),
+      event(`ResourceEvent.Resource${level}ThresholdCleared`, origin, property, value)
+    ]
   }
 }
 
@@ -97,13 +101,16 @@ function thresholds(
   chassis: string,
   { number, critical, fatal }: BoardTemperature
 ): Threshold[] {
+  const key = (name: Threshold['name']) => `${chassis}/${number}/${name}`
   const own = alertTypes.flatMap((name) => {
     const limit = store.get('temperatureThreshold', thresholdKey(chassis, number, name))?.effective ?? null
-    return limit === null ? [] : [{ name, limit, level: name === 'Warning' ? 'Warning' : 'Error' } as const]
+    return limit === null
+      ? []
+      : [{ key: key(name), name, limit, level: name === 'Warning' ? 'Warning' : 'Error' } as const]
   })
   return [
     ...own,
-    { name: 'UpperThresholdCritical', limit: critical, level: 'Error' },
-    { name: 'UpperThresholdFatal', limit: fatal, level: 'Error' }
+    { key: key('UpperThresholdCritical'), name: 'UpperThresholdCritical', limit: critical, level: 'Error' },
+    { key: key('UpperThresholdFatal'), name: 'UpperThresholdFatal', limit: fatal, level: 'Error' }
   ]
 }
