@@ -187,7 +187,7 @@ static void remember(struct tls_link *link) {
 }
 
 int tls_link_handshake(struct tls_link *link) {
-  int result = records_outcome(&link->records, mbedtls_ssl_handshake(&link->records.ssl));
+  int result = records_handshake(&link->records);
   uint32_t faults = mbedtls_ssl_get_verify_result(&link->records.ssl);
   if (result == -EPROTO && faults != UINT32_MAX) link->faults |= faults; /* what the certificate may be used for */
   if (result == 0 && mbedtls_ssl_get_version_number(&link->records.ssl) == MBEDTLS_SSL_VERSION_TLS1_2) remember(link);

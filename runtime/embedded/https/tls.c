@@ -173,7 +173,7 @@ void tls_close(struct tls_session *session) {
 }
 
 int tls_handshake(struct tls_session *session) {
-  return records_outcome(&session->records, mbedtls_ssl_handshake(&session->records.ssl));
+  return records_handshake(&session->records);
 }
 
 int tls_read(struct tls_session *session, uint8_t *data, size_t size) {

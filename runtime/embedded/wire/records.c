@@ -1,7 +1,13 @@
 #include "records.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A record of a page or less leaves nothing to give back. */
+enum { LARGE = 4096 };
 
 static int receive(void *context, unsigned char *data, size_t size) {
   struct records *records = context;
@@ -44,8 +50,38 @@ int records_outcome(struct records *records, int result) {
   return -EPROTO;
 }
 
+/* Gives back the whole pages from `begin` to the end of an allocated buffer. They are zeros when somebody needs them. */
+static void give_back(unsigned char *buffer, const unsigned char *begin) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t first = ((uintptr_t)begin + page - 1) / page * page;
+  const uintptr_t end = ((uintptr_t)buffer + malloc_usable_size(buffer)) / page * page;
+  if (end > first) madvise((void *)first, end - first, MADV_DONTNEED);
+}
+
+/*
+ * Gives back what holds nothing of both buffers: Mbed TLS has them for the largest record, and most requests and answers
+ * fit in one page. Of what was received, plaintext may be left to read and the next record may have begun.
+ */
+static void shrink(struct records *records) {
+  const mbedtls_ssl_context *ssl = &records->ssl;
+  const unsigned char *unread = ssl->MBEDTLS_PRIVATE(in_offt);
+  const unsigned char *message = unread ? unread : ssl->MBEDTLS_PRIVATE(in_msg);
+  const unsigned char *message_end = message + ssl->MBEDTLS_PRIVATE(in_msglen);
+  const unsigned char *next_end = ssl->MBEDTLS_PRIVATE(in_hdr) + ssl->MBEDTLS_PRIVATE(in_left);
+  give_back(ssl->MBEDTLS_PRIVATE(in_buf), message_end > next_end ? message_end : next_end);
+  if (ssl->MBEDTLS_PRIVATE(out_left) == 0) give_back(ssl->MBEDTLS_PRIVATE(out_buf), ssl->MBEDTLS_PRIVATE(out_msg));
+}
+
+int records_handshake(struct records *records) {
+  int result = records_outcome(records, mbedtls_ssl_handshake(&records->ssl));
+  if (result == 0) shrink(records);
+  return result;
+}
+
 int records_write(struct records *records, const uint8_t *data, size_t size) {
   if (size > TLS_RECORD_MAX) size = TLS_RECORD_MAX;
   if (records->out->capacity - records->out->length < size + TLS_RECORD_EXTRA) return -EAGAIN;
-  return records_outcome(records, mbedtls_ssl_write(&records->ssl, data, size));
+  int written = records_outcome(records, mbedtls_ssl_write(&records->ssl, data, size));
+  if (written > LARGE) shrink(records);
+  return written;
 }

@@ -37,6 +37,9 @@ void records_close(struct records *records);
 /* A result of Mbed TLS: 0 or more as it is; -EAGAIN: it needs more input, or room in the outbox; else -EPROTO. */
 int records_outcome(struct records *records, int result);
 
+/* Goes on with the handshake. 0: done; -EAGAIN: needs more input; -EPROTO: failed, an alert may be in the outbox. */
+int records_handshake(struct records *records);
+
 /* Puts up to one record's worth of `data` in the outbox. How much it took; -EAGAIN: the outbox is full; -EPROTO. */
 int records_write(struct records *records, const uint8_t *data, size_t size);
 
