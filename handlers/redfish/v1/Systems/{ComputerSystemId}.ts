@@ -139,8 +139,8 @@ function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModu
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { params, body, machine, state } = context
   const [chassis] = machine.system(params.ComputerSystemId).chassis
-  const { AssetTag, Boot = {} } = body
-  const { system, ...variables } = changeBootSettings(state, machine, params.ComputerSystemId, Boot)
+  const { AssetTag, Boot } = body
+  const { system, ...variables } = Boot ? changeBootSettings(state, machine, params.ComputerSystemId, Boot) : {}
   const settings = { system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...system } }, ...variables }
   const lamp = chassis === undefined ? { writes: {}, commands: [] } : changeIndicator(chassis, body)
   if (lamp.commands.length > 0 && !context.caller.privileges.has('MgmtConfigPriv')) {
