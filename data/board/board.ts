@@ -46,6 +46,11 @@ const bootOption = object({
   alias: { type: 'string', enum: bootTargets, description: 'The BootSourceOverrideTarget that it answers to' }
 })
 
+const softwareId = {
+  ...uuid,
+  description: 'What its firmware is: the same on all machines of a kind. fwupd knows it by that'
+} as const
+
 export type BoardSystem = Immutable<Infer<ReturnType<typeof system>>>
 
 const system = (backend: BackendSchema) =>
@@ -80,6 +85,7 @@ const system = (backend: BackendSchema) =>
     },
     {
       firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
+      softwareId,
       trustedModule: object({ firmwareVersion: text }),
       factoryKeys: {
         ...map(text),
@@ -158,6 +164,7 @@ const manager = (backend: BackendSchema) =>
     },
     {
       firmware: { ...backend('firmware'), description: 'Its own. Without one, the controller takes no update' },
+      softwareId,
       uuid: madeUuid,
       serviceEntryPointUuid: madeUuid
     }

@@ -17,6 +17,7 @@ export interface Component {
   readonly uri: string
   /** As the board says it. */
   readonly version: string
+  readonly softwareId: string | undefined
   /** Absent where it takes no update. */
   readonly firmware: Backend | undefined
 }
@@ -24,22 +25,24 @@ export interface Component {
 /** The components of a board, those of the controller first. */
 export function components({ managers, systems }: Board): readonly Component[] {
   return [
-    ...Object.entries(managers).map(([of, { name, firmwareVersion: version, firmware }]) => ({
+    ...Object.entries(managers).map(([of, { name, firmwareVersion: version, firmware, softwareId }]) => ({
       id: `Manager-${of}`,
       kind: 'controller' as const,
       name,
       of,
       uri: managerUri(of),
       version,
+      softwareId,
       firmware
     })),
-    ...Object.entries(systems).map(([of, { name, biosVersion: version, firmware }]) => ({
+    ...Object.entries(systems).map(([of, { name, biosVersion: version, firmware, softwareId }]) => ({
       id: `BIOS-${of}`,
       kind: 'bios' as const,
       name: `BIOS of ${name}`,
       of,
       uri: systemUri(of),
       version,
+      softwareId,
       firmware
     }))
   ]

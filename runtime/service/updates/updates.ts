@@ -181,16 +181,15 @@ export class Updates {
     const { component, manifest } = this.#records.target(id)
     const slot = await this.#installing.run(id, firmware)
     if (slot === undefined) return
-    const staged = {
-      update: { [id]: { stage: 'Resetting' } },
-      task: { [id]: { state: 'Pending', percent: 95 } }
-    } as const
-    await this.#records.commit(id, staged, [message('Update.AwaitToActivate', manifest.version, component.name)])
+    const waits = waitsForReset((this.#records.get(id) as Update).applyTime)
+    const task = { state: waits ? 'Pending' : 'Running', percent: 95 } as const
+    const told = waits ? 'Update.AwaitToActivate' : 'Update.ApplyingOnComponent'
+    const staged = { update: { [id]: { stage: 'Resetting' } }, task: { [id]: task } } as const
+    await this.#records.commit(id, staged, [message(told, manifest.version, component.name)])
     // After the record: a start from the new slot has somebody to tell.
     await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
     rmSync(this.#parts.uploads.file(id), { force: true })
-    const applyTime = this.#records.get(id)?.applyTime
-    if (applyTime !== undefined && !waitsForReset(applyTime)) this.#resets.emit()
+    if (!waits) this.#resets.emit()
   }
 
   async #toHost(id: string, firmware: Firmware): Promise<void> {

@@ -89,7 +89,7 @@ t.test('a board file may name its schema for an editor', async (t) => {
 
 t.test('every member of the simulated board that is not optional is missed', async (t) => {
   const optional =
-    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|firmware|(licenseKey|updateKey)(\/d)?)$/
+    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|firmware|softwareId|(licenseKey|updateKey)(\/d)?)$/
   const options = /\/(power|nvram|firmware|indicator|sensors|port)\/(?!type)/
   const paths = (value: unknown, at: string): string[] =>
     typeof value !== 'object' || value === null || Array.isArray(value)

@@ -40,7 +40,7 @@ export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine
     RelatedItem: [link(component.uri)],
     'RelatedItem@odata.count': 1,
     ResetRequiredOnUpdate: true,
-    SoftwareId: `${machine.board.name}-${component.kind}`,
+    SoftwareId: component.softwareId ?? `${machine.board.name}-${component.kind}`,
     Staged: next && !active,
     Status: {
       State: version === undefined ? 'Absent' : active ? 'Enabled' : 'StandbyOffline',
