@@ -132,11 +132,11 @@ onEveryHost(async (t, host) => {
     )
     t.match(busy.headers, { 'retry-after': /\d+/ })
     const step = 500 * host.slowness
-    for (let at = 50_000; at < 55_000; at += 1000) {
+    for (let at = 50_000; at < 57_000; at += 1000) {
       await new Promise((resolve) => setTimeout(resolve, step))
       connection.write(body.subarray(at, at + 1000))
     }
-    connection.write(body.subarray(55_000))
+    connection.write(body.subarray(57_000))
     const answer = await connection.response()
     t.equal(answer?.status, 202)
     t.equal((await server.delete(String(answer?.headers.location))).status, 200)
