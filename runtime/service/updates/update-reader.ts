@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import nacl from 'tweetnacl'
 import type { SigningKey } from '#data/board'
 import { type Manifest, manifestSchema } from '#data/updates'
-import { walk } from '#runtime/contract'
+import { fromBase64, walk } from '#runtime/contract'
 
 /** What is wrong with an update file, in words for the client. */
 export class UpdateFault extends Error {}
@@ -124,6 +124,6 @@ function parse(bytes: Uint8Array): Manifest {
 
 /** The 32 bytes of a key. */
 function keyOf({ x }: SigningKey): Uint8Array | undefined {
-  const binary = atob(x.replaceAll('-', '+').replaceAll('_', '/'))
-  return binary.length === 32 ? Uint8Array.from(binary, (each) => each.charCodeAt(0)) : undefined
+  const bytes = fromBase64(x.replaceAll('-', '+').replaceAll('_', '/'))
+  return bytes.length === 32 ? bytes : undefined
 }
