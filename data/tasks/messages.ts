@@ -4,18 +4,18 @@ import type { EraseTask, Task } from './records.ts'
 
 /** The messages of a task as a profile writes them: that it began, its progress, and how it ended. */
 export function taskMessages(id: string, task: Task, profile: Profile) {
-  const told = [message('TaskEvent.TaskStarted', id)]
+  const messages = [message('TaskEvent.TaskStarted', id)]
   const percent = percentComplete(task)
   if (task.state === 'Running' && percent > 0) {
-    told.push(message('TaskEvent.TaskProgressChanged', id, String(percent)))
+    messages.push(message('TaskEvent.TaskProgressChanged', id, String(percent)))
   }
-  if ('told' in task) told.push(...task.told)
-  if (task.state === 'Exception') told.push(message('TaskEvent.TaskAborted', id))
+  if ('messages' in task) messages.push(...task.messages)
+  if (task.state === 'Exception') messages.push(message('TaskEvent.TaskAborted', id))
   if (task.state === 'Completed') {
-    told.push(message('TaskEvent.TaskCompletedOK', id))
-    if ('parts' in task && task.parts.includes('controller')) told.push(message('Mgmt.SystemResetRequired'))
+    messages.push(message('TaskEvent.TaskCompletedOK', id))
+    if ('parts' in task && task.parts.includes('controller')) messages.push(message('Mgmt.SystemResetRequired'))
   }
-  return told.map((each) => ({
+  return messages.map((each) => ({
     Message: messageText(each),
     MessageSeverity: define(each.key).MessageSeverity,
     ...writeMessage(each, profile)

@@ -36,5 +36,5 @@ export interface ReportedTask extends Work {
   name: string
   percent: number
   /** The messages so far. */
-  told: readonly Message[]
+  messages: readonly Message[]
 }

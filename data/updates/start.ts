@@ -52,8 +52,8 @@ export function beginUpload(context: Context<never, unknown>, wanted: Wanted): O
   if (update.applyTime === 'Immediate' && component.kind === 'bios' && machine.power(component.of) !== 'Off') {
     fail(409, 'Mgmt.SystemPowerOffRequired')
   }
-  const told = [message('Update.TargetDetermined', component.name, manifest.version)]
-  return begun(context, upload.id, { ...update, component: component.id, stage: 'Waiting' }, told, component)
+  const messages = [message('Update.TargetDetermined', component.name, manifest.version)]
+  return begun(context, upload.id, { ...update, component: component.id, stage: 'Waiting' }, messages, component)
 }
 
 /** Begins an update with a file that is to be fetched. @throws MessageError 400 for targets that are none */
@@ -130,7 +130,7 @@ function begun(
   { caller, configuration, now, state }: Context<never, unknown>,
   id: string,
   update: Update,
-  told: ReportedTask['told'],
+  messages: ReportedTask['messages'],
   component?: Component
 ): Outcome {
   const uri = taskUri(id)
@@ -139,7 +139,7 @@ function begun(
     state: component !== undefined && waits(update.applyTime, component.kind) ? 'Pending' : 'Running',
     user: caller.user,
     percent: 0,
-    told,
+    messages,
     startedAt: now().toISOString(),
     endedAt: ''
   }

@@ -228,9 +228,9 @@ export class HttpsServer {
       if (fault === undefined) return
       refused = true
       body.release()
-      const said = { large: () => this.#handling.tooLarge(), 'no room': () => this.#handling.noRoom() }
+      const answers = { large: () => this.#handling.tooLarge(), 'no room': () => this.#handling.noRoom() }
       if (upload !== undefined) request.allow?.(this.#time)
-      this.#send(exchange, typeof fault === 'string' ? said[fault]() : fault)
+      this.#send(exchange, typeof fault === 'string' ? answers[fault]() : fault)
     })
     request.on('end', () => {
       if (refused) return

@@ -206,7 +206,9 @@ export class Accounts {
 
   /** A hash with a secret in front costs a third of an HMAC; nobody outside sees it, or could try to lengthen it. */
   #fingerprint(credentials: string): string {
-    return createHash('sha256').update(this.#key + credentials).digest('hex')
+    return createHash('sha256')
+      .update(this.#key + credentials)
+      .digest('hex')
   }
 }
 

@@ -96,8 +96,8 @@ export class Fetching {
     const state = waits(applyTime, component.kind) ? 'Pending' : 'Running'
     const task = { name: `Update of ${component.name}`, state } as const
     const known = { stage: 'Waiting', component: component.id, manifest } as const
-    const told = message('Update.TargetDetermined', component.name, manifest.version)
-    await this.#records.commit(id, { update: { [id]: known }, task: { [id]: task } }, [told])
+    const determined = message('Update.TargetDetermined', component.name, manifest.version)
+    await this.#records.commit(id, { update: { [id]: known }, task: { [id]: task } }, [determined])
   }
 
   #componentFor({ component: kind }: Manifest, targets: readonly string[]): Component {

@@ -14,11 +14,11 @@ export type Failure =
 
 /** A failure, and what the task of the update tells of it. */
 export class UpdateError extends Error {
-  readonly told: readonly Message[]
+  readonly messages: readonly Message[]
 
-  constructor(cause: Error, ...told: readonly Message[]) {
+  constructor(cause: Error, ...messages: readonly Message[]) {
     super(cause.message, { cause })
-    this.told = told
+    this.messages = messages
   }
 }
 
@@ -68,24 +68,29 @@ export class UpdateRecords {
    *
    * @param more other events
    */
-  async commit(id: string, change: Writes, told: readonly Message[] = [], more: readonly Event[] = []): Promise<void> {
+  async commit(
+    id: string,
+    change: Writes,
+    messages: readonly Message[] = [],
+    more: readonly Event[] = []
+  ): Promise<void> {
     await this.store.commit(() => {
       const task = this.store.get('task', id) as ReportedTask | undefined
       if (task === undefined) return {}
       const origin = this.#origin(id)
-      const events = told.filter(({ key }) => key.startsWith('Update.')).map((each) => ({ message: each, origin }))
-      const reported = { task: { [id]: { ...change.task?.[id], told: [...task.told, ...told] } } }
+      const events = messages.filter(({ key }) => key.startsWith('Update.')).map((each) => ({ message: each, origin }))
+      const reported = { task: { [id]: { ...change.task?.[id], messages: [...task.messages, ...messages] } } }
       return merged(merged(change, reported), this.#events.writes([...events, ...more]))
     })
   }
 
   /** @param percent of the writing */
   async progress(id: string, percent: number): Promise<void> {
-    const told = event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))
+    const changed = event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))
     await this.store.commit(() =>
       this.store.get('task', id) === undefined
         ? {}
-        : merged({ task: { [id]: { percent } } }, this.#events.writes([told]))
+        : merged({ task: { [id]: { percent } } }, this.#events.writes([changed]))
     )
   }
 
@@ -103,11 +108,11 @@ export class UpdateRecords {
   }
 
   async fail(id: string, error: Error): Promise<void> {
-    const told = error instanceof UpdateError ? error.told : [this.about(id, 'Update.ApplyFailed')]
+    const messages = error instanceof UpdateError ? error.messages : [this.about(id, 'Update.ApplyFailed')]
     const [image = '', name = ''] = this.about(id, 'Update.ApplyFailed').args
     const failed = event('MgmtEvents.FirmwareUpdateFailed', this.#origin(id), name, image)
     const aborted = event('TaskEvent.TaskAborted', taskUri(id), id)
-    await this.commit(id, this.#ended(id, 'Exception'), told, [failed, aborted])
+    await this.commit(id, this.#ended(id, 'Exception'), messages, [failed, aborted])
   }
 
   /** A message about the image of an update and what it is for. */

@@ -183,9 +183,9 @@ export class Updates {
     if (slot === undefined) return
     const waits = waitsForReset((this.#records.get(id) as Update).applyTime)
     const task = { state: waits ? 'Pending' : 'Running', percent: 95 } as const
-    const told = waits ? 'Update.AwaitToActivate' : 'Update.ApplyingOnComponent'
+    const key = waits ? 'Update.AwaitToActivate' : 'Update.ApplyingOnComponent'
     const staged = { update: { [id]: { stage: 'Resetting' } }, task: { [id]: task } } as const
-    await this.#records.commit(id, staged, [message(told, manifest.version, component.name)])
+    await this.#records.commit(id, staged, [message(key, manifest.version, component.name)])
     // After the record: a start from the new slot has somebody to tell.
     await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
     rmSync(this.#parts.uploads.file(id), { force: true })
