@@ -66,6 +66,8 @@ needing('a board with the image in its flash', missing, async (t) => {
         3,
         'kernel, RAM disk, device tree'
       )
+      const cores = board.process.stdout.filter((line) => /CPU\d+: failed to come online/.test(line))
+      t.strictSame(cores, [], 'both cores run: one that waits for ever costs the machine of the emulator a core')
       t.equal((await board.service.get(system)).status, 200)
       const memory = await board.memory()
       t.comment(`the service has ${memory / 1024} KiB of resident memory`)
