@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** Rings whose files share one process, the longest first. */
-const shared = ['hal', 'runtime', 'data', 'registries', 'handlers', 'conformance']
+/** Rings whose files share one process, the longest first; a file belongs to the first that it lies in. */
+const shared = ['hal', 'runtime/service', 'runtime', 'data', 'registries', 'handlers', 'conformance']
 /** Such a file has a process of its own all the same when it says why, in a line of this form. */
 const ownProcess = /^\/\/ own process: /m
 
@@ -39,7 +39,7 @@ export function groupTests(files) {
   /** @type {string[]} */
   const single = []
   for (const file of files) {
-    const ring = rings.get(file.split(sep)[1] ?? '')
+    const ring = rings.get(shared.find((folder) => file.startsWith(join('test', folder, sep))) ?? '')
     if (ring === undefined || ownProcess.test(readFileSync(file, 'utf8'))) single.push(file)
     else ring.push(file)
   }
