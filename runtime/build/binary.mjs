@@ -27,7 +27,7 @@ import { run } from './command.mjs'
 import { mbedtls } from './mbedtls.mjs'
 import { nativeModules } from './native-modules.mjs'
 import { compile, language, nodeApi, sourcesOf } from './objects.mjs'
-import { curveObjects } from './openssl.mjs'
+import { opensslMembers } from './openssl.mjs'
 import { hostArch, sysroot } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -65,7 +65,7 @@ function importedModules(bundle) {
  * @property {Readonly<Record<string, NativeModule>>} [modules] further native modules, for tests
  * @property {boolean} [sanitize] with AddressSanitizer and UBSan in our own C, dynamically linked, for this machine only
  * @property {boolean} [compare] that asks for each answer that it would give again, and aborts where it gets another
- * @property {boolean} [symbols] with the names of functions, for profilers
+ * @property {boolean} [symbols] with the names of functions, for profilers, and a map of what was linked beside it
  */
 
 /**
@@ -121,7 +121,7 @@ export function buildBinary({
       wrapped.push(...(module.wraps ?? []).map((symbol) => `-Wl,--wrap=${symbol}`))
       libraries.push(...module.libraries.filter((library) => !libraries.includes(library)))
     }
-    if (tls) objects.push(...curveObjects(arch, lib, join(work, 'openssl')))
+    if (tls) objects.push(...opensslMembers(arch, lib, join(work, 'openssl')))
     writeBytecode(bundle, join(work, 'bytecode'))
     writeFileSync(join(work, 'tables.c'), tableOf(used))
     run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
@@ -135,7 +135,7 @@ export function buildBinary({
     /** @type {Command} */
     const linking = sanitize
       ? [plusPlus ? 'g++' : 'gcc', ...sanitizers]
-      : [...(plusPlus ? cxx : cc), '-static', ...(symbols ? [] : ['-s']), '-Wl,--gc-sections']
+      : [...(plusPlus ? cxx : cc), '-static', ...[symbols ? `-Wl,-Map=${out}.sections` : '-s', '-Wl,--gc-sections']]
     run([
       ...linking,
       ...wrapped,

@@ -5,22 +5,26 @@
  * @property {readonly string[]} sources paths from the root of the tree; a folder means all its C files
  * @property {readonly string[]} libraries that it needs
  * @property {readonly string[]} [wraps] functions of a library that the module takes the place of (ld's --wrap)
- * @property {boolean} [mbedtls] it needs Mbed TLS (`mbedtls.mjs`), with the arithmetic of P-256 (`openssl.mjs`)
+ * @property {boolean} [mbedtls] it needs Mbed TLS (`mbedtls.mjs`), with members of OpenSSL (`openssl.mjs`)
  */
 
 /**
- * The curves of Mbed TLS, by those who compute faster: for each module that has to do with keys.
+ * Curves, a hash and a cipher of Mbed TLS, by those who compute faster: for each module that has to do with keys.
  *
  * @type {{ sources: string[], libraries: string[], wraps: string[], mbedtls: true }}
  */
-export const curves = {
-  sources: ['runtime/embedded/curves'],
+export const primitives = {
+  sources: ['runtime/embedded/primitives'],
   libraries: ['sodium'],
   wraps: [
     'mbedtls_ecp_mul',
     'mbedtls_ecp_mul_restartable',
     'mbedtls_ecp_muladd_restartable',
-    'mbedtls_mpi_gcd_modinv_odd'
+    'mbedtls_mpi_gcd_modinv_odd',
+    'mbedtls_sha256',
+    'mbedtls_sha256_update',
+    'mbedtls_sha256_finish',
+    'mbedtls_chacha20_update'
   ],
   mbedtls: true
 }
@@ -36,19 +40,19 @@ export const nativeModules = {
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   https: {
-    ...curves,
-    sources: ['runtime/embedded/https', 'runtime/embedded/wire', ...curves.sources],
-    libraries: ['llhttp', ...curves.libraries],
-    wraps: ['mbedtls_x509_crt_verify_restartable', ...curves.wraps]
+    ...primitives,
+    sources: ['runtime/embedded/https', 'runtime/embedded/wire', ...primitives.sources],
+    libraries: ['llhttp', ...primitives.libraries],
+    wraps: ['mbedtls_x509_crt_verify_restartable', ...primitives.wraps]
   },
   client: {
-    ...curves,
-    sources: ['runtime/embedded/client', 'runtime/embedded/wire', ...curves.sources],
-    libraries: ['llhttp', 'cares', ...curves.libraries]
+    ...primitives,
+    sources: ['runtime/embedded/client', 'runtime/embedded/wire', ...primitives.sources],
+    libraries: ['llhttp', 'cares', ...primitives.libraries]
   },
   crypto: {
-    ...curves,
-    sources: ['runtime/embedded/crypto', ...curves.sources]
+    ...primitives,
+    sources: ['runtime/embedded/crypto', ...primitives.sources]
   },
   gzip: { sources: ['runtime/embedded/gzip'], libraries: ['z'] },
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of OpenSSL's curve P-256, without the rest of OpenSSL: members of Debian's libcrypto.a. What else they
- * need is in `runtime/embedded/curves/openssl.c`.
+ * The arithmetic of OpenSSL's curve P-256, its SHA-256 and its ChaCha20, without the rest of OpenSSL: members of Debian's
+ * libcrypto.a. What else they need is in `runtime/embedded/primitives/openssl.c`.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,21 @@ const shared = [
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
 const members = {
-  x86_64: [...shared, 'ecp_nistz256-x86_64', 'x86_64-gcc', 'x86_64-mont', 'x86_64-mont5', 'x86_64cpuid'],
-  armv7: [...shared, 'armcap', 'armv4-mont', 'armv4cpuid', 'bn_asm', 'ecp_nistz256-armv4'],
-  aarch64: [...shared, 'arm64cpuid', 'armcap', 'armv8-mont', 'bn_asm', 'ecp_nistz256-armv8']
+  x86_64: [
+    ...shared,
+    ...['ecp_nistz256-x86_64', 'x86_64-gcc', 'x86_64-mont', 'x86_64-mont5', 'x86_64cpuid'],
+    ...['chacha-x86_64', 'sha256-x86_64']
+  ],
+  armv7: [
+    ...shared,
+    ...['armcap', 'armv4-mont', 'armv4cpuid', 'bn_asm', 'ecp_nistz256-armv4'],
+    ...['chacha-armv4', 'sha256-armv4']
+  ],
+  aarch64: [
+    ...shared,
+    ...['arm64cpuid', 'armcap', 'armv8-mont', 'bn_asm', 'ecp_nistz256-armv8'],
+    ...['chacha-armv8', 'chacha-armv8-sve', 'sha256-armv8']
+  ]
 }
 
 /**
@@ -27,7 +39,7 @@ const members = {
  * @returns paths of the objects
  * @throws {Error} when one of them is not there
  */
-export function curveObjects(arch, lib, out) {
+export function opensslMembers(arch, lib, out) {
   const names = (members[arch] ?? []).map((name) => `libcrypto-lib-${name}.o`)
   mkdirSync(out, { recursive: true })
   run(['ar', 'x', '--output', out, join(lib, 'libcrypto.a'), ...names])

@@ -1,7 +1,7 @@
 /*
  * Names that the members of OpenSSL's libcrypto.a hold (runtime/build/openssl.mjs) and that P-256 does not reach: other
  * curves, protected memory, locks, parameters of providers. They end the program. A version of OpenSSL that needs
- * another name cannot be linked: whether it is reached has to be looked at then. test/embedded/curves.test.ts goes
+ * another name cannot be linked: whether it is reached has to be looked at then. test/embedded/primitives.test.ts goes
  * through all that is reached.
  */
 #include <stdlib.h>

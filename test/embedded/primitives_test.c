@@ -1,5 +1,5 @@
 /*
- * Tests of the curves in the place of Mbed TLS's. The same program is built with them and without them, which is Mbed
+ * Tests of the curves, the hash and the cipher in the place of Mbed TLS's. The same program is built with them and without them, which is Mbed
  * TLS as it comes.
  *
  *   values          known answers, and what has to be refused; a line for each
@@ -9,6 +9,7 @@
  *   enough          the same, with memory
  *   unreached       calls a function of OpenSSL that is not there
  */
+#include <mbedtls/chacha20.h>
 #include <mbedtls/ecdsa.h>
 #include <mbedtls/ecp.h>
 #include <mbedtls/sha256.h>
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 32, THREADS = 4, THREAD_CASES = 24 };
+enum { SIZE = 32, LONGEST = 1500, THREADS = 4, THREAD_CASES = 24 };
 
 /* A function of Mbed TLS that its public headers do not have. */
 int mbedtls_mpi_gcd_modinv_odd(mbedtls_mpi *gcd, mbedtls_mpi *inverse, const mbedtls_mpi *number,
@@ -290,9 +291,62 @@ static void multiply_x25519(struct bench *b) {
     tell(b, &b->result.MBEDTLS_PRIVATE(X));
 }
 
+/* A part of `left` bytes: often up to the end of a block of 64 or around it. */
+static size_t part(struct bench *b, size_t left) {
+  static const unsigned ends[] = {1, 55, 56, 63, 64, 65, 128, 192, 1000};
+  const size_t size =
+      below(&b->numbers, 2) ? ends[below(&b->numbers, sizeof ends / sizeof *ends)] : below(&b->numbers, 300);
+  return size < left ? size : left;
+}
+
+static void hash(struct bench *b) {
+  begin(b, "hash");
+  unsigned char message[LONGEST], digest[SIZE] = {0};
+  const size_t size = below(&b->numbers, LONGEST + 1);
+  mbedtls_sha256_context context, copy;
+  fill(&b->numbers, message, size);
+  mbedtls_sha256_init(&context);
+  mbedtls_sha256_init(&copy);
+  const int is224 = (int)below(&b->numbers, 2);
+  check(mbedtls_sha256_starts(&context, is224));
+  for (size_t at = 0, length; at < size; at += length) {
+    length = part(b, size - at);
+    check(mbedtls_sha256_update(&context, message + at, length));
+  }
+  mbedtls_sha256_clone(&copy, &context);
+  if (!outcome(b, mbedtls_sha256_finish(&context, digest))) return;
+  tell_bytes(b, digest, SIZE);
+  check(mbedtls_sha256_finish(&copy, digest));
+  tell_bytes(b, digest, SIZE);
+  check(mbedtls_sha256(message, size, digest, is224));
+  tell_bytes(b, digest, SIZE);
+}
+
+static void encrypt(struct bench *b) {
+  begin(b, "cipher");
+  unsigned char key[SIZE], nonce[12], text[LONGEST], out[LONGEST], digest[SIZE];
+  const size_t size = below(&b->numbers, LONGEST + 1);
+  const bool in_place = below(&b->numbers, 2);
+  mbedtls_chacha20_context context;
+  fill(&b->numbers, key, sizeof key);
+  fill(&b->numbers, nonce, sizeof nonce);
+  fill(&b->numbers, text, size);
+  mbedtls_chacha20_init(&context);
+  check(mbedtls_chacha20_setkey(&context, key));
+  /* The counter of blocks may begin anew. */
+  check(mbedtls_chacha20_starts(&context, nonce, below(&b->numbers, 4) ? 1 : UINT32_MAX - below(&b->numbers, 8)));
+  for (size_t at = 0, length; at < size; at += length) {
+    length = part(b, size - at);
+    check(mbedtls_chacha20_update(&context, length, text + at, (in_place ? text : out) + at));
+  }
+  mbedtls_chacha20_free(&context);
+  if (!outcome(b, mbedtls_sha256(in_place ? text : out, size, digest, 0))) return;
+  tell_bytes(b, digest, SIZE);
+}
+
 static void operate(struct bench *b, unsigned i) {
-  static void (*const operations[])(struct bench *) = {multiply_base, multiply, multiply_add,   invert,
-                                                       sign,          verify,   multiply_x25519};
+  static void (*const operations[])(struct bench *) = {multiply_base, multiply,        multiply_add, invert, sign,
+                                                       verify,        multiply_x25519, hash,         encrypt};
   operations[i % (sizeof operations / sizeof *operations)](b);
 }
 
@@ -409,6 +463,45 @@ static void known_signatures(struct bench *b) {
   mbedtls_mpi_free(&d);
 }
 
+static bool is(const unsigned char *bytes, const char *hex) {
+  for (size_t i = 0, byte = 0; i < strlen(hex) / 2; i++) {
+    if (sscanf(hex + 2 * i, "%2zx", &byte) != 1 || bytes[i] != byte) return false;
+  }
+  return true;
+}
+
+/* FIPS 180-4 as NIST shows it; RFC 8439, 2.4.2. */
+static void known_bytes(void) {
+  static const char *const messages[] = {"", "abc", "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"};
+  static const char *const digests[] = {"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                                        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                                        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"};
+  unsigned char key[SIZE], out[128];
+  mbedtls_sha256_context context;
+  for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+    mbedtls_sha256_init(&context);
+    check(mbedtls_sha256_starts(&context, 0));
+    check(mbedtls_sha256_update(&context, (const unsigned char *)messages[i], strlen(messages[i])));
+    check(mbedtls_sha256_finish(&context, out));
+    say(is(out, digests[i]), "a digest", messages[i]);
+  }
+  static const char text[] =
+      "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
+      "sunscreen would be it.";
+  static const unsigned char nonce[12] = {[7] = 0x4a};
+  for (size_t i = 0; i < sizeof key; i++) key[i] = (unsigned char)i;
+  mbedtls_chacha20_context cipher;
+  mbedtls_chacha20_init(&cipher);
+  check(mbedtls_chacha20_setkey(&cipher, key));
+  check(mbedtls_chacha20_starts(&cipher, nonce, 1));
+  check(mbedtls_chacha20_update(&cipher, sizeof text - 1, (const unsigned char *)text, out));
+  mbedtls_chacha20_free(&cipher);
+  say(is(out, "6e2e359a2568f98041ba0728dd0d6981e97e7aec1d4360c20a27afccfd9fae0bf91b65c5524733ab8f593dabcd62b357"
+              "1639d624e65152ab8f530c359f0861d807ca0dbf500d6a6156a38e088a22b65e52bc514d16ccf806818ce91ab7793736"
+              "5af90bbf74a35be6b40b8eedf2785e42874d"),
+      "a ciphertext", text);
+}
+
 static void refused_scalars(struct bench *b) {
   static const char *const scalars[] = {"0", "-1", ORDER "51", ORDER "52", "1" ZERO, "1" ORDER "50"};
   for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
@@ -462,6 +555,7 @@ static void values(void) {
   bench_open(&b, 1);
   known(&b);
   known_signatures(&b);
+  known_bytes();
   refused(&b);
   bench_close(&b);
 }

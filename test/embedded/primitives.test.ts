@@ -8,16 +8,16 @@ import { type Arch, command, missing, native } from './programs.ts'
 const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
 const { sanitizers } = await load('binary')
 const { mbedtls } = await load('mbedtls')
-const { curves } = await load('native-modules')
+const { primitives } = await load('native-modules')
 const { compile, language, sourcesOf } = await load('objects')
-const { curveObjects } = await load('openssl')
+const { opensslMembers } = await load('openssl')
 const { sysroot } = await load('sysroot')
 
 t.setTimeout(3_600_000)
 
 /** How many operations are compared; `npm run curves` compares more. */
 const campaign = Number(process.env.MINNOW_CURVE_CASES ?? 0)
-const cases: Record<Arch, number> = { x86_64: campaign || 3500, armv7: campaign || 210, aarch64: campaign || 210 }
+const cases: Record<Arch, number> = { x86_64: campaign || 3600, armv7: campaign || 270, aarch64: campaign || 270 }
 
 interface Build {
   arch: Arch
@@ -29,17 +29,17 @@ interface Build {
 /** Builds the program in C. */
 function build({ arch, plain = false, sanitize = false }: Build): string {
   const { cc, lib, include, ownInclude } = sysroot(arch)
-  const out = join(workFolder, `curves-${arch}${plain ? '-plain' : ''}${sanitize ? '-sanitized' : ''}`)
+  const out = join(workFolder, `primitives-${arch}${plain ? '-plain' : ''}${sanitize ? '-sanitized' : ''}`)
   const compiler = sanitize ? ['gcc', '-idirafter', include, '-idirafter', ownInclude, ...sanitizers] : [...cc, '-O2']
   const tls = mbedtls(arch)
-  const archives = [...curves.libraries.map((name: string) => join(lib, `lib${name}.a`)), tls.archive]
-  const wraps = ['malloc', 'calloc', ...(plain ? [] : curves.wraps)]
-  const sources = ['test/embedded/curves_test.c', ...(plain ? [] : curves.sources.flatMap(sourcesOf))]
+  const archives = [...primitives.libraries.map((name: string) => join(lib, `lib${name}.a`)), tls.archive]
+  const wraps = ['malloc', 'calloc', ...(plain ? [] : primitives.wraps)]
+  const sources = ['test/embedded/primitives_test.c', ...(plain ? [] : primitives.sources.flatMap(sourcesOf))]
   run([
     ...(sanitize ? ['gcc', ...sanitizers] : [...cc, '-static', '-Wl,--gc-sections']),
     ...wraps.map((name: string) => `-Wl,--wrap=${name}`),
     ...sources.map((source) => compile([...compiler, '-isystem', tls.include, ...language], source)),
-    ...(plain ? [] : curveObjects(arch, lib, join(workFolder, `openssl-${arch}`))),
+    ...(plain ? [] : opensslMembers(arch, lib, join(workFolder, `openssl-${arch}`))),
     ...['-Wl,--start-group', ...archives, '-Wl,--end-group'],
     ...['-lpthread', '-o', out]
   ])
@@ -56,7 +56,7 @@ function run([program = '', ...words]: string[]): string[] {
 const arches: Arch[] = ['x86_64', 'armv7', 'aarch64']
 
 for (const arch of arches) {
-  t.test(`the curves on ${arch}`, { skip: missing(arch) }, async (t) => {
+  t.test(`the curves, the hash and the cipher on ${arch}`, { skip: missing(arch) }, async (t) => {
     const fast = command(arch, build({ arch }))
     const plain = command(arch, build({ arch, plain: true }))
     const sanitized = arch === native ? [build({ arch, sanitize: true })] : undefined
@@ -74,11 +74,11 @@ for (const arch of arches) {
       const words = ['compare', String(count), '1']
       const [answers, expected] = [run([...fast, ...words]), run([...plain, ...words])]
       t.equal(expected.length, count)
-      for (const name of ['base', 'point', 'sum', 'inverse', 'signature', 'verification', 'x25519']) {
+      for (const name of ['base', 'point', 'sum', 'inverse', 'signature', 'verification', 'x25519', 'hash', 'cipher']) {
         const own = expected.filter((line) => line.startsWith(name))
         t.ok(
           own.some((line) => line.includes('-> 0')) &&
-            own.some((line) => name === 'signature' || !line.includes('-> 0')),
+            own.some((line) => ['signature', 'hash', 'cipher'].includes(name) || !line.includes('-> 0')),
           `${name}: taken and refused`
         )
       }
