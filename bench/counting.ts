@@ -10,6 +10,16 @@ export type Processor = 'x86-64' | 'ARMv7'
 
 const binaries: Readonly<Record<Processor, string>> = { 'x86-64': 'dist/minnow-x86_64', ARMv7: 'dist/minnow-armv7' }
 
+/** A thing that a service does, and that is counted. */
+export interface Work {
+  readonly name: string
+  /** How often it is done in the two runs whose difference counts. */
+  readonly times: readonly [number, number]
+  /** Requests in each of these times; 1 without it. */
+  readonly requests?: number
+  perform(server: Server, times: number): Promise<void>
+}
+
 /** A host that counts, and where the count is once it has ended. */
 interface Counting {
   readonly host: Host
@@ -17,8 +27,8 @@ interface Counting {
 }
 
 /**
- * User-space instructions of a binary for one of the things that `work` does a number of times: the difference of two runs
- * divided by the times between them, so that the start, the first login and the end do not count.
+ * User-space instructions of a binary for one request of a work: the difference of two runs divided by what was done
+ * between them, so that the start, the first login and the end do not count.
  *
  * @param options `program`: the file of another build
  */
@@ -29,16 +39,15 @@ export async function instructionsFor(
     program = binaries[processor],
     ...options
   }: Options & { processor?: Processor; program?: string },
-  [few, many]: readonly [number, number],
-  work: (server: Server, times: number) => Promise<void>
+  { times: [few, many], requests = 1, perform }: Omit<Work, 'name'>
 ): Promise<number> {
   const counted = [await count(few), await count(many)] as const
-  return (counted[1] - counted[0]) / (many - few)
+  return (counted[1] - counted[0]) / (many - few) / requests
 
   async function count(times: number): Promise<number> {
     const { host, read } = processors[processor](program, directory(measurement))
     const server = await start(measurement, host, options)
-    await work(server, times)
+    await perform(server, times)
     await server.stop()
     return read()
   }

@@ -18,6 +18,8 @@ const names = ['x86-64', 'Node.js'] as const
 /** How many attributes the registries have: one for the times, the others for how the cost grows. */
 const usual = 300
 const sizes = [280, 1250, 5000] as const
+/** The most attributes that the product of {@link buildProduct} has a registry of. */
+export const largest = sizes[2]
 /** Every answer is made anew. */
 const nothingKept = { limits: { cache: 0, repeats: 0 } }
 
@@ -48,7 +50,7 @@ async function* variableStore(): AsyncGenerator<Figure> {
 }
 
 /** The product as it is, but with registries of other sizes. */
-function buildProduct(): void {
+export function buildProduct(): void {
   const registries = join(folder, 'registries')
   rmSync(registries, { recursive: true, force: true })
   mkdirSync(registries, { recursive: true })
@@ -59,7 +61,7 @@ function buildProduct(): void {
   run(process.execPath, 'build.mjs', '--binary', '--registries', registries, '--out', join(folder, 'product'))
 }
 
-function productOn(name: (typeof names)[number]): Host {
+export function productOn(name: (typeof names)[number]): Host {
   const product = join(folder, 'product')
   const command = { 'x86-64': [`${product}/minnow-x86_64`], 'Node.js': [process.execPath, `${product}/minnow.mjs`] }
   return { ...hostNamed(name), command: command[name] as [string, ...string[]] }
@@ -77,7 +79,7 @@ function serving(measurement: Measurement, name: (typeof names)[number]) {
 }
 
 /** The flags for the simulated machine with a registry of so many attributes, and with power that takes no time. */
-function boardOf(measurement: Measurement, size: number): readonly string[] {
+export function boardOf(measurement: Measurement, size: number): readonly string[] {
   const board: Board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   const power = { type: 'sim', onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 }
   const systems = Object.entries(board.systems).map(([id, system]) => {
@@ -99,16 +101,13 @@ async function* growth(measurement: Measurement): AsyncGenerator<Figure> {
     const { Attributes } = (await first.get(bios)).json
     if (Object.keys(Attributes).length !== size) throw new Error(`${Object.keys(Attributes).length} attributes`)
     await first.stop()
-    const cost = await instructionsFor(
-      measurement,
-      { program: host.command[0], ...options },
-      [5, 30],
-      async (server, times) => {
-        const load = await Load.open(server, 1)
-        await load.send(times, get(bios))
-        load.close()
-      }
-    )
+    const perform = async (server: Server, times: number) => {
+      const load = await Load.open(server, 1)
+      await load.send(times, get(bios))
+      load.close()
+    }
+    const program = host.command[0]
+    const cost = await instructionsFor(measurement, { program, ...options }, { times: [5, 30], perform })
     costs.push(cost)
     const shown = size.toLocaleString('en')
     yield { name: `instructions: GET of Bios with ${shown} attributes, not kept`, value: cost, unit: 'instructions' }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { Connection, head } from '#test/host/raw.ts'
 import { admin, type Json, type Server } from '#test/host/server.ts'
-import { instructionsFor } from './counting.ts'
+import { instructionsFor, type Work } from './counting.ts'
 import type { Figure } from './figures.ts'
 import { get, Load } from './load.ts'
 import { chassis, hostNamed, type Measurement, startAsShipped } from './measurement.ts'
@@ -30,34 +30,38 @@ const kinds: readonly Kind[] = [
   { name: 'TLS 1.2 resumption', options: { maxVersion: 'TLSv1.2' }, resumes: true }
 ]
 
-/** The cost of requests on a connection that is kept, and with a connection of its own, on both processors. */
+/** Requests on a connection that is kept, and with a connection of its own. */
+export function works(uris: readonly string[]): Work[] {
+  return [
+    { name: 'GET of a Chassis again, Basic', times: [100, 1100], perform: again(get(chassis)) },
+    { name: 'GET of a Chassis again, token', times: [100, 1100], perform: withToken },
+    { name: 'GET of a Chassis again, answered 304', times: [100, 1100], perform: unchanged },
+    { name: 'GET in a crawl, first round', times: [0, 1], requests: uris.length, perform: crawl(uris) },
+    { name: 'GET in a crawl, second round', times: [1, 2], requests: uris.length, perform: crawl(uris) },
+    { name: 'PATCH of an AssetTag', times: [10, 110], perform: changes },
+    { name: 'one second of nothing to do', times: [1, 31], perform: (_, seconds) => pause(seconds * 1000) },
+    ...kinds.map((kind) => ({
+      name: `${kind.name} and a GET`,
+      times: [5, 25] as const,
+      perform: (server: Server, times: number) => connectAgainAndAgain(server, kind, times)
+    }))
+  ]
+}
+
+/** Their cost on both processors. */
 export async function* instructions(measurement: Measurement): AsyncGenerator<Figure> {
   const uris = await resources(measurement)
   yield { name: 'resources of a crawl', value: uris.length, unit: 'resources' }
   for (const processor of ['x86-64', 'ARMv7'] as const) {
-    const counted = (name: string, value: number) =>
-      ({ name: `instructions: ${name}, ${processor}`, value, unit: 'instructions' }) as const
-    const cost = (times: readonly [number, number], work: (server: Server, times: number) => Promise<void>) =>
-      instructionsFor(measurement, { processor }, times, work)
-
-    yield counted('GET of a Chassis again, Basic', await cost([100, 1100], again(get(chassis))))
-    yield counted('GET of a Chassis again, token', await cost([100, 1100], withToken))
-    yield counted('GET of a Chassis again, answered 304', await cost([100, 1100], unchanged))
-    yield counted('GET in a crawl, first round', (await cost([0, 1], crawl(uris))) / uris.length)
-    yield counted('GET in a crawl, second round', (await cost([1, 2], crawl(uris))) / uris.length)
-    yield counted('PATCH of an AssetTag', await cost([10, 110], changes))
-    yield counted('one second of nothing to do', await cost([1, 31], (_, seconds) => pause(seconds * 1000)))
-    for (const kind of kinds) {
-      yield counted(
-        `${kind.name} and a GET`,
-        await cost([5, 25], (server, times) => connectAgainAndAgain(server, kind, times))
-      )
+    for (const work of works(uris)) {
+      const value = await instructionsFor(measurement, { processor }, work)
+      yield { name: `instructions: ${work.name}, ${processor}`, value, unit: 'instructions' }
     }
   }
 }
 
 /** Everything but schemas and registries that links of a server as it is shipped lead to. */
-async function resources(measurement: Measurement): Promise<string[]> {
+export async function resources(measurement: Measurement): Promise<string[]> {
   const server = await startAsShipped(measurement, hostNamed('x86-64'))
   const found = new Set(['/redfish/v1/'])
   for (const uri of found) {

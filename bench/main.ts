@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { board } from './board.ts'
+import { compare } from './compare.ts'
 import { events } from './events.ts'
 import { type Figure, judge, line, unmeasured } from './figures.ts'
 import { firmware } from './firmware.ts'
@@ -8,17 +9,22 @@ import { instructions } from './instructions.ts'
 import { machine } from './machine.ts'
 import { Measurement } from './measurement.ts'
 import { memory } from './memory.ts'
+import { profile } from './profile.ts'
+import { scale } from './scale.ts'
 import { size } from './size.ts'
 import { startTime } from './start.ts'
 import { throughput } from './throughput.ts'
 import { walk } from './walk.ts'
 
+type Part = (measurement: Measurement) => AsyncIterable<Figure>
+
 /** The measurements, in the order of the table; arguments of `npm run bench` pick some of it by name. */
-const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable<Figure>>> = {
+const parts: Readonly<Record<string, Part>> = {
   size,
   start: startTime,
   memory,
   instructions,
+  scale,
   throughput,
   walk,
   events,
@@ -28,13 +34,18 @@ const parts: Readonly<Record<string, (measurement: Measurement) => AsyncIterable
   board
 }
 
+/** Those that only run when they are named; `compare` is followed by a commit. */
+const named: Readonly<Record<string, Part>> = { profile, compare: (measurement) => compare(measurement, commit) }
+
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !(name in parts))
+const [commit = 'HEAD'] = wanted.includes('compare') ? wanted.splice(wanted.indexOf('compare') + 1, 1) : []
+const known = { ...parts, ...named }
+const unknown = wanted.filter((name) => !(name in known))
 if (unknown.length > 0)
-  throw new Error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  throw new Error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(known).join(', ')}`)
 
 const figures: Figure[] = []
-for (const [name, measure] of Object.entries(parts)) {
+for (const [name, measure] of Object.entries(wanted.length > 0 ? known : parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const measurement = new Measurement()
   try {
