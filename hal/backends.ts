@@ -13,6 +13,7 @@ import { simSensors, simSensorsOptions } from './sim/sensors.ts'
 import { ledIndicator, ledOptions } from './sysfs/indicators.ts'
 import { netdevOptions, netdevPort } from './sysfs/ports.ts'
 import { hwmonOptions, hwmonSensors } from './sysfs/sensors.ts'
+import { type UbootOptions, ubootFirmware, ubootOptions } from './uboot/firmware.ts'
 
 /** Of all services of the process: see `qemuMachines`. */
 const machines = qemuMachines()
@@ -47,7 +48,8 @@ export const backends = {
     qemu: { options: qemuDriveOptions, open: machines.media }
   },
   firmware: {
-    sim: { options: simFirmwareOptions, open: simFirmware }
+    sim: { options: simFirmwareOptions, open: simFirmware },
+    uboot: { options: ubootOptions, open: (options: UbootOptions) => ubootFirmware(openFlash, options) }
   },
   port: {
     sim: { options: simPortOptions, open: simPort },

@@ -1,7 +1,7 @@
+import { crc32 } from '../crc32.ts'
 import type { Flash } from '../flash.ts'
 import { guidBytes } from '../uefi/guid.ts'
 import { changeBlocks, isErased, programFlags } from './blocks.ts'
-import { crc32 } from './crc32.ts'
 import { volumeHeaderSize } from './headers.ts'
 import { type Layout, workGuid } from './layout.ts'
 

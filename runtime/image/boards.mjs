@@ -15,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url))
  *   of the device tree in it, the address it is put at, and the modules that the board needs
  * @property {{ package: string, configuration: string, file: string }} bootloader Debian's source package, the target of
  *   make that configures it, and the one that builds it
- * @property {Flash} flash of the controller
+ * @property {Flash & FlashPlace} flash of the controller
  * @property {{ size: number, layout: string }} hostFlash of the host, with the layout of its UEFI variable store
  * @property {Budget} [budget]
  * @property {InitSettings} init
@@ -24,6 +24,12 @@ const here = dirname(fileURLToPath(import.meta.url))
  */
 
 /** @typedef {{ size: number, partitions: { name: string, offset: number, size: number }[] }} Flash */
+/**
+ * Where the boot loader reads the flash, its node in the device tree, and where in `u-boot-env` the two copies of the
+ * boot loader's environment are.
+ *
+ * @typedef {{ address: string, node: string, environment: { copies: [number, number], size: number } }} FlashPlace
+ */
 /** @typedef {{ besidesKernel: number, whole: number }} Budget the most that may be in the flash */
 /**
  * Lines of init.conf, for the init process; `grant` are the files of devices that the service may use.

@@ -1,60 +1,158 @@
 /** U-Boot for a board, from Debian's source package; kept in the cache, since it takes minutes. */
 /** @import { Board } from './boards.mjs' */
-import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, createPublicKey } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../build/command.mjs'
 import { cacheFolder, unpackedSource } from '../build/debian.mjs'
 import { architecture } from '../build/sysroot.mjs'
+import { partition } from './flash.mjs'
+import { slots } from './slots.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
-/** The environment that is built in. */
-const environment = join(here, 'u-boot.env')
+/**
+ * All that the environment in the flash may say: the slot to start from, whether it is on trial and how often it was
+ * started since, and what the service keeps there about both. Everything else is built in (U-Boot's `doc/README.env`).
+ */
+const writable = 'slot:sw,upgrade_available:dw,bootcount:dw,version_a:sw,version_b:sw'
 
 /**
  * U-Boot's settings (its `Kconfig`) that go over the board's own.
  *
+ * @param {Board['flash']} flash
  * @param {boolean} withConsole whether a key on the console stops the boot; otherwise the console is never read
  */
-export function bootloaderSettings(withConsole) {
-  return `${readFileSync(join(here, 'u-boot.config'), 'utf8')}CONFIG_BOOTDELAY=${withConsole ? 2 : -2}\n`
+export function bootloaderSettings({ partitions, environment: { copies, size } }, withConsole) {
+  const offset = partition(partitions, 'u-boot-env').offset
+  const [first, second] = copies.map((copy) => `0x${(offset + copy).toString(16)}`)
+  return `${readFileSync(join(here, 'u-boot.config'), 'utf8')}CONFIG_ENV_SIZE=0x${size.toString(16)}
+CONFIG_ENV_OFFSET=${first}
+CONFIG_ENV_OFFSET_REDUND=${second}
+CONFIG_BOOTDELAY=${withConsole ? 2 : -2}
+`
+}
+
+/**
+ * The environment that is built in.
+ *
+ * @param {Board['flash']} flash
+ */
+export function bootloaderEnvironment({ address, partitions }) {
+  const kernels = slots.flatMap((slot) => partitions.find(({ name }) => name === `kernel-${slot}`) ?? [])
+  const places = kernels.map(
+    ({ name, offset }) => `${name.replace('-', '_')}=${(Number(address) + offset).toString(16)}\n`
+  )
+  const room = Math.min(...kernels.map(({ size }) => size))
+  return `${places.join('')}room=${room.toString(16)}\n${readFileSync(join(here, 'u-boot.env'), 'utf8')}`
+}
+
+/**
+ * The public half of a key as U-Boot wants it in its own device tree (`doc/usage/fit/signature.rst`): no configuration
+ * is started that this key did not sign.
+ *
+ * @param {string} pem an RSA key, private or public
+ */
+export function keyNode(pem) {
+  const { n = '', e = '' } = createPublicKey(pem).export({ format: 'jwk' })
+  const number = (/** @type {string} */ part) => BigInt(`0x${Buffer.from(part, 'base64url').toString('hex')}`)
+  const [modulus, exponent] = [number(n), number(e)]
+  const bits = Buffer.from(n, 'base64url').length * 8
+  const squared = (1n << BigInt(2 * bits)) % modulus
+  const word = 1n << 32n
+  const words = (/** @type {bigint} */ number, /** @type {number} */ length) =>
+    `<${(
+      number
+        .toString(16)
+        .padStart(length / 4, '0')
+        .match(/.{8}/g) ?? []
+    )
+      .map((each) => `0x${each}`)
+      .join(' ')}>`
+  return `/ {
+  signature {
+    key-boot {
+      required = "conf";
+      algo = "sha256,rsa${bits}";
+      key-name-hint = "boot";
+      rsa,num-bits = <${bits}>;
+      rsa,exponent = ${words(exponent, 64)};
+      rsa,modulus = ${words(modulus, bits)};
+      rsa,r-squared = ${words(squared, bits)};
+      rsa,n0-inverse = ${words(word - inverse(modulus % word, word), 32)};
+    };
+  };
+};
+`
+}
+
+/**
+ * By Newton's iteration, which doubles the number of bits that are right.
+ *
+ * @param {bigint} odd
+ * @param {bigint} modulus a power of 2, at most 2^64
+ */
+function inverse(odd, modulus) {
+  let found = odd
+  for (let bits = 3; bits < 64; bits *= 2) found = (found * (2n - odd * found)) & (modulus - 1n)
+  return found
 }
 
 /**
  * @param {Board} board
  * @param {boolean} withConsole see {@link bootloaderSettings}
+ * @param {string} key file: the one that signs what is started, see {@link keyNode}
  * @returns the path of the boot loader, which lies at the beginning of the flash
  */
-export function bootloader({ arch, bootloader: { package: name, configuration, file } }, withConsole) {
+export function bootloader({ arch, flash, bootloader: { package: name, configuration, file } }, withConsole, key) {
   const { debian, triplet } = architecture(arch)
   const source = unpackedSource(name, debian)
-  const settings = bootloaderSettings(withConsole)
-  const key = createHash('sha256')
-    .update([basename(source), configuration, file, settings, readFileSync(environment, 'utf8')].join('\0'))
+  const inputs = {
+    settings: bootloaderSettings(flash, withConsole),
+    environment: bootloaderEnvironment(flash),
+    keys: keyNode(readFileSync(key, 'utf8'))
+  }
+  const sum = createHash('sha256')
+    .update([basename(source), configuration, file, writable, ...Object.values(inputs)].join('\0'))
     .digest('hex')
-  const built = join(cacheFolder, `${name}-${key.slice(0, 16)}.bin`)
-  if (!existsSync(built)) build(source, configuration, settings, `${triplet}-`, file, built)
+  const built = join(cacheFolder, `${name}-${sum.slice(0, 16)}.bin`)
+  if (!existsSync(built)) build(source, configuration, inputs, `${triplet}-`, file, built)
   return built
 }
 
 /**
  * @param {string} source folder
  * @param {string} configuration target of make
- * @param {string} settings that go over it
+ * @param {{ settings: string, environment: string, keys: string }} inputs settings that go over it, the environment that
+ *   is built in, and an addition to the device tree
  * @param {string} prefix of the compiler's commands
  * @param {string} file target of make
  * @param {string} built where the file is put
  */
-function build(source, configuration, settings, prefix, file, built) {
+function build(source, configuration, { settings, environment, keys }, prefix, file, built) {
   const work = mkdtempSync(join(tmpdir(), 'minnow-u-boot-'))
   // The date of the build is no part of it.
-  const env = { ...process.env, SOURCE_DATE_EPOCH: '0' }
+  const env = {
+    ...process.env,
+    SOURCE_DATE_EPOCH: '0',
+    KCPPFLAGS: `-DCFG_ENV_FLAGS_LIST_STATIC='"${writable}"'`
+  }
   const make = (/** @type {string[]} */ ...targets) =>
     run(['make', '-s', '-C', source, `O=${work}`, `CROSS_COMPILE=${prefix}`, ...targets], { env })
   try {
-    copyFileSync(environment, join(work, 'u-boot.env'))
+    writeFileSync(join(work, 'u-boot.env'), environment)
+    mkdirSync(join(work, 'include'))
+    writeFileSync(join(work, 'include/keys.dtsi'), keys)
     make(configuration)
     const merged = readFileSync(join(work, '.config'), 'utf8') + settings
     writeFileSync(join(work, '.config'), merged)

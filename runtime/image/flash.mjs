@@ -12,6 +12,17 @@ export const erased = 0xff
  */
 
 /**
+ * @param {Flash['partitions']} partitions
+ * @param {string} wanted
+ * @throws {Error} where there is none of that name
+ */
+export function partition(partitions, wanted) {
+  const found = partitions.find(({ name }) => name === wanted)
+  if (found === undefined) throw new Error(`the flash has no partition ${wanted}`)
+  return found
+}
+
+/**
  * @param {Flash} flash
  * @param {Contents} contents
  * @returns the bytes of the whole chip
@@ -34,21 +45,22 @@ export function flashImage({ size, partitions }, contents) {
  *
  * @param {Pick<Board, 'flash' | 'budget'>} board
  * @param {Contents} contents
- * @param {string} kernel file
+ * @param {string} kernel file, which is in each slot
  */
 export function sizes({ flash: { partitions }, budget }, contents, kernel) {
   const used = (/** @type {string} */ name) => {
     const file = contents[name]
     return file === undefined ? 0 : statSync(file).size
   }
+  const kernels = Object.keys(contents).filter((name) => name.startsWith('kernel-'))
   const whole = partitions.reduce((sum, { name }) => sum + used(name), 0)
-  const besidesKernel = whole - statSync(kernel).size
+  const besidesKernel = whole - kernels.length * statSync(kernel).size
   return {
     lines: [
       ...partitions.map(({ name, offset, size }) =>
         [name.padEnd(12), hex(offset), hex(size), mebibytes(used(name))].join('  ')
       ),
-      `besides the kernel  ${mebibytes(besidesKernel)}${budget ? ` of ${mebibytes(budget.besidesKernel)}` : ''}`,
+      `besides the kernels ${mebibytes(besidesKernel)}${budget ? ` of ${mebibytes(budget.besidesKernel)}` : ''}`,
       `the whole           ${mebibytes(whole)}${budget ? ` of ${mebibytes(budget.whole)}` : ''}`
     ],
     whole,

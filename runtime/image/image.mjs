@@ -2,14 +2,19 @@
  * Builds the firmware image of a board: a file for each of its flash chips.
  *
  *   node runtime/image/image.mjs --board ast2600-evb [--host node] [--out DIR] [--config FILE] [--bootloader-console]
- *     [--boot [--port N]]
+ *     [--version N.N.N] [--minimum N.N.N] [--keys DIR] [--boot [--port N]]
  *
- * `flash.img` holds boot loader, kernel and root file system, `host.img` an empty store of UEFI variables for the host.
+ * `flash.img` holds boot loader, kernel and root file system, these in both of its slots; `host.img` an empty store of
+ * UEFI variables for the host; `minnow-BOARD-VERSION.update` what a board with an image before is updated with.
  * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
  * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
  * `--host node` puts Node.js in place of the binary, for which no budget holds. With `--bootloader-console` a key on the
  * serial console stops the boot loader, which then takes commands. `--boot` starts the image in the emulator; `--port` is
  * where it then answers, on this machine.
+ *
+ * `--keys` is a folder with the maker's private keys: `boot.pem` (RSA, 2048 bits), which U-Boot has the public half of,
+ * and `update.json` (Ed25519, a JSON Web Key), which the board file has the public half of as `updateKey`. Those in
+ * `runtime/image/development` are known to everybody: they are for the emulated boards.
  */
 /** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
@@ -19,22 +24,29 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isInstalled } from '../build/command.mjs'
+import { updateFile } from '../build/update-file.mjs'
 import { readBoard } from './boards.mjs'
 import { bootloader } from './bootloader.mjs'
 import { runBoard } from './emulator.mjs'
+import { firstEnvironment } from './environment.mjs'
 import { flattenedImageTree } from './fit.mjs'
 import { erased, flashImage, sizes } from './flash.mjs'
 import { compileInit, initialRamDisk } from './init.mjs'
 import { kernel } from './kernel.mjs'
 import { nodeHost } from './node.mjs'
 import { rootFileSystem } from './root.mjs'
+import { slots, withOneSlot } from './slots.mjs'
 
-const dist = resolve(dirname(fileURLToPath(import.meta.url)), '../../dist')
+const here = dirname(fileURLToPath(import.meta.url))
+const dist = resolve(here, '../../dist')
+const developmentKeys = join(here, 'development')
+const { version: current } = JSON.parse(readFileSync(join(here, '../../package.json'), 'utf8'))
 
 /** Programs that are needed besides the compilers, and the packages of Debian that have them. */
 const tools = {
   dtc: 'device-tree-compiler',
   mkimage: 'u-boot-tools',
+  mkenvimage: 'u-boot-tools',
   mksquashfs: 'squashfs-tools',
   modinfo: 'kmod',
   xz: 'xz-utils',
@@ -60,6 +72,9 @@ export function missingTools() {
  * @param {Partial<InitSettings>} [options.init] goes over what the board has for init
  * @param {string | undefined} [options.password] see rootFileSystem
  * @param {boolean} [options.bootloaderConsole] see bootloaderSettings
+ * @param {string} [options.version] default: that of the package
+ * @param {string} [options.minimum] once this image has run, no older version than that is taken
+ * @param {string} [options.keys] folder
  * @param {readonly string[]} [options.initSources] further sources of the init process, for tests
  * @returns the sizes of what is in the flash
  */
@@ -71,37 +86,53 @@ export function buildImage({
   init = {},
   password,
   bootloaderConsole = false,
+  version = current,
+  minimum,
+  keys = developmentKeys,
   initSources = []
 }) {
   const work = mkdtempSync(join(tmpdir(), 'minnow-image-'))
   try {
     mkdirSync(out, { recursive: true })
-    const { image, modules, deviceTree } = kernel(board, work)
-    const ramDisk = join(work, 'ramdisk')
-    writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init'), initSources), modules))
-    const { load } = board.kernel
+    const flash = host === 'node' ? withOneSlot(board.flash) : board.flash
+    const { image, modules, deviceTree } = kernel({ ...board, flash }, work)
     const service = { ...board.service, ...config }
     const binary = { '/usr/bin/minnow': join(dist, `minnow-${board.arch}`) }
     const programs = host === 'node' ? nodeHost(board.arch, work) : binary
     const settings = { ...board.init, port: service.port, data: service.data, ...init }
+    const rofs = join(work, 'root.squashfs')
+    rootFileSystem({ files: programs, init: settings, service, password, work, out: rofs })
+    const ramDisk = join(work, 'ramdisk')
+    writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init'), initSources), modules, rofs))
+    const fit = join(work, 'kernel.fit')
+    flattenedImageTree({ kernel: image, ramDisk, deviceTree, load: board.kernel.load, keys, work, out: fit })
+    const parts = { kernel: fit, rofs }
     const contents = {
-      'u-boot': bootloader(board, bootloaderConsole),
-      kernel: flattenedImageTree({ kernel: image, ramDisk, deviceTree, load, work, out: join(work, 'kernel.fit') }),
-      rofs: rootFileSystem({
-        files: programs,
-        init: settings,
-        service,
-        password,
-        work,
-        out: join(work, 'root.squashfs')
-      })
+      'u-boot': bootloader(board, bootloaderConsole, join(keys, 'boot.pem')),
+      'u-boot-env': firstEnvironment(flash, version, work),
+      ...inSlots(flash, parts)
     }
-    writeFileSync(join(out, 'flash.img'), flashImage(board.flash, contents))
+    writeFileSync(join(out, 'flash.img'), flashImage(flash, contents))
     makeHostFlash(board.hostFlash, join(out, 'host.img'))
-    return sizes(host === 'node' ? { flash: board.flash } : board, contents, image)
+    const update = join(out, `minnow-${board.name}-${version}.update`)
+    const manifest = { board: board.name, component: 'controller', version, ...(minimum !== undefined && { minimum }) }
+    const bytes = Object.fromEntries(Object.entries(parts).map(([name, file]) => [name, readFileSync(file)]))
+    writeFileSync(update, updateFile(JSON.parse(readFileSync(join(keys, 'update.json'), 'utf8')), manifest, bytes))
+    return { update, ...sizes(host === 'node' ? { flash } : board, contents, image) }
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/**
+ * The same in every slot that a flash has.
+ *
+ * @param {Board['flash']} flash
+ * @param {Readonly<Record<string, string>>} parts files by the names of their partitions, without that of the slot
+ */
+function inSlots({ partitions }, parts) {
+  const placed = slots.flatMap((slot) => Object.entries(parts).map(([name, file]) => [`${name}-${slot}`, file]))
+  return Object.fromEntries(placed.filter(([wanted]) => partitions.some(({ name }) => name === wanted)))
 }
 
 /**
@@ -125,6 +156,9 @@ function main() {
       out: { type: 'string' },
       config: { type: 'string' },
       'bootloader-console': { type: 'boolean', default: false },
+      version: { type: 'string' },
+      minimum: { type: 'string' },
+      keys: { type: 'string' },
       boot: { type: 'boolean', default: false },
       port: { type: 'string' }
     }
@@ -134,15 +168,22 @@ function main() {
   if (!['binary', 'node'].includes(values.host)) throw new Error('--host is binary or node')
   const board = readBoard(values.board)
   const out = resolve(values.out ?? join(dist, board.name))
-  const { lines, held } = buildImage({
+  for (const each of [values.version, values.minimum]) {
+    if (each !== undefined && !/^\d{1,9}(\.\d{1,9}){0,3}$/.test(each)) throw new Error(`${each} is no version: 1.63 is`)
+  }
+  const { lines, held, update } = buildImage({
     board,
     out,
     host: values.host,
     config: values.config === undefined ? {} : JSON.parse(readFileSync(values.config, 'utf8')),
     password: process.env.MINNOW_ADMIN_PASSWORD,
-    bootloaderConsole: values['bootloader-console']
+    bootloaderConsole: values['bootloader-console'],
+    version: values.version,
+    minimum: values.minimum,
+    keys: values.keys
   })
-  process.stdout.write(`${relative(process.cwd(), join(out, 'flash.img'))}\n${lines.join('\n')}\n`)
+  const written = [join(out, 'flash.img'), update].map((path) => relative(process.cwd(), path))
+  process.stdout.write(`${[...written, ...lines].join('\n')}\n`)
   if (!held) throw new Error('the image is larger than the board allows')
   if (values.boot) runBoard(board, out, values.port)
 }

@@ -1,5 +1,6 @@
 /** The init process of the image as a static program, and the initial RAM disk that it lives in. */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,9 +30,11 @@ export function compileInit(arch, out, more) {
 /**
  * @param {string} init program
  * @param {readonly string[]} modules of the kernel, in the order of loading
- * @returns the RAM disk, compressed: init, and the modules under names that sort in that order
+ * @param {string} root file: the root file system that init takes, and no other
+ * @returns the RAM disk, compressed: init, length and SHA-256 of the root file system, and the modules under names that
+ *   sort in the order of loading
  */
-export function initialRamDisk(init, modules) {
+export function initialRamDisk(init, modules, root) {
   const entries = modules.map((module, index) => ({
     name: `modules/${String(index).padStart(2, '0')}-${basename(module, '.xz')}`,
     mode: file | 0o600,
@@ -40,8 +43,12 @@ export function initialRamDisk(init, modules) {
   const archive = cpio([
     { name: 'modules', mode: folder | 0o700 },
     ...entries,
+    { name: 'rofs', mode: file | 0o600, contents: Buffer.from(identity(readFileSync(root))) },
     { name: 'init', mode: file | 0o700, contents: readFileSync(init) }
   ])
   // The kernel knows no other check than this.
   return execFileSync('xz', ['-9e', '--check=crc32'], { input: archive, maxBuffer: 1 << 26 })
 }
+
+/** @param {Uint8Array} bytes */
+const identity = (bytes) => `${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}\n`

@@ -14,7 +14,7 @@ const here = dirname(fileURLToPath(import.meta.url))
  * @param {string} work folder
  * @returns paths; the modules in an order in which they load
  */
-export function kernel({ name, arch, kernel: { package: metapackage, deviceTree, modules } }, work) {
+export function kernel({ name, arch, flash, kernel: { package: metapackage, deviceTree, modules } }, work) {
   const { debian } = architecture(arch)
   const folder = unpacked(`kernel-${arch}`, debian, [`?reverse-depends(?exact-name(${metapackage}))`])
   const image = only(join(folder, 'boot'), /^vmlinuz-/)
@@ -22,7 +22,11 @@ export function kernel({ name, arch, kernel: { package: metapackage, deviceTree,
   return {
     image,
     modules: inOrder(modules, modulesIn(folder)),
-    deviceTree: completed(join(trees, deviceTree), join(here, `${name}.dts`), join(work, 'board.dtb'))
+    deviceTree: completed(
+      join(trees, deviceTree),
+      readFileSync(join(here, `${name}.dts`), 'utf8') + partitionNodes(flash),
+      join(work, 'board.dtb')
+    )
   }
 }
 
@@ -73,15 +77,44 @@ function inOrder(wanted, files) {
 }
 
 /**
+ * The partitions of a chip in place of those that the kernel's tree has for it.
+ *
+ * @param {Board['flash']} flash
+ * @returns the source of additions to a device tree
+ */
+export function partitionNodes({ node, partitions }) {
+  const nodes = partitions.map(
+    ({ name, offset, size }) => `
+    partition@${offset.toString(16)} {
+      label = "${name}";
+      reg = <0x${offset.toString(16)} 0x${size.toString(16)}>;
+    };`
+  )
+  return `
+&{${node}} {
+  /delete-node/ partitions;
+};
+
+&{${node}} {
+  partitions {
+    compatible = "fixed-partitions";
+    #address-cells = <1>;
+    #size-cells = <1>;${nodes.join('')}
+  };
+};
+`
+}
+
+/**
  * The kernel's tree together with what the board adds to it.
  *
  * @param {string} tree file, compiled
- * @param {string} additions file, source
+ * @param {string} additions source
  * @param {string} out file
  */
 function completed(tree, additions, out) {
   const text = execFileSync('dtc', ['-q', '-I', 'dtb', '-O', 'dts', tree], { encoding: 'utf8' })
-  writeFileSync(`${out}.dts`, text + readFileSync(additions, 'utf8'))
+  writeFileSync(`${out}.dts`, text + additions)
   execFileSync('dtc', ['-q', '-I', 'dts', '-O', 'dtb', '-o', out, `${out}.dts`], {
     stdio: ['ignore', 'ignore', 'inherit']
   })

@@ -36,7 +36,7 @@ async function tour(t: Test, host: string): Promise<void> {
     if (/minnow: listening on/.test(line)) break
   }
   board.stdout.resume()
-  for (const shown of [/^kernel .* MiB$/, /^rofs .* MiB$/, /^besides the kernel .* MiB$/, /^U-Boot /]) {
+  for (const shown of [/^kernel-a .* MiB$/, /^rofs-a .* MiB$/, /^besides the kernels .* MiB$/, /^U-Boot /]) {
     t.ok(
       lines.some((line) => shown.test(line)),
       `it shows ${shown}`

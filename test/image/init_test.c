@@ -16,6 +16,7 @@
 #include "../../runtime/image/init/journal.h"
 #include "../../runtime/image/init/probe.h"
 #include "../../runtime/image/init/settings.h"
+#include "../../runtime/image/init/sha256.h"
 
 #define SERVICE "user 1000\ndata /var/minnow\n"
 
@@ -236,6 +237,30 @@ static void probes(void) {
   end("nor is one that is not there");
 }
 
+static void digests(void) {
+  /* As sha256sum (coreutils) says; with lengths at which the padding takes another block. */
+  static const struct {
+    size_t length;
+    const char *digest;
+  } known[] = {{0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+               {3, "9834876dcfb05cb167a5c24953eba58c4ac89b1adf57f28f2f9d09af107ee8f0"},
+               {55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+               {56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"},
+               {64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+               {1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"}};
+  char bytes[1000], digest[2 * SHA256_SIZE + 1];
+  memset(bytes, 'a', sizeof bytes);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    struct sha256 sum;
+    sha256_init(&sum);
+    for (size_t at = 0; at < known[i].length; at += 7)
+      sha256_add(&sum, bytes + at, known[i].length - at < 7 ? known[i].length - at : 7);
+    sha256_end(&sum, digest);
+    CHECK(strcmp(digest, known[i].digest) == 0);
+  }
+  end("the root file system is known by its SHA-256");
+}
+
 int main(void) {
   questions();
   answers();
@@ -243,5 +268,6 @@ int main(void) {
   settings();
   long_lines();
   probes();
+  digests();
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <linux/watchdog.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -28,6 +29,7 @@
 #include "probe.h"
 #include "service.h"
 #include "settings.h"
+#include "slot.h"
 #include "storage.h"
 #include "user.h"
 
@@ -73,10 +75,16 @@ static int arm_watchdog(unsigned seconds) {
   return watchdog;
 }
 
-/* Before each start: a device may come late. */
+/* Before each start: a device may come late. The slot that does not run is his as well, so that he can update it. */
 static void grant_devices(const struct settings *settings) {
+  static const char *const parts[] = {"kernel", "rofs"};
+  char path[64];
   for (size_t i = 0; i < settings->grant_count; i++)
     should(user_grant(settings->user, settings->grants[i]), settings->grants[i]);
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    snprintf(path, sizeof path, "/dev/mtd/by-name/%s-%c", parts[i], slot_idle(slot_running()));
+    if (access(path, F_OK) == 0) should(user_grant(settings->user, path), path);
+  }
 }
 
 /* Goes on with the lease of an address; true when there is a new one. `readable`: the socket has something. */
@@ -149,6 +157,7 @@ int main(void) {
   static char *environment[] = {"PATH=/usr/bin", "HOME=/var", "TMPDIR=" TEMPORARY, NULL, NULL};
   struct service service;
   sigset_t watched;
+  char root[] = "rofs-a";
 
   if (getpid() != 1) return 1;
   sigemptyset(&watched);
@@ -164,7 +173,10 @@ int main(void) {
   should(watchdog, "the watchdog");
   reboot(RB_DISABLE_CAD);
   should(modules_load("/modules"), "the modules");
-  must(storage_enter_root("rofs"), "the root file system");
+  root[sizeof root - 2] = slot_running();
+  must(storage_enter_root(root, "/rofs"), root);
+  should(storage_name_partitions(), "the names of the partitions");
+  journal(LOG_NOTICE, "slot %c runs", slot_running());
   must(settings_read(settings_file, &settings), settings_file);
   must(storage_mount_data("rwfs", "/var"), "the data partition");
   should(user_folder(settings.user, settings.data), settings.data);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sha256.h"
+
 #define NAME_SIZE 64
 
 static const int wait_tries = 100, wait_us = 100000;
@@ -21,7 +23,7 @@ static const struct {
     {"/dev", "devtmpfs", "mode=0755", MS_NOSUID | MS_NOEXEC},
     {"/proc", "proc", "hidepid=2", MS_NOSUID | MS_NODEV | MS_NOEXEC},
     {"/sys", "sysfs", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC},
-    {"/run", "tmpfs", "mode=0755,size=8m", MS_NOSUID | MS_NODEV | MS_NOEXEC},
+    {"/run", "tmpfs", "mode=0755,size=32m", MS_NOSUID | MS_NODEV | MS_NOEXEC},
 };
 
 #define KERNEL_MOUNTS (sizeof kernel_mounts / sizeof kernel_mounts[0])
@@ -36,20 +38,39 @@ int storage_mount_kernel(void) {
   return 0;
 }
 
+/* The name of the partition that an MTD device is: empty when it has none. -ENODEV when there is no such device. */
+static int mtd_name(int number, char name[NAME_SIZE]) {
+  char path[NAME_SIZE];
+  snprintf(path, sizeof path, "/sys/class/mtd/mtd%d/name", number);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -ENODEV;
+  const ssize_t length = read(file, name, NAME_SIZE - 1);
+  close(file);
+  name[length > 0 ? length : 0] = '\0';
+  name[strcspn(name, "\n")] = '\0';
+  return 0;
+}
+
 /* The number of the MTD device whose partition has that name, or -ENODEV. */
 static int mtd_number(const char *partition) {
-  char path[NAME_SIZE], name[NAME_SIZE];
+  char name[NAME_SIZE];
   for (int number = 0;; number++) {
-    snprintf(path, sizeof path, "/sys/class/mtd/mtd%d/name", number);
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return -ENODEV;
-    const ssize_t length = read(file, name, sizeof name - 1);
-    close(file);
-    if (length <= 0) continue;
-    name[length] = '\0';
-    name[strcspn(name, "\n")] = '\0';
+    if (mtd_name(number, name) < 0) return -ENODEV;
     if (strcmp(name, partition) == 0) return number;
   }
+}
+
+int storage_name_partitions(void) {
+  static const char folder[] = "/dev/mtd/by-name";
+  char name[NAME_SIZE], path[2 * NAME_SIZE], target[NAME_SIZE];
+  if ((mkdir("/dev/mtd", 0755) < 0 || mkdir(folder, 0755) < 0) && errno != EEXIST) return -errno;
+  for (int number = 0; mtd_name(number, name) == 0; number++) {
+    if (name[0] == '\0' || strchr(name, '/')) continue;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(target, sizeof target, "/dev/mtd%d", number);
+    if (symlink(target, path) < 0 && errno != EEXIST) return -errno;
+  }
+  return 0;
 }
 
 static int wait_for_device(const char *partition, char *device, size_t size) {
@@ -64,9 +85,37 @@ static int wait_for_device(const char *partition, char *device, size_t size) {
   return -ENODEV;
 }
 
-int storage_enter_root(const char *partition) {
+static int check_identity(const char *device, const char *identity) {
+  static unsigned char bytes[65536];
+  char wanted[2 * SHA256_SIZE + 1], digest[2 * SHA256_SIZE + 1];
+  size_t length;
+  struct sha256 sum;
+  int result = -EBADMSG;
+  FILE *file = fopen(identity, "re");
+  if (!file) return -errno;
+  const int read_all = fscanf(file, "%zu %64s", &length, wanted);
+  fclose(file);
+  if (read_all != 2) return -EINVAL;
+  const int flash = open(device, O_RDONLY | O_CLOEXEC);
+  if (flash < 0) return -errno;
+  sha256_init(&sum);
+  while (length > 0) {
+    const ssize_t count = read(flash, bytes, length < sizeof bytes ? length : sizeof bytes);
+    if (count <= 0) goto end;
+    sha256_add(&sum, bytes, (size_t)count);
+    length -= (size_t)count;
+  }
+  sha256_end(&sum, digest);
+  result = strcmp(digest, wanted) == 0 ? 0 : -EBADMSG;
+end:
+  close(flash);
+  return result;
+}
+
+int storage_enter_root(const char *partition, const char *identity) {
   char device[NAME_SIZE], target[NAME_SIZE];
-  const int found = wait_for_device(partition, device, sizeof device);
+  int found = wait_for_device(partition, device, sizeof device);
+  if (found == 0) found = check_identity(device, identity);
   if (found < 0) return found;
   if (mkdir("/root", 0755) < 0 && errno != EEXIST) return -errno;
   if (mount(device, "/root", "squashfs", MS_RDONLY | MS_NODEV | MS_NOSUID, NULL) < 0) return -errno;

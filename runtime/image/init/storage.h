@@ -7,9 +7,13 @@ int storage_mount_kernel(void);
 
 /*
  * Makes the squashfs in the flash partition of that name the root, read-only, and moves /dev, /proc, /sys and /run into
- * it. The partition is waited for: its flash chip may answer late.
+ * it. The partition is waited for: its flash chip may answer late. -EBADMSG when it does not begin with the file system
+ * whose length and SHA-256 the file `identity` has.
  */
-int storage_enter_root(const char *partition);
+int storage_enter_root(const char *partition, const char *identity);
+
+/* Makes links to the flash partitions in /dev/mtd/by-name. */
+int storage_name_partitions(void);
 
 /*
  * Mounts the JFFS2 in the flash partition of that name at `path`; an erased partition becomes an empty one. What is
