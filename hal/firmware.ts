@@ -52,6 +52,9 @@ export interface Firmware {
   /** From memory: cheap, never fails. */
   readonly state: FirmwareState
 
+  /** Whether the slot that is next is started by a reset of the whole board only; else it is when this is opened again. */
+  readonly needsReset: boolean
+
   /**
    * Begins to write an image to the slot that does not run. What was there is gone, and the slot that runs is the next
    * one as well. Where there is one slot only, what runs is overwritten: its component must be off.

@@ -64,6 +64,7 @@ export function simFirmware(options: SimFirmwareOptions = {}): SimFirmware {
 
 class SimulatedFirmware implements SimFirmware {
   readonly faults: FirmwareFaults
+  readonly needsReset = false
   readonly #name: string
   readonly #size: number
   readonly #writeTime: number

@@ -92,6 +92,10 @@ class UbootFirmware implements Firmware {
     return { slots, running: this.#running, next: this.#next, committed: !this.#onTrial }
   }
 
+  get needsReset(): boolean {
+    return this.#next !== this.#running
+  }
+
   async write(image: FirmwareImage): Promise<FirmwareWriting> {
     this.#check()
     if (this.#onTrial) throw this.#error('EBUSY', 'the version that runs is on trial, and may need the one before')

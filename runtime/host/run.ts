@@ -4,6 +4,7 @@ import { type Configuration, SettingsError } from '#data/configuration'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
 import { readBoard } from './board-file.ts'
+import { becomesHealthy } from './health.ts'
 import { nvramCommand } from './nvram-command.ts'
 import type { Host } from './parts.ts'
 import { schemaCommand } from './schema-command.ts'
@@ -19,6 +20,9 @@ const grace = 4000
  * closed under a request that is on its way. In milliseconds.
  */
 const farewell = 1000
+
+/** The exit status that asks who has started the service to reset the whole controller. */
+const resetStatus = 3
 
 /** Runs the service, or a command, from the command line to the exit status. */
 export async function run(host: Host): Promise<void> {
@@ -61,15 +65,26 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
         process.stdout.write(`minnow: listening on https://${bracketed(configuration.address)}:${port}/redfish/v1/\n`)
       announced = true
       log('info', 'listening', { address: configuration.address, port, board: board.name })
-      running = await Promise.race([stopped.then(() => false), service.restarted.then(() => true)])
-      log('info', running ? 'restarting' : 'stopping')
-      if (running) await Promise.race([stopped, server.takeLeave(farewell)])
+      let isOver = false
+      const end = await Promise.race([
+        stopped.then(() => 'stopping' as const),
+        service.restarted.then(() => (service.needsReset() ? ('resetting' as const) : ('restarting' as const))),
+        service.prove(() => becomesHealthy(configuration.address, port, () => isOver)).then(unlessGood)
+      ])
+      isOver = true
+      log('info', end)
+      if (end !== 'stopping') await Promise.race([stopped, server.takeLeave(farewell)])
+      if (end === 'resetting') process.exitCode = resetStatus
+      running = end === 'restarting'
       await server.close(grace)
     } finally {
       await service.close()
     }
   }
 }
+
+/** Settles where a version on trial is not good. */
+const unlessGood = (isGood: boolean) => new Promise<'resetting'>((settle) => isGood || settle('resetting'))
 
 function signalled(): Promise<void> {
   return new Promise((resolve) => {

@@ -23,6 +23,10 @@ export interface Service {
   readonly generatedPassword: string | undefined
   /** Settles when the service is told to restart itself. */
   readonly restarted: Promise<void>
+  /** Whether a restart is to be one of the whole controller: another version of its firmware is to start. */
+  needsReset(): boolean
+  /** Commits a version of the firmware that is on trial: see `Updates.prove`. */
+  prove(isHealthy: () => Promise<boolean>): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -38,8 +42,11 @@ export function openService(parts: ServiceParts): Promise<Service> {
     const workers = keep(await openWorkers(parts, state, machine))
     const { handling, restarted, generatedPassword } = await openProtocol(parts, state, machine, workers)
     const { store } = state
-    const { hardware } = machine
+    const { hardware, devices, updates } = machine
+    const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
+    const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
     const { sessions, identity, clientCertificates } = workers
-    return { handling, hardware, store, sessions, identity, clientCertificates, generatedPassword, restarted }
+    const shared = { handling, hardware, store, sessions, identity, clientCertificates, generatedPassword, restarted }
+    return { ...shared, needsReset, prove }
   })
 }

@@ -53,8 +53,8 @@ export interface Fixture extends Simulation {
   ask(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** A request whose body and headers are as they are. */
   send(method: string, target: string, body: Uint8Array | undefined, headers: Record<string, string>): Promise<Answer>
-  /** Closes the service, and opens it anew over what it left. */
-  restart(): Promise<void>
+  /** Closes the service, and opens it anew over what it left. @param isHealthy whether it then answers over loopback */
+  restart(isHealthy?: boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -175,9 +175,10 @@ export async function openFixture(
       return send(method, target, encoded, { ...content, ...headers })
     },
     send,
-    async restart() {
+    async restart(isHealthy = true) {
       await service.close()
       service = await openService(parts)
+      if (isHealthy) await service.prove(async () => true)
     },
     async close() {
       await service.close()

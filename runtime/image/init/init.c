@@ -41,7 +41,7 @@ static const uint64_t keep_clock_every_ms = 600000;
 static const int tick_ms = 1000;
 /* The service makes its certificate for the addresses that there are; it does not wait longer for one. */
 static const uint64_t wait_for_address_ms = 10000;
-static const unsigned failure_s = 10;
+static const unsigned failure_s = 10, ends_before_restart = 3;
 
 static uint64_t monotonic(void) {
   struct timespec now;
@@ -105,7 +105,7 @@ static bool keep_lease(struct dhcp *dhcp, bool readable, uint64_t now) {
   return true;
 }
 
-/* Runs the service until a signal tells the board to restart. */
+/* Runs the service until a signal or the service tells the board to restart, or the service does not come up. */
 static void supervise(const struct settings *settings, struct service *service, int watchdog, int signals) {
   struct probe probe;
   struct dhcp dhcp;
@@ -147,6 +147,12 @@ static void supervise(const struct settings *settings, struct service *service, 
     while (read(signals, &signal, sizeof signal) == sizeof signal) {
       if (signal.ssi_signo != SIGCHLD) return;
       service_reap(service, monotonic());
+      if (service->reset) return;
+      /* The boot loader counts the starts of a version that is on trial. */
+      if (probe.answered == 0 && service->ends == ends_before_restart) {
+        journal(LOG_ALERT, "the service does not come up");
+        return;
+      }
     }
   }
 }

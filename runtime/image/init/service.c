@@ -15,6 +15,8 @@
 
 static const uint64_t first_wait_ms = 1000, last_wait_ms = 60000, steady_ms = 60000;
 static const int stop_steps = 100, stop_step_ms = 100;
+/* resetStatus of runtime/host/run.ts */
+static const int reset_status = 3;
 
 void service_init(struct service *service, uid_t user, char *const *arguments, char *const *environment) {
   *service = (struct service){.arguments = arguments,
@@ -93,7 +95,12 @@ void service_reap(struct service *service, uint64_t now) {
   while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
     if (ended != service->process) continue;
     service->process = 0;
+    service->ends++;
     if (service->output >= 0) service_read(service);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == reset_status) {
+      service->reset = true;
+      continue;
+    }
     if (now - service->started >= steady_ms) service->wait = first_wait_ms;
     wait_longer(service, now);
     const char *how = WIFSIGNALED(status) ? "signal" : "status";

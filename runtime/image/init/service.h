@@ -2,6 +2,7 @@
 #ifndef MINNOW_SERVICE_H
 #define MINNOW_SERVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,6 +17,8 @@ struct service {
   uint64_t started; /* the last time */
   uint64_t next;    /* when it is to be started, while it does not run */
   uint64_t wait;    /* before the next start; doubles with each early end, up to a minute */
+  unsigned ends;    /* how often it has ended */
+  bool reset;       /* it has asked for a reset of the board */
   struct journal_lines lines;
 };
 

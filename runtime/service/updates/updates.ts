@@ -66,19 +66,38 @@ export class Updates {
 
   /** Goes on with what the last process left under way, and concludes what the start of the controller settled. */
   async open(): Promise<void> {
-    const { store, uploads, devices } = this.#parts
+    const { store, uploads } = this.#parts
     uploads.open((id) => store.get('update', id) !== undefined)
     for (const id of store.keys('update')) {
       const { stage } = store.get('update', id) as Update
-      if (stage === 'Resetting') await this.#conclude(id)
+      if (stage === 'Resetting' && !this.#isOnTrial(id)) await this.#conclude(id)
       const cut = this.#records.about(id, 'Update.TransferFailed')
       if (stage === 'Fetching') await this.#fail(id, new UpdateError(new Error('the service was restarted'), cut))
     }
-    for (const [component, firmware] of devices.firmware) {
-      if (firmware.state.committed) continue
+    for (const id of store.keys('update')) this.#look(id)
+  }
+
+  /**
+   * Commits the versions on trial once the service is healthy.
+   *
+   * @param isHealthy is asked once, where a version is on trial
+   * @returns false where it is not: the version before is to come back
+   */
+  async prove(isHealthy: () => Promise<boolean>): Promise<boolean> {
+    const { store, devices } = this.#parts
+    const onTrial = [...devices.firmware].filter(([, firmware]) => !firmware.state.committed)
+    if (onTrial.length === 0) return true
+    const isGood = await isHealthy()
+    if (this.#closed) return true
+    if (!isGood) {
+      log('error', 'the new version is not healthy', { components: onTrial.map(([component]) => component) })
+      return false
+    }
+    for (const [component, firmware] of onTrial) {
       await firmware.commit().catch((error: Error) => log('error', error.message, { component }))
     }
-    for (const id of store.keys('update')) this.#look(id)
+    for (const id of store.keys('update')) if (this.#records.get(id)?.stage === 'Resetting') await this.#conclude(id)
+    return true
   }
 
   /** Calls back when the controller is to be reset for an update. */
@@ -197,6 +216,11 @@ export class Updates {
     if (slot === undefined) return
     await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
     await this.#succeed(id)
+  }
+
+  #isOnTrial(id: string): boolean {
+    const firmware = this.#parts.devices.firmware.get(this.#records.component(id)?.id ?? '')
+    return firmware?.state.committed === false
   }
 
   /** The controller has started again: either with the new image or with the one before. */

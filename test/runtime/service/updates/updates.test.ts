@@ -91,7 +91,10 @@ t.test('an update is staged, and runs after a reset of the controller', async (t
     'BIOS-1': sim.systems[1].biosVersion
   })
   t.match((await fixture.ask('GET', '/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.62' })
-  await fixture.restart()
+  await fixture.restart(false)
+  t.equal(fixture.firmware['Manager-1']?.state.committed, false, 'it is on trial')
+  t.match((await fixture.ask('GET', task)).json, { TaskState: 'Pending' })
+  t.equal(await fixture.service.prove(async () => true), true)
   const done = await reached(fixture, task, 'Completed')
   t.match(done, { PercentComplete: 100, TaskStatus: 'OK' })
   t.same(told(done).slice(-2), ['Update.UpdateSuccessful', 'TaskEvent.TaskCompletedOK'])
@@ -304,4 +307,14 @@ t.test('who may not change the controller may not update it, nor the BIOS', asyn
   t.equal((await add('reader', 'ReadOnly')).status, 201)
   t.equal((await push(fixture, file('1.63'), {}, as('reader', password))).status, 403)
   t.equal((await push(fixture, file('1.63'), {}, { authorization: '' })).status, 401)
+})
+
+t.test('a version that does not become healthy is not committed', async (t) => {
+  const fixture = await opened(t)
+  const { headers } = await push(fixture, file('2.0'))
+  await fixture.service.restarted
+  await fixture.restart(false)
+  t.equal(await fixture.service.prove(async () => false), false)
+  t.equal(fixture.firmware['Manager-1']?.state.committed, false)
+  t.match((await fixture.ask('GET', headers.location as string)).json, { TaskState: 'Running' })
 })
