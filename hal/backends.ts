@@ -1,9 +1,10 @@
-import { openFlash, openGpio } from '#hal/native'
+import { openFlash, openGpio, openTty } from '#hal/native'
 import { type DurablePowerOptions, durablePower } from './durable-power.ts'
 import { type FlashStoreOptions, flashStore, flashStoreOptions, simStore, simStoreOptions } from './edk2/devices.ts'
 import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
-import { type QemuSystemOptions, qemuDriveOptions, qemuMachines, qemuSystemOptions } from './qemu/machines.ts'
+import { type QemuSystemOptions, qemuMachines, qemuPartOptions, qemuSystemOptions } from './qemu/machines.ts'
+import { simConsole, simConsoleOptions } from './sim/console.ts'
 import { simFirmware, simFirmwareOptions } from './sim/firmware.ts'
 import { simIndicator, simIndicatorOptions } from './sim/indicators.ts'
 import { simMedia, simMediaOptions } from './sim/media.ts'
@@ -13,6 +14,7 @@ import { simSensors, simSensorsOptions } from './sim/sensors.ts'
 import { ledIndicator, ledOptions } from './sysfs/indicators.ts'
 import { netdevOptions, netdevPort } from './sysfs/ports.ts'
 import { hwmonOptions, hwmonSensors } from './sysfs/sensors.ts'
+import { type TtyConsoleOptions, ttyConsole, ttyConsoleOptions } from './tty/console.ts'
 import { type UbootOptions, ubootFirmware, ubootOptions } from './uboot/firmware.ts'
 
 /** Of all services of the process: see `qemuMachines`. */
@@ -45,7 +47,12 @@ export const backends = {
   },
   media: {
     sim: { options: simMediaOptions, open: simMedia },
-    qemu: { options: qemuDriveOptions, open: machines.media }
+    qemu: { options: qemuPartOptions, open: machines.media }
+  },
+  console: {
+    sim: { options: simConsoleOptions, open: simConsole },
+    qemu: { options: qemuPartOptions, open: machines.console },
+    tty: { options: ttyConsoleOptions, open: (options: TtyConsoleOptions) => ttyConsole(openTty, options) }
   },
   firmware: {
     sim: { options: simFirmwareOptions, open: simFirmware },

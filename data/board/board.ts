@@ -84,6 +84,7 @@ const system = (backend: BackendSchema) =>
       bootOptions: list(bootOption)
     },
     {
+      console: { ...backend('console'), description: 'Its serial console. Without one, it has none' },
       firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
       softwareId,
       trustedModule: object({ firmwareVersion: text }),

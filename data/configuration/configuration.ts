@@ -143,6 +143,12 @@ export const configurationSchema = {
       streamKeepAlive: seconds(30, 'A stream without events shows this often that it is alive'),
       streamUnread: count(524_288, 'A client may have so many bytes of a stream unread')
     }),
+    console: group({
+      history: count(65_536, "Bytes of a host's serial console that can be read afterwards", 1),
+      sessions: count(4, 'WebSockets of all consoles at once'),
+      keepAlive: seconds(30, 'A client that has said nothing for so long is asked whether it is there', 0.1),
+      unread: count(262_144, 'A client may have so many bytes of a console unread')
+    }),
     sensors: group({
       interval: seconds(5, 'How often all sensors are read', 1),
       samples: count(720, 'How many samples of each sensor are kept for telemetry', 1)

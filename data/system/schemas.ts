@@ -1,4 +1,4 @@
-import { status, text } from '#data/resource'
+import { flag, integer, status, text } from '#data/resource'
 
 export const memorySummary = {
   type: 'object',
@@ -18,6 +18,22 @@ export const trustedModules = {
       FirmwareVersion: text,
       InterfaceType: { type: 'string', enum: ['TPM2_0'], nullable: true, readonly: true },
       Status: status
+    }
+  }
+} as const
+
+/** The services for the serial console (DSP0268, ComputerSystem.HostSerialConsole). */
+export const serialConsole = {
+  type: 'object',
+  properties: {
+    MaxConcurrentSessions: integer,
+    WebSocket: {
+      type: 'object',
+      properties: {
+        ConsoleURI: { type: 'string', format: 'uri-reference', readonly: true },
+        Interactive: flag,
+        ServiceEnabled: flag
+      }
     }
   }
 } as const

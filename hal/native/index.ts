@@ -4,8 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { HalError } from '../errors.ts'
 import type { Flash, FlashOptions } from '../flash.ts'
 import type { Gpio } from '../gpio/gpio.ts'
+import type { OpenTty } from '../tty/tty.ts'
 import { type FlashBinding, openFlash as openWith } from './flash.ts'
 import { type GpioBinding, gpioOf } from './gpio.ts'
+import { openTtyBy, type TtyBinding } from './tty.ts'
 
 /** {@link openWith} by the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
 export function openFlash(path: string, options?: FlashOptions): Flash {
@@ -16,6 +18,9 @@ export function openFlash(path: string, options?: FlashOptions): Flash {
 export function openGpio(): Gpio {
   return gpioOf(load<GpioBinding>('gpio'))
 }
+
+/** {@link openTtyBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
+export const openTty: OpenTty = (...args) => openTtyBy(load<TtyBinding>('tty'))(...args)
 
 /**
  * Addons lie in `native/` beside the bundle, or where MINNOW_NATIVE says. They are loaded when first used, so that a

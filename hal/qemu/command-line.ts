@@ -34,7 +34,9 @@ export type Media = ReadonlyMap<string, string | undefined>
 export interface QemuFiles {
   readonly socket: string
   readonly pid: string
-  /** The output of the machine's serial port. */
+  /** The socket of the machine's serial port. */
+  readonly console: string
+  /** The log of its output. */
   readonly serial: string
 }
 
@@ -43,14 +45,6 @@ export interface QemuCommand {
   readonly args: readonly string[]
   /** Files that must be there before it can start. */
   readonly needs: readonly string[]
-}
-
-/** The character device behind the serial port. */
-const serialId = 'serial'
-
-/** Arguments of `chardev-change` that have the machine write its serial port to a file that it begins. */
-export function serialBackend(files: QemuFiles) {
-  return { id: serialId, backend: { type: 'file', data: { out: files.serial, append: true } } }
 }
 
 /** @throws {HalError} `EINVAL` */
@@ -83,7 +77,7 @@ export function qemuCommand(
     ...['-global', 'driver=cfi.pflash01,property=secure,value=on', '-global', 'ICH9-LPC.disable_s3=1'],
     ...['-drive', `if=pflash,unit=0,format=raw,readonly=on,file=${comma(firmware)}`],
     ...['-drive', `if=pflash,unit=1,format=raw,file=${comma(store)}`],
-    ...['-chardev', `file,id=${serialId},path=${comma(files.serial)},append=on`, '-serial', `chardev:${serialId}`],
+    ...['-chardev', serial(files), '-serial', 'chardev:serial'],
     ...['-nic', network(options), '-device', 'pvpanic', ...identity(options)],
     ...(disk === undefined ? [] : hardDisk(disk, text(options, 'diskFormat', 'raw'))),
     ...[...media].flatMap(([id, file], port) => drive(id, port, file)),
@@ -94,6 +88,12 @@ export function qemuCommand(
     args,
     needs: [firmware, store, ...(disk ? [disk] : []), ...[...media.values()].flatMap((file) => file ?? [])]
   }
+}
+
+/** QEMU writes the log itself, also while nobody is connected. */
+function serial(files: QemuFiles): string {
+  const log = `logfile=${comma(files.serial)},logappend=on`
+  return `socket,id=serial,path=${comma(files.console)},server=on,wait=off,${log}`
 }
 
 function network(options: QemuOptions): string {

@@ -7,14 +7,7 @@ import { Listeners } from '../listeners.ts'
 import { Memory } from '../memory.ts'
 import { SerialQueue } from '../serial-queue.ts'
 import { sleep } from '../sleep.ts'
-import {
-  type Media,
-  type QemuFiles,
-  type QemuOptions,
-  qemuCommand,
-  serialBackend,
-  serialLimit
-} from './command-line.ts'
+import { type Media, type QemuFiles, type QemuOptions, qemuCommand, serialLimit } from './command-line.ts'
 import { Qmp } from './qmp.ts'
 import { SerialLog } from './serial-log.ts'
 
@@ -43,15 +36,12 @@ export class QemuMachine {
   readonly #timeout: number
   readonly #memory: Memory<{ media: Readonly<Record<string, string>> }>
   readonly #media = new Map<string, string | undefined>()
+  readonly #started = new Listeners<undefined>()
   readonly #ended = new Listeners<undefined>()
   readonly #failed = new Listeners<string>()
   readonly #log: SerialLog
-  /** Whether the process writes to a log that was put aside. */
-  #logIsAside = false
   /** True once a warning said that the log cannot be kept within its bound. */
   #logIsStuck = false
-  /** One look at the log at a time: a monitor may be slow. */
-  #bounding: Promise<void> | undefined
   readonly #logTimer: ReturnType<typeof setInterval>
   /** True once the process said that it would end. */
   #leaving = false
@@ -67,14 +57,10 @@ export class QemuMachine {
     this.#options = { ...options, directory }
     this.#timeout = typeof timeout === 'number' ? timeout : 10_000
     const file = (ending: string) => `${directory}/${name}.${ending}`
-    this.#files = { socket: file('qmp'), pid: file('pid'), serial: file('serial.log') }
+    this.#files = { socket: file('qmp'), pid: file('pid'), console: file('console'), serial: file('serial.log') }
     this.#memory = new Memory(`${name}.media`, { directory, warn: options.warn })
     this.#log = new SerialLog(this.#files.serial, serialLimit(options))
-    this.#logTimer = setInterval(() => {
-      this.#bounding ??= this.#boundLog().finally(() => {
-        this.#bounding = undefined
-      })
-    }, logEvery)
+    this.#logTimer = setInterval(() => this.#boundLog(), logEvery)
     this.#logTimer.unref()
     if (this.running) void this.#connect().catch((error: Error) => options.warn(error.message))
   }
@@ -118,9 +104,9 @@ export class QemuMachine {
    */
   missing(): HalError | undefined {
     const { program, needs } = this.#command()
-    const { socket } = this.#files
-    if (new TextEncoder().encode(socket).length > longestSocket) {
-      return new HalError('EIO', `qemu: no socket can have a path of more than ${longestSocket} bytes: ${socket}`)
+    const { console: longer } = this.#files
+    if (new TextEncoder().encode(longer).length > longestSocket) {
+      return new HalError('EIO', `qemu: no socket can have a path of more than ${longestSocket} bytes: ${longer}`)
     }
     if (!isProgram(program)) return new HalError('ENODEV', `qemu: there is no program ${program}`)
     const file = needs.find((each) => !existsSync(each))
@@ -142,8 +128,7 @@ export class QemuMachine {
     if (this.running) return
     const { program, args } = this.#command()
     rmSync(this.#files.socket, { force: true })
-    await this.#boundLog()
-    this.#logIsAside = false
+    this.#boundLog()
     await new Promise<void>((done, reject) => {
       execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
         const complaint = String(complaints).trim().split('\n').at(-1)
@@ -191,6 +176,16 @@ export class QemuMachine {
     }
   }
 
+  /** Where its serial port listens, for one client, while it runs. */
+  get serialSocket(): string {
+    return this.#files.console
+  }
+
+  /** Calls back whenever the process has begun, or is found running; the function returned ends that. */
+  onStart(listener: () => void): () => void {
+    return this.#started.add(listener)
+  }
+
   /** Calls back whenever the process has ended, whoever ended it; the function returned ends that. */
   onEnd(listener: () => void): () => void {
     return this.#ended.add(listener)
@@ -201,14 +196,10 @@ export class QemuMachine {
     return this.#failed.add(listener)
   }
 
-  /** The process writes to a log that is put aside until it begins another one. What hinders that is told once. */
-  async #boundLog(): Promise<void> {
+  /** What hinders it is told once. */
+  #boundLog(): void {
     try {
-      if (this.#log.putAside()) this.#logIsAside = true
-      if (this.#logIsAside && this.running) {
-        await this.execute('chardev-change', serialBackend(this.#files))
-        this.#logIsAside = false
-      }
+      this.#log.bound()
       this.#logIsStuck = false
     } catch (error) {
       if (!this.#logIsStuck) {
@@ -222,6 +213,7 @@ export class QemuMachine {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#logTimer)
+    this.#started.clear()
     this.#ended.clear()
     this.#failed.clear()
     const monitor = await this.#monitor?.catch(() => undefined)
@@ -249,6 +241,7 @@ export class QemuMachine {
       if (event === 'SHUTDOWN') this.#leaving = true
     }
     monitor.onClose = () => void this.#lost()
+    this.#started.emit(undefined)
     return monitor
   }
 

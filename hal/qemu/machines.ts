@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import type { Console } from '../console.ts'
 import { HalError } from '../errors.ts'
 import type { Media } from '../media.ts'
 import type { Power } from '../power.ts'
+import { QemuConsole } from './console.ts'
 import { type MachineOptions, QemuMachine } from './machine.ts'
 import { QemuMedia } from './media.ts'
 import { QemuPower, type QemuPowerOptions } from './power.ts'
@@ -15,9 +17,9 @@ export interface QemuSystemOptions extends Omit<MachineOptions, 'name'>, QemuPow
   readonly machine?: unknown
 }
 
-/** Of a drive. Plain JSON. */
-export interface QemuDriveOptions {
-  /** The drive's own, unique on the board: letters, digits, `-`, `_` and `.` after a letter. */
+/** Of a drive, or the serial port. Plain JSON. */
+export interface QemuPartOptions {
+  /** Its own, unique on the board: letters, digits, `-`, `_` and `.` after a letter. */
   readonly name: string
   readonly directory: string
   /** Which machine it is built into. */
@@ -53,8 +55,8 @@ export const qemuSystemOptions = {
   }
 } as const
 
-/** {@link QemuDriveOptions} in a board file. */
-export const qemuDriveOptions = {
+/** {@link QemuPartOptions} in a board file. */
+export const qemuPartOptions = {
   type: 'object',
   required: ['machine'],
   properties: { machine: { ...machine, description: 'Which machine it is built into' } }
@@ -65,6 +67,11 @@ export function qemuMachines() {
   /** By directory and name, of which a machine's files are: several services may each have a machine of one name. */
   const machines = new Map<string, QemuMachine>()
   const key = (directory: string, name: string) => `${resolve(directory)}/${name}`
+  const machineOf = ({ name, directory, machine }: QemuPartOptions) => {
+    const found = machines.get(key(directory, checkName(machine)))
+    if (found === undefined) throw new HalError('EINVAL', `qemu: ${name}: there is no machine ${String(machine)}`)
+    return found
+  }
   return {
     /** @throws {HalError} `EINVAL` for options that no machine has */
     power(options: QemuSystemOptions): Power {
@@ -77,11 +84,10 @@ export function qemuMachines() {
     },
 
     /** Opened after the power of its machine. @throws {HalError} `EINVAL` where there is no such machine */
-    media({ name, directory, machine }: QemuDriveOptions): Media {
-      const found = machines.get(key(directory, checkName(machine)))
-      if (found === undefined) throw new HalError('EINVAL', `qemu: ${name}: there is no machine ${String(machine)}`)
-      return new QemuMedia(found, name)
-    }
+    media: (part: QemuPartOptions): Media => new QemuMedia(machineOf(part), part.name),
+
+    /** Likewise. */
+    console: (part: QemuPartOptions): Console => new QemuConsole(machineOf(part), part.name)
   }
 }
 

@@ -1,4 +1,4 @@
-import { renameSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 
 /** The output of a machine's serial port: the current file and the one before it, each of about this many bytes. */
 export class SerialLog {
@@ -10,11 +10,11 @@ export class SerialLog {
     this.#limit = limit
   }
 
-  /** Puts a file aside that has grown too large. @returns whether there was one: who writes it has to begin another */
-  putAside(): boolean {
+  /** Empties a file that has grown too large, after a copy. QEMU goes on at its end, wherever that is (`O_APPEND`). */
+  bound(): void {
     const size = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0
-    if (size <= this.#limit) return false
-    renameSync(this.#file, `${this.#file}.1`)
-    return true
+    if (size <= this.#limit) return
+    writeFileSync(`${this.#file}.1`, readFileSync(this.#file))
+    writeFileSync(this.#file, '')
   }
 }

@@ -15,7 +15,8 @@ const shared = readdirSync(join(here, 'binding')).map((name) => `binding/${name}
 /** The files of each addon; the first is its binding. */
 const addons = {
   flash: ['flash_binding.c', 'flash.c', 'flash.h', ...shared],
-  gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h', ...shared]
+  gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h', ...shared],
+  tty: ['tty_binding.c', 'tty.c', 'tty.h', ...shared]
 }
 
 /** Node.js comes with the header of the libuv that is in it; distributions may have taken it out of there. */

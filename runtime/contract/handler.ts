@@ -158,9 +158,15 @@ export interface EventStream {
   readonly stream: 'events'
 }
 
+/** The serial console of a system: what it said last, or an exchange with it over a WebSocket (RFC 6455). */
+export interface SerialConsole {
+  readonly console: string
+}
+
 export type Get<S, P extends string = never> = (context: Context<P>) => Resource<S>
 export type GetFile<P extends string = never> = (context: Context<P>) => File
 export type GetStream<P extends string = never> = (context: Context<P>) => EventStream
+export type GetConsole<P extends string = never> = (context: Context<P>) => SerialConsole
 export type Patch<S, P extends string = never> = (context: Context<P, Writable<S>>) => Outcome | Promise<Outcome>
 export type Put<S, P extends string = never> = Patch<S, P>
 export type Post<B, P extends string = never> = (context: Context<P, Infer<B>>) => Outcome | Promise<Outcome>

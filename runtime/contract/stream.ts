@@ -9,5 +9,23 @@ export interface Sink {
   cut(): void
 }
 
+/** A client with whom bytes are exchanged, both ways at once. */
+export interface Peer {
+  write(bytes: Uint8Array): void
+  /** How many bytes the client has not taken yet. */
+  unread(): number
+  /** Says goodbye. @param reason a status of RFC 6455 7.4.1 */
+  end(reason: number): void
+  /** Ends the connection. */
+  cut(): void
+}
+
+/** The side of the service in an exchange. */
+export interface Exchange {
+  received(bytes: Uint8Array): void
+  /** Called once when the client has gone, or the service ended the connection. */
+  gone(): void
+}
+
 /** @returns what is called once when the client has gone, or the service ends the connection */
 export type Stream = (sink: Sink) => () => void

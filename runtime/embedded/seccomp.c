@@ -90,6 +90,8 @@ static const uint32_t attributes[] = {PR_SET_NAME};
 static const uint32_t controls[] = {
     /* libuv, c-ares */
     FIONBIO, FIONREAD, FIOCLEX, SIOCGIFINDEX, SIOCGIFNAME,
+    /* serial lines */
+    TCGETS, TCSETS,
     /* GPIO lines */
     GPIO_GET_CHIPINFO_IOCTL, GPIO_V2_GET_LINEINFO_IOCTL, GPIO_V2_GET_LINE_IOCTL, GPIO_V2_LINE_GET_VALUES_IOCTL,
     GPIO_V2_LINE_SET_VALUES_IOCTL,

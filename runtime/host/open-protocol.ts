@@ -16,7 +16,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
   const { configuration, documents, now } = parts
   const { store, secrets, events, routes } = state
   const { hardware, drives, uploads, updates } = machine
-  const { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry } = workers
+  const { accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
     // The answer to the request that asks for it is on its way first.
@@ -38,6 +38,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
     report: (definition) => telemetry.report(definition),
     subscriptions,
     streams,
+    consoles,
     uploads
   }
   const handling = new Handling(

@@ -7,6 +7,7 @@ import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { Sessions } from '#runtime/service/accounts/sessions.ts'
 import { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
+import { Consoles } from '#runtime/service/console/consoles.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
 import type { Events } from '#runtime/service/events/events.ts'
 import { EventStreams } from '#runtime/service/events/stream.ts'
@@ -54,6 +55,7 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
     const settings = configuration.events
     const subscriptions = keep(new Subscriptions({ store, events, bodies, secrets, trust, settings, now }))
     const streams = keep(new EventStreams(store, backlog, bodies, configuration))
+    const consoles = keep(new Consoles(store, devices.consoles, configuration.console))
 
     await store.commit(() => effectiveThresholds(store))
     new Thresholds(store, board, events).watch(devices)
@@ -78,7 +80,7 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
         void store.tend()
       })
     )
-    return { accounts, sessions, identity, clientCertificates, subscriptions, streams, telemetry }
+    return { accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry }
   })
 }
 

@@ -2,10 +2,11 @@ import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Configuration } from '#data/configuration'
 import { sleep } from '#hal/sleep.ts'
-import type { Caller, Sink, Stream } from '#runtime/contract'
+import type { Caller, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
 import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
+import { asksForWebSocket } from '#runtime/request/web-socket.ts'
 import { log } from '#runtime/store/log.ts'
 import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
@@ -13,6 +14,7 @@ import { type Repeatable, type Repeating, Repeats } from './repeats.ts'
 import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
 import { UnreadAnswers } from './unread.ts'
+import { type Tunnel, webSocket } from './web-socket.ts'
 
 /** Those with authenticated encryption: the same on both hosts, which OpenSSL and Mbed TLS name each in their way. */
 const ciphers = [
@@ -31,6 +33,9 @@ const ciphers = [
 interface Secured {
   getPeerX509Certificate?(): { readonly raw: Uint8Array } | undefined
 }
+
+/** The connection of a request that offers another protocol. */
+type Upgraded = Tunnel & Secured & Socket
 
 /**
  * The part of a request and its answer that the server uses: Node.js's own classes on one host, drop-ins on the other.
@@ -69,13 +74,18 @@ export class HttpsServer {
   readonly #budget: BodyBudget
   readonly #unread: UnreadAnswers
   readonly #repeats: Repeats
-  readonly #streams = new Set<Sink>()
+  /** Streams and WebSockets. */
+  readonly #streams = new Set<{ end(reason: number): void; cut(): void }>()
+  readonly #keepAlive: number
   /** The certificates that clients presented, by connection; empty where one presented none. */
   readonly #certificates = new WeakMap<object, Uint8Array>()
   #asksForCertificates = false
   #closing = false
 
-  constructor({ handling, identity, clientCertificates, sessions, store }: Service, { limits }: Configuration) {
+  constructor(
+    { handling, identity, clientCertificates, sessions, store }: Service,
+    { limits, console }: Configuration
+  ) {
     this.#handling = handling
     this.#headLimit = limits.head
     this.#connections = new Connections(limits)
@@ -84,6 +94,7 @@ export class HttpsServer {
     this.#asksForCertificates = clientCertificates.enabled
     const time = limits.requestTime * 1000
     this.#time = time
+    this.#keepAlive = console.keepAlive * 1000
     const options = {
       ...identity.pair,
       requestCert: this.#asksForCertificates,
@@ -104,6 +115,7 @@ export class HttpsServer {
     this.#server = createServer(options, (request, response) => this.#serve(request, response, false))
     this.#repeats = new Repeats(this.#server as Repeating, sessions, store.revisions)
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
+    this.#server.on('upgrade', (request, socket, rest) => this.#upgrade(request, socket as Upgraded, rest))
     this.#server.on('connection', (socket) => this.#connections.accept(socket as Accepted))
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
     this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
@@ -147,9 +159,13 @@ export class HttpsServer {
   /** Stops accepting, ends streams, waits for what is in flight, at most so many milliseconds, and closes what is left. */
   close(grace: number): Promise<void> {
     this.#closing = true
-    for (const sink of this.#streams) sink.end()
+    for (const sink of this.#streams) sink.end(goingAway)
     return new Promise((resolve) => {
-      const late = setTimeout(() => this.#server.closeAllConnections(), grace)
+      const late = setTimeout(() => {
+        // Node.js no longer counts a WebSocket among its connections.
+        for (const sink of this.#streams) sink.cut()
+        this.#server.closeAllConnections()
+      }, grace)
       this.#server.close(() => {
         clearTimeout(late)
         resolve()
@@ -286,6 +302,35 @@ export class HttpsServer {
     })
   }
 
+  /**
+   * A connection that its client wants to use for another protocol. For all but WebSockets that is an offer which nobody
+   * takes (RFC 9110 7.8): Node.js reads the request again, without it.
+   */
+  #upgrade(request: Incoming, socket: Upgraded, rest: Uint8Array): void {
+    const head = readHead(request, this.#headLimit)
+    if (typeof head === 'number') sayLast(socket, this.#handling.malformed(head))
+    else if (!asksForWebSocket(head) || rest.length > 0) putBack(this.#server, request, socket, rest)
+    else {
+      const connection = this.#connections.of(socket)
+      connection.busy = true
+      const exchange = { identified: (who: Caller) => connection.identified(who) }
+      const given = this.#asksForCertificates ? this.#withCertificate(head, socket) : head
+      void Promise.resolve(this.#handling.begin(given, exchange)).then((begun) => this.#agree(socket, begun as Answer))
+    }
+  }
+
+  /** What is refused is the last answer of its connection. */
+  #agree(socket: Upgraded, answer: Answer): void {
+    if (answer.exchange === undefined || this.#closing) {
+      sayLast(socket, answer)
+      return
+    }
+    socket.write(new TextEncoder().encode(`${headText(101, answer.headers)}\r\n`))
+    const peer = webSocket(socket, answer.exchange, this.#keepAlive)
+    this.#streams.add(peer)
+    socket.on('close', () => this.#streams.delete(peer))
+  }
+
   /** Answers a malformed request by its fault. A connection that does not speak TLS is closed. */
   #refuse(error: Refused, socket: Socket): void {
     const status = error.code === undefined ? undefined : refusals[error.code]
@@ -314,12 +359,28 @@ interface Refused extends Error {
 }
 
 /** Writes an answer without the host's help, after which the connection ends. */
-function sayLast(socket: Socket, { headers, body, status }: Answer): void {
+function sayLast(socket: Pick<Socket, 'end'>, { headers, body, status }: Answer): void {
+  const text = body === undefined ? '' : new TextDecoder().decode(body)
+  socket.end(`${headText(status, headers)}Connection: close\r\n\r\n${text}`)
+}
+
+function headText(status: number, headers: readonly string[]): string {
   const lines = []
   for (let index = 0; index + 1 < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}\r\n`)
-  const text = body === undefined ? '' : new TextDecoder().decode(body)
-  socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('')}Connection: close\r\n\r\n${text}`)
+  return `HTTP/1.1 ${status} ${reasons[status] ?? 'Refused'}\r\n${lines.join('')}`
 }
+
+/** Has Node.js read a request again, as one that wants no upgrade. */
+function putBack(server: Server, { method, url, rawHeaders }: Incoming, socket: Socket, rest: Uint8Array): void {
+  const kept = rawHeaders.filter((_, index) => rawHeaders[index & ~1]?.toLowerCase() !== 'upgrade')
+  const lines = kept.flatMap((name, index) => (index % 2 === 0 ? `${name}: ${kept[index + 1]}\r\n` : []))
+  const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1')
+  socket.unshift(Buffer.concat([head, rest]))
+  server.emit('secureConnection', socket)
+}
+
+/** A status of RFC 6455 7.4.1. */
+const goingAway = 1001
 
 const refusals: Readonly<Record<string, 400 | 408 | 431 | 501 | 505>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -329,9 +390,13 @@ const refusals: Readonly<Record<string, 400 | 408 | 431 | 501 | 505>> = {
 }
 
 const reasons: Readonly<Record<number, string>> = {
+  101: 'Switching Protocols',
   400: 'Bad Request',
   401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
   408: 'Request Timeout',
+  426: 'Upgrade Required',
   431: 'Request Header Fields Too Large',
   501: 'Not Implemented',
   503: 'Service Unavailable',

@@ -1,6 +1,15 @@
 import profiles from '#data/profiles.json' with { type: 'json' }
 import { type Profile, writeMessage } from '#data/registries'
-import { type Message, type MessageError, type MessageKey, message, messageText, type Stream } from '#runtime/contract'
+import {
+  type Exchange,
+  type Message,
+  type MessageError,
+  type MessageKey,
+  message,
+  messageText,
+  type Peer,
+  type Stream
+} from '#runtime/contract'
 
 /** An answer as both hosts send it. `headers` is flat: name, value, name, value, … */
 export interface Answer {
@@ -11,6 +20,8 @@ export interface Answer {
   readonly lasting?: boolean | undefined
   /** Takes over when the head is sent, and writes for as long as the client reads. */
   readonly stream?: Stream | undefined
+  /** With status 101: takes over when the head is sent, and the connection is a WebSocket from there on. */
+  readonly exchange?: ((peer: Peer) => Exchange) | undefined
 }
 
 /** The way in which a profile writes messages. */

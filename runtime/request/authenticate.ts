@@ -3,6 +3,7 @@ import type { Accounts } from '#runtime/service/accounts/credentials.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import type { Head } from './head.ts'
+import { asksForWebSocket, list } from './web-socket.ts'
 
 const challenge = { 'WWW-Authenticate': 'Basic realm="Redfish", charset="UTF-8"' }
 
@@ -35,7 +36,7 @@ export class Authentication {
    */
   identify(head: Head): Caller | Promise<Caller> {
     const { headers, address } = head
-    const token = headers['x-auth-token']
+    const token = headers['x-auth-token'] ?? webSocketToken(head)
     if (token !== undefined) {
       const caller = this.#sessions.find(token, address)
       if (caller === undefined) throw unauthenticated()
@@ -86,6 +87,12 @@ export class Authentication {
       throw new MessageError(401, error.messages, { ...error.headers, ...challenge })
     }
   }
+}
+
+/** A page in a browser has no other way to say who opens a WebSocket than the protocol that it offers (bmcweb). */
+function webSocketToken(head: Head): string | undefined {
+  if (head.headers.upgrade === undefined || head.headers.authorization !== undefined) return undefined
+  return asksForWebSocket(head) ? list(head.headers['sec-websocket-protocol'])[0] : undefined
 }
 
 const basic = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i

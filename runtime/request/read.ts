@@ -8,9 +8,10 @@ import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { entityTag, fileTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
-import { type Found, isFile, isStream, type Routes, type Writeable } from './routes.ts'
+import { type Found, isConsole, isFile, isStream, type Routes, type Writeable } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { type Environment, type Sources, View } from './view.ts'
+import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
 
 /** A resource as it is served, with its `@odata.` properties. */
 export type Rendered = Record<string, unknown>
@@ -57,6 +58,7 @@ export class Reading {
     const view = this.view(caller)
     const result = this.#run(found, view)
     if (isStream(result)) return this.#stream(head, found, caller)
+    if (isConsole(result)) return this.#console(head, result.console, found, caller)
     if (isFile(result)) return this.#file(result, found, head)
     checkAccept(head, found)
     if (query?.only) {
@@ -79,6 +81,19 @@ export class Reading {
       ['Allow', found.allow],
       this.#environment.streams.begin(caller, head.port ?? 0, head.headers['last-event-id'])
     )
+  }
+
+  /** Its last output, or a WebSocket to a client that asks for one. */
+  #console(head: Head, system: string, found: Found, caller: Caller): Answer {
+    const { consoles } = this.#environment
+    if (asksForWebSocket(head)) {
+      const agreed = acceptWebSocket(head)
+      return { status: 101, headers: agreed, body: undefined, exchange: consoles.begin(system, caller) }
+    }
+    const type = 'application/octet-stream'
+    checkAccept(head, found, type)
+    const answered = answer(200, ['Allow', found.allow], consoles.recent(system), { type, secret: true })
+    return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
   }
 
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */

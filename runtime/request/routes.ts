@@ -6,6 +6,7 @@ import type {
   Feature,
   File,
   Get,
+  GetConsole,
   GetFile,
   GetStream,
   Method,
@@ -14,6 +15,7 @@ import type {
   Parameters,
   Privileges,
   Schema,
+  SerialConsole,
   State
 } from '#runtime/contract'
 import type { UploadForm } from '#runtime/service/updates/uploads.ts'
@@ -40,7 +42,7 @@ export interface HandlerModule {
   readonly upload?: UploadForm
   /** Methods that are served where a client knows of them, but that `Allow` does not name. */
   readonly unannounced?: readonly Method[]
-  readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string>
+  readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string> | GetConsole<string>
   readonly PATCH?: Operation
   readonly POST?: Operation
   readonly PUT?: Operation
@@ -194,6 +196,11 @@ function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule):
 /** Whether what a handler returned is a stream. */
 export function isStream(result: object): result is EventStream {
   return 'stream' in result
+}
+
+/** Whether what a handler returned is a console. */
+export function isConsole(result: object): result is SerialConsole {
+  return 'console' in result
 }
 
 /** Whether what a handler returned is a file. */

@@ -16,6 +16,7 @@ import {
   type State,
   type Tables
 } from '#runtime/contract'
+import type { Consoles } from '#runtime/service/console/consoles.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
 import type { Uploads } from '#runtime/service/updates/uploads.ts'
@@ -49,6 +50,7 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly uploads: Uploads
   readonly store: Store
   readonly streams: EventStreams
+  readonly consoles: Consoles
 }
 
 /** A read that keeps an answer out of the cache: its value changes without a revision, or differs from caller to caller. */

@@ -6,7 +6,7 @@ const page = 'docs/changes.md'
 const rooms = ['runtime/service', 'runtime/request', 'runtime/host']
 
 /** Sockets and servers of a host, whose events are not the house's own. */
-const transport = /^(server|request|response|router|accepted)$/
+const transport = /^(server|request|response|router|accepted|socket|tunnel)$/
 
 /** The subscriptions of a file: to a record by its table, to a device by its interface, to all that moves. */
 function subscriptions(file: string): string[] {

@@ -15,7 +15,11 @@ function* all(body: Json, name: string | RegExp): Generator<{ name: string; valu
 
 /** The paths in a body that lead on: everything that looks like a path, but the targets of actions and texts. */
 function* linksOf(body: Json, name = ''): Generator<string> {
-  if (/^(target|Targets|ServerSentEventUri|HttpPushUri|MultipartHttpPushUri|MessageArgs|@odata\.context)$/.test(name))
+  if (
+    /^(target|Targets|ServerSentEventUri|ConsoleURI|HttpPushUri|MultipartHttpPushUri|MessageArgs|@odata\.context)$/.test(
+      name
+    )
+  )
     return
   if (typeof body === 'string' && /^\/redfish\/v1\/[^{}]*$/.test(body)) yield body
   if (typeof body !== 'object' || body === null) return

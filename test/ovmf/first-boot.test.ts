@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { type Host, hosts } from '#test/host/hosts.ts'
 import { directory, type Json, type Server, start } from '#test/host/server.ts'
+import { console, openTerminal } from '#test/host/terminal.ts'
 import { missingMachine } from './machine.ts'
 
 t.setTimeout(300_000)
@@ -53,6 +54,13 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       const server = await fresh(t, host)
       await override(server, 'UefiShell')
       await boots(server, 'On', /starting BootFFF0 "UEFI shell" from /)
+      t.match((await server.get(console)).text, /starting BootFFF0 "UEFI shell" from /)
+      const terminal = await openTerminal(t, server)
+      terminal.type('\r')
+      await terminal.until('Shell>')
+      terminal.type('echo typed-over-^Redfish\r')
+      await terminal.until('typed-over-Redfish')
+      terminal.socket.close()
       await boots(server, 'ForceRestart', /BdsDxe: .*DVD-ROM/)
       await off(server)
       const options = (await server.get(`${system}BootOptions/?$expand=.`)).json.Members

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import type { Board } from '#data/board'
 import { type Configuration, configuration as defaults } from '#data/configuration'
 import { handlers } from '#generated'
+import type { Console } from '#hal/console.ts'
 import { simStore } from '#hal/edk2/devices.ts'
 import { fileCerts } from '#hal/file/certs.ts'
+import { simConsole } from '#hal/sim/console.ts'
 import { type SimFirmware, simFirmware } from '#hal/sim/firmware.ts'
 import { simIndicator } from '#hal/sim/indicators.ts'
 import { type SimMedia, simMedia } from '#hal/sim/media.ts'
@@ -16,7 +18,12 @@ import { readBoard } from '#runtime/host/board-file.ts'
 import type { ServiceParts } from '#runtime/host/parts.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
-import type { BackendArguments, FirmwareArguments, SensorsArguments } from '#runtime/service/machine/devices.ts'
+import type {
+  BackendArguments,
+  ConsoleArguments,
+  FirmwareArguments,
+  SensorsArguments
+} from '#runtime/service/machine/devices.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 export const password = 'correct horse'
@@ -110,6 +117,7 @@ export function simulated(
         ports[options.name.replace('port-', '')] = made
         return made
       }),
+      console: of<Console, ConsoleArguments>(simConsole),
       nvram: of(simStore),
       media: of((options) => {
         const made = simMedia(options)

@@ -80,6 +80,7 @@ struct connection {
   uint8_t hash[REPEAT_HASH]; /* of the present request, if it is `whole` */
   uint64_t repeat_time;      /* for how long its answer may be repeated; 0: not at all */
   double *session;           /* where a use of its session is noted; NULL: there is none */
+  bool tunnel;               /* the application takes what follows the present request, as it is */
   bool whole;                /* the present request is the whole of a record, and may be answered out of `repeats` */
   bool authenticated; /* the application knows that credentials came on this connection, and that they were right */
   bool unread;        /* the present answer is counted in the group's `unread` */

@@ -37,6 +37,9 @@ static napi_value pause_body(napi_env env, napi_callback_info info) {
 static napi_value resume(napi_env env, napi_callback_info info) {
   return call_with_id(env, info, https_resume);
 }
+static napi_value tunnel(napi_env env, napi_callback_info info) {
+  return call_with_id(env, info, https_tunnel);
+}
 static napi_value allow(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct handle *h = handle_take(env, info, values);
@@ -93,5 +96,6 @@ static napi_value repeatable(napi_env env, napi_callback_info info) {
 const struct exported https_connection_functions[] = {
     {"end", end},         {"destroy", destroy},       {"pause", pause_body}, {"resume", resume},
     {"peer", peer},       {"protocol", protocol},     {"cipher", cipher},    {"certificate", certificate},
-    {"waiting", waiting}, {"repeatable", repeatable}, {"allow", allow},      {NULL, NULL},
+    {"waiting", waiting}, {"repeatable", repeatable}, {"allow", allow},      {"tunnel", tunnel},
+    {NULL, NULL},
 };

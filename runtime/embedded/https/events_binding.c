@@ -2,7 +2,15 @@
 #include "binding.h"
 #include "hal/native/binding/callback.h"
 
-enum { HAS_BODY = 1, IS_HTTP11 = 2, KEEP_ALIVE = 4, HAS_HOST = 8, EXPECTS_CONTINUE = 16, EXPECTS_OTHER = 32 };
+enum {
+  HAS_BODY = 1,
+  IS_HTTP11 = 2,
+  KEEP_ALIVE = 4,
+  HAS_HOST = 8,
+  EXPECTS_CONTINUE = 16,
+  EXPECTS_OTHER = 32,
+  UPGRADES = 64
+};
 
 const char *const event_names[EVENTS] = {"request",    "body",   "end",      "drain", "clientError",
                                          "connection", "secure", "tlsError", "close", "closed"};
@@ -50,6 +58,7 @@ static void on_request(void *context, https_id id, const struct request_parser *
   unsigned bits = parser->has_body ? HAS_BODY : 0;
   if (parser->message.http.http_minor == 1) bits |= IS_HTTP11;
   if (parser->message.keep_alive) bits |= KEEP_ALIVE;
+  if (parser->upgrade) bits |= UPGRADES;
   napi_open_handle_scope(h->env, &scope);
   napi_value headers = raw_headers(h->env, parser, &bits);
   napi_value arguments[] = {integer_give(h->env, (int64_t)id), latin1_give(h->env, request_method(parser)),

@@ -26,7 +26,7 @@ declare module 'minnow:https' {
   }
 
   export interface Events {
-    /** `bits`: 1 it has a body (ask for it with resume), 2 HTTP/1.1, 4 keep-alive, 8 it has a Host header, 16 Expect: 100-continue, 32 another expectation. */
+    /** `bits`: 1 it has a body (ask for it with resume), 2 HTTP/1.1, 4 keep-alive, 8 it has a Host header, 16 Expect: 100-continue, 32 another expectation, 64 it offers another protocol. */
     request(id: Id, method: string, url: string, rawHeaders: string[], bits: number): void
     body(id: Id, chunk: Uint8Array): void
     end(id: Id): void
@@ -87,6 +87,11 @@ declare module 'minnow:https' {
     resume(handle: Handle, id: Id): number
     /** Gives the request whose body arrives so many milliseconds from now on. */
     allow(handle: Handle, id: Id, time: number): number
+    /**
+     * At the event of a request without a body: all that follows comes as `body`, once an answer has begun (`more`), and
+     * until `end`.
+     */
+    tunnel(handle: Handle, id: Id): number
     peer(handle: Handle, id: Id): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
     protocol(handle: Handle, id: Id): string | null
     cipher(handle: Handle, id: Id): string | null

@@ -138,6 +138,13 @@ int https_resume(struct https_server *server, https_id id);
 /* Gives the request whose body arrives so many milliseconds from now on, in place of those of all requests. */
 int https_allow(struct https_server *server, https_id id, unsigned time);
 
+/*
+ * At a request without a body: all that follows it is told by `body`, as it is, once https_write has begun the answer;
+ * neither is HTTP any more, and the connection ends with the answer. No time runs out but that of https_write. A peer
+ * that talks before there is an answer loses the connection. -EPROTO: the request is not complete, or is answered.
+ */
+int https_tunnel(struct https_server *server, https_id id);
+
 int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address);
 
 /* "TLSv1.3", and the name of the cipher suite. NULL: no such connection. */

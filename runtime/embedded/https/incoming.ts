@@ -9,6 +9,7 @@ export const keepAlive = 4
 export const hasHost = 8
 export const expectsContinue = 16
 export const expectsOther = 32
+export const upgrades = 64
 
 /** A request; its body comes with `data` and `end` as soon as somebody listens to `data`, or after `resume`. */
 export class IncomingMessage extends Emitter {

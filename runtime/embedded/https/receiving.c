@@ -156,7 +156,8 @@ static bool take_record(struct connection *c) {
     return false;
   }
   size_t taken = (size_t)length;
-  if (!repeating_answer(c, group->plaintext, taken)) taken = parse(c, group->plaintext, (size_t)length);
+  if (c->tunnel) group->events.body(group->context, c->id, group->plaintext, taken);
+  else if (!repeating_answer(c, group->plaintext, taken)) taken = parse(c, group->plaintext, (size_t)length);
   size_t rest = (size_t)length - taken;
   int error = c->link == LINK_CLOSED ? 0 : held_add(&c->plaintext, group->plaintext + taken, rest);
   explicit_bzero(group->plaintext, (size_t)length); /* it may have been a password or a token */
@@ -177,6 +178,8 @@ static void feed(struct connection *c, const uint8_t *data, size_t length) {
   }
   while (more) more = take_record(c);
   c->feeding = false;
+  /* Who talks before the tunnel is agreed upon does not keep to the protocol. */
+  if (c->tunnel && c->plaintext.data) connection_destroy(c);
   if (c->exchange == EXCHANGE_OVER) c->exchange = EXCHANGE_IDLE;
 }
 

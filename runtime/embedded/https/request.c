@@ -58,6 +58,7 @@ static int on_headers_complete(llhttp_t *http) {
   }
   /* An Upgrade that nobody takes is an ordinary request (RFC 9110, 7.8); a CONNECT is for proxies. */
   if (http->method == HTTP_CONNECT) return message_fail(message, "HPE_INVALID_METHOD", "CONNECT is not supported");
+  parser->upgrade = http->upgrade;
   http->upgrade = 0;
   message->keep_alive = llhttp_should_keep_alive(http) != 0;
   message->trailing = true;

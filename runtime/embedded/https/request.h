@@ -12,6 +12,7 @@ struct request_parser {
   struct message_parser message;
   size_t head_limit;
   size_t extra_length; /* of what is neither head nor content */
+  bool upgrade;        /* the head offers another protocol */
   bool has_body;       /* the head announces a body (it may still be empty) */
 };
 

@@ -378,6 +378,14 @@ int https_allow(struct https_server *server, https_id id, unsigned time) {
   return 0;
 }
 
+int https_tunnel(struct https_server *server, https_id id) {
+  struct connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  if (c->exchange != EXCHANGE_RECEIVED) return -EPROTO;
+  c->tunnel = c->last = true;
+  return 0;
+}
+
 int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address) {
   struct connection *c = find(server, id);
   int length = sizeof *address;

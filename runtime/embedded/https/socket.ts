@@ -77,6 +77,27 @@ export class Socket extends Emitter {
     return der === null ? undefined : new X509Certificate(der)
   }
 
+  /** @internal From here on the connection is no longer HTTP: it has `data`, `drain`, `write`. */
+  tunnel(): void {
+    binding.tunnel(this.handle, this.id)
+    this.request = {
+      emit: (name, chunk) => this.emit(name, chunk),
+      ended: () => {},
+      aborted: () => {}
+    }
+    this.response = { drained: () => this.emit('drain'), closed: () => {} }
+  }
+
+  /** Bytes that wait for the client. */
+  get writableLength(): number {
+    return Math.max(0, binding.waiting(this.handle, this.id))
+  }
+
+  /** Of a tunnel. False: they wait, and `drain` follows. */
+  write(data: Uint8Array): boolean {
+    return this.#writable && binding.more(this.handle, this.id, data, 1) === 0
+  }
+
   /** Writes what is given, as it is, and closes. */
   end(data: string | Uint8Array = ''): this {
     if (this.#writable) binding.end(this.handle, this.id, data)

@@ -7,7 +7,15 @@
 
 import binding, { type Handle, type Id, type Options } from 'minnow:https'
 import { EventEmitter } from 'node:events'
-import { expectsContinue, expectsOther, hasHost, IncomingMessage, isHttp11 } from '../https/incoming.ts'
+import {
+  expectsContinue,
+  expectsOther,
+  hasBody,
+  hasHost,
+  IncomingMessage,
+  isHttp11,
+  upgrades
+} from '../https/incoming.ts'
 import { ServerResponse } from '../https/outgoing.ts'
 import { type Address, Socket } from '../https/socket.ts'
 
@@ -222,6 +230,7 @@ export class Server extends EventEmitter {
   #request(id: Id, method: string, url: string, rawHeaders: string[], bits: number): void {
     const socket = this.#socket(id)
     const request = new IncomingMessage(socket, method, url, rawHeaders, bits)
+    if ((bits & (upgrades | hasBody)) === upgrades && this.#upgrade(request)) return
     const response = new ServerResponse(request)
     socket.request = request
     socket.response = response
@@ -235,6 +244,14 @@ export class Server extends EventEmitter {
       response.writeContinue()
       this.emit('request', request, response)
     }
+  }
+
+  /** Node hands all offers over, and takes no other answer to them; here only those of WebSockets are. */
+  #upgrade(request: IncomingMessage): boolean {
+    const { socket, headers } = request
+    if (this.listenerCount('upgrade') === 0 || !/^websocket$/i.test(String(headers.upgrade))) return false
+    socket.tunnel()
+    return this.emit('upgrade', request, socket, new Uint8Array())
   }
 
   #refuse(id: Id, code: string, reason: string, rawPacket: Uint8Array): void {

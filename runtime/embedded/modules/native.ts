@@ -2,10 +2,12 @@
 
 import flash from 'minnow:flash'
 import gpio from 'minnow:gpio'
+import tty from 'minnow:tty'
 import type { Flash, FlashOptions } from '#hal/flash.ts'
 import type { Gpio } from '#hal/gpio/gpio.ts'
 import { openFlash as openWith } from '#hal/native/flash.ts'
 import { gpioOf } from '#hal/native/gpio.ts'
+import { openTtyBy } from '#hal/native/tty.ts'
 
 export function openFlash(path: string, options?: FlashOptions): Flash {
   return openWith(flash, path, options)
@@ -14,3 +16,5 @@ export function openFlash(path: string, options?: FlashOptions): Flash {
 export function openGpio(): Gpio {
   return gpioOf(gpio)
 }
+
+export const openTty = openTtyBy(tty)

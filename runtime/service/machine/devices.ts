@@ -2,6 +2,7 @@ import type { Backend, Board, Device } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { boardSensors } from '#data/sensors'
 import { components } from '#data/updates'
+import type { Console } from '#hal/console.ts'
 import { HalError } from '#hal/errors.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
@@ -31,6 +32,11 @@ export interface SensorsArguments extends BackendArguments {
   readonly host: Power | undefined
 }
 
+/** Arguments of a back end of a console: also the host. */
+export interface ConsoleArguments extends BackendArguments {
+  readonly host: Power
+}
+
 /** Arguments of a back end of firmware: also the version that a simulated component starts with. */
 export interface FirmwareArguments extends BackendArguments {
   readonly version: string
@@ -54,6 +60,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly media: Types<Media>
   readonly port: Types<Port>
   readonly firmware: Types<Firmware, FirmwareArguments>
+  readonly console: Types<Console, ConsoleArguments>
   readonly sensors: Types<Sensors, SensorsArguments>
 }
 
@@ -82,6 +89,11 @@ export function openDevices(board: Board, backends: Backends, directory: string,
   // First: the machine that the power is of may boot from it.
   const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
   const power = new Map(Object.entries(board.systems).map(([id, { power }]) => [id, open<Power>('power', id, power)]))
+  const consoles = new Map(
+    Object.entries(board.systems).flatMap(([id, { console }]) =>
+      console === undefined ? [] : [[id, open<Console>('console', id, console, { host: power.get(id) })] as const]
+    )
+  )
   const media = new Map(
     Object.entries(board.managers).flatMap(([manager, { virtualMedia }]) =>
       Object.entries(virtualMedia).flatMap(([id, { media }]) =>
@@ -113,5 +125,5 @@ export function openDevices(board: Board, backends: Backends, directory: string,
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
   }
-  return { power, indicators, nvram, media, sensors, ports, firmware }
+  return { power, indicators, nvram, media, sensors, ports, firmware, consoles }
 }

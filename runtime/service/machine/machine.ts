@@ -1,5 +1,6 @@
 import type { AttributeRegistry } from '#data/bios'
 import { type Board, type BoardSystem, Inventory } from '#data/board'
+import type { Console } from '#hal/console.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
@@ -26,6 +27,7 @@ export interface Devices {
   readonly media: ReadonlyMap<string, Media>
   readonly ports: ReadonlyMap<string, Port>
   readonly firmware: ReadonlyMap<string, Firmware>
+  readonly consoles: ReadonlyMap<string, Console>
 }
 
 /** The board and its devices, whose changes move revisions. */

@@ -65,7 +65,7 @@ t.test('a value outside its enumeration is named, with what there is', async (t)
   const enumerated =
     /(\/type|alias|context|load|protocol|raidType|generation|kty|crv|protocols\/0|raidTypes\/0|types\/0)$/
   const places = leaves(board).filter(
-    (path) => enumerated.test(path) && !/(power|nvram|firmware|indicator|sensors|port)\/type$/.test(path)
+    (path) => enumerated.test(path) && !/(power|nvram|console|firmware|indicator|sensors|port)\/type$/.test(path)
   )
   t.ok(places.length > 50)
   for (const path of places)
@@ -89,8 +89,8 @@ t.test('a board file may name its schema for an editor', async (t) => {
 
 t.test('every member of the simulated board that is not optional is missed', async (t) => {
   const optional =
-    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|firmware|softwareId|(licenseKey|updateKey)(\/d)?)$/
-  const options = /\/(power|nvram|firmware|indicator|sensors|port)\/(?!type)/
+    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|firmware|console|softwareId|(licenseKey|updateKey)(\/d)?)$/
+  const options = /\/(power|nvram|console|firmware|indicator|sensors|port)\/(?!type)/
   const paths = (value: unknown, at: string): string[] =>
     typeof value !== 'object' || value === null || Array.isArray(value)
       ? []

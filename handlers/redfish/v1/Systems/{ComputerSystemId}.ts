@@ -21,6 +21,7 @@ import {
   postStates,
   processorSummary,
   resetTypes,
+  serialConsole,
   systemActions,
   systemSettings,
   trustedModules
@@ -29,7 +30,7 @@ import { runningVersion } from '#data/updates'
 import { changed, fail, type Get, link, merged, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
-  title: '#ComputerSystem.v1_22_0.ComputerSystem',
+  title: '#ComputerSystem.v1_24_0.ComputerSystem',
   description: 'The server that this controller manages',
   type: 'object',
   required: resource.required,
@@ -49,6 +50,7 @@ export const schema = {
     ProcessorSummary: processorSummary,
     Processors: reference,
     SecureBoot: reference,
+    SerialConsole: serialConsole,
     Status: status,
     Storage: reference,
     SystemType: { type: 'string', enum: ['Physical'], readonly: true },
@@ -71,7 +73,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 
 const conditions = { On: 'Enabled', PoweringOn: 'Starting', PoweringOff: 'Enabled', Off: 'StandbyOffline' } as const
 
-export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state, configuration }) => {
   const system = machine.system(params.ComputerSystemId)
   const settings = systemSettings(state.get('system', params.ComputerSystemId))
   const pending = hostPending(state.get('hostPending', params.ComputerSystemId))
@@ -100,6 +102,12 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Processors: link(`${uri}/Processors`),
     SKU: system.sku,
     SecureBoot: link(`${uri}/SecureBoot`),
+    ...(system.console && {
+      SerialConsole: {
+        MaxConcurrentSessions: configuration.console.sessions,
+        WebSocket: { ConsoleURI: `${uri}/SerialConsole`, Interactive: true, ServiceEnabled: true }
+      }
+    }),
     SerialNumber: system.serialNumber,
     Status: { State: conditions[power], Health: 'OK' },
     Storage: link(`${uri}/Storage`),

@@ -31,7 +31,7 @@ struct scene {
   uint8_t mode, piece, stop_after;
   unsigned turns, requests, opened, closed_connections;
   bool rival_comes;
-  bool open, has_body, complete, resumed, answering, answered, gone, closed;
+  bool open, has_body, complete, resumed, answering, answered, tunnel, gone, closed;
   https_id id, first;
   uv_idle_t later;
   uv_tcp_t client, rival;
@@ -99,18 +99,21 @@ static void when_ready(struct scene *s, bool later) {
 
 static void on_request(void *context, https_id id, const struct request_parser *parser) {
   struct scene *s = context;
+  if (s->tunnel) fail("a request in a tunnel");
   if (s->open && !s->answered) fail("a request before the last was answered");
   s->open = true;
   s->answering = s->answered = s->resumed = false;
   s->id = id;
   s->has_body = parser->has_body;
   s->complete = !parser->has_body;
+  if (parser->upgrade && !parser->has_body) s->tunnel = https_tunnel(s->server, id) == 0;
   if (++s->requests == s->stop_after) https_close(s->server);
   when_ready(s, s->mode & (parser->has_body ? RESUME_LATER : ANSWER_LATER));
 }
 
 static void on_body(void *context, https_id id, const uint8_t *data, size_t length) {
   struct scene *s = context;
+  if (s->tunnel && id == s->id && s->open && s->answering && data && length) return;
   if (id != s->id || !s->open || !s->has_body || s->complete) fail("a body without a request");
   if (!s->resumed) fail("a body that nobody asked for");
   if (s->answered) fail("a body after the answer");

@@ -75,6 +75,7 @@ async function controller(
     ports: new Map(),
     sensors: new Map(),
     media: new Map(),
+    consoles: new Map(),
     firmware: new Map(),
     nvram: new Map([['1', nvram]]),
     async close() {

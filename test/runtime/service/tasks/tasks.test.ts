@@ -33,6 +33,7 @@ async function open(directory: string, partTime = 0) {
     sensors: new Map(),
     media: new Map(),
     firmware: new Map(),
+    consoles: new Map(),
     close: async () => {}
   }
   const machine = new Hardware(board, devices, store.revisions, documents)

@@ -1,0 +1,48 @@
+import { connect, type Socket } from 'node:net'
+import { type Console, consoleQueue } from '../console.ts'
+import { HalError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import type { QemuMachine } from './machine.ts'
+
+/** The serial port of a virtual machine: a socket while the machine runs. QEMU itself keeps the log of it. */
+export class QemuConsole implements Console {
+  readonly #name: string
+  readonly #listeners = new Listeners<Uint8Array>()
+  readonly #stop: () => void
+  #socket: Socket | undefined
+
+  constructor(machine: QemuMachine, name: string) {
+    this.#name = name
+    this.#stop = machine.onStart(() => this.#connect(machine.serialSocket))
+  }
+
+  write(bytes: Uint8Array): void {
+    const socket = this.#socket
+    if (socket === undefined || socket.destroyed) throw new HalError('ENODEV', `qemu: ${this.#name}: nobody listens`)
+    // The binary's sockets do not count; they end the connection at a bound of their own.
+    if (socket.writableLength > consoleQueue) {
+      throw new HalError('EBUSY', `qemu: ${this.#name}: the machine takes no more bytes`)
+    }
+    socket.write(bytes)
+  }
+
+  on(listener: (bytes: Uint8Array) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#stop()
+    this.#listeners.clear()
+    this.#socket?.destroy()
+    this.#socket = undefined
+  }
+
+  /** One that cannot be had leaves the console silent: the machine of an older service has none. */
+  #connect(path: string): void {
+    this.#socket?.destroy()
+    const socket = connect({ path })
+    this.#socket = socket
+    socket.on('data', (chunk: Uint8Array) => this.#listeners.emit(chunk))
+    socket.on('error', () => socket.destroy())
+  }
+}

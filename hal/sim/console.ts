@@ -1,0 +1,41 @@
+import type { Console } from '../console.ts'
+import { HalError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
+import type { Power } from '../power.ts'
+
+/** Plain JSON but for `host`. */
+export interface SimConsoleOptions {
+  /** The host that the console is of: it is silent while that is off. */
+  readonly host: Power
+  readonly name: string
+}
+
+/** In a board file. */
+export const simConsoleOptions = { type: 'object', properties: {} } as const
+
+const enter = 0x0d
+const prompt = '\r\nlogin: '
+
+/** The console of a simulated host: its firmware says that it starts, and then a terminal echoes what is typed. */
+export function simConsole({ host, name }: SimConsoleOptions): Console {
+  const listeners = new Listeners<Uint8Array>()
+  const encoder = new TextEncoder()
+  const say = (text: string) => listeners.emit(encoder.encode(text))
+  let closed = false
+  const stop = host.on((event) => {
+    if (event.type === 'boot') say(`\x1b[2J\x1b[HThe firmware starts (${event.cause}).\r\n${prompt}`)
+  })
+  return {
+    write(bytes) {
+      if (closed || host.state === 'Off') throw new HalError('ENODEV', `${name}: nobody listens`)
+      listeners.emit(bytes)
+      if (bytes.includes(enter)) say(prompt)
+    },
+    on: (listener) => listeners.add(listener),
+    async close() {
+      closed = true
+      stop()
+      listeners.clear()
+    }
+  }
+}

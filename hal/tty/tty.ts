@@ -1,0 +1,18 @@
+import type { HalError } from '../errors.ts'
+
+/** What a line tells. */
+export interface TtyEvents {
+  data(bytes: Uint8Array): void
+  /** Last: the line is good for nothing from here on. */
+  failed(error: HalError): void
+}
+
+/** A serial line that is open, in raw mode: bytes pass as they are (termios(3)). */
+export interface Tty {
+  /** @returns how many of the bytes the line took; the others are the caller's to offer again @throws {HalError} */
+  write(bytes: Uint8Array): number
+  close(): void
+}
+
+/** @param speed bits a second @throws {HalError} `EINVAL` for a speed that lines do not have, `ENODEV`, `EACCES` */
+export type OpenTty = (path: string, speed: number, events: TtyEvents) => Tty

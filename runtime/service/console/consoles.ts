@@ -1,0 +1,99 @@
+import type { Configuration } from '#data/configuration'
+import type { Console } from '#hal/console.ts'
+import type { HalError } from '#hal/errors.ts'
+import { busy, type Caller, type Exchange, notFound, type Peer } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import { History } from './history.ts'
+
+/** Statuses of RFC 6455 7.4.1. */
+const goingAway = 1001
+const policyViolation = 1008
+const internalError = 1011
+const tryAgainLater = 1013
+
+/** Seconds after which a client for whom there is no place left may try again. */
+const retryAfter = 30
+
+interface Session {
+  readonly system: string
+  readonly caller: Caller
+  readonly peer: Peer
+}
+
+/** The serial consoles of hosts: all clients of one see the same, and each may type. */
+export class Consoles {
+  readonly #consoles: ReadonlyMap<string, Console>
+  readonly #settings: Configuration['console']
+  readonly #histories = new Map<string, History>()
+  readonly #sessions = new Set<Session>()
+
+  constructor(store: Store, consoles: ReadonlyMap<string, Console>, settings: Configuration['console']) {
+    this.#consoles = consoles
+    this.#settings = settings
+    for (const [system, console] of consoles) {
+      const history = new History(settings.history)
+      this.#histories.set(system, history)
+      console.on((bytes) => {
+        history.add(bytes)
+        for (const each of this.#sessions) if (each.system === system) this.#write(each, bytes)
+      })
+    }
+    store.on('session', (id) =>
+      this.#endWhere(({ session }) => session === id && store.get('session', id) === undefined)
+    )
+    store.on('account', (name) => this.#endWhere(({ user }) => user === name && !store.get('account', name)?.enabled))
+  }
+
+  /** The last output of a system. @throws MessageError 404 where it has no console */
+  recent(system: string): Uint8Array {
+    return this.#histories.get(system)?.bytes ?? notFound()
+  }
+
+  /** @throws MessageError 404 where a system has no console, 503 where there are as many clients as may be */
+  begin(system: string, caller: Caller): (peer: Peer) => Exchange {
+    const console = this.#consoles.get(system) ?? notFound()
+    if (this.#sessions.size >= this.#settings.sessions) throw busy(retryAfter)
+    return (peer) => {
+      const session = { system, caller, peer }
+      const who = { system, user: caller.user, address: caller.address }
+      this.#sessions.add(session)
+      log('info', 'a console is opened', who)
+      return {
+        received: (bytes) => type(console, bytes, peer),
+        gone: () => {
+          this.#sessions.delete(session)
+          log('info', 'a console is closed', who)
+        }
+      }
+    }
+  }
+
+  /** Ends all sessions. */
+  close(): void {
+    for (const { peer } of [...this.#sessions]) peer.end(goingAway)
+  }
+
+  #endWhere(over: (caller: Caller) => boolean): void {
+    for (const { caller, peer } of [...this.#sessions]) if (over(caller)) peer.end(policyViolation)
+  }
+
+  /** A client that does not read loses its connection; what it missed is in the history. */
+  #write({ peer, caller, system }: Session, bytes: Uint8Array): void {
+    if (peer.unread() <= this.#settings.unread) peer.write(bytes)
+    else {
+      log('warning', 'a console was not read, and is cut', { system, user: caller.user, address: caller.address })
+      peer.cut()
+    }
+  }
+}
+
+/** A host that is off hears nothing, as a terminal's cable that leads nowhere. */
+function type(console: Console, bytes: Uint8Array, peer: Peer): void {
+  try {
+    console.write(bytes)
+  } catch (error) {
+    const { code } = error as HalError
+    if (code !== 'ENODEV') peer.end(code === 'EBUSY' ? tryAgainLater : internalError)
+  }
+}

@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openPty, missing as ptyMissing } from '#test/hal/pty.ts'
+import { needing, onEveryHost } from './every-host.ts'
+import { admin, basic, nobody, start } from './server.ts'
+import { console, openTerminal as open } from './terminal.ts'
+
+const offer = 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+const credentials = `Authorization: ${admin.authorization}\r\n`
+const asked = (fields: string, path = console) => `GET ${path} HTTP/1.1\r\nHost: bmc\r\n${offer}${fields}\r\n`
+
+onEveryHost(async (t, host) => {
+  const server = await start(t, host, { configuration: { console: { history: 200, sessions: 2, unread: 131_072 } } })
+
+  t.test('a system says where its console is; clients see the same, and each may type', async (t) => {
+    const { json } = await server.get('/redfish/v1/Systems/1/')
+    t.match(json.SerialConsole, { WebSocket: { ConsoleURI: console, Interactive: true, ServiceEnabled: true } })
+    const [one, other] = [await open(t, server), await open(t, server, admin, '/console/default')]
+    one.type('from one\r')
+    for (const each of [one, other]) await each.until('from one\r\r\nlogin: ')
+    other.type('from the other')
+    for (const each of [one, other]) await each.until('from the other')
+    t.equal(await (await server.get(console)).text, 'from one\r\r\nlogin: from the other')
+    one.socket.close(4000)
+    t.equal(await one.closed, 4000)
+    other.type('goes on')
+    await other.until('goes on')
+    other.socket.close()
+    await other.closed
+  })
+
+  t.test('a boot is seen, and what is old gives way in the history', async (t) => {
+    const terminal = await open(t, server)
+    await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
+    await terminal.until('The firmware starts (reset).')
+    const long = 'x'.repeat(70_000)
+    terminal.type(`${long}end`)
+    await terminal.until('end')
+    const { text, headers } = await server.get(console)
+    t.equal(text, `${'x'.repeat(197)}end`)
+    t.match(headers, { 'content-type': 'application/octet-stream', 'cache-control': 'no-store', allow: 'GET, HEAD' })
+    terminal.socket.close()
+    await terminal.closed
+  })
+
+  t.test('it takes the privilege of a remote console, by whatever credentials there are', async (t) => {
+    const reader = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
+    t.equal((await server.post('/redfish/v1/AccountService/Accounts', reader)).status, 201)
+    t.equal((await server.get(console, nobody)).status, 401)
+    t.equal((await server.get(console, basic('ann', 'Green-Door-4'))).status, 403)
+    await t.rejects(open(t, server, nobody))
+    await t.rejects(open(t, server, basic('ann', 'Green-Door-4')))
+    const { token, location } = await server.login()
+    const byHeader = await open(t, server, token)
+    const byProtocol = await open(t, server, nobody, console, [token['x-auth-token']])
+    t.equal(byProtocol.socket.protocol, token['x-auth-token'])
+    t.equal((await server.delete(new URL(location, 'https://bmc').pathname)).status, 200)
+    for (const each of [byHeader, byProtocol]) t.equal(await each.closed, 1008)
+    await t.rejects(open(t, server, nobody, console, [token['x-auth-token']]))
+  })
+
+  t.test('what is no proper offer is refused, and one that nobody takes is an ordinary request', async (t) => {
+    const say = async (text: string) => {
+      const connection = await server.connect()
+      connection.write(text)
+      const answer = await connection.response()
+      connection.close()
+      return answer
+    }
+    const version = 'Sec-WebSocket-Version: 13\r\n'
+    const old = await say(asked(`${credentials}Sec-WebSocket-Version: 8\r\n`))
+    t.match([old?.status, old?.headers['sec-websocket-version']], [426, '13'])
+    t.equal((await say(asked(`${credentials}${version}`).replace('AAAA==', 'A')))?.status, 400)
+    t.equal((await say(asked(`${credentials}${version}Origin: https://elsewhere\r\n`)))?.status, 403)
+    t.equal((await say(asked(`${credentials}${version}Origin: https://bmc\r\n`)))?.status, 101)
+    t.equal((await say(asked(`${credentials}${version}`, '/redfish/v1/Systems/2/SerialConsole')))?.status, 404)
+    t.equal((await say(asked(`${credentials}${version}`, '/redfish/v1/Systems/1/')))?.status, 200)
+    const connection = await server.connect()
+    const h2c = 'Connection: Upgrade\r\nUpgrade: h2c\r\n'
+    const login = JSON.stringify({ UserName: 'admin', Password: 'Tin-Whistle-7' })
+    const post = `POST /redfish/v1/SessionService/Sessions HTTP/1.1\r\nHost: bmc\r\n${h2c}Content-Length: ${login.length}\r\n`
+    connection.write(`${post}\r\n${login}`)
+    t.equal((await connection.response())?.status, 201)
+    connection.write(`GET /redfish HTTP/1.1\r\nHost: bmc\r\n${h2c}\r\n`)
+    t.equal((await connection.response())?.status, 200)
+    connection.close()
+  })
+
+  t.test('a client that breaks the rules is told so, and loses the connection', async (t) => {
+    const connection = await server.connect()
+    connection.write(asked(`${credentials}Sec-WebSocket-Version: 13\r\n`))
+    const agreed = await connection.response()
+    t.match(agreed?.headers, { 'sec-websocket-accept': 'ICX+Yqv66kxgM0FcWaLWlFLwTAI=', upgrade: 'websocket' })
+    connection.write(Buffer.of(0x82, 0x01, 0x78))
+    await connection.closed
+    t.equal(connection.received.toString('hex'), '880203ea')
+  })
+
+  needing('the console is a serial line of the controller', ptyMissing, async (t) => {
+    const { path } = await openPty(t)
+    const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+    board.systems['1'].console = { type: 'tty', path }
+    const file = join(t.testdir(), 'board.json')
+    writeFileSync(file, JSON.stringify(board))
+    const server = await start(t, host, { args: ['--board', file] })
+    const terminal = await open(t, server)
+    terminal.type('over the line\r')
+    await terminal.until('over the line\r')
+    t.equal((await server.get(console)).text, 'over the line\r', 'and nobody says more')
+    terminal.socket.close()
+    await terminal.closed
+  })
+
+  t.test('there are as many clients as may be, and a client that does not read is cut off', async (t) => {
+    const terminal = await open(t, server)
+    const lazy = await server.connect()
+    lazy.write(asked(`${credentials}Sec-WebSocket-Version: 13\r\n`))
+    t.equal((await lazy.response())?.status, 101)
+    const refused = await server.connect()
+    refused.write(asked(`${credentials}Sec-WebSocket-Version: 13\r\n`))
+    t.match(await refused.response(), { status: 503, headers: { 'retry-after': '30' } })
+    // A system's buffers take megabytes first: for the emulated processor that is too much.
+    if (host.slowness === 1) {
+      lazy.socket.pause()
+      const cut = server.process.stderr
+      for (let round = 0; !cut.some((line) => line.includes('a console was not read')); round += 1) {
+        terminal.type(`${'x'.repeat(16_384)}${round};`)
+        await terminal.until(`x${round};`)
+      }
+      lazy.socket.resume()
+      await lazy.closed
+    }
+    const stopped = server.stop()
+    t.equal(await terminal.closed, 1001)
+    t.equal(await stopped, 0)
+  })
+}, 60)
