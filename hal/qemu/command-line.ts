@@ -72,6 +72,8 @@ export function qemuCommand(
   if (!Array.isArray(more)) throw new HalError('EINVAL', 'qemu: arguments are a list of texts')
   const args = [
     ...['-nodefaults', '-machine', 'q35,smm=on', '-accel', 'tcg', '-display', 'none', '-daemonize'],
+    // What waits for a reset is written to the flash while there is no process.
+    ...['-action', 'reboot=shutdown'],
     ...['-m', String(count(options, 'memory', 512)), '-smp', String(count(options, 'cpus', 1))],
     ...['-pidfile', files.pid, '-qmp', `unix:${comma(files.socket)},server=on,wait=off`],
     ...['-global', 'driver=cfi.pflash01,property=secure,value=on', '-global', 'ICH9-LPC.disable_s3=1'],

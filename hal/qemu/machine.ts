@@ -20,6 +20,9 @@ export interface MachineOptions extends QemuOptions {
   readonly warn: (text: string) => void
 }
 
+/** Why a process has ended: the guest wants a reset, or whatever else there is. */
+export type End = 'reset' | 'off'
+
 /** The longest path of a socket (unix(7)), in bytes. */
 const longestSocket = 107
 
@@ -37,7 +40,7 @@ export class QemuMachine {
   readonly #memory: Memory<{ media: Readonly<Record<string, string>> }>
   readonly #media = new Map<string, string | undefined>()
   readonly #started = new Listeners<undefined>()
-  readonly #ended = new Listeners<undefined>()
+  readonly #ended = new Listeners<End>()
   readonly #failed = new Listeners<string>()
   readonly #log: SerialLog
   /** True once a warning said that the log cannot be kept within its bound. */
@@ -45,6 +48,8 @@ export class QemuMachine {
   readonly #logTimer: ReturnType<typeof setInterval>
   /** True once the process said that it would end. */
   #leaving = false
+  /** True once the guest asked for a reset. */
+  #resetting = false
   #monitor: Promise<Qmp> | undefined
   /** Starts and stops. */
   readonly #changes = new SerialQueue()
@@ -187,7 +192,7 @@ export class QemuMachine {
   }
 
   /** Calls back whenever the process has ended, whoever ended it; the function returned ends that. */
-  onEnd(listener: () => void): () => void {
+  onEnd(listener: (end: End) => void): () => void {
     return this.#ended.add(listener)
   }
 
@@ -236,9 +241,11 @@ export class QemuMachine {
   async #open(): Promise<Qmp> {
     const monitor = await Qmp.open(this.#files.socket, this.#timeout)
     this.#leaving = false
-    monitor.onEvent = ({ event }) => {
+    this.#resetting = false
+    monitor.onEvent = ({ event, data }) => {
       if (event === 'GUEST_PANICKED') this.#failed.emit('qemu: the operating system has crashed')
       if (event === 'SHUTDOWN') this.#leaving = true
+      if (event === 'SHUTDOWN' && data?.reason === 'guest-reset') this.#resetting = true
     }
     monitor.onClose = () => void this.#lost()
     this.#started.emit(undefined)
@@ -255,7 +262,7 @@ export class QemuMachine {
     if (this.#closed) return
     if (this.running) return this.#failed.emit('qemu: the machine runs on, but its monitor is closed')
     if (!this.#leaving) this.#failed.emit('qemu: the process of the machine has ended without a word')
-    this.#ended.emit(undefined)
+    this.#ended.emit(this.#resetting ? 'reset' : 'off')
   }
 }
 

@@ -19,7 +19,7 @@ interface Course {
 
 /**
  * The power of a virtual machine. A reset, too, ends the process and starts another: QEMU reads the flash with the
- * variables only when it starts, and what waits for a reset is written to it before.
+ * variables only when it starts, and what waits for a reset is written to it before. So does a reset by the guest.
  */
 export class QemuPower implements Power {
   readonly #machine: QemuMachine
@@ -40,8 +40,10 @@ export class QemuPower implements Power {
     this.#warn = warn
     this.#state = machine.running ? 'On' : 'Off'
     machine.onFailure((reason) => this.#failed(reason))
-    machine.onEnd(() => {
-      if (this.#course === undefined) this.#become('Off')
+    machine.onEnd((end) => {
+      if (this.#course !== undefined) return
+      if (end === 'reset') this.#run((course) => this.#boot(course, 'reset'), { restarts: true })
+      else this.#become('Off')
     })
   }
 

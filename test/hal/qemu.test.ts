@@ -80,6 +80,29 @@ t.test('a machine that ends by itself, or is killed, is off', async (t) => {
   t.equal(power.state, 'Off')
 })
 
+t.test('a reset by the guest is a boot before which the flash can be written, and its power-off is one', async (t) => {
+  const { power, machine, directory, end } = open()
+  t.teardown(end)
+  await switchedOn(power)
+  const { seen, next } = watch(power)
+  let running: boolean | undefined
+  power.beforeBoot = async () => {
+    running = machine.running
+  }
+  const pid = () => readFileSync(join(directory, 'host.pid'), 'utf8')
+  const first = pid()
+  const boot = next('boot reset')
+  await machine.execute('guest-reset').catch(() => undefined)
+  await boot
+  t.equal(running, false)
+  t.not(pid(), first)
+  t.strictSame([power.state, ...seen], ['On', 'boot reset'])
+  const off = next('Off')
+  await machine.execute('guest-shutdown').catch(() => undefined)
+  await off
+  await power.close()
+})
+
 t.test(
   'an operating system that ignores the button leaves it On, and it can be asked to restart in vain',
   async (t) => {

@@ -60,6 +60,13 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       await terminal.until('Shell>')
       terminal.type('echo typed-over-^Redfish\r')
       await terminal.until('typed-over-Redfish')
+      // A reset by the guest applies what waits, as any reset does.
+      await override(server, 'UefiShell')
+      terminal.type('reset\r')
+      await terminal.until('starting Boot')
+      await terminal.until('"EFI Internal Shell" from ')
+      t.notMatch((await server.get(console)).text, /DVD-ROM/, 'which it would try first')
+      t.equal((await server.get(system)).json.Boot.BootSourceOverrideEnabled, 'Disabled')
       terminal.socket.close()
       await boots(server, 'ForceRestart', /BdsDxe: .*DVD-ROM/)
       await off(server)
