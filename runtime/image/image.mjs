@@ -5,7 +5,7 @@
  *     [--version N.N.N] [--minimum N.N.N] [--keys DIR] [--boot [--port N]]
  *
  * `flash.img` holds boot loader, kernel and root file system, these in both of its slots; `host.img` an empty store of
- * UEFI variables for the host; `minnow-BOARD-VERSION.update` what a board with an image before is updated with.
+ * UEFI variables for the host, unless there is one already, which stays as it is; `minnow-BOARD-VERSION.update` what a board with an image before is updated with.
  * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
  * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
  * `--host node` puts Node.js in place of the binary, for which no budget holds. With `--bootloader-console` a key on the
@@ -18,7 +18,7 @@
  */
 /** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -136,15 +136,23 @@ function inSlots({ partitions }, parts) {
 }
 
 /**
- * The host's own flash chip, with an empty store of variables at its beginning, as its firmware takes it.
+ * The host's own flash chip, with an empty store of variables at its beginning, as its firmware takes it. One that is
+ * there already is the host's, with all that it wrote: it stays as it is.
  *
  * @param {Board['hostFlash']} flash
  * @param {string} out file
+ * @throws {Error} when what is there is no flash of this board
  */
-function makeHostFlash({ size, layout }, out) {
-  execFileSync(process.execPath, [join(dist, 'minnow.mjs'), 'nvram', 'create', out, '--layout', layout])
-  const store = readFileSync(out)
-  writeFileSync(out, Buffer.concat([store, Buffer.alloc(size - store.length, erased)]))
+export function makeHostFlash({ size, layout }, out) {
+  const present = statSync(out, { throwIfNoEntry: false })?.size
+  if (present === size) return
+  if (present !== undefined) throw new Error(`${out} has ${present} bytes, not ${size}: remove it to have an empty one`)
+  const store = `${out}.new`
+  rmSync(store, { force: true })
+  execFileSync(process.execPath, [join(dist, 'minnow.mjs'), 'nvram', 'create', store, '--layout', layout])
+  const bytes = readFileSync(store)
+  writeFileSync(store, Buffer.concat([bytes, Buffer.alloc(size - bytes.length, erased)]))
+  renameSync(store, out)
 }
 
 /** Does what the command line asks for. */
