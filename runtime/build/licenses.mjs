@@ -19,8 +19,7 @@ export function licensesOf(folders, inputs) {
     const packages = readdirSync(docs, { withFileTypes: true }).filter((entry) => entry.isDirectory()) // else it is a link
     return packages.map(({ name }) => section(name, join(docs, name, 'copyright')))
   })
-  const modules = inputs.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [])
-  const npm = [...new Set(modules.flat())].sort().map((folder) => {
+  const npm = packageFolders(inputs).map((folder) => {
     const name = readdirSync(folder).find((name) => /^(licen[cs]e|copying)/i.test(name)) ?? 'LICENSE'
     return section(folder.replace(/^.*node_modules\//, ''), join(folder, name))
   })
@@ -30,6 +29,16 @@ export function licensesOf(folders, inputs) {
     .sort()
     .map((path) => section(path, path))
     .join('')}`
+}
+
+/**
+ * The folders of the npm packages in a bundle.
+ *
+ * @param {readonly string[]} inputs files that were bundled
+ */
+export function packageFolders(inputs) {
+  const folders = inputs.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [])
+  return [...new Set(folders.flat())].sort()
 }
 
 /**

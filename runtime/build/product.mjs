@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildNative } from './addon.mjs'
 import { branded } from './brand.mjs'
+import { patchedSource } from './debian.mjs'
 import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
 import { mbedtls } from './mbedtls.mjs'
 import { writeNumberOfArgs } from './number-of-args.mjs'
@@ -68,7 +69,7 @@ function linkPackages(out) {
 
 /**
  * `minnow-<arch>`: the same TypeScript, bundled for the embedded host and linked into one static program; beside it
- * `minnow-<arch>.licenses`, the terms of all that is in it.
+ * `minnow-<arch>.licenses`, the terms of all that is in it, and `minnow-<arch>.cdx.json`, what that is.
  *
  * @param {Product} product
  * @param {string} arch
@@ -81,6 +82,7 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch) {
   const { embeddedBundle } = await import('./bundle.mjs')
   const { buildBinary } = await import('./binary.mjs')
   const { licensesOf } = await import('./licenses.mjs')
+  const { billOfMaterials } = await import('./sbom.mjs')
   const bundle = join(generated, 'embedded.mjs')
   const { metafile } = await embeddedBundle({
     entry: join(root, 'runtime/embedded/main.ts'),
@@ -90,7 +92,11 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch) {
   })
   writeFileSync(join(out, 'meta-embedded.json'), JSON.stringify(metafile))
   buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
-  writeFileSync(`${file}.licenses`, licensesOf(folders, Object.keys(metafile.inputs)))
+  const inputs = Object.keys(metafile.inputs)
+  writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const materials = { name: 'minnow', version, folders: [sysroot(arch).folder, patchedSource('mbedtls')], inputs }
+  writeFileSync(`${file}.cdx.json`, `${JSON.stringify(billOfMaterials(materials), undefined, 2)}\n`)
   noteDigest(made, file)
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
 }

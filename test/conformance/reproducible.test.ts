@@ -1,0 +1,26 @@
+// own process: it builds a binary in another folder
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import t from 'tap'
+import { needing } from '#test/host/every-host.ts'
+import { hosts } from '#test/host/hosts.ts'
+
+t.setTimeout(300_000)
+
+const host = hosts.find(({ name }) => name === 'x86-64')
+const product = ['minnow-x86_64', 'minnow-x86_64.licenses', 'minnow-x86_64.cdx.json']
+
+needing('a binary is the same from any folder, and so is what is told of it', host?.missing, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'another-place-of-the-tree-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const left = new Set(['dist', 'node_modules', '.git', 'test'])
+  cpSync('.', folder, { recursive: true, filter: (source) => !left.has(basename(source)) || source.includes('/') })
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--binary'], { cwd: folder, encoding: 'utf8' })
+  t.equal(status, 0, stderr.slice(-500))
+  for (const name of product) {
+    t.ok(readFileSync(join(folder, 'dist', name)).equals(readFileSync(join('dist', name))), name)
+  }
+})
