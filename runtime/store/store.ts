@@ -3,19 +3,19 @@ import { Listeners } from '#hal/listeners.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import { mayWait, type Tables, type Writes } from '#runtime/contract'
 import { Checkpoint } from './checkpoint.ts'
-import { type Change, Database } from './database.ts'
+import type { Change } from './database.ts'
+import { Directory } from './directory.ts'
+import type { Disk } from './disk.ts'
 import { text } from './level.ts'
-import { log } from './log.ts'
 import { type Found, find, format, type Loss, StoreError } from './recovery.ts'
 import { Revisions } from './revisions.ts'
 import { type Entry, stateKey } from './state.ts'
-import { vouchForTables } from './tables.ts'
 
 type Table = keyof Tables
 type Stored = { r: number; v: object }
 
 /**
- * The state of the service: LevelDB on disk, all of it in memory. A commit is one durable batch and is seen by readers
+ * The state of a service: LevelDB on disk, all of it in memory. A commit is one durable batch and is seen by readers
  * only once it is on disk.
  *
  * Keys on disk: `=name` for the store's own, `table/key` for records; values are JSON `{ r: revision, v: record }`.
@@ -24,14 +24,7 @@ export class Store {
   readonly revisions: Revisions
   /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
-  readonly #directory: string
-  readonly #database: Database
-  readonly #checkpoint: Checkpoint
-  /** Milliseconds. */
-  readonly #checkpointEvery: number
-  #copiedAt = 0
-  /** Whether something was stored since the last copy that is worth one: more than events and uses of sessions. */
-  #isCopyDue: boolean
+  readonly #disk: Disk
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
   /** The store's own entries. */
@@ -40,15 +33,11 @@ export class Store {
   /** By table. */
   readonly #listeners = new Map<string, Listeners<string>>()
 
-  private constructor(directory: string, checkpoint: Checkpoint, options: Configuration['store'], found: Found) {
+  private constructor(disk: Disk, found: Pick<Found, 'entries' | 'loss'>) {
     const start = Number(found.entries.find(([key]) => key === '=starts')?.[1] ?? 0) + 1
     this.revisions = new Revisions(start)
     this.loss = found.loss
-    this.#directory = directory
-    this.#database = new Database(directory, options, found, () => this.#entries())
-    this.#checkpoint = checkpoint
-    this.#checkpointEvery = options.checkpointEvery * 1000
-    this.#isCopyDue = found.loss !== undefined || !checkpoint.exists
+    this.#disk = disk
     for (const [key, value] of found.entries) {
       if (!key.startsWith('=')) this.#restore(key, JSON.parse(value) as Stored)
       else if (key !== stateKey) this.#own.set(key, value)
@@ -67,22 +56,26 @@ export class Store {
     const checkpoint = new Checkpoint(`${directory}.checkpoint`)
     const found = await find(directory, checkpoint, options)
     try {
-      const store = new Store(directory, checkpoint, options, found)
-      await store.#begin()
-      return store
+      return await Store.on(new Directory(directory, checkpoint, options, found), found)
     } catch (error) {
       await found.level?.close()
       throw new StoreError(`cannot use ${directory}: ${text(error)}`)
     }
   }
 
+  /** The store whose entries were found on a disk, which it closes. */
+  static async on(disk: Disk, found: Pick<Found, 'entries' | 'loss'>): Promise<Store> {
+    const store = new Store(disk, found)
+    await disk.begin(() => store.#entries())
+    await store.#begin()
+    return store
+  }
+
   /** Stores how often the service was started. A start that the disk does not count has numbers of its own all the same. */
   async #begin(): Promise<void> {
     const own = ['=format', '=starts'].map((key) => ({ key, value: this.#own.get(key), isNew: false, mayWait: true }))
-    await this.#database.mend()
-    await this.#database.write(own)
+    await this.#disk.write(own)
     if (this.refusal !== undefined) this.revisions.skip()
-    this.#vouch(true)
   }
 
   /** Everything that is to be on disk. */
@@ -154,8 +147,7 @@ export class Store {
     })
     const moved = [...lists].map((list): Entry => [`=list/${list}`, String(revision)])
     for (const [key, value] of moved) entries.push({ key, value, isNew: !this.#own.has(key), mayWait: true })
-    await this.#database.write(entries)
-    this.#isCopyDue ||= entries.some((each) => !each.mayWait)
+    await this.#disk.write(entries)
     for (const [key, value] of moved) this.#own.set(key, value)
     for (const { table, key, record } of changes) this.#apply(table, key, record)
     for (const list of lists) {
@@ -203,56 +195,27 @@ export class Store {
 
   /** Why the disk takes no writes, while it does not. */
   get refusal(): Error | undefined {
-    return this.#database.refusal
+    return this.#disk.refusal
   }
 
   /** Has a listener told each time that the disk refuses, with the reason, and when it takes writes again. */
   onRefusal(listener: (reason: Error | undefined) => void): void {
-    this.#database.onRefusal = listener
+    this.#disk.onRefusal = listener
   }
 
   /** To be called now and then: stores what the disk refused before, and copies the store when it is time. */
   tend(): Promise<void> {
-    return this.#commits.run(async () => {
-      await this.#database.mend()
-      this.#vouch(false)
-      if (this.#isCopyDue && Date.now() - this.#copiedAt >= this.#checkpointEvery) this.#copy()
-    })
+    return this.#commits.run(() => this.#disk.tend())
   }
 
   /** Replaces the last good copy of the store now. */
   checkpoint(): Promise<void> {
-    return this.#commits.run(() => this.#copy())
+    return this.#commits.run(async () => this.#disk.copy())
   }
 
-  /** The list of tables only helps after damage: a failure is no reason to stop. */
-  #vouch(young: boolean): void {
-    if (this.#database.state === undefined) return
-    try {
-      vouchForTables(this.#directory, young)
-    } catch (error) {
-      log('warning', 'the tables of the store were not listed', { cause: text(error) })
-    }
-  }
-
-  #copy(): void {
-    const { state } = this.#database
-    if (state === undefined) return
-    this.#copiedAt = Date.now()
-    try {
-      this.#checkpoint.write(state, this.#entries())
-      this.#isCopyDue = false
-    } catch (error) {
-      log('warning', 'the store was not copied', { cause: text(error) })
-    }
-  }
-
-  /** Waits for the commits under way, then lets go of the directory. */
-  async close(): Promise<void> {
-    await this.#commits.run(() => this.#database.mend())
-    if (this.#isCopyDue) this.#copy()
-    await this.#database.close()
-    this.#vouch(true)
+  /** Waits for the commits under way, then lets go of the disk. */
+  close(): Promise<void> {
+    return this.#commits.run(() => this.#disk.close())
   }
 }
 
