@@ -1,9 +1,19 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
+/** Keeps the states of simulated devices as texts, in place of files. */
+export interface Keeper {
+  /** The text under a name, as it was when the devices were opened. */
+  get(name: string): string | undefined
+  /** Returns at once; the text outlives the process a moment later, before anything that is set after it. */
+  set(name: string, text: string): void
+}
+
 /** Options of every simulated device. */
 export interface SimOptions {
   /** Existing folder in which the device keeps its state, as `<name>.json`; without it, the state is in memory only. */
   directory?: string | undefined
+  /** Keeps the state in place of the folder. */
+  keeper?: Keeper | undefined
   /** Name of the device: of its file and in its error messages. */
   name?: string | undefined
   /** Milliseconds until an operation that the hardware does not answer fails. Default 2000. */
@@ -17,35 +27,52 @@ export interface SimOptions {
  * replaced as a whole, so a process killed at any moment leaves the old state or the new one.
  */
 export class Memory<State> {
-  readonly #path: string | undefined
+  readonly #name: string
+  readonly #keeper: Keeper | undefined
   readonly #warn: (message: string) => void
 
-  constructor(name: string, { directory, warn = console.warn }: SimOptions) {
-    this.#path = directory === undefined ? undefined : `${directory}/${name}.json`
+  constructor(name: string, { directory, keeper, warn = console.warn }: SimOptions) {
+    const inFile = keeper === undefined && directory !== undefined
+    this.#name = inFile ? `${directory}/${name}.json` : name
+    this.#keeper = inFile ? files : keeper
     this.#warn = warn
   }
 
   /** The state kept, or undefined when there is none yet. One that `check` rejects counts as damaged: a warning. */
   load(check: (state: unknown) => state is State): State | undefined {
-    if (this.#path === undefined) return undefined
     try {
-      const state: unknown = JSON.parse(readFileSync(this.#path, 'utf8'))
+      const text = this.#keeper?.get(this.#name)
+      if (text === undefined) return undefined
+      const state: unknown = JSON.parse(text)
       if (check(state)) return state
-      this.#warn(`${this.#path}: not a state of this device; starting with its initial state`)
+      this.#warn(`${this.#name}: not a state of this device; starting with its initial state`)
     } catch (error) {
-      const { code, message } = error as Error & { code?: string }
-      if (code !== 'ENOENT') this.#warn(`${this.#path}: ${message}; starting with the device's initial state`)
+      this.#warn(`${this.#name}: ${(error as Error).message}; starting with the device's initial state`)
     }
     return undefined
   }
 
   save(state: State): void {
-    if (this.#path === undefined) return
     try {
-      writeFileSync(`${this.#path}.tmp`, `${JSON.stringify(state)}\n`)
-      renameSync(`${this.#path}.tmp`, this.#path)
+      this.#keeper?.set(this.#name, `${JSON.stringify(state)}\n`)
     } catch (error) {
-      this.#warn(`${this.#path}: ${(error as Error).message}; the device's state will not outlive this process`)
+      this.#warn(`${this.#name}: ${(error as Error).message}; the device's state will not outlive this process`)
     }
+  }
+}
+
+/** A file each. */
+const files: Keeper = {
+  get(path) {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ENOENT') return undefined
+      throw error
+    }
+  },
+  set(path, text) {
+    writeFileSync(`${path}.tmp`, text)
+    renameSync(`${path}.tmp`, path)
   }
 }

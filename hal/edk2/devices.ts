@@ -1,8 +1,10 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
 import type { Flash } from '../flash.ts'
+import type { Keeper } from '../memory.ts'
 import { type Nvram, unusableNvram } from '../nvram.ts'
 import { simFlash } from '../sim/flash.ts'
+import { keptFlash } from '../sim/kept-flash.ts'
 import { createStore } from './create.ts'
 import { type Layout, layoutEnd, ovmfLayouts } from './layout.ts'
 import { openStore, type StoreOptions } from './store.ts'
@@ -99,14 +101,16 @@ function makeStore(file: string, name: keyof typeof ovmfLayouts): void {
 
 /**
  * The store of the simulated machine: in a simulated flash whose file, `<name>.fd`, OVMF's 4M build boots with. It needs
- * no native parts. It is made where there is no file; a file that is there is never made anew.
+ * no native parts. It is made where there is no file; a file that is there is never made anew. With a keeper, that has
+ * the blocks of the flash in place of the file.
  */
-export function simStore({ directory, name }: { directory: string; name: string }): Nvram {
+export function simStore({ directory, name, keeper }: { directory: string; name: string; keeper?: Keeper }): Nvram {
   const layout = ovmfLayouts['4M']
+  const size = layoutEnd(layout)
   const file = `${directory}/${name}.fd`
-  const isNew = !existsSync(file)
+  const isNew = keeper === undefined ? !existsSync(file) : keeper.get(name) === undefined
   return storeIn(() => {
-    const flash = simFlash({ size: layoutEnd(layout), file }).open()
+    const flash = keeper === undefined ? simFlash({ size, file }).open() : keptFlash({ size, name, keeper })
     if (isNew) createStore(flash, layout)
     return flash
   })

@@ -159,7 +159,7 @@ export class Database {
 }
 
 /** The answer to a client while the disk refuses. */
-function refused(reason: Error | undefined): MessageError {
+export function refused(reason: Error | undefined): MessageError {
   if (isFull(reason)) return new MessageError(507, [message('Base.InsufficientStorage')])
   const seconds = String(retryAfter)
   const messages = [message('Base.ServiceTemporarilyUnavailable', seconds), message('Mgmt.StorageNotWritable')]

@@ -15,13 +15,24 @@ export interface Opened {
 
 /** @throws Error in one line, with the system's words and `code` where LevelDB gives one; nothing stays open then */
 export async function openLevel(directory: string, options: Configuration['store']): Promise<Opened> {
+  const level = await openUnread(directory, options)
+  try {
+    return { level, entries: await level.iterator().all() }
+  } catch (error) {
+    await level.close().catch(() => undefined)
+    throw causeOf(error)
+  }
+}
+
+/** As `openLevel`, without reading what is in it. */
+export async function openUnread(directory: string, options: Configuration['store']): Promise<Opened['level']> {
   const level = new Level<string, string>(directory, {
     cacheSize: options.cache,
     writeBufferSize: options.writeBuffer
   })
   try {
     await level.open()
-    return { level, entries: await level.iterator().all() }
+    return level
   } catch (error) {
     await level.close().catch(() => undefined)
     throw causeOf(error)

@@ -1,0 +1,80 @@
+import t from 'tap'
+import { createStore } from '#hal/edk2/create.ts'
+import { simStore } from '#hal/edk2/devices.ts'
+import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { openStore } from '#hal/edk2/store.ts'
+import type { Keeper } from '#hal/memory.ts'
+import { keptFlash } from '#hal/sim/kept-flash.ts'
+import { simPower } from '#hal/sim/power.ts'
+import { nvramContract } from '#test/hal/contracts/nvram.ts'
+
+function kept(): Keeper & { readonly texts: Map<string, string> } {
+  const texts = new Map<string, string>()
+  return { texts, get: (name) => texts.get(name), set: (name, text) => texts.set(name, text) }
+}
+
+const size = 16 * 4096
+
+nvramContract(t, 'EDK II store in a kept flash', () => {
+  const options = { size: layoutEnd(ovmfLayouts['4M']), name: 'nvram', keeper: kept() }
+  const flash = keptFlash(options)
+  createStore(flash, ovmfLayouts['4M'])
+  flash.close()
+  return (clock) => openStore(keptFlash(options), { clock })
+})
+
+t.test('what was synced is there when it is opened anew, and nothing else', async (t) => {
+  const keeper = kept()
+  const flash = keptFlash({ size, name: 'chip', keeper })
+  flash.program(4094, Uint8Array.of(1, 2, 3, 4))
+  flash.program(3 * 4096, Uint8Array.of(9))
+  flash.sync()
+  flash.erase(3 * 4096, 4096)
+  flash.sync()
+  flash.program(8 * 4096, Uint8Array.of(7))
+  const again = keptFlash({ size, name: 'chip', keeper })
+  t.strictSame([...again.read(4093, 6)], [0xff, 1, 2, 3, 4, 0xff])
+  t.equal(again.read(3 * 4096, 1)[0], 0xff)
+  t.equal(again.read(8 * 4096, 1)[0], 0xff)
+  flash.close()
+  t.throws(() => flash.read(0, 1), { code: 'ENODEV' })
+})
+
+t.test('programming clears bits and sets none', async (t) => {
+  const flash = keptFlash({ size, name: 'chip', keeper: kept() })
+  flash.program(5, Uint8Array.of(0x0f))
+  flash.program(5, Uint8Array.of(0xf1))
+  t.equal(flash.read(5, 1)[0], 0x01)
+  t.throws(() => flash.program(size - 1, new Uint8Array(2)), { code: 'EINVAL' })
+  t.throws(() => flash.erase(1, 4096), { code: 'EINVAL' })
+})
+
+t.test('an empty store of variables takes a few kilobytes', async (t) => {
+  const keeper = kept()
+  const store = simStore({ directory: '', name: 'nvram', keeper })
+  t.equal(store.health.state, 'ok')
+  t.ok([...keeper.texts.values()].join('').length < 2000)
+})
+
+t.test('a kept block that is none makes a store that says so', async (t) => {
+  for (const [name, text] of [
+    ['nvram', '[0,'],
+    ['nvram', '[99]'],
+    ['nvram/0', 'zz']
+  ] as const) {
+    const keeper = kept()
+    simStore({ directory: '', name: 'nvram', keeper })
+    keeper.set(name, text)
+    t.equal(simStore({ directory: '', name: 'nvram', keeper }).health.state, 'damaged', text)
+  }
+})
+
+t.test('a device with a keeper needs no folder', async (t) => {
+  const keeper = kept()
+  const power = simPower({ keeper, name: 'power-1', offTime: 0 })
+  const off = new Promise<void>((resolve) => power.on((event) => event.type === 'state' && event.state === 'Off' && resolve()))
+  await power.perform('forceOff')
+  await off
+  await power.close()
+  t.equal(simPower({ keeper, name: 'power-1' }).state, 'Off')
+})
