@@ -1,6 +1,7 @@
 /**
- * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH]]`.
+ * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--fleet yes|no]]`.
  *
+ * `--fleet` says whether a binary has `minnow fleet` in it: by default all but the one for ARMv7, which is flashed.
  * `--handlers` and `--registries` (of BIOS attributes) name folders that take the place of the project's own.
  */
 import { execFileSync } from 'node:child_process'
@@ -17,7 +18,8 @@ const { values } = parseArgs({
     handlers: { type: 'string', default: join(root, 'handlers') },
     registries: { type: 'string', default: join(root, 'registries/bios') },
     binary: { type: 'boolean', default: false },
-    arch: { type: 'string', default: 'x86_64' }
+    arch: { type: 'string', default: 'x86_64' },
+    fleet: { type: 'string', default: '' }
   }
 })
 
@@ -28,7 +30,9 @@ await buildProduct({
   out: resolve(values.out),
   handlers: resolve(values.handlers),
   registries: resolve(values.registries),
-  arch: values.binary ? values.arch : undefined
+  arch: values.binary ? values.arch : undefined,
+  // What is flashed has no simulated controllers and no faults in it.
+  fleet: values.fleet === '' ? values.arch !== 'armv7' : values.fleet === 'yes'
 })
 
 /** `npm start` and `npm test` work in a plain clone: what package.json asks for is installed when it is not there. */

@@ -60,7 +60,13 @@ export const flashStoreOptions = {
   }
 } as const
 
-/** The store of the simulated machine takes none. */
+export interface SimStoreOptions {
+  readonly directory: string
+  readonly name: string
+  readonly keeper?: Keeper | undefined
+}
+
+/** The store of the simulated machine takes none from a board file. */
 export const simStoreOptions = { type: 'object', properties: {} } as const
 
 /**
@@ -104,7 +110,7 @@ function makeStore(file: string, name: keyof typeof ovmfLayouts): void {
  * no native parts. It is made where there is no file; a file that is there is never made anew. With a keeper, that has
  * the blocks of the flash in place of the file.
  */
-export function simStore({ directory, name, keeper }: { directory: string; name: string; keeper?: Keeper }): Nvram {
+export function simStore({ directory, name, keeper }: SimStoreOptions): Nvram {
   const layout = ovmfLayouts['4M']
   const size = layoutEnd(layout)
   const file = `${directory}/${name}.fd`

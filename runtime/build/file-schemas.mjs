@@ -15,6 +15,7 @@ import { importBundled } from './bundle.mjs'
 
 const source = `export { boardSchema } from '#data/board'
 export { configurationSchema } from '#data/configuration'
+export { fleetSchema } from '#data/fleet'
 export { backends } from '#hal/backends.ts'`
 
 /**
@@ -23,13 +24,14 @@ export { backends } from '#hal/backends.ts'`
  * @returns {Promise<FileSchema[]>}
  */
 export async function importFileSchemas(folder, plugins) {
-  const { backends, boardSchema, configurationSchema } = await importBundled(
+  const { backends, boardSchema, configurationSchema, fleetSchema } = await importBundled(
     source,
     join(folder, 'file-schemas.mjs'),
     plugins
   )
   return [
     { name: 'board', title: 'A board of Minnow', schema: boardSchema(backends) },
-    { name: 'configuration', title: 'Configuration of Minnow', schema: configurationSchema }
+    { name: 'configuration', title: 'Configuration of Minnow', schema: configurationSchema },
+    { name: 'fleet', title: 'A fleet of Minnows', schema: fleetSchema }
   ]
 }

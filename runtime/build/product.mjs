@@ -34,8 +34,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  * @param {string} options.handlers folder
  * @param {string} options.registries folder of BIOS attribute registries
  * @param {string | undefined} options.arch of the binary; without it none is built
+ * @param {boolean} [options.fleet] whether the binary has `minnow fleet` in it
  */
-export async function buildProduct({ brand, out, handlers, registries, arch }) {
+export async function buildProduct({ brand, out, handlers, registries, arch, fleet }) {
   const words = JSON.parse(readFileSync(brand, 'utf8'))
   writeNumberOfArgs()
   const digest = digestOf([brand, handlers, registries])
@@ -51,7 +52,7 @@ export async function buildProduct({ brand, out, handlers, registries, arch }) {
     writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
     noteDigest(digest, file)
   }
-  if (arch !== undefined) await buildProductBinary(product, arch)
+  if (arch !== undefined) await buildProductBinary(product, arch, fleet ?? false)
 }
 
 /**
@@ -73,24 +74,28 @@ function linkPackages(out) {
  *
  * @param {Product} product
  * @param {string} arch
+ * @param {boolean} fleet
  */
-async function buildProductBinary({ out, generated, plugins, digest }, arch) {
+async function buildProductBinary({ out, generated, plugins, digest }, arch, fleet) {
   const file = join(out, `minnow-${arch}`)
   const folders = [sysroot(arch).folder, mbedtls(arch).folder]
-  const made = [digest, ...folders].join(' ')
+  const made = [digest, `fleet: ${fleet}`, ...folders].join(' ')
   if (isMadeFrom(made, file)) return
   const { embeddedBundle } = await import('./bundle.mjs')
   const { buildBinary } = await import('./binary.mjs')
   const { licensesOf } = await import('./licenses.mjs')
   const { billOfMaterials } = await import('./sbom.mjs')
-  const bundle = join(generated, 'embedded.mjs')
+  const bundle = join(generated, fleet ? 'embedded-fleet.mjs' : 'embedded.mjs')
   const { metafile } = await embeddedBundle({
     entry: join(root, 'runtime/embedded/main.ts'),
     out: bundle,
-    alias: { '#generated': join(generated, 'index.ts') },
+    alias: {
+      '#generated': join(generated, 'index.ts'),
+      ...(!fleet && { '#runtime/fleet/command.ts': join(root, 'runtime/fleet/absent.ts') })
+    },
     plugins
   })
-  writeFileSync(join(out, 'meta-embedded.json'), JSON.stringify(metafile))
+  writeFileSync(join(out, fleet ? 'meta-embedded-fleet.json' : 'meta-embedded.json'), JSON.stringify(metafile))
   buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
   const inputs = Object.keys(metafile.inputs)
   writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))

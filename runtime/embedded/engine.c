@@ -209,6 +209,15 @@ static JSValue structured_clone(JSContext *ctx, JSValueConst self, int argc, JSV
   return copy;
 }
 
+static JSValue unlimit_heap(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
+  (void)ctx;
+  (void)self;
+  (void)argc;
+  (void)argv;
+  JS_SetMemoryLimit(runtime, (size_t)-1);
+  return JS_UNDEFINED;
+}
+
 static JSValue collect_garbage(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
   (void)ctx;
   (void)self;
@@ -237,7 +246,8 @@ static const JSCFunctionListEntry engine_functions[] = {JS_CFUNC_DEF("queueMicro
                                                         JS_CFUNC_DEF("exit", 1, exit_process),
                                                         JS_CFUNC_DEF("structuredClone", 1, structured_clone),
                                                         JS_CFUNC_DEF("collectGarbage", 0, collect_garbage),
-                                                        JS_CFUNC_DEF("heap", 0, heap_usage)};
+                                                        JS_CFUNC_DEF("heap", 0, heap_usage),
+                                                        JS_CFUNC_DEF("unlimitHeap", 0, unlimit_heap)};
 
 /* ---- modules ---- */
 

@@ -14,6 +14,8 @@ declare module 'minnow:engine' {
     collectGarbage(): void
     /** Bytes of the JavaScript heap. */
     heap(): { used: number; limit: number }
+    /** The memory of the machine is the limit from now on. */
+    unlimitHeap(): void
     encodeUtf8(text: string): Uint8Array
     /** With `fatal`, a TypeError where the bytes are not UTF-8; else U+FFFD in their place. */
     decodeUtf8(buffer: ArrayBuffer, offset: number, length: number, fatal: boolean): string

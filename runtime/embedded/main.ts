@@ -1,9 +1,12 @@
 import documents from 'minnow:documents'
+import engine from 'minnow:engine'
 import system from 'minnow:system'
 import { handlers, version } from '#generated'
 import { backends } from '#hal/backends.ts'
 import { fileCerts } from '#hal/file/certs.ts'
+import { fleetCommand } from '#runtime/fleet/command.ts'
 import { run } from '#runtime/host/run.ts'
+import type { ListenAlso } from '#runtime/host/server.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 /** @returns the name of the error, where the kernel has no filter of system calls */
@@ -12,5 +15,23 @@ function confine(programs: boolean): string | undefined {
   return result < 0 ? system.describeError(result).code : undefined
 }
 
-/** The service in the binary: its files are linked in. */
-await run({ documents: openDocuments(documents), backends, openCerts: fileCerts, handlers, version, confine })
+/** The service in the binary: its files are linked in. A server of its may listen at many places. */
+const listenAlso: ListenAlso = (server, port, address) =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, address, () => {
+      server.off('error', reject)
+      resolve((server.address() as { port: number }).port)
+    })
+  })
+
+await run({
+  documents: openDocuments(documents),
+  backends,
+  openCerts: fileCerts,
+  handlers,
+  version,
+  confine,
+  // A heap for one controller is too small for many.
+  fleet: fleetCommand(listenAlso, () => engine.unlimitHeap())
+})

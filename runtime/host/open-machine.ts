@@ -10,17 +10,17 @@ import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
 import type { OpenState } from './open-state.ts'
-import type { ServiceParts } from './parts.ts'
+import type { PlacedParts } from './parts.ts'
 
 export type OpenMachine = Awaited<ReturnType<typeof openMachine>>
 
 /** The devices of the board, and what is done to hosts and drives: what the last process left under way goes on. */
-export function openMachine({ configuration, documents, backends, now }: ServiceParts, state: OpenState) {
+export function openMachine({ configuration, documents, backends, now, place }: PlacedParts, state: OpenState) {
   const { store, board, events } = state
   return opening(async (keep) => {
     const directory = `${configuration.data}/machine`
-    mkdirSync(directory, { recursive: true })
-    const devices = openDevices(board, backends, directory, keep)
+    if (place.keeper === undefined) mkdirSync(directory, { recursive: true })
+    const devices = openDevices(board, backends, { directory, keeper: place.keeper }, keep)
     const hardware = new Hardware(board, devices, store.revisions, documents)
     events.watch(devices)
     const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))

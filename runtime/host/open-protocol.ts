@@ -8,11 +8,11 @@ import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.
 import type { OpenMachine } from './open-machine.ts'
 import type { OpenState } from './open-state.ts'
 import type { OpenWorkers } from './open-workers.ts'
-import type { ServiceParts } from './parts.ts'
+import type { PlacedParts } from './parts.ts'
 import { performers } from './performers.ts'
 
 /** Opens the handling of requests, and makes the account that can log in first. Nothing in it has to be closed. */
-export async function openProtocol(parts: ServiceParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
+export async function openProtocol(parts: PlacedParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
   const { configuration, documents, now } = parts
   const { store, secrets, events, routes } = state
   const { hardware, drives, uploads, updates } = machine
@@ -55,7 +55,7 @@ export async function openProtocol(parts: ServiceParts, state: OpenState, machin
 }
 
 /** The part of an answer's tag that is not revisions: the build, the board and the configuration. Eight hex digits. */
-function fingerprint({ version, board, configuration }: ServiceParts): string {
+function fingerprint({ version, board, configuration }: PlacedParts): string {
   const text = JSON.stringify([version, board, configuration])
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

@@ -3,24 +3,22 @@ import { Routes } from '#runtime/request/routes.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
-import { Secrets } from '#runtime/store/secrets.ts'
-import { Store } from '#runtime/store/store.ts'
-import type { ServiceParts } from './parts.ts'
+import type { PlacedParts } from './parts.ts'
 
 export type OpenState = Awaited<ReturnType<typeof openState>>
 
 /** Opens the state on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it; the routes. */
-export function openState({ configuration, now, ...parts }: ServiceParts) {
+export function openState({ configuration, now, place, ...parts }: PlacedParts) {
   return opening(async (keep) => {
-    const store = keep(await Store.open(`${configuration.data}/store`, configuration.store))
+    const store = keep(await place.openStore())
     const board = await identified(parts.board, store)
-    const routes = new Routes(parts.handlers, configuration.limits.parameter)
+    const routes = Routes.of(parts.handlers, configuration.limits.parameter)
     const typeOf = (uri: string) => routes.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')
     const events = new Events(store, board, configuration, now, typeOf)
     await resetController(store, events, board, configuration.data)
     // The first administrator is made last: there are keys where there are accounts.
     const hasKeys = store.keys('account').length > 0
-    const secrets = Secrets.open(`${configuration.data}/keys`, hasKeys)
+    const secrets = place.openSecrets(hasKeys)
     return { store, board, events, secrets, hasKeys, routes }
   })
 }

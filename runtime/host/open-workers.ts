@@ -6,7 +6,7 @@ import { event } from '#runtime/contract'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { Sessions } from '#runtime/service/accounts/sessions.ts'
 import { ClientCertificates } from '#runtime/service/certificates/client.ts'
-import { Identity } from '#runtime/service/certificates/identity.ts'
+import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { Consoles } from '#runtime/service/console/consoles.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
 import type { Events } from '#runtime/service/events/events.ts'
@@ -23,7 +23,7 @@ import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { OpenMachine } from './open-machine.ts'
 import type { OpenState } from './open-state.ts'
-import type { ServiceParts } from './parts.ts'
+import type { PlacedParts } from './parts.ts'
 
 export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
 
@@ -31,7 +31,7 @@ export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
 const reapEvery = 30_000
 
 /** Opens the background work, except for the machine's: sensors, reports, deliveries, sessions, certificates. */
-export function openWorkers({ configuration, openCerts, now }: ServiceParts, state: OpenState, machine: OpenMachine) {
+export function openWorkers({ configuration, now, place }: PlacedParts, state: OpenState, machine: OpenMachine) {
   const { store, board, events, secrets, hasKeys } = state
   const { devices, hardware } = machine
   return opening(async (keep) => {
@@ -39,8 +39,8 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
     const sessions = new Sessions(store, accounts, configuration, now)
     const licenses = new Licenses(store, events, now)
 
-    const certs = keep(openCerts(`${configuration.data}/tls`))
-    const identity = await Identity.open(certs, secrets, new Date(now()), hasKeys)
+    const { certs, identity } = await place.openIdentity(secrets, hasKeys)
+    keep(certs)
     const renew = () => renewCertificate(identity, board, events, now)
     await renew()
     for (const name of certNames) store.revisions.device(`certs/${name}`)
@@ -64,9 +64,8 @@ export function openWorkers({ configuration, openCerts, now }: ServiceParts, sta
     const telemetry = keep(new Telemetry(store, board, hardware, samples, now, push))
 
     restoreIndicators(store, hardware)
-    await events.emit(
-      ...Object.keys(board.managers).map((id) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`))
-    )
+    const started = (id: string) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`)
+    if (!place.resumed) await events.emit(...Object.keys(board.managers).map(started))
     watchStorage(store, events, board)
     const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
     await reportLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })

@@ -1,9 +1,13 @@
 import type { Board } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Certs } from '#hal/certs.ts'
+import type { Keeper } from '#hal/memory.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
+import type { Identity } from '#runtime/service/certificates/identity.ts'
 import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Documents } from '#runtime/store/documents.ts'
+import type { Secrets } from '#runtime/store/secrets.ts'
+import type { Store } from '#runtime/store/store.ts'
 
 /** The parts that differ between Node.js and the binary. */
 export interface Host {
@@ -14,6 +18,8 @@ export interface Host {
   readonly handlers: readonly HandlerEntry[]
   /** Of the build. */
   readonly version: string
+  /** `minnow fleet …`; absent where the build left it out. */
+  readonly fleet?: ((args: readonly string[], host: Host) => Promise<void>) | undefined
   /**
    * Gives up, for good, what this process may do to the system and the service never does.
    *
@@ -23,6 +29,19 @@ export interface Host {
   readonly confine?: (programs: boolean) => string | undefined
 }
 
+/** Where a service keeps what outlives it. */
+export interface Place {
+  openStore(): Promise<Store>
+  /** @param isExpected whether there was one before, so that a missing one is a loss */
+  openSecrets(isExpected: boolean): Secrets
+  /** The service's key and certificate; `certs` is the service's to close. */
+  openIdentity(secrets: Secrets, isExpected: boolean): Promise<{ readonly certs: Certs; readonly identity: Identity }>
+  /** Keeps the states of simulated devices; without one they are files in the data directory. */
+  readonly keeper?: Keeper
+  /** The service was open before and goes on as if it had been all the time: its controller has not started anew. */
+  readonly resumed?: boolean
+}
+
 /** The parts that a service is opened from. */
 export interface ServiceParts extends Host {
   readonly configuration: Configuration
@@ -30,4 +49,11 @@ export interface ServiceParts extends Host {
   readonly adminPassword?: string | undefined
   /** The clock: milliseconds since 1970. */
   readonly now: () => number
+  /** Where it keeps what outlives it; without one, in the data directory of its configuration. */
+  readonly place?: Place
+}
+
+/** The parts with a place, as its openers get them. */
+export interface PlacedParts extends ServiceParts {
+  readonly place: Place
 }

@@ -24,10 +24,10 @@ const longest = 3_600_000
  */
 export class Repeats {
   readonly #server: Repeating
-  readonly #sessions: Sessions
+  readonly #sessions: Pick<Sessions, 'untilStored'>
   #some = false
 
-  constructor(server: Repeating, sessions: Sessions, revisions: Revisions) {
+  constructor(server: Repeating, sessions: Pick<Sessions, 'untilStored'>, revisions: Pick<Revisions, 'onMoved'>) {
     this.#server = server
     this.#sessions = sessions
     revisions.onMoved((path) => isReadings(path) || this.forget())

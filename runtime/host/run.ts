@@ -13,7 +13,7 @@ import { openService } from './service.ts'
 import { help, readSettings } from './settings.ts'
 
 /** How long requests in flight may take once the service is told to stop, in milliseconds. */
-const grace = 4000
+export const grace = 4000
 
 /**
  * Before it starts anew: clients that keep a connection learn from the next answer that it closes, and do not find it
@@ -32,6 +32,7 @@ export async function run(host: Host): Promise<void> {
       process.exitCode = nvramCommand(args.slice(1))
       return
     }
+    if (args[0] === 'fleet' && host.fleet !== undefined) return await host.fleet(args.slice(1), host)
     if (args[0] === 'schema') return schemaCommand(args.slice(1), host.documents)
     const wish = readSettings(args)
     if ('show' in wish) process.stdout.write(wish.show === 'help' ? help : `minnow ${host.version}\n`)
@@ -60,7 +61,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
         process.stderr.write(`minnow: the password of admin is ${service.generatedPassword}\n`)
       }
       const server = new HttpsServer(service, configuration)
-      port = await listen(server, port, configuration.address)
+      port = await listening(server.listen(port, configuration.address), port, configuration.address)
       if (!announced)
         process.stdout.write(`minnow: listening on https://${bracketed(configuration.address)}:${port}/redfish/v1/\n`)
       announced = true
@@ -86,23 +87,30 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
 /** Settles where a version on trial is not good. */
 const unlessGood = (isGood: boolean) => new Promise<'resetting'>((settle) => isGood || settle('resetting'))
 
-function signalled(): Promise<void> {
+/** Settles when a signal says stop. */
+export function signalled(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
 }
 
-async function listen(server: HttpsServer, port: number, address: string): Promise<number> {
+/** The port of a listener that begins. @throws Error in one line */
+export async function listening(begun: Promise<number>, port: number, address: string): Promise<number> {
   try {
-    return await server.listen(port, address)
+    return await begun
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const cause = code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on: ${message}`
+    const causes: Readonly<Record<string, string>> = {
+      EADDRINUSE: 'is in use',
+      EMFILE: 'cannot be listened on: the process has as many descriptors as it may; ulimit -n raises that'
+    }
+    const cause = causes[code ?? ''] ?? `cannot be listened on: ${message}`
     throw new Error(`${bracketed(address)}:${port} ${cause}`)
   }
 }
 
-function bracketed(address: string): string {
+/** An address as it stands in a URI. */
+export function bracketed(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }

@@ -4,13 +4,13 @@ import { SettingsError } from '#data/configuration'
 import type { Documents } from '#runtime/store/documents.ts'
 
 /**
- * `minnow schema board|configuration`: prints the JSON Schema of such files, for an editor.
+ * `minnow schema board|configuration|fleet`: prints the JSON Schema of such files, for an editor.
  *
  * @param args what follows `schema` on the command line
  * @throws SettingsError for a command that is none
  */
 export function schemaCommand(args: readonly string[], documents: Documents): void {
   const document = args.length === 1 ? documents.get(`${args[0]}.schema.json`) : undefined
-  if (document === undefined) throw new SettingsError('usage: minnow schema board, or minnow schema configuration')
+  if (document === undefined) throw new SettingsError('usage: minnow schema board, configuration or fleet')
   process.stdout.write(`${new TextDecoder().decode(gunzipSync(document))}\n`)
 }

@@ -4,10 +4,12 @@ import type { Configuration } from '#data/configuration'
 import { sleep } from '#hal/sleep.ts'
 import type { Caller, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
-import type { Begun, Handling, Pending } from '#runtime/request/handle.ts'
+import type { Begun, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
+import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
 import { log } from '#runtime/store/log.ts'
+import type { Revisions } from '#runtime/store/revisions.ts'
 import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
 import { type Repeatable, type Repeating, Repeats } from './repeats.ts'
@@ -41,6 +43,7 @@ type Upgraded = Tunnel & Secured & Socket
  * The part of a request and its answer that the server uses: Node.js's own classes on one host, drop-ins on the other.
  */
 interface Incoming extends Parsed {
+  readonly socket: Parsed['socket'] & Local
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
   /** Gives this request so many milliseconds from now on; Node.js gives all requests of a server the same time. */
@@ -62,10 +65,38 @@ interface Exchange {
   waits: boolean
 }
 
+/** What the listener needs to know of a connection: Node.js's own class on one host, a drop-in on the other. */
+export interface Local {
+  readonly localAddress?: string | undefined
+  readonly localPort?: number | undefined
+}
+
+/** Answers requests: the handling of a service, or of many, told apart by where the client connected to. */
+export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'noRoom'> {
+  methodUnknown(head: Head | undefined, socket: Local): Promise<Answer>
+  begin(head: Head, exchange: { identified(caller: Caller): void }, socket: Local): Begun | Promise<Begun>
+}
+
+/**
+ * A host's way to have a server accept connections at one more place.
+ *
+ * @returns the port, which differs from the one asked for when that was 0
+ * @throws when the address or port cannot be had, with the system's `code`
+ */
+export type ListenAlso = (server: Server, port: number, address: string) => Promise<number>
+
+/** What there is to serve: a service, or many of them. */
+export interface Served extends Pick<Service, 'identity'> {
+  readonly handling: Answering
+  readonly clientCertificates: Pick<Service['clientCertificates'], 'enabled' | 'onSwitched'>
+  readonly sessions: Pick<Service['sessions'], 'untilStored'>
+  readonly store: { readonly revisions: Pick<Revisions, 'onMoved'> }
+}
+
 /** The HTTPS listener. It reads heads and bodies within their limits and sends each answer in one write. */
 export class HttpsServer {
   readonly #server: Server
-  readonly #handling: Handling
+  readonly #handling: Answering
   readonly #headLimit: number
   /** Of a request, in milliseconds. */
   readonly #time: number
@@ -82,10 +113,7 @@ export class HttpsServer {
   #asksForCertificates = false
   #closing = false
 
-  constructor(
-    { handling, identity, clientCertificates, sessions, store }: Service,
-    { limits, console }: Configuration
-  ) {
+  constructor({ handling, identity, clientCertificates, sessions, store }: Served, { limits, console }: Configuration) {
     this.#handling = handling
     this.#headLimit = limits.head
     this.#connections = new Connections(limits)
@@ -149,6 +177,11 @@ export class HttpsServer {
     })
   }
 
+  /** As `listen`, for one more place. @param way the host's */
+  listenAlso(port: number, address: string, way: ListenAlso): Promise<number> {
+    return way(this.#server, port, address)
+  }
+
   /** Answers for so many milliseconds, each time as the last on its connection. */
   takeLeave(time: number): Promise<void> {
     this.#closing = true
@@ -191,7 +224,8 @@ export class HttpsServer {
     }
     const begun = this.#handling.begin(
       this.#asksForCertificates ? this.#withCertificate(head, request.socket as Secured) : head,
-      { identified }
+      { identified },
+      request.socket
     )
     if (begun instanceof Promise) {
       void begun.then((settled) => this.#proceed(exchange, head, settled))
@@ -315,7 +349,7 @@ export class HttpsServer {
       connection.busy = true
       const exchange = { identified: (who: Caller) => connection.identified(who) }
       const given = this.#asksForCertificates ? this.#withCertificate(head, socket) : head
-      void Promise.resolve(this.#handling.begin(given, exchange)).then((begun) => this.#agree(socket, begun as Answer))
+      void Promise.resolve(this.#handling.begin(given, exchange, socket)).then((begun) => this.#agree(socket, begun as Answer))
     }
   }
 
@@ -347,7 +381,7 @@ export class HttpsServer {
     }
     connection.busy = true
     const head = readRefused(error.rawPacket ?? new Uint8Array(), socket, this.#headLimit)
-    void this.#handling.methodUnknown(head).then((answer) => sayLast(socket, answer))
+    void this.#handling.methodUnknown(head, socket).then((answer) => sayLast(socket, answer))
   }
 }
 

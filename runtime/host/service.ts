@@ -9,6 +9,7 @@ import { openMachine } from './open-machine.ts'
 import { openProtocol } from './open-protocol.ts'
 import { openState } from './open-state.ts'
 import { openWorkers } from './open-workers.ts'
+import { ownDirectory } from './own-directory.ts'
 import type { ServiceParts } from './parts.ts'
 
 /** The service without its listener: what the two hosts and the tests of the protocol open alike. */
@@ -31,12 +32,13 @@ export interface Service {
 }
 
 /**
- * Opens a service. Several may be open in one process, each over a data directory of its own.
+ * Opens a service. Several may be open in one process, each with a place of its own.
  *
  * @throws StoreError, SettingsError; nothing stays open then
  */
-export function openService(parts: ServiceParts): Promise<Service> {
+export function openService(given: ServiceParts): Promise<Service> {
   return opening(async (keep) => {
+    const parts = { ...given, place: given.place ?? ownDirectory(given) }
     const state = keep(await openState(parts))
     const machine = keep(await openMachine(parts, state))
     const workers = keep(await openWorkers(parts, state, machine))

@@ -15,7 +15,8 @@ const flags = ['port', 'address', 'data', 'board'] as const
 export const help = `Usage: minnow [options]
        minnow nvram create FILE [--layout 4M|2M]
        minnow nvram list FILE
-       minnow schema board|configuration
+       minnow schema board|configuration|fleet
+       minnow fleet --help
 
   --port N           port to listen on (default ${defaults.port}; 0 takes a free one)
   --address ADDRESS  address to listen on (default ${defaults.address})
@@ -42,12 +43,12 @@ administrator, "admin"; without either one is generated and printed once.
  * @throws SettingsError
  */
 export function readSettings(args: readonly string[], environment: NodeJS.ProcessEnv = process.env): Wish {
-  const given = parseFlags(args)
+  const given = parseFlags(args, [...flags, 'config'])
   if (given.has('help')) return { show: 'help' }
   if (given.has('version')) return { show: 'version' }
   const from = (name: string) => given.get(name) ?? environment[`MINNOW_${name.toUpperCase()}`]
   const file = from('config')
-  const inFile = file === undefined ? {} : check(readFile(file), `${file}: `)
+  const inFile = file === undefined ? {} : check(readJson(file), `${file}: `)
   const flagged = flags.flatMap((flag) => {
     const value = from(flag)
     return value === undefined ? [] : [[flag, flag === 'port' ? Number(value || 'none') : value]]
@@ -56,13 +57,14 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
   return { configuration, adminPassword: readAdminPassword(environment, configuration) }
 }
 
-function parseFlags(args: readonly string[]): Map<string, string> {
+/** The options on a command line by their names. @param known those with a value @throws SettingsError for others */
+export function parseFlags(args: readonly string[], known: readonly string[]): Map<string, string> {
   const given = new Map<string, string>()
   const rest = [...args]
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const [, name = '', inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(arg) ?? []
     if (name === 'help' || name === 'version') given.set(name, '')
-    else if (name === 'config' || (flags as readonly string[]).includes(name)) {
+    else if (known.includes(name)) {
       const value = inline ?? rest.shift()
       if (value === undefined) throw new SettingsError(`--${name} needs a value (see --help)`)
       given.set(name, value)
@@ -71,7 +73,8 @@ function parseFlags(args: readonly string[]): Map<string, string> {
   return given
 }
 
-function readFile(path: string): unknown {
+/** @throws SettingsError for a file that cannot be read, or is no JSON */
+export function readJson(path: string): unknown {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -92,8 +95,8 @@ function check(settings: unknown, where: string): object {
   return settings as object
 }
 
-/** An empty password is none. */
-function readAdminPassword(environment: NodeJS.ProcessEnv, configuration: Configuration): string | undefined {
+/** An empty password is none. @throws SettingsError for one that accounts may not have */
+export function readAdminPassword(environment: NodeJS.ProcessEnv, configuration: Configuration): string | undefined {
   const file = environment.MINNOW_ADMIN_PASSWORD_FILE
   const given = environment.MINNOW_ADMIN_PASSWORD || (file && readSecret(file)) || undefined
   const lack =

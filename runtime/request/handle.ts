@@ -1,5 +1,4 @@
 import {
-  busy,
   type Caller,
   fail,
   isOutOfMemory,
@@ -19,6 +18,7 @@ import { AnswerCache } from './cache.ts'
 import { checkContentType, type Head, split } from './head.ts'
 import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
+import { Refusals } from './refusals.ts'
 import type { Found, Routes } from './routes.ts'
 import type { Environment } from './view.ts'
 import { Writing } from './write.ts'
@@ -64,7 +64,7 @@ const known: ReadonlyMap<string, Method> = new Map([
  * The life of a request, without sockets: route, authenticate, authorize, precondition, body, handler, commit,
  * serialise. `begin` sees the head; where the method has a body, the host reads it and hands it to `finish`.
  */
-export class Handling {
+export class Handling extends Refusals {
   readonly #routes: Routes
   readonly #authentication: Authentication
   readonly #environment: Environment
@@ -81,10 +81,12 @@ export class Handling {
     events: Events,
     build: string
   ) {
+    const messages = new Messages(environment.configuration.profile)
+    super(messages)
     this.#environment = environment
     this.#routes = routes
     this.#authentication = authentication
-    this.#messages = new Messages(environment.configuration.profile)
+    this.#messages = messages
     const cache = new AnswerCache(environment.configuration.limits.cache, environment.store.revisions)
     this.#reading = new Reading(environment, routes, cache, build)
     this.#writing = new Writing(environment, this.#reading, this.#messages, performers, events)
@@ -249,27 +251,6 @@ export class Handling {
     } catch (error) {
       return this.fail(error, head)
     }
-  }
-
-  /** The answer to a body beyond its limit. */
-  tooLarge(): Answer {
-    return failure(new MessageError(413, [message('Base.PayloadTooLarge')]), this.#messages, '')
-  }
-
-  /** The answer to a request for which there is no memory at present. */
-  noRoom(): Answer {
-    return failure(busy(5), this.#messages, '')
-  }
-
-  /** The answer to what is no proper HTTP request, of which neither path nor caller is known. */
-  malformed(status: 400 | 408 | 431 | 505): Answer {
-    const key = {
-      400: 'Mgmt.MalformedRequest',
-      408: 'Mgmt.RequestTimeout',
-      431: 'Base.HeaderTooLong',
-      505: 'Mgmt.HTTPVersionNotSupported'
-    } as const
-    return failure(new MessageError(status, [message(key[status])]), this.#messages, '')
   }
 }
 

@@ -100,14 +100,28 @@ const methods: readonly Method[] = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE']
 /** How many resolved paths are remembered. */
 const remembered = 512
 
+/** Routes by their handlers: all services may share them. */
+const made = new WeakMap<readonly HandlerEntry[], readonly Routes[]>()
+
 /** Finds the handler of a path: the fixed parts in any case, the identifiers exactly. */
 export class Routes {
   readonly all: readonly Route[]
+  readonly longest: number
   readonly #router
   #known = new Map<string, Found | undefined>()
 
+  /** One for all services of the process with these handlers: it rests on nothing else. @param longest as below */
+  static of(entries: readonly HandlerEntry[], longest: number): Routes {
+    const known = made.get(entries)?.find((each) => each.longest === longest)
+    if (known !== undefined) return known
+    const routes = new Routes(entries, longest)
+    made.set(entries, [...(made.get(entries) ?? []), routes])
+    return routes
+  }
+
   /** @param longest the most characters that an identifier may have */
   constructor(entries: readonly HandlerEntry[], longest: number) {
+    this.longest = longest
     this.#router = createRouter({
       caseSensitive: false,
       ignoreTrailingSlash: true,

@@ -13,6 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['runtime/service'],
   ['runtime/request'],
   ['runtime/host'],
+  ['runtime/fleet'],
   ['runtime/node', 'runtime/embedded'],
   ['runtime/build'],
   ['runtime/image']

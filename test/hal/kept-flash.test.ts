@@ -72,7 +72,9 @@ t.test('a kept block that is none makes a store that says so', async (t) => {
 t.test('a device with a keeper needs no folder', async (t) => {
   const keeper = kept()
   const power = simPower({ keeper, name: 'power-1', offTime: 0 })
-  const off = new Promise<void>((resolve) => power.on((event) => event.type === 'state' && event.state === 'Off' && resolve()))
+  const off = new Promise<void>((resolve) =>
+    power.on((event) => event.type === 'state' && event.state === 'Off' && resolve())
+  )
   await power.perform('forceOff')
   await off
   await power.close()

@@ -63,7 +63,12 @@ needing('an answer that is given again is the one that the service would make no
   const directory = mkdtempSync(join(tmpdir(), 'minnow-compare-'))
   t.teardown(() => rmSync(directory, { recursive: true }))
   const program = resolve(directory, 'minnow')
-  buildBinary({ bundle: 'dist/generated/embedded.mjs', documents: 'dist/documents.bin', out: program, compare: true })
+  buildBinary({
+    bundle: 'dist/generated/embedded-fleet.mjs',
+    documents: 'dist/documents.bin',
+    out: program,
+    compare: true
+  })
   const server = await start(t, { name: 'compares', slowness: 1, command: [program] })
   const uris = await resources(server)
   t.ok(uris.length > 60, `${uris.length} resources`)

@@ -52,11 +52,18 @@ static napi_value cipher(napi_env env, napi_callback_info info) {
   return call_for_text(env, info, https_cipher);
 }
 
-static napi_value peer(napi_env env, napi_callback_info info) {
+static napi_value call_for_address(napi_env env, napi_callback_info info,
+                                   int (*call)(struct https_server *, https_id, struct sockaddr_storage *)) {
   napi_value values[ARGUMENTS_MAX];
   struct sockaddr_storage name;
   struct handle *h = handle_take(env, info, values);
-  return https_peer(h->server, id_take(env, values[1]), &name) ? nothing(env) : address_object(env, &name);
+  return call(h->server, id_take(env, values[1]), &name) ? nothing(env) : address_object(env, &name);
+}
+static napi_value peer(napi_env env, napi_callback_info info) {
+  return call_for_address(env, info, https_peer);
+}
+static napi_value local(napi_env env, napi_callback_info info) {
+  return call_for_address(env, info, https_local);
 }
 
 static napi_value certificate(napi_env env, napi_callback_info info) {
@@ -94,8 +101,11 @@ static napi_value repeatable(napi_env env, napi_callback_info info) {
 }
 
 const struct exported https_connection_functions[] = {
-    {"end", end},         {"destroy", destroy},       {"pause", pause_body}, {"resume", resume},
-    {"peer", peer},       {"protocol", protocol},     {"cipher", cipher},    {"certificate", certificate},
-    {"waiting", waiting}, {"repeatable", repeatable}, {"allow", allow},      {"tunnel", tunnel},
-    {NULL, NULL},
+    {"end", end},          {"destroy", destroy},
+    {"pause", pause_body}, {"resume", resume},
+    {"peer", peer},        {"protocol", protocol},
+    {"cipher", cipher},    {"certificate", certificate},
+    {"waiting", waiting},  {"repeatable", repeatable},
+    {"allow", allow},      {"tunnel", tunnel},
+    {"local", local},      {NULL, NULL},
 };

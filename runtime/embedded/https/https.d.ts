@@ -48,7 +48,7 @@ declare module 'minnow:https' {
     create(options: Options, key: string | Uint8Array, certificate: string | Uint8Array, events: Events): Handle
     setCredentials(handle: Handle, key: string | Uint8Array, certificate: string | Uint8Array): void
     configure(handle: Handle, options: Partial<Options>): void
-    /** 0 or a negative errno. */
+    /** 0 or a negative errno. Called again, it listens there as well. */
     listen(handle: Handle, address: string, port: number): number
     address(handle: Handle): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
     close(handle: Handle): void
@@ -93,6 +93,8 @@ declare module 'minnow:https' {
      */
     tunnel(handle: Handle, id: Id): number
     peer(handle: Handle, id: Id): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
+    /** Where the peer connected to. */
+    local(handle: Handle, id: Id): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
     protocol(handle: Handle, id: Id): string | null
     cipher(handle: Handle, id: Id): string | null
     /** The client's certificate as DER. */

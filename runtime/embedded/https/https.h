@@ -77,10 +77,13 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
 /* After `closed`, or in it. */
 void https_free(struct https_server *server);
 
-/* A numeric IPv4 or IPv6 address, port 0 for a free one. -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -EINVAL, … */
+/*
+ * A numeric IPv4 or IPv6 address, port 0 for a free one; called again, it listens there as well. -EADDRINUSE,
+ * -EADDRNOTAVAIL, -EACCES, -EINVAL, -ENOMEM, -EMFILE, …; -EBADF after https_close.
+ */
 int https_listen(struct https_server *server, const char *address, int port);
 
-/* The address that it listens on. -EBADF: it does not. */
+/* The address that it listens on, of several the last one. -EBADF: it does not. */
 int https_address(const struct https_server *server, struct sockaddr_storage *address);
 
 /* For new connections. -EINVAL, -EKEYREJECTED, -ENOMEM: the old ones stay. */
@@ -146,6 +149,8 @@ int https_allow(struct https_server *server, https_id id, unsigned time);
 int https_tunnel(struct https_server *server, https_id id);
 
 int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address);
+/* Where the peer connected to. */
+int https_local(struct https_server *server, https_id id, struct sockaddr_storage *address);
 
 /* "TLSv1.3", and the name of the cipher suite. NULL: no such connection. */
 const char *https_protocol(struct https_server *server, https_id id);

@@ -14,18 +14,23 @@ struct turns {
   struct connection *first, **end;
 };
 
+/* A place where connections are accepted. */
+struct listener {
+  uv_tcp_t tcp; /* first: its handle is a listener */
+  struct listener *next;
+};
+
 struct https_server {
   struct connection_group group; /* first: a group is a server */
-  uv_tcp_t listener;
-  uv_timer_t timer; /* looks at the times of all connections; runs while there are some */
-  uv_idle_t idle;   /* lets connections go on that have something held; runs while there are some */
+  struct listener *listeners;    /* the last one first */
+  uv_timer_t timer;              /* looks at the times of all connections; runs while there are some */
+  uv_idle_t idle;                /* lets connections go on that have something held; runs while there are some */
   struct connection **slots;
   unsigned slot_count, connections, handles;
   uint32_t generation;
   struct turns ready, handshakes, own_handshakes; /* own: of this machine, whose watchdog wants an answer */
   unsigned postponed; /* rounds in which a connection was accepted, and none had a handshake */
   bool accepted;      /* in this round */
-  bool listening;
 };
 
 static struct https_server *server_of(const struct connection *c) {
@@ -180,6 +185,11 @@ static void on_handle_closed(uv_handle_t *handle) {
   if (--server->handles == 0) server->group.events.closed(server->group.context);
 }
 
+static void on_listener_closed(uv_handle_t *handle) {
+  on_handle_closed(handle);
+  free(handle);
+}
+
 void https_free(struct https_server *server) {
   repeats_clear(&server->group.repeats);
   tls_identity_drop(server->group.identity);
@@ -225,11 +235,10 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
   turns_clear(&server->ready);
   turns_clear(&server->handshakes);
   turns_clear(&server->own_handshakes);
-  uv_tcp_init(loop, &server->listener);
   uv_timer_init(loop, &server->timer);
   uv_idle_init(loop, &server->idle);
-  server->listener.data = server->timer.data = server->idle.data = server;
-  server->handles = 3;
+  server->timer.data = server->idle.data = server;
+  server->handles = 2;
   *out = server;
   return 0;
 }
@@ -248,16 +257,27 @@ int https_listen(struct https_server *server, const char *address, int port) {
   struct sockaddr_storage name;
   int error = uv_ip4_addr(address, port, (struct sockaddr_in *)&name);
   if (error) error = uv_ip6_addr(address, port, (struct sockaddr_in6 *)&name);
-  if (!error) error = uv_tcp_bind(&server->listener, (struct sockaddr *)&name, 0);
-  if (!error) error = uv_listen((uv_stream_t *)&server->listener, BACKLOG, on_connection);
-  if (!error) server->listening = true;
-  return error;
+  if (error || server->group.closing) return error ? error : -EBADF;
+  struct listener *listener = calloc(1, sizeof *listener);
+  if (!listener) return -ENOMEM;
+  uv_tcp_init(server->group.loop, &listener->tcp);
+  listener->tcp.data = server;
+  server->handles++;
+  error = uv_tcp_bind(&listener->tcp, (struct sockaddr *)&name, 0);
+  if (!error) error = uv_listen((uv_stream_t *)&listener->tcp, BACKLOG, on_connection);
+  if (error) {
+    uv_close((uv_handle_t *)&listener->tcp, on_listener_closed);
+    return error;
+  }
+  listener->next = server->listeners;
+  server->listeners = listener;
+  return 0;
 }
 
 int https_address(const struct https_server *server, struct sockaddr_storage *address) {
   int length = sizeof *address;
-  if (!server->listening) return -EBADF;
-  return uv_tcp_getsockname(&server->listener, (struct sockaddr *)address, &length);
+  if (!server->listeners) return -EBADF;
+  return uv_tcp_getsockname(&server->listeners->tcp, (struct sockaddr *)address, &length);
 }
 
 int https_set_credentials(struct https_server *server, const char *key, size_t key_length, const char *certificate,
@@ -294,9 +314,12 @@ void https_close_all(struct https_server *server) {
 void https_close(struct https_server *server) {
   if (server->group.closing) return;
   server->group.closing = true;
-  server->listening = false;
   repeating_end(&server->group);
-  uv_close((uv_handle_t *)&server->listener, on_handle_closed);
+  for (struct listener *listener = server->listeners, *next; listener; listener = next) {
+    next = listener->next;
+    uv_close((uv_handle_t *)&listener->tcp, on_listener_closed);
+  }
+  server->listeners = NULL;
   https_close_idle(server);
   close_if_done(server);
 }
@@ -390,6 +413,12 @@ int https_peer(struct https_server *server, https_id id, struct sockaddr_storage
   struct connection *c = find(server, id);
   int length = sizeof *address;
   return c ? uv_tcp_getpeername(&c->tcp, (struct sockaddr *)address, &length) : -ENOTCONN;
+}
+
+int https_local(struct https_server *server, https_id id, struct sockaddr_storage *address) {
+  struct connection *c = find(server, id);
+  int length = sizeof *address;
+  return c ? uv_tcp_getsockname(&c->tcp, (struct sockaddr *)address, &length) : -ENOTCONN;
 }
 
 const char *https_protocol(struct https_server *server, https_id id) {

@@ -29,6 +29,7 @@ export class Socket extends Emitter {
   /** @internal */
   response: Response | undefined
   #peer: Address | null | undefined
+  #own: Address | null | undefined
   #writable = true
 
   constructor(handle: Handle, id: Id) {
@@ -56,6 +57,14 @@ export class Socket extends Emitter {
 
   get remoteFamily(): string | undefined {
     return this.#remote()?.family
+  }
+
+  get localAddress(): string | undefined {
+    return this.#local()?.address
+  }
+
+  get localPort(): number | undefined {
+    return this.#local()?.port
   }
 
   /** "TLSv1.3" and the like; null when the connection is gone. */
@@ -117,6 +126,11 @@ export class Socket extends Emitter {
     this.request?.aborted()
     this.response?.closed()
     this.emit('close')
+  }
+
+  #local(): Address | null {
+    this.#own ??= binding.local(this.handle, this.id)
+    return this.#own
   }
 
   #remote(): Address | null {

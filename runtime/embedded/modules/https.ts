@@ -151,7 +151,10 @@ export class Server extends EventEmitter {
     this.#configure({ requestCertificate: this.#asks(value) })
   }
 
-  /** A numeric address, or "localhost"; without one all of them. Failures come as `error`. */
+  /**
+   * A numeric address, or "localhost"; without one all of them. Failures come as `error`. Other than Node's, it may be
+   * called again, and listens there as well; `address` is then that of the last one.
+   */
   listen(where: number | { port?: number; host?: string }, host?: string | (() => void), callback?: () => void): this {
     if (typeof where === 'object') return this.listen(where.port ?? 0, where.host, (host ?? callback) as () => void)
     const onListening = typeof host === 'function' ? host : callback
@@ -162,7 +165,7 @@ export class Server extends EventEmitter {
     if (error && wanted === undefined && binding.describeError(error).code === 'EAFNOSUPPORT')
       error = binding.listen(this.#handle, '0.0.0.0', where)
     if (onListening && !error) this.once('listening', onListening)
-    this.#listening = error === 0
+    this.#listening ||= error === 0
     queueMicrotask(() => {
       if (error) this.emit('error', systemError(error, 'listen', address, where))
       else this.emit('listening')

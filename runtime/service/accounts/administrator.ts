@@ -20,7 +20,7 @@ export async function makeFirstAdministrator(
   now: Date
 ): Promise<string | undefined> {
   if (store.keys('account').length > 0) return undefined
-  const password = given ?? generate(16)
+  const password = given ?? generatePassword()
   await store.commit({
     account: {
       admin: {
@@ -40,8 +40,8 @@ export async function makeFirstAdministrator(
   return given === undefined ? password : undefined
 }
 
-/** Bytes that would make some characters likelier than others are thrown away. */
-function generate(length: number): string {
+/** A password of so many characters. Bytes that would make some characters likelier than others are thrown away. */
+export function generatePassword(length = 16): string {
   let password = ''
   while (password.length < length) {
     for (const byte of randomBytes(length)) {

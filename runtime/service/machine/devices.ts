@@ -7,6 +7,7 @@ import { HalError } from '#hal/errors.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
+import type { Keeper } from '#hal/memory.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Closable, Keep } from '#hal/opening.ts'
 import type { Port } from '#hal/ports.ts'
@@ -21,8 +22,9 @@ export interface BackendArguments {
   readonly [option: string]: unknown
   /** Of the device, unique on the machine. */
   readonly name: string
-  /** Where a simulated device keeps its state. */
+  /** Where a simulated device keeps its state, unless there is a keeper. */
   readonly directory: string
+  readonly keeper?: Keeper | undefined
   readonly warn: (text: string) => void
 }
 
@@ -75,13 +77,18 @@ export function startsPrograms(board: Board, backends: Backends): boolean {
  * @param keep takes note of each that is open
  * @throws SettingsError when the host has no such back end, or a device is not as the board says
  */
-export function openDevices(board: Board, backends: Backends, directory: string, keep: Keep): Devices {
+export function openDevices(
+  board: Board,
+  backends: Backends,
+  memory: Pick<BackendArguments, 'directory' | 'keeper'>,
+  keep: Keep
+): Devices {
   const open = <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
     const backend = (backends[kind] as Types<Closable>)[type]
     if (backend === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
     const warn = (text: string) => log('warning', text)
     try {
-      return keep(backend.open({ ...options, name: `${kind}-${id}`, directory, warn, ...more }) as T)
+      return keep(backend.open({ ...options, name: `${kind}-${id}`, ...memory, warn, ...more }) as T)
     } catch (error) {
       throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
     }

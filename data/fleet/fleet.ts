@@ -1,0 +1,106 @@
+import { configurationSchema } from '#data/configuration'
+import { type Complete, complete, type Immutable, type Infer, type Schema } from '#runtime/contract'
+
+/** Text with places for the number of a controller: `{n}`, `{n:5}` with zeros before it, `{x:6}` in hex, `{board}`. */
+const template = (description: string) => ({ type: 'string', maxLength: 128, description }) as const
+
+const identitySchema = {
+  type: 'object',
+  properties: {
+    serialNumber: template("Of systems and chassis; {board} is the board's own. Default {board}-{n:5}"),
+    uuid: template('Of systems. Default: made from the seed and the number'),
+    macPrefix: {
+      type: 'string',
+      pattern: '^[0-9A-F]{2}(:[0-9A-F]{2}){2}$',
+      description: 'The first half of all MAC addresses. Default 02:4D:4E'
+    },
+    hostName: template('Of managers. Default bmc-{n:5}'),
+    systemName: template("Of systems. Default: the board's"),
+    assetTag: template('Of systems, at their first start. Default: none')
+  },
+  description: 'What tells a controller from the others'
+} as const
+
+/** Controllers that are alike. */
+export type Group = Immutable<Infer<typeof groupSchema>>
+
+const groupSchema = {
+  type: 'object',
+  required: ['count'],
+  properties: {
+    count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Controllers' },
+    board: {
+      type: 'string',
+      description: 'The name of a board in data/boards, or the path of a board file. Default sim'
+    },
+    address: { type: 'string', description: 'Address to listen on. Default: all of the machine' },
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      description:
+        'Of the first controller; the others have those that follow, or with 0 free ones. Of all of them in a network. Default: after the last of the group before, first 8443'
+    },
+    network: {
+      type: 'string',
+      pattern: '^[0-9A-Fa-f.:]+/[0-9]{1,3}$',
+      description:
+        'Each controller has an address in this network, and all share one port: 127.20.0.0/16. The first is that after the address that is given'
+    },
+    identity: identitySchema
+  }
+} as const
+
+/** A file that describes a fleet. Times are seconds. */
+export const fleetSchema = {
+  type: 'object',
+  required: ['groups'],
+  properties: {
+    $schema: { type: 'string' },
+    data: { type: 'string', default: 'minnow-fleet', description: 'Where the state of all controllers is kept' },
+    seed: { type: 'integer', default: 1, description: 'Fleets with the same seed have the same identities' },
+    idle: {
+      type: 'number',
+      minimum: 30,
+      default: 300,
+      description: 'A controller with which nothing happens is put aside after this time, until somebody asks it'
+    },
+    open: {
+      type: 'integer',
+      minimum: 1,
+      default: 5000,
+      description: 'Of more controllers at once, those that were asked longest ago are put aside earlier'
+    },
+    configuration: { ...configurationSchema, description: 'Of every controller, as in a configuration file' },
+    groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
+  }
+} as const satisfies Schema
+
+type Settings = Omit<Complete<typeof fleetSchema>, 'configuration'>
+
+/** A whole fleet: what its file says, with the defaults. */
+export interface FleetDescription extends Settings {
+  readonly configuration: Complete<typeof configurationSchema>
+  readonly groups: readonly Group[]
+}
+
+/** What is other than for a controller that is alone, where the file does not say it. */
+const ownDefaults = {
+  /** Many controllers share a listener, and all of a client's connections to them come from one address. */
+  limits: { connections: 4096, connectionsPerAddress: 4096 },
+  /** Of thousands of simulated controllers with the same password. */
+  password: { iterations: 1000 },
+  store: { cache: 8_388_608, writeBuffer: 4_194_304 }
+} as const
+
+/** @param given fits the schema */
+export function describeFleet(given: Immutable<Infer<typeof fleetSchema>>): FleetDescription {
+  const configured = (given.configuration ?? {}) as Readonly<Record<string, object>>
+  const merged = Object.entries(ownDefaults).map(([name, own]) => [name, { ...own, ...configured[name] }])
+  const { configuration: _, ...settings } = complete(fleetSchema, { ...given, configuration: {} })
+  return {
+    ...settings,
+    configuration: complete(configurationSchema, { ...configured, ...Object.fromEntries(merged) }),
+    groups: given.groups
+  }
+}

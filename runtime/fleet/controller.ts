@@ -1,0 +1,147 @@
+import type { Board } from '#data/board'
+import type { Keeper } from '#hal/memory.ts'
+import type { Place, ServiceParts } from '#runtime/host/parts.ts'
+import { openService, type Service } from '#runtime/host/service.ts'
+import { log } from '#runtime/store/log.ts'
+import type { SharedDatabase } from '#runtime/store/shared.ts'
+import { Store } from '#runtime/store/store.ts'
+
+/** The parts of a service that all controllers of a fleet share. */
+export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
+  readonly database: SharedDatabase
+  readonly openSecrets: Place['openSecrets']
+  readonly openIdentity: Place['openIdentity']
+  /** Is told of each service that was opened. */
+  readonly opened: (controller: Controller, service: Service) => void
+}
+
+/** A controller must not have been asked for so long, in milliseconds, to be put aside: a request has less time. */
+const shortest = 20_000
+
+/** One of many controllers. Its service is opened when somebody asks, and goes on from where it was put aside. */
+export class Controller {
+  readonly number: number
+  readonly #common: Common
+  readonly #board: () => Board
+  readonly #assetTag: string | undefined
+  #service: Service | undefined
+  #opening: Promise<Service> | undefined
+  #closing: Promise<void> = Promise.resolve()
+  /** Its controller starts anew when it is opened next. */
+  #rebooted = false
+  /** When it was asked last, in milliseconds since 1970. */
+  askedAt = 0
+  /** What it does for clients at present: changes, streams. */
+  busy = 0
+  /** The last state of a device that is on its way to the disk. */
+  #kept: Promise<void> = Promise.resolve()
+
+  /** @param board made anew each time that it is opened */
+  constructor(number: number, common: Common, board: () => Board, assetTag: string | undefined) {
+    this.number = number
+    this.#common = common
+    this.#board = board
+    this.#assetTag = assetTag
+  }
+
+  /** What it calls itself, for the list of all. */
+  identity() {
+    const { systems, managers } = this.#board()
+    const [system] = Object.values(systems)
+    const [manager] = Object.values(managers)
+    return { uuid: system?.uuid, serialNumber: system?.serialNumber, hostName: manager?.hostName }
+  }
+
+  /** Its service, while that is open. */
+  get service(): Service | undefined {
+    return this.#service
+  }
+
+  /** Its service, opened where it is not open. @throws what it cannot be opened for */
+  open(): Promise<Service> {
+    if (this.#service !== undefined) return Promise.resolve(this.#service)
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  /** Settles when the states of its devices are durable. */
+  kept(): Promise<void> {
+    return this.#kept
+  }
+
+  /** Whether it does nothing that goes on while nobody asks. */
+  isQuiet(now: number): boolean {
+    const service = this.#service
+    if (service === undefined || this.busy > 0 || now - this.askedAt < shortest) return false
+    const { store, hardware } = service
+    const isUnderWay = (id: string) => ['Running', 'Pending'].includes(store.get('task', id)?.state ?? '')
+    return (
+      store.keys('subscription').length === 0 &&
+      store.keys('metricReportDefinition').length === 0 &&
+      !store.keys('task').some(isUnderWay) &&
+      Object.keys(hardware.board.systems).every((id) => ['On', 'Off'].includes(hardware.power(id)))
+    )
+  }
+
+  /** Closes its service, and has another one opened when somebody asks. */
+  close(): Promise<void> {
+    const service = this.#service
+    if (service === undefined) return this.#closing
+    this.#service = undefined
+    this.#closing = service
+      .close()
+      .then(() => this.#kept)
+      .catch((error: Error) =>
+        log('error', 'a controller was not closed', { number: this.number, cause: error.message })
+      )
+    return this.#closing
+  }
+
+  async #open(): Promise<Service> {
+    await this.#closing
+    const { database, opened, openSecrets, openIdentity, configuration, ...parts } = this.#common
+    const name = String(this.number)
+    const entries = await database.entries(name)
+    const devices = `${name}/machine`
+    const states = new Map(await database.entries(devices))
+    const keeper: Keeper = {
+      get: (key) => states.get(key),
+      set: (key, value) => {
+        this.#kept = database.write(devices, [{ key, value }]).catch((error: Error) => {
+          log('warning', 'the state of a device was not stored', { number: this.number, cause: error.message })
+        })
+      }
+    }
+    const place: Place = {
+      openStore: () => Store.on(database.part(name), { entries }),
+      openSecrets,
+      openIdentity,
+      keeper,
+      resumed: entries.length > 0 && !this.#rebooted
+    }
+    const data = `${configuration.data}/controllers/${name}`
+    const board = this.#board()
+    const service = await openService({ ...parts, configuration: { ...configuration, data }, board, place })
+    states.clear()
+    this.#rebooted = false
+    if (entries.length === 0 && this.#assetTag !== undefined) {
+      const assetTag = this.#assetTag
+      await service.store.commit({
+        system: Object.fromEntries(Object.keys(board.systems).map((id) => [id, { assetTag }]))
+      })
+    }
+    this.#service = service
+    void service.restarted.then(() => this.#reboot(service))
+    opened(this, service)
+    return service
+  }
+
+  async #reboot(service: Service): Promise<void> {
+    if (this.#service !== service) return
+    this.#rebooted = true
+    await this.close()
+    await this.open().catch(() => undefined)
+  }
+}

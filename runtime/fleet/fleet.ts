@@ -1,0 +1,214 @@
+import { mkdirSync } from 'node:fs'
+import type { Board } from '#data/board'
+import { SettingsError } from '#data/configuration'
+import type { FleetDescription } from '#data/fleet'
+import type { Certs } from '#hal/certs.ts'
+import { Listeners } from '#hal/listeners.ts'
+import { opening } from '#hal/opening.ts'
+import { readBoard } from '#runtime/host/board-file.ts'
+import type { Host } from '#runtime/host/parts.ts'
+import type { Service } from '#runtime/host/service.ts'
+import { generatePassword } from '#runtime/service/accounts/administrator.ts'
+import { Identity } from '#runtime/service/certificates/identity.ts'
+import { startsPrograms } from '#runtime/service/machine/devices.ts'
+import { log } from '#runtime/store/log.ts'
+import { Secrets } from '#runtime/store/secrets.ts'
+import { SharedDatabase } from '#runtime/store/shared.ts'
+import { type Common, Controller } from './controller.ts'
+import { boardOf, filled } from './identity.ts'
+import { addressOf, type Reach } from './plan.ts'
+
+/** How often controllers with which nothing happens are looked for, in milliseconds. */
+const tidyEvery = 5000
+
+/** The name of the part of the database that is the fleet's own. */
+const ownPart = 'fleet'
+
+export interface FleetParts extends Host {
+  readonly description: FleetDescription
+  readonly reaches: readonly Reach[]
+  readonly adminPassword: string | undefined
+  readonly now: () => number
+}
+
+export type Fleet = Awaited<ReturnType<typeof openFleet>>
+
+/**
+ * Opens the state of a fleet. Its controllers are opened when they are asked.
+ *
+ * @throws StoreError, SettingsError; nothing stays open then
+ */
+export function openFleet({ description, reaches, ...parts }: FleetParts) {
+  return opening(async (keep) => {
+    const { configuration } = description
+    const data = description.data
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    const database = keep(await SharedDatabase.open(`${data}/store`, configuration.store))
+    const own = new Map(await database.entries(ownPart))
+    const secrets = Secrets.open(`${data}/keys`, own.has('format'))
+    const certs = keep(parts.openCerts(`${data}/tls`))
+    const identity = await Identity.open(certs, secrets, new Date(parts.now()), own.has('format'))
+
+    const kept = secrets.open(own.get('password') ?? '')
+    const generated = parts.adminPassword === undefined && kept === undefined ? generatePassword() : undefined
+    const adminPassword = parts.adminPassword ?? kept ?? generated!
+    await database.write(ownPart, [
+      { key: 'format', value: '1' },
+      { key: 'password', value: secrets.seal(adminPassword) }
+    ])
+
+    const roster = keep(new Roster(description, parts.now))
+    const common: Common = {
+      ...parts,
+      configuration: { ...configuration, data },
+      adminPassword,
+      database,
+      openSecrets: () => secrets,
+      openIdentity: async () => ({ certs: new SharedCerts(certs), identity }),
+      opened: (controller, service) => roster.opened(controller, service)
+    }
+    for (const reach of reaches) roster.add(reach, common, readFleetBoard(reach, parts))
+    return { database, identity, roster, generatedPassword: generated }
+  })
+}
+
+/** @throws SettingsError for a board of which there cannot be many */
+function readFleetBoard({ group }: Reach, { documents, backends }: Host): Board {
+  const name = group.board ?? 'sim'
+  const board = readBoard(name, documents, backends)
+  const devices = [
+    ...Object.values(board.systems).flatMap(({ power, nvram }) => [power, nvram]),
+    ...Object.values(board.chassis).flatMap(({ indicator, sensors }) => [indicator, sensors]),
+    ...Object.values(board.managers).flatMap(({ ethernetInterfaces }) =>
+      Object.values(ethernetInterfaces).map(({ port }) => port)
+    )
+  ]
+  const real = devices.find(({ type }) => type !== 'sim')
+  if (real !== undefined || startsPrograms(board, backends))
+    throw new SettingsError(`board ${name}: a fleet is of simulated machines, and this one has a device ${real?.type}`)
+  return board
+}
+
+/** All controllers, and which of them are open, the one that was asked longest ago first. */
+export class Roster {
+  readonly #description: FleetDescription
+  readonly #now: () => number
+  readonly #all: Controller[] = []
+  readonly #open = new Set<Controller>()
+  readonly #moved = new Listeners<string>()
+  readonly #timer: ReturnType<typeof setInterval>
+  #newest: Controller | undefined
+
+  constructor(description: FleetDescription, now: () => number) {
+    this.#description = description
+    this.#now = now
+    this.#timer = setInterval(() => this.tidy(), tidyEvery)
+    this.#timer.unref()
+  }
+
+  get size(): number {
+    return this.#all.length
+  }
+
+  get open(): number {
+    return this.#open.size
+  }
+
+  add(reach: Reach, common: Common, board: Board): void {
+    const { group, first } = reach
+    for (let index = 0; index < group.count; index += 1) {
+      const number = first + index
+      const address = reach.network === undefined ? undefined : addressOf(reach, index)
+      const made = () => boardOf(board, group, this.#description.seed, number, address)
+      const tag = group.identity?.assetTag
+      this.#all.push(new Controller(number, common, made, tag === undefined ? undefined : filled(tag, number, '')))
+    }
+  }
+
+  /** @param number from 1 */
+  get(number: number): Controller | undefined {
+    return this.#all[number - 1]
+  }
+
+  [Symbol.iterator](): Iterator<Controller> {
+    return this.#all[Symbol.iterator]()
+  }
+
+  /** Takes note of a request to a controller. */
+  asked(controller: Controller): void {
+    controller.askedAt = this.#now()
+    if (controller === this.#newest || !this.#open.delete(controller)) return
+    this.#open.add(controller)
+    this.#newest = controller
+  }
+
+  opened(controller: Controller, { store }: Service): void {
+    this.#open.add(controller)
+    this.#newest = controller
+    store.revisions.onMoved((path) => this.#moved.emit(path))
+  }
+
+  /** Calls back with each path that moves in any of the controllers. */
+  onMoved(listener: (path: string) => void): void {
+    this.#moved.add(listener)
+  }
+
+  /** Puts controllers aside with which nothing has happened for a while, or earlier where too many are open. */
+  tidy(): void {
+    const { idle, open: most } = this.#description
+    const now = this.#now()
+    let left = this.#open.size
+    for (const controller of this.#open) {
+      if (left <= most && now - controller.askedAt < idle * 1000) return
+      if (!controller.isQuiet(now)) continue
+      left -= 1
+      this.#open.delete(controller)
+      void controller.close()
+    }
+  }
+
+  /** Opens, one after another, the controllers that have something to do without being asked: to tell subscribers. */
+  async wake(database: SharedDatabase, stopped: Promise<void>): Promise<void> {
+    let isOver = false
+    void stopped.then(() => {
+      isOver = true
+    })
+    for (const controller of this.#all) {
+      if (isOver) return
+      if (!(await database.has(String(controller.number), 'subscription/'))) continue
+      await controller.open().catch((error: Error) => {
+        log('error', 'a controller was not opened', { number: controller.number, cause: error.message })
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await Promise.all([...this.#open].map((controller) => controller.close()))
+  }
+}
+
+/** One controller's hold on the certificates of all: it lets go of its own listeners only. */
+class SharedCerts implements Certs {
+  readonly #certs: Certs
+  readonly #ends: (() => void)[] = []
+
+  constructor(certs: Certs) {
+    this.#certs = certs
+  }
+
+  get: Certs['get'] = (name) => this.#certs.get(name)
+  where: Certs['where'] = (name) => this.#certs.where(name)
+  set: Certs['set'] = (name, text) => this.#certs.set(name, text)
+  delete: Certs['delete'] = (name) => this.#certs.delete(name)
+
+  on(listener: Parameters<Certs['on']>[0]): () => void {
+    const end = this.#certs.on(listener)
+    this.#ends.push(end)
+    return end
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends) end()
+  }
+}

@@ -1,0 +1,110 @@
+import { SettingsError } from '#data/configuration'
+import type { Group } from '#data/fleet'
+import { type Address, addressText, firstAddress, parseAddress } from './addresses.ts'
+
+/** Where the controllers of a group are reached. */
+export interface Reach {
+  readonly group: Group
+  /** The number of its first controller. */
+  readonly first: number
+  /** Of the first controller, where each has one of its own; else of all. */
+  readonly port: number
+  /** The address of the first controller, where each has one of its own. */
+  readonly network: Address | undefined
+  /** Address to listen on. */
+  readonly address: string
+}
+
+const everywhere = { 4: '0.0.0.0', 6: '::' } as const
+
+/**
+ * Where all controllers of a fleet are reached.
+ *
+ * @throws SettingsError when two groups are in each other's way, or ports or addresses run out
+ */
+export function planReach(groups: readonly Group[]): readonly Reach[] {
+  const reaches: Reach[] = []
+  let first = 1
+  let nextPort = 8443
+  for (const group of groups) {
+    const { count, network } = group
+    const port = group.port ?? nextPort
+    const start = network === undefined ? undefined : firstAddress(network, count)
+    if (group.address !== undefined && parseAddress(group.address) === undefined)
+      throw new SettingsError(`${group.address} is not an address`)
+    if (network === undefined && port + count - 1 > 65_535)
+      throw new SettingsError(`there are no ${count} ports from ${port} on: give them a network`)
+    const address = group.address ?? everywhere[start?.family ?? 4]
+    const reach = { group, first, port, network: start, address }
+    for (const other of reaches) if (collide(reach, other)) throw new SettingsError(collision(other, reach))
+    reaches.push(reach)
+    first += count
+    if (network === undefined && port !== 0) nextPort = port + count
+  }
+  return reaches
+}
+
+function collision(one: Reach, other: Reach): string {
+  return `controllers from ${one.first} on and from ${other.first} on have ports or addresses in common`
+}
+
+function collide(one: Reach, other: Reach): boolean {
+  if (one.network === undefined && other.network !== undefined) return collide(other, one)
+  if (one.port === 0 || other.port === 0) return false
+  const [ports, otherPorts] = [one, other].map(({ network, group }) => (network === undefined ? group.count : 1))
+  if (one.port + ports! <= other.port || other.port + otherPorts! <= one.port) return false
+  const range = rangeOf(one)
+  const otherRange = rangeOf(other)
+  if (range === undefined || otherRange === undefined) return true
+  return range.family === otherRange.family && range.from < otherRange.to && otherRange.from < range.to
+}
+
+/** The local addresses at which a group takes connections; undefined for all. */
+function rangeOf({ network, group, address }: Reach) {
+  if (network !== undefined)
+    return { family: network.family, from: network.value, to: network.value + BigInt(group.count) }
+  const own = parseAddress(address)
+  return own === undefined || own.value === 0n ? undefined : { family: own.family, from: own.value, to: own.value + 1n }
+}
+
+/** The address at which a client reaches a controller. */
+export function addressOf({ network, address }: Reach, index: number): string {
+  return network === undefined ? address : addressText({ ...network, value: network.value + BigInt(index) })
+}
+
+/** Finds controllers by where clients connected to. */
+export class Finder {
+  /** Groups whose controllers share a port. */
+  readonly #networks: { readonly reach: Reach; readonly port: number }[] = []
+  readonly #byPort = new Map<number, { readonly reach: Reach; readonly index: number }[]>()
+
+  /** @param ports of the controllers of a group, or the one that they share */
+  add(reach: Reach, ports: readonly number[]): void {
+    if (reach.network !== undefined) {
+      this.#networks.push({ reach, port: ports[0]! })
+      return
+    }
+    ports.forEach((port, index) => {
+      this.#byPort.set(port, [...(this.#byPort.get(port) ?? []), { reach, index }])
+    })
+  }
+
+  /** The number of the controller there; undefined where there is none. */
+  find(localAddress: string, localPort: number): number | undefined {
+    const own = this.#byPort.get(localPort) ?? []
+    if (own.length === 1) return own[0]!.reach.first + own[0]!.index
+    const address = parseAddress(localAddress)
+    if (address === undefined) return undefined
+    for (const { reach, index } of own) {
+      const listened = parseAddress(reach.address)
+      if (listened?.family === address.family && listened.value === address.value) return reach.first + index
+    }
+    for (const { reach, port } of this.#networks) {
+      const { network, first, group } = reach
+      if (network?.family !== address.family || port !== localPort) continue
+      const index = address.value - network.value
+      if (index >= 0n && index < BigInt(group.count)) return first + Number(index)
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,17 @@
+import { Identity } from '#runtime/service/certificates/identity.ts'
+import { Secrets } from '#runtime/store/secrets.ts'
+import { Store } from '#runtime/store/store.ts'
+import type { Place, ServiceParts } from './parts.ts'
+
+/** The data directory of a service that has one of its own. */
+export function ownDirectory({ configuration, openCerts, now }: Omit<ServiceParts, 'place'>): Place {
+  const { data, store } = configuration
+  return {
+    openStore: () => Store.open(`${data}/store`, store),
+    openSecrets: (isExpected) => Secrets.open(`${data}/keys`, isExpected),
+    async openIdentity(secrets, isExpected) {
+      const certs = openCerts(`${data}/tls`)
+      return { certs, identity: await Identity.open(certs, secrets, new Date(now()), isExpected) }
+    }
+  }
+}

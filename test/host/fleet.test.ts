@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Agent, request } from 'undici'
+import { freePort } from '#test/conformance/free-port.ts'
+import { needing } from './every-host.ts'
+import { type Host, hosts } from './hosts.ts'
+import { Process } from './process.ts'
+import { admin, directory, type Json, password } from './server.ts'
+
+/** Those that have it: what is flashed has not. */
+const withFleet = hosts.filter(({ name }) => name !== 'ARMv7')
+const system = 'Systems/1/'
+
+interface Member {
+  readonly number: number
+  readonly url: string
+  readonly uuid: string
+  readonly serialNumber: string
+  readonly hostName: string
+}
+
+interface Running {
+  readonly process: Process
+  readonly line: string
+  readonly members: readonly Member[]
+}
+
+async function start(t: Test, host: Host, data: string, ...args: string[]): Promise<Running> {
+  const process = new Process(host, ['fleet', ...args], { MINNOW_ADMIN_PASSWORD: password })
+  t.teardown(() => process.kill('SIGKILL'))
+  const line = await process.ready()
+  return { process, line, members: JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8')) }
+}
+
+/** How the command ends when it does not serve. */
+async function refusal(host: Host, ...args: string[]) {
+  const { status, stderr } = await new Process(host, ['fleet', ...args]).ended
+  return { status, said: stderr.join('\n') }
+}
+
+function client(t: Test) {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  t.teardown(() => dispatcher.destroy())
+  return async (method: string, url: string, body?: object): Promise<{ status: number; json: Json }> => {
+    const headers = { ...admin, ...(body && { 'content-type': 'application/json' }) }
+    const sent = { method: method as 'GET', headers, dispatcher, body: body ? JSON.stringify(body) : null }
+    const answer = await request(url, sent)
+    const text = await answer.body.text()
+    return { status: answer.statusCode, json: text.startsWith('{') ? JSON.parse(text) : undefined }
+  }
+}
+
+t.setTimeout(120_000)
+
+for (const host of withFleet) {
+  needing(`on ${host.name}`, host.missing, async (t) => {
+    t.test('controllers with an address each have an identity and a state of their own', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const args = ['--count', '40', '--network', '127.20.0.0/24', '--port', '0', '--data', data]
+      let { process, line, members } = await start(t, host, data, ...args)
+      t.match(
+        line,
+        /^minnow: fleet of 40 listening on https:\/\/127\.20\.0\.1:\d+\/redfish\/v1\/ to https:\/\/127\.20\.0\.40:\d+\/redfish\/v1\/$/
+      )
+      t.equal(members.length, 40)
+      for (const property of ['url', 'uuid', 'serialNumber', 'hostName'] as const)
+        t.equal(new Set(members.map((member) => member[property])).size, 40, `each ${property} is another one`)
+      const at = (number: number) => members[number - 1]!.url
+      for (const number of [1, 7, 40]) {
+        const { json } = await ask('GET', at(number) + system)
+        t.match(json, { UUID: members[number - 1]!.uuid, SerialNumber: members[number - 1]!.serialNumber })
+        const port = await ask('GET', `${at(number)}Managers/1/EthernetInterfaces/1/`)
+        t.equal(port.json.IPv4Addresses[0].Address, `127.20.0.${number}`)
+      }
+      t.equal((await ask('PATCH', at(7) + system, { AssetTag: 'rack 7' })).status, 200)
+      t.equal((await ask('GET', at(8) + system)).json.AssetTag, '')
+      t.equal((await ask('GET', at(40).replace('127.20.0.40', '127.20.0.41') + system)).status, 421)
+
+      t.equal((await process.kill('SIGTERM')).status, 0)
+      ;({ process, members } = await start(t, host, data, ...args))
+      t.equal((await ask('GET', at(7) + system)).json.AssetTag, 'rack 7', 'it is where it was')
+
+      const reset = await ask('POST', `${at(9)}${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceOff' })
+      t.equal(reset.status, 200)
+      await process.kill('SIGKILL')
+      ;({ process, members } = await start(t, host, data, ...args))
+      let state = ''
+      while (state !== 'Off') state = (await ask('GET', at(9) + system)).json.PowerState
+      t.equal((await ask('GET', at(10) + system)).json.PowerState, 'On')
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
+    t.test('controllers with a port each are told apart by it', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const args = ['--count', '5', '--address', '127.0.0.1', '--port', '0', '--data', data]
+      const { process, members } = await start(t, host, data, ...args)
+      t.equal(new Set(members.map(({ url }) => new URL(url).port)).size, 5)
+      for (const { url, serialNumber } of members)
+        t.equal((await ask('GET', url + system)).json.SerialNumber, serialNumber)
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
+    t.test('a file describes groups, over IPv6 too', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const groups = [
+        { count: 3, network: '127.21.0.16/28', port: 0, identity: { hostName: 'a{n:3}', assetTag: 'rack {x:2}' } },
+        { count: 1, address: '::1', port: 0, identity: { uuid: '00000000-0000-8000-8000-{n:12}' } }
+      ]
+      writeFileSync(file, JSON.stringify({ data, seed: 7, configuration: { log: 'error' }, groups }))
+      const { process, members } = await start(t, host, data, file)
+      t.strictSame(
+        members.map(({ hostName }) => hostName),
+        ['a001', 'a002', 'a003', 'bmc-00004']
+      )
+      t.equal((await ask('GET', members[1]!.url + system)).json.AssetTag, 'rack 02')
+      t.match(members[3]!.url, /^https:\/\/\[::1\]:/)
+      t.equal((await ask('GET', members[3]!.url + system)).json.UUID, '00000000-0000-8000-8000-000000000004')
+      t.strictSame(process.stderr, [])
+    })
+
+    t.test('what cannot be is refused in one line', async (t) => {
+      const data = directory(t)
+      const cases: [Awaited<ReturnType<typeof refusal>>, RegExp][] = [
+        [await refusal(host), /needs --count or a file/],
+        [await refusal(host, '--count', '2', '--board', 'none', '--data', data), /there is no board none/],
+        [await refusal(host, '--count', '2', '--board', 'qemu', '--data', data), /a fleet is of simulated machines/]
+      ]
+      for (const [{ status, said }, expected] of cases) {
+        t.equal(status, 2, String(expected))
+        t.match(said, expected)
+        t.equal(said.split('\n').length, 1)
+      }
+    })
+
+    t.test('two fleets do not share a data directory, nor a port', async (t) => {
+      const data = directory(t)
+      const port = String(await freePort())
+      const args = ['--count', '2', '--network', '127.22.0.0/24', '--port', port, '--data']
+      await start(t, host, data, ...args, data)
+      const locked = await refusal(host, '--count', '2', '--network', '127.22.0.0/24', '--port', '0', '--data', data)
+      t.match(locked, { status: 1, said: /is in use by another process/ })
+      const taken = await refusal(host, ...args, directory(t))
+      t.match(taken.said, /:\d+ is in use/)
+      t.equal(taken.status, 1)
+    })
+  })
+}

@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs'
+import t from 'tap'
+import { addressText, parseAddress } from '#runtime/fleet/addresses.ts'
+import { readDescription } from '#runtime/fleet/command.ts'
+import { Finder, planReach } from '#runtime/fleet/plan.ts'
+
+/** What is wrong with a command line. */
+function faultOf(...args: string[]): string {
+  try {
+    const description = readDescription(args)
+    planReach(description!.groups)
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+t.test('a command line that describes no fleet is refused', async (t) => {
+  for (const [args, fault] of [
+    ['', /^a fleet needs --count or a file/],
+    ['--count x', /^count is not an integer from 1/],
+    ['--count 0', /^count is 0, not an integer from 1/],
+    ['--count 2 --size 3', /^unknown option --size/],
+    ['--count 2 --port 65536', /^port is 65536/],
+    ['--count 2 --network 127.20.0.0', /^network is 127.20.0.0, which does not match/],
+    ['--count 2 --network 127.20.0.0/40', /^127.20.0.0\/40 is not a network/],
+    ['--count 2 --network 127.20.0.256/24', /is not a network/],
+    ['--count 255 --network 127.20.0.0/24', /has addresses for 254, not for 255/],
+    ['--count 254 --network 127.20.0.0/24', /^$/],
+    ['--count 2 --network 127.20.0.255/24', /has addresses for 0/],
+    ['--count 60000', /^there are no 60000 ports from 8443 on: give them a network/],
+    ['--count 2 --address here', /^here is not an address/],
+    ['none.json', /^cannot read none.json/]
+  ] as const) {
+    t.match(faultOf(...args.split(' ').filter(Boolean)), fault, args)
+  }
+})
+
+t.test('a file that describes no fleet is refused', async (t) => {
+  const file = `${t.testdir()}/fleet.json`
+  const described = (groups: unknown, more: object = {}) => {
+    writeFileSync(file, JSON.stringify({ groups, ...more }))
+    return faultOf(file)
+  }
+  t.match(described([]), /groups has no elements/)
+  t.match(described(undefined), /groups is missing/)
+  t.match(described([{}]), /count is missing/)
+  t.match(described([{ count: 1, colour: 'red' }]), /colour is not known/)
+  t.match(described([{ count: 1 }], { idle: 1 }), /idle is 1, not a number from 30/)
+  t.match(
+    described([{ count: 1 }], { configuration: { sensors: { intervall: 3 } } }),
+    /configuration.sensors.intervall is/
+  )
+  t.match(described([{ count: 1, identity: { macPrefix: '02' } }]), /macPrefix is 02, which does not match/)
+  writeFileSync(file, '{"groups":')
+  t.match(faultOf(file), /is not JSON/)
+})
+
+t.test('groups with a port or an address in common are refused', async (t) => {
+  const network = '127.20.0.0/24'
+  const common = [
+    [
+      { count: 9, port: 9000 },
+      { count: 1, port: 9008 }
+    ],
+    [
+      { count: 9, port: 9000, address: '127.0.0.1' },
+      { count: 1, port: 9008 }
+    ],
+    [
+      { count: 9, network, port: 9000 },
+      { count: 6, network: '127.20.0.8/29', port: 9000 }
+    ],
+    [
+      { count: 2, network, port: 900 },
+      { count: 1, port: 900 }
+    ],
+    [
+      { count: 1, port: 900, address: '127.20.0.2' },
+      { count: 2, network, port: 900 }
+    ]
+  ]
+  for (const groups of common) t.throws(() => planReach(groups), /from 1 on and from \d+ on have ports or addresses/)
+  const apart = [
+    [
+      { count: 9, port: 9000 },
+      { count: 1, port: 9009 }
+    ],
+    [{ count: 9 }, { count: 9 }],
+    [
+      { count: 9, port: 9000, address: '127.0.0.1' },
+      { count: 9, port: 9000, address: '127.0.0.2' }
+    ],
+    [
+      { count: 8, network, port: 9000 },
+      { count: 6, network: '127.20.0.8/29', port: 9000 }
+    ],
+    [
+      { count: 9, network, port: 9000 },
+      { count: 9, network, port: 9001 }
+    ],
+    [
+      { count: 9, port: 0 },
+      { count: 9, port: 0 }
+    ]
+  ]
+  for (const groups of apart) t.doesNotThrow(() => planReach(groups))
+})
+
+t.test('a controller is found by the address and the port that its client connected to', async (t) => {
+  const reaches = planReach([
+    { count: 300, network: '127.20.0.0/16', port: 443 },
+    { count: 2, port: 9000, address: '127.0.0.1' },
+    { count: 2, port: 9000, address: '127.0.0.2' },
+    { count: 2, network: 'fd00:20::/64', port: 443 },
+    { count: 2, port: 9100 }
+  ])
+  const finder = new Finder()
+  for (const reach of reaches) {
+    const ports = Array.from({ length: reach.group.count }, (_, index) => reach.port + index)
+    finder.add(reach, reach.network === undefined ? ports : [reach.port])
+  }
+  for (const [address, port, number] of [
+    ['127.20.0.1', 443, 1],
+    ['127.20.1.44', 443, 300],
+    ['::ffff:127.20.0.2', 443, 2],
+    ['127.20.1.45', 443, undefined],
+    ['127.20.0.0', 443, undefined],
+    ['127.20.0.1', 444, undefined],
+    ['127.0.0.1', 9001, 302],
+    ['127.0.0.2', 9001, 304],
+    ['127.0.0.3', 9001, undefined],
+    ['fd00:20::1', 443, 305],
+    ['fd00:20:0:0:0:0:0:2', 443, 306],
+    ['fd00:20::3', 443, undefined],
+    ['192.0.2.1', 9101, 308],
+    ['', 443, undefined]
+  ] as const) {
+    t.equal(finder.find(address, port), number, `${address} ${port}`)
+  }
+})
+
+t.test('addresses are read and written as RFC 5952 says', async (t) => {
+  for (const text of ['127.0.0.1', '::', '::1', 'fe80::1', '2001:db8::8:800:200c:417a', '1:2:3:4:5:6:7:8', 'fd00:20::'])
+    t.equal(addressText(parseAddress(text)!), text)
+  t.equal(addressText(parseAddress('2001:DB8:0:0:1:0:0:1')!), '2001:db8::1:0:0:1')
+  for (const text of [
+    '',
+    'x',
+    '1.2.3',
+    '1.2.3.256',
+    ':',
+    ':::',
+    '1::2::3',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '12345::'
+  ])
+    t.equal(parseAddress(text), undefined, text)
+})

@@ -1,0 +1,134 @@
+import t, { type Test } from 'tap'
+import { describeFleet } from '#data/fleet'
+import { backends } from '#hal/backends.ts'
+import type { Controller } from '#runtime/fleet/controller.ts'
+import { openFleet } from '#runtime/fleet/fleet.ts'
+import { planReach } from '#runtime/fleet/plan.ts'
+import { as, password, simulated } from '#test/runtime/service.ts'
+
+/** A fleet without a listener, whose clock is in the test's hand. */
+async function open(t: Test, directory: string, count = 3, settings: object = {}) {
+  const { parts, simulation } = simulated(directory)
+  const { configuration: _, board: __, ...host } = parts
+  const groups = [{ count, network: '127.20.0.0/16' }]
+  const description = describeFleet({
+    data: directory,
+    groups,
+    configuration: { password: { iterations: 10 } },
+    ...settings
+  })
+  const fleet = await openFleet({ ...host, backends, description, reaches: planReach(groups), adminPassword: password })
+  t.teardown(() => fleet.close())
+  const ask = async (number: number, method: string, target: string, body?: object) => {
+    const controller = fleet.roster.get(number) as Controller
+    fleet.roster.asked(controller)
+    const { handling } = await controller.open()
+    const headers = { ...as('admin', password), ...(body && { 'content-type': 'application/json' }) }
+    const bytes = body && new TextEncoder().encode(JSON.stringify(body))
+    const answer = await handling.handle({
+      method,
+      target,
+      headers,
+      address: '127.0.0.1',
+      ...(bytes && { body: bytes })
+    })
+    const text = new TextDecoder().decode(answer.body)
+    return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : undefined }
+  }
+  return { fleet, ask, sleep: simulation.sleep }
+}
+
+const system = '/redfish/v1/Systems/1/'
+const log = '/redfish/v1/Managers/1/LogServices/EventLog/Entries/'
+
+t.test('a controller that nobody asks is not open', async (t) => {
+  const { fleet, ask } = await open(t, t.testdir())
+  t.equal(fleet.roster.open, 0)
+  await ask(2, 'GET', system)
+  t.equal(fleet.roster.open, 1)
+})
+
+t.test('a controller with which nothing happens is put aside, and goes on when it is asked', async (t) => {
+  const { fleet, ask, sleep } = await open(t, t.testdir())
+  await ask(1, 'PATCH', system, { AssetTag: 'rack' })
+  const entries = (await ask(1, 'GET', log)).json['Members@odata.count']
+  sleep(299)
+  await ask(2, 'GET', system)
+  fleet.roster.tidy()
+  t.equal(fleet.roster.open, 2, 'not before its time')
+  sleep(1)
+  fleet.roster.tidy()
+  t.equal(fleet.roster.open, 1)
+  t.equal((await ask(1, 'GET', system)).json.AssetTag, 'rack')
+  t.equal((await ask(1, 'GET', log)).json['Members@odata.count'], entries, 'nothing tells of that')
+  t.equal(fleet.roster.open, 2)
+})
+
+t.test('of too many, those that were asked longest ago are put aside', async (t) => {
+  const { fleet, ask, sleep } = await open(t, t.testdir(), 4, { open: 2 })
+  for (const number of [1, 2, 3, 1]) await ask(number, 'GET', system)
+  fleet.roster.tidy()
+  t.equal(fleet.roster.open, 3, 'a request may be under way')
+  sleep(20)
+  fleet.roster.tidy()
+  t.strictSame(
+    [1, 2, 3, 4].map((number) => fleet.roster.get(number)?.service !== undefined),
+    [true, false, true, false]
+  )
+})
+
+t.test('a controller with a subscriber stays, and is opened at the next start', async (t) => {
+  const directory = t.testdir()
+  const { fleet, ask, sleep } = await open(t, directory)
+  const subscription = { Destination: 'https://192.0.2.1/', Protocol: 'Redfish', Context: 'x' }
+  t.equal((await ask(3, 'POST', '/redfish/v1/EventService/Subscriptions/', subscription)).status, 201)
+  sleep(1000)
+  fleet.roster.tidy()
+  t.equal(fleet.roster.open, 1)
+  await fleet.close()
+  const again = await open(t, directory)
+  await again.fleet.roster.wake(again.fleet.database, new Promise(() => {}))
+  t.ok(again.fleet.roster.get(3)?.service)
+  t.equal(again.fleet.roster.open, 1)
+})
+
+t.test('a controller that is reset starts anew, and the others do not', async (t) => {
+  const { fleet, ask } = await open(t, t.testdir())
+  const [one, two] = await Promise.all([1, 2].map((number) => fleet.roster.get(number)!.open()))
+  const started = async (number: number) =>
+    (await ask(number, 'GET', `${log}?$expand=.`)).json.Members.filter((entry: { MessageId: string }) =>
+      entry.MessageId.endsWith('ControllerStarted')
+    ).length
+  t.equal(await started(1), 1)
+  t.equal((await ask(1, 'POST', '/redfish/v1/Managers/1/Actions/Manager.Reset/', {})).status, 200)
+  await one!.restarted
+  while (fleet.roster.get(1)?.service === undefined || fleet.roster.get(1)?.service === one)
+    await new Promise(setImmediate)
+  t.equal(await started(1), 2)
+  t.equal(fleet.roster.get(2)?.service, two)
+})
+
+t.test('what all of them write at once comes in few batches, and all of it is there', async (t) => {
+  const directory = t.testdir()
+  const { fleet, ask } = await open(t, directory, 20)
+  const numbers = Array.from({ length: 20 }, (_, index) => index + 1)
+  await Promise.all(numbers.map((number) => ask(number, 'PATCH', system, { AssetTag: `rack ${number}` })))
+  await fleet.close()
+  const again = await open(t, directory, 20)
+  for (const number of numbers) t.equal((await again.ask(number, 'GET', system)).json.AssetTag, `rack ${number}`)
+})
+
+t.test('a password that was generated is the same at the next start', async (t) => {
+  const directory = t.testdir()
+  const { parts } = simulated(directory)
+  const { configuration: _, board: __, adminPassword: ___, ...host } = parts
+  const groups = [{ count: 1, network: '127.20.0.0/16' }]
+  const description = describeFleet({ data: directory, groups })
+  const given = { ...host, backends, description, reaches: planReach(groups), adminPassword: undefined }
+  const first = await openFleet(given)
+  t.match(first.generatedPassword, /^\w{16}$/)
+  await first.close()
+  const second = await openFleet(given)
+  t.equal(second.generatedPassword, undefined)
+  await second.close()
+})
