@@ -349,7 +349,9 @@ export class HttpsServer {
       connection.busy = true
       const exchange = { identified: (who: Caller) => connection.identified(who) }
       const given = this.#asksForCertificates ? this.#withCertificate(head, socket) : head
-      void Promise.resolve(this.#handling.begin(given, exchange, socket)).then((begun) => this.#agree(socket, begun as Answer))
+      void Promise.resolve(this.#handling.begin(given, exchange, socket)).then((begun) =>
+        this.#agree(socket, begun as Answer)
+      )
     }
   }
 
