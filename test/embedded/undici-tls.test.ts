@@ -55,6 +55,7 @@ onEveryClient(async (t, command) => {
     for (const [ciphers, key] of [
       ['ECDHE-ECDSA-AES256-SHA384', {}],
       ['ECDHE-ECDSA-AES128-SHA', {}],
+      ['ECDHE-RSA-AES128-GCM-SHA256', { ...rsa, honorCipherOrder: false }],
       ['AES128-GCM-SHA256', rsa],
       ['AES256-SHA', rsa]
     ] as const) {

@@ -100,6 +100,17 @@ static int parse(struct tls_client *client, const struct tls_client_settings *se
   return mbedtls_ssl_conf_own_cert(&client->config, &client->certificate, &client->key) ? -ENOMEM : 0;
 }
 
+/*
+ * RSA of PKCS #1 before RSA-PSS: a server that follows the client takes the first, and Mbed TLS, which offers RSA-PSS
+ * for TLS 1.3, refuses it from a server that speaks TLS 1.2.
+ */
+static const uint16_t signatures[] = {
+    MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256, MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384,
+    MBEDTLS_TLS1_3_SIG_ECDSA_SECP521R1_SHA512, MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA256,
+    MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA384,       MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA512,
+    MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256,    MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA384,
+    MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA512,    MBEDTLS_TLS1_3_SIG_NONE};
+
 static int configure(struct tls_client *client, bool verify) {
   mbedtls_ssl_config *config = &client->config;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
@@ -111,6 +122,7 @@ static int configure(struct tls_client *client, bool verify) {
   mbedtls_ssl_conf_authmode(config, verify ? MBEDTLS_SSL_VERIFY_REQUIRED : MBEDTLS_SSL_VERIFY_NONE);
   mbedtls_ssl_conf_ca_chain(config, &client->trusted, NULL);
   mbedtls_ssl_conf_groups(config, groups);
+  mbedtls_ssl_conf_sig_algs(config, signatures);
   mbedtls_ssl_conf_session_tickets(config, MBEDTLS_SSL_SESSION_TICKETS_ENABLED);
   mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config,
                                                            MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
