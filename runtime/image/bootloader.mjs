@@ -21,6 +21,8 @@ import { partition } from './flash.mjs'
 import { slots } from './slots.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
+/** Changes to the source. */
+const changes = join(here, 'u-boot.patch')
 /**
  * All that the environment in the flash may say: the slot to start from, whether it is on trial and how often it was
  * started since, and what the service keeps there about both. Everything else is built in (U-Boot's `doc/README.env`).
@@ -114,16 +116,21 @@ function inverse(odd, modulus) {
  * @param {string} key file: the one that signs what is started, see {@link keyNode}
  * @returns the path of the boot loader, which lies at the beginning of the flash
  */
-export function bootloader({ arch, flash, bootloader: { package: name, configuration, file } }, withConsole, key) {
+export function bootloader(
+  { name: board, arch, flash, bootloader: { package: name, configuration, file } },
+  withConsole,
+  key
+) {
   const { debian, triplet } = architecture(arch)
   const source = unpackedSource(name, debian)
   const inputs = {
     settings: bootloaderSettings(flash, withConsole),
     environment: bootloaderEnvironment(flash),
-    keys: keyNode(readFileSync(key, 'utf8'))
+    tree: readFileSync(join(here, `${board}.u-boot.dtsi`), 'utf8') + keyNode(readFileSync(key, 'utf8'))
   }
+  const patch = readFileSync(changes, 'utf8')
   const sum = createHash('sha256')
-    .update([basename(source), configuration, file, writable, ...Object.values(inputs)].join('\0'))
+    .update([basename(source), configuration, file, writable, patch, ...Object.values(inputs)].join('\0'))
     .digest('hex')
   const built = join(cacheFolder, `${name}-${sum.slice(0, 16)}.bin`)
   if (!existsSync(built)) build(source, configuration, inputs, `${triplet}-`, file, built)
@@ -133,26 +140,28 @@ export function bootloader({ arch, flash, bootloader: { package: name, configura
 /**
  * @param {string} source folder
  * @param {string} configuration target of make
- * @param {{ settings: string, environment: string, keys: string }} inputs settings that go over it, the environment that
+ * @param {{ settings: string, environment: string, tree: string }} inputs settings that go over it, the environment that
  *   is built in, and an addition to the device tree
  * @param {string} prefix of the compiler's commands
  * @param {string} file target of make
  * @param {string} built where the file is put
  */
-function build(source, configuration, { settings, environment, keys }, prefix, file, built) {
-  const work = mkdtempSync(join(tmpdir(), 'minnow-u-boot-'))
+function build(source, configuration, { settings, environment, tree }, prefix, file, built) {
+  const folder = mkdtempSync(join(tmpdir(), 'minnow-u-boot-'))
+  const work = join(folder, 'out')
   // The date of the build is no part of it.
   const env = {
     ...process.env,
     SOURCE_DATE_EPOCH: '0',
     KCPPFLAGS: `-DCFG_ENV_FLAGS_LIST_STATIC='"${writable}"'`
   }
-  const make = (/** @type {string[]} */ ...targets) =>
-    run(['make', '-s', '-C', source, `O=${work}`, `CROSS_COMPILE=${prefix}`, ...targets], { env })
   try {
+    const changed = patched(source, join(folder, 'source'))
+    const make = (/** @type {string[]} */ ...targets) =>
+      run(['make', '-s', '-C', changed, `O=${work}`, `CROSS_COMPILE=${prefix}`, ...targets], { env })
+    mkdirSync(join(work, 'include'), { recursive: true })
     writeFileSync(join(work, 'u-boot.env'), environment)
-    mkdirSync(join(work, 'include'))
-    writeFileSync(join(work, 'include/keys.dtsi'), keys)
+    writeFileSync(join(work, 'include/board.dtsi'), tree)
     make(configuration)
     const merged = readFileSync(join(work, '.config'), 'utf8') + settings
     writeFileSync(join(work, '.config'), merged)
@@ -161,6 +170,22 @@ function build(source, configuration, { settings, environment, keys }, prefix, f
     copyFileSync(join(work, file), `${built}.${process.pid}`)
     renameSync(`${built}.${process.pid}`, built)
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * A source with our changes: links to what is not changed.
+ *
+ * @param {string} source folder
+ * @param {string} out folder
+ */
+function patched(source, out) {
+  run(['cp', '-rs', source, out])
+  for (const [, name = ''] of readFileSync(changes, 'utf8').matchAll(/^\+\+\+ b\/(.+)$/gm)) {
+    rmSync(join(out, name))
+    copyFileSync(join(source, name), join(out, name))
+  }
+  run(['patch', '-s', '-p1', '-d', out, '-i', changes])
+  return out
 }

@@ -51,6 +51,7 @@ const tools = {
   modinfo: 'kmod',
   xz: 'xz-utils',
   make: 'make',
+  patch: 'patch',
   bison: 'bison',
   flex: 'flex',
   bc: 'bc'

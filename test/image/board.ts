@@ -34,6 +34,8 @@ export type Line = keyof typeof lines
 export interface Image {
   /** With a file for each flash chip, which keeps what a board does to it. */
   readonly folder: string
+  /** The file that updates another board to this image. */
+  readonly update: string
   /** Bytes used in the flash, and without the kernel. */
   readonly whole: number
   readonly besidesKernel: number
@@ -42,6 +44,8 @@ export interface Image {
 interface Options {
   readonly password: string
   readonly host?: 'binary' | 'node'
+  readonly version?: string
+  readonly config?: object
   readonly init?: Readonly<Record<string, string>>
   readonly initSources?: readonly string[]
 }

@@ -19,6 +19,7 @@ import { boot, missingMachine } from '#test/ovmf/machine.ts'
 import { load } from '#test/ovmf/stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmware.ts'
 import { Board, build, type Line, missingImage, seesItsOwnPort } from './board.ts'
+import { ControllerFlash, update } from './controller-flash.ts'
 
 t.setTimeout(900_000)
 
@@ -33,6 +34,8 @@ const stopping = ' \r\u0003'
 
 needing('a board with the image in its flash', missing, async (t) => {
   const image = build(t, { password })
+  const next = build(t, { password, version: '0.2' })
+  const broken = build(t, { password, version: '0.9', config: { log: 'nothing that there is' } })
   const files = directory(t)
   const keys = Object.fromEntries(databases.map((name) => [name, makeKey(files, name)]))
   let acknowledged = 0
@@ -188,12 +191,55 @@ needing('a board with the image in its flash', missing, async (t) => {
   })
 
   await t.test('after a power cut all that was acknowledged is there', async (t) => {
+    // As an update over Redfish leaves it, when the version has been started twice.
+    const flash = new ControllerFlash(image.folder)
+    await update(flash.firmware('a'), broken.update)
+    flash.environment.change({ bootcount: '2' })
+    flash.save()
     const board = await Board.start(t, image)
     await board.up()
     const { AssetTag } = (await board.service.get(system)).json
     const kept = Number(/^write (\d+)$/.exec(AssetTag)?.[1])
     t.ok(kept >= acknowledged, `write ${kept} is kept, ${acknowledged} was acknowledged`)
     t.match((await board.service.get(secureBoot)).json, { SecureBootEnable: true })
+
+    await t.test('it fell back from a version whose service does not come up, and says so', async (t) => {
+      const said = board.process.stdout
+      t.strictSame(
+        said.flatMap((line) => /init: (slot .) runs|does not (come up)/.exec(line)?.slice(1).filter(Boolean) ?? []),
+        ['slot b', 'come up', 'slot a']
+      )
+      t.ok(said.some((line) => /slot B did not come up in 3 starts/.test(line)))
+      t.match((await board.service.get(`${inventory}Manager-1-B/`)).json, { Active: false, Version: '0.9' })
+    })
+
+    await t.test('an update over Redfish is written beside what runs, and runs after a reset', async (t) => {
+      const { token } = await board.service.login()
+      const from = board.process.stdout.length
+      const { status, headers } = await board.service.request(
+        'POST',
+        '/redfish/v1/UpdateService/update/',
+        { ...token, 'content-type': 'application/octet-stream' },
+        readFileSync(next.update)
+      )
+      t.equal(status, 202)
+      const times: number[] = []
+      let task = (await board.service.get(String(headers.location), token)).json
+      while (task.PercentComplete < 90) {
+        const asked = performance.now()
+        task = (await board.service.get(String(headers.location), token)).json
+        times.push(performance.now() - asked)
+      }
+      t.comment(`${times.length} answers while it was written, the slowest after ${Math.round(Math.max(...times))} ms`)
+      t.ok(times.length > 10, 'the service answers meanwhile')
+      await board.process.saying(/an update is done/, from)
+      t.match((await board.service.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '0.2' })
+      t.match((await board.service.get(String(headers.location))).json, {
+        TaskState: 'Completed',
+        PercentComplete: 100
+      })
+      t.equal((await board.service.get(system)).json.AssetTag, AssetTag, 'its data is there')
+    })
     await board.cut()
   })
 })

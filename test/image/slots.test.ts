@@ -1,0 +1,79 @@
+import t from 'tap'
+import { needing } from '#test/host/every-host.ts'
+import { password } from '#test/host/server.ts'
+import { Board, build, type Image, missingImage } from './board.ts'
+import { ControllerFlash, update } from './controller-flash.ts'
+
+/**
+ * Of these the power is cut in: operations on the flash, each in a partition, and how many bytes of each are still done.
+ * An update changes the environment three times, by an erasure and two programs each. `npm run campaign:updates` cuts in
+ * all of these, and in others while the slot is written.
+ */
+const { MINNOW_UPDATE_CUTS: more } = process.env
+const cuts =
+  more === undefined
+    ? [1, 4, 6, 7, 8].map((after) => ({ chip: 'u-boot-env', after, torn: 2 }))
+    : Array.from({ length: Number(more) }, (_, index) => ({
+        chip: ['u-boot-env', 'kernel-b', 'rofs-b'][index % 3] as string,
+        after: Math.floor(Math.random() * (index % 3 === 0 ? 9 : 600)),
+        torn: Math.floor(Math.random() * 4096)
+      }))
+
+t.setTimeout(600_000 + cuts.length * 20_000)
+
+needing('the boot loader of a board', missingImage, async (t) => {
+  const image = build(t, { password })
+  const next = build(t, { password, version: '0.2' })
+
+  await t.test('after a power cut in an update it starts a slot that is whole', async (t) => {
+    for (const { chip, after, torn } of cuts) {
+      const flash = new ControllerFlash(image.folder)
+      const untouched = [...flash.environment.variables]
+      Object.assign(flash.chip(chip).faults, { cutAfter: after, torn, tornErase: 'zeros' })
+      await update(flash.firmware('a'), next.update).catch(() => undefined)
+      flash.save()
+      const point = `${chip}, ${torn} bytes of operation ${after}`
+      const wanted = new ControllerFlash(image.folder).environment.variables
+      t.equal(await started(t, image), wanted.get('slot'), `${point}: the slot that the environment says`)
+      if (wanted.get('slot') === 'b') t.equal(wanted.get('version_b'), '0.2', `${point}: it is whole`)
+      const again = new ControllerFlash(image.folder)
+      again.environment.change(Object.fromEntries(untouched))
+      again.save()
+    }
+  })
+
+  await t.test('it counts the starts of a version on trial, and gives it up after three', async (t) => {
+    const flash = new ControllerFlash(image.folder)
+    await update(flash.firmware('a'), next.update)
+    flash.save()
+    const slots = []
+    for (let start = 1; start <= 4; start += 1) slots.push(await started(t, image))
+    t.strictSame(slots, ['b', 'b', 'b', 'a'])
+    const { variables } = new ControllerFlash(image.folder).environment
+    t.match(Object.fromEntries(variables), { slot: 'a', upgrade_available: '0', bootcount: '4', version_b: '0.2' })
+  })
+
+  await t.test('it takes no command from the flash, and starts nothing that its key has not signed', async (t) => {
+    const flash = new ControllerFlash(image.folder)
+    flash.environment.change({ slot: 'b', bootcmd: 'echo taken over', bootdelay: '10', start_b: 'echo taken over' })
+    // In the middle of the kernel.
+    flash.chip('kernel-b').contents[0x200000]! ^= 1
+    flash.save()
+    const said: string[] = []
+    t.equal(await started(t, image, said), 'a')
+    t.ok(
+      said.some((line) => /Bad (hash|Data Hash)/i.test(line)),
+      'it says why'
+    )
+    t.notOk(said.some((line) => /taken over|autoboot/.test(line)))
+  })
+})
+
+/** The slot whose kernel is started, of a board whose power is cut then. */
+async function started(t: Parameters<typeof Board.start>[0], image: Image, said: string[] = []): Promise<string> {
+  const board = await Board.start(t, image)
+  await board.process.saying(/^Starting kernel/)
+  said.push(...board.process.stdout)
+  await board.cut()
+  return /'(.)'/.exec(said.findLast((line) => /Using '.' configuration/.test(line)) ?? '')?.[1] ?? ''
+}
