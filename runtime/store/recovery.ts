@@ -8,7 +8,11 @@ import { isFull, type Opened, openLevel, readLevel, text } from './level.ts'
 import { claimedState, type Entry, sumOf } from './state.ts'
 import { damagedTable } from './tables.ts'
 
-/** The layout of the entries; a store with another number is of another Minnow. */
+/**
+ * The layout of the entries; a store with another number is of another Minnow. One with a larger number is of a newer one,
+ * which fell back to this: it is set aside, and the copy that this one left is used. A Minnow with another layout
+ * therefore gives its copy another name.
+ */
 export const format = '2'
 /** The layout before, without a state. */
 const formatBefore = '1'
@@ -76,6 +80,7 @@ async function findWhole(directory: string, checkpoint: Checkpoint, options: Con
     const { entries } = found
     const state = claimedState(entries)
     const [, known] = entries.find(([key]) => key === '=format') ?? []
+    if (Number(known) > Number(format)) throw new Damage(`${directory} is of a newer version`)
     if (state === undefined ? known === format : state.sum !== sumOf(entries)) {
       throw new Damage(`${directory} has other entries than were stored`)
     }

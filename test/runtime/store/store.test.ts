@@ -158,6 +158,24 @@ t.test('a store of the format before is taken over', async (t) => {
   }
 })
 
+t.test('a store of a newer version gives way to the copy that this one left', async (t) => {
+  const path = join(directory(), 'store')
+  let store = await Store.open(path, options)
+  await store.commit({ chassis: { 1: { locating: true } } })
+  await store.close()
+  const level = new Level<string, string>(path)
+  await level.batch([
+    { type: 'put', key: '=format', value: '3' },
+    { type: 'put', key: 'chassis/2', value: 'as nobody knows yet' }
+  ])
+  await level.close()
+  store = await Store.open(path, options)
+  t.same(store.keys('chassis'), ['1'])
+  t.match(store.loss, { cause: /is of a newer version$/, source: 'Copy' })
+  await store.close()
+  t.ok(readdirSync(`${path}.damaged`).length > 0, 'it is kept')
+})
+
 t.test('a file where the directory should be is refused with one line', async (t) => {
   const path = join(directory(), 'file')
   writeFileSync(path, '')
