@@ -1,5 +1,7 @@
 import { bootTargets, type MediaType } from '#data/board'
 import { bootOverrides, systemSettings } from '#data/system'
+import { ordinaryAttributes, variablePath } from '#data/variables'
+import { globalGuid } from '#hal/uefi/variables.ts'
 import { fail, type Machine, mergeArray, type State, type Writable, type Writes } from '#runtime/contract'
 import { bootOptions, storedBootOrder } from './options.ts'
 import { bootOrder, setBootOrder } from './order.ts'
@@ -46,6 +48,10 @@ export function changeBootSettings(
   if (target === 'UefiTarget' && (path === undefined ? before.bootOverrideUefiTarget : path) === null) {
     fail(400, 'Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride')
   }
+  const variable = {
+    ...(order && setBootOrder(machine, system, order).variable),
+    ...(BootSourceOverrideEnabled === 'Disabled' && withoutBootNext(machine, system))
+  }
   return {
     system: {
       bootOrder: order,
@@ -53,8 +59,14 @@ export function changeBootSettings(
       bootOverrideTarget: BootSourceOverrideTarget,
       bootOverrideUefiTarget: path
     },
-    ...(order && { variable: setBootOrder(machine, system, order).variable })
+    ...(Object.keys(variable).length > 0 && { variable })
   }
+}
+
+/** An override that firmware has not come to use up stands in the store, where it would take effect at a later boot. */
+function withoutBootNext(machine: Machine, system: string) {
+  if (machine.variable(system, 'BootNext', globalGuid) === undefined) return undefined
+  return { [variablePath(system, globalGuid, 'BootNext')]: { attributes: ordinaryAttributes, data: null } }
 }
 
 /** The target that a drive with these media is. */

@@ -336,6 +336,18 @@ t.test(
   }
 )
 
+t.test('an override that is cancelled before firmware used it up leaves nothing behind', async (t) => {
+  const host = await withController(t)
+  await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Hdd' } } })
+  await host.restart()
+  await host.switchOff()
+  t.equal(bootsNext(host), pathOf('Boot0001'))
+  await host.store.commit({ variable: { [`1/${globalGuid}/BootNext`]: { attributes: 7, data: null } } })
+  await host.firmware.idle()
+  t.equal(host.nvram.get('BootNext', globalGuid), undefined)
+  t.same(numbers(host), [])
+})
+
 t.test('a boot order has options behind it, also before the firmware has made any', async (t) => {
   const host = await withController(t, { initial: 'Off' })
   await host.store.commit(order(0x0a, 4))

@@ -266,3 +266,14 @@ t.test('the lamp of its chassis is shown and switched, by who configures the con
     messages: [['Base.InsufficientPrivilege']]
   })
 })
+
+t.test('an override that firmware has not used up is cancelled with its BootNext', async (t) => {
+  const body = { Boot: { BootSourceOverrideEnabled: 'Disabled' } } as const
+  const variables = { [`${globalGuid}/BootNext`]: { attributes: 7, data: Uint8Array.of(0xf0, 0xff) } }
+  t.match(await PATCH(context({ params, body, variables })), {
+    writes: { variable: { [`1/${globalGuid}/BootNext`]: { data: null } } }
+  })
+  t.notHas((await PATCH(context({ params, body }))).writes, 'variable')
+  const other = { Boot: { BootSourceOverrideTarget: 'Pxe' } } as const
+  t.notHas((await PATCH(context({ params, body: other, variables }))).writes, 'variable')
+})
