@@ -22,6 +22,24 @@ export function postState(power: PowerState): (typeof postStates)[number] {
   return reached[power]
 }
 
+/** `LastState` of `BootProgress` (DSP0268), as far as it is seen. */
+export const bootProgress = [
+  'None',
+  'PrimaryProcessorInitializationStarted',
+  'SystemHardwareInitializationComplete',
+  'SetupEntered',
+  'OSBootStarted'
+] as const
+
+export type BootProgress = (typeof bootProgress)[number]
+
+declare module '#runtime/contract' {
+  interface Machine {
+    /** How far a host has come in its boot; undefined where nobody knows. */
+    bootProgress(system: string): BootProgress | undefined
+  }
+}
+
 /** `PushType` of the vendor's PowerButton. */
 export const pushTypes = ['Press', 'PressAndHold'] as const
 

@@ -23,7 +23,13 @@ export function simConsole({ host, name }: SimConsoleOptions): Console {
   const say = (text: string) => listeners.emit(encoder.encode(text))
   let closed = false
   const stop = host.on((event) => {
-    if (event.type === 'boot') say(`\x1b[2J\x1b[HThe firmware starts (${event.cause}).\r\n${prompt}`)
+    if (event.type !== 'boot') return
+    const { cause } = event
+    // All who listen to the power hear of the boot before.
+    queueMicrotask(() => {
+      say(`\x1b[2J\x1b[HThe firmware starts (${cause}).\r\n`)
+      say(`BdsDxe: loading Boot0001 "Disk"\r\nBdsDxe: starting Boot0001 "Disk"\r\n${prompt}`)
+    })
   })
   return {
     write(bytes) {

@@ -92,6 +92,11 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.power(system)
   }
 
+  bootProgress(system: string) {
+    this.#track(`bootProgress/${system}`)
+    return this.#sources.machine.bootProgress(system)
+  }
+
   indicator(chassis: string) {
     this.#track(`indicator/${chassis}`)
     return this.#sources.machine.indicator(chassis)

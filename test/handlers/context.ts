@@ -5,6 +5,7 @@ import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration as defaults } from '#data/configuration'
 import type { DeliveryStatus, OpenStream } from '#data/events'
 import type { Instance } from '#data/service-root'
+import type { BootProgress } from '#data/system'
 import type { MetricReport } from '#data/telemetry'
 import type { FirmwareState } from '#hal/firmware.ts'
 import type { IndicatorState } from '#hal/indicators.ts'
@@ -52,6 +53,8 @@ export interface Given<P extends string, B> {
   readonly board?: Board
   /** Of system 1. */
   readonly power?: PowerState
+  /** Of every system. */
+  readonly bootProgress?: BootProgress
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
@@ -110,6 +113,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     store: { get, keys: (table) => Object.keys(tables[table] ?? {}).sort(), revisions: { of: () => 0 } },
     machine: Object.assign(new Inventory(given.board ?? (sim as Board)), {
       power: () => given.power ?? 'On',
+      bootProgress: () => given.bootProgress,
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,
       firmware: (component: string) => given.firmware?.[component],

@@ -33,6 +33,8 @@ onEveryHost(async (t, host) => {
     const terminal = await open(t, server)
     await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
     await terminal.until('The firmware starts (reset).')
+    await terminal.until('login: ')
+    t.equal((await server.get('/redfish/v1/Systems/1/')).json.BootProgress.LastState, 'OSBootStarted')
     const long = 'x'.repeat(70_000)
     terminal.type(`${long}end`)
     await terminal.until('end')

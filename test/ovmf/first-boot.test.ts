@@ -54,6 +54,10 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       const server = await fresh(t, host)
       await override(server, 'UefiShell')
       await boots(server, 'On', /starting BootFFF0 "UEFI shell" from /)
+      await server.until(
+        () => server.get(system),
+        ({ json }) => json.BootProgress.LastState === 'OSBootStarted'
+      )
       t.match((await server.get(console)).text, /starting BootFFF0 "UEFI shell" from /)
       const terminal = await openTerminal(t, server)
       terminal.type('\r')

@@ -1,5 +1,6 @@
 import type { AttributeRegistry } from '#data/bios'
 import { type Board, type BoardSystem, Inventory } from '#data/board'
+import type { BootProgress } from '#data/system'
 import type { Console } from '#hal/console.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Firmware } from '#hal/firmware.ts'
@@ -14,6 +15,7 @@ import type { Documents } from '#runtime/store/documents.ts'
 import { log } from '#runtime/store/log.ts'
 import { type Revisions, readingsOf } from '#runtime/store/revisions.ts'
 import { readAttributeRegistry } from './attribute-registry.ts'
+import { followBoot } from './boot-progress.ts'
 
 /**
  * The devices of a machine, each by the id of the system or chassis that it belongs to; drives and ports by
@@ -34,6 +36,7 @@ export interface Devices {
 export class Hardware extends Inventory implements Machine {
   readonly #devices: Devices
   readonly #documents: Documents
+  readonly #boots = new Map<string, () => BootProgress | undefined>()
 
   constructor(board: Board, devices: Devices, revisions: Revisions, documents: Documents) {
     super(board)
@@ -44,6 +47,11 @@ export class Hardware extends Inventory implements Machine {
       power.on((event) => {
         if (event.type === 'state') revisions.moved(`power/${id}`)
       })
+    }
+    for (const [id, console] of devices.consoles) {
+      revisions.device(`bootProgress/${id}`)
+      const moved = () => revisions.moved(`bootProgress/${id}`)
+      this.#boots.set(id, followBoot(device(devices.power, id), console, moved))
     }
     for (const id of devices.nvram.keys()) revisions.device(`nvram/${id}`)
     for (const [id, indicator] of devices.indicators) {
@@ -66,6 +74,10 @@ export class Hardware extends Inventory implements Machine {
 
   power(system: string) {
     return device(this.#devices.power, system).state
+  }
+
+  bootProgress(system: string) {
+    return this.#boots.get(system)?.()
   }
 
   indicator(chassis: string) {

@@ -16,6 +16,7 @@ import {
   vendorActions
 } from '#data/resource'
 import {
+  bootProgress,
   memorySummary,
   postState,
   postStates,
@@ -41,6 +42,10 @@ export const schema = {
     Bios: reference,
     BiosVersion: text,
     Boot: bootSettings,
+    BootProgress: {
+      type: 'object',
+      properties: { LastState: { type: 'string', enum: bootProgress, nullable: true, readonly: true } }
+    },
     EthernetInterfaces: reference,
     ...indicator,
     LogServices: reference,
@@ -85,6 +90,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Bios: link(`${uri}/Bios`),
     BiosVersion: runningVersion(machine, `BIOS-${params.ComputerSystemId}`, system.biosVersion),
     Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
+    ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     ...(system.chassis[0] !== undefined && showIndicator(machine.indicator(system.chassis[0]))),
     LogServices: link(`${uri}/LogServices`),

@@ -277,3 +277,13 @@ t.test('an override that firmware has not used up is cancelled with its BootNext
   const other = { Boot: { BootSourceOverrideTarget: 'Pxe' } } as const
   t.notHas((await PATCH(context({ params, body: other, variables }))).writes, 'variable')
 })
+
+t.test('a system with a console says how far it has come in its boot, where that is known', async (t) => {
+  t.same(GET(context({ params, uri, bootProgress: 'OSBootStarted' })).BootProgress, { LastState: 'OSBootStarted' })
+  t.same(GET(context({ params, uri })).BootProgress, { LastState: null })
+  const { board } = context().machine
+  const { console: _, ...system } = board.systems['1']!
+  const shown = GET(context({ params, uri, board: { ...board, systems: { 1: system } } }))
+  t.notHas(shown, 'BootProgress')
+  t.notHas(shown, 'SerialConsole')
+})

@@ -1,0 +1,42 @@
+import type { BootProgress } from '#data/system'
+import type { Console } from '#hal/console.ts'
+import type { Power } from '#hal/power.ts'
+
+/** The most of a line that is looked at. */
+const longest = 512
+
+/** The words of EDK II's boot device selection (BdsDxe), which its console shows. */
+const words: readonly (readonly [RegExp, BootProgress])[] = [
+  [/BdsDxe: starting Boot[\dA-F]{4} "UiApp"/, 'SetupEntered'],
+  [/BdsDxe: starting Boot[\dA-F]{4} /, 'OSBootStarted'],
+  [/BdsDxe: loading Boot[\dA-F]{4} /, 'SystemHardwareInitializationComplete']
+]
+
+/**
+ * Follows how far a host has come in its boot, by its power and by what its firmware says on its serial console.
+ *
+ * @param changed called after each change
+ * @returns the present state; undefined where it is not known: the host was on before the service was
+ */
+export function followBoot(power: Power, console: Console, changed: () => void): () => BootProgress | undefined {
+  let state: BootProgress | undefined = power.state === 'Off' ? 'None' : undefined
+  let line = ''
+  const become = (reached: BootProgress) => {
+    if (state === reached) return
+    state = reached
+    changed()
+  }
+  power.on((event) => {
+    if (event.type === 'boot') become('PrimaryProcessorInitializationStarted')
+    if (event.type === 'state' && event.state === 'Off') become('None')
+  })
+  console.on((bytes) => {
+    const lines = (line + String.fromCharCode(...bytes.subarray(-longest))).split('\n')
+    line = (lines.at(-1) ?? '').slice(-longest)
+    for (const each of lines) {
+      const [, reached] = words.find(([word]) => word.test(each)) ?? []
+      if (reached !== undefined) become(reached)
+    }
+  })
+  return () => state
+}
