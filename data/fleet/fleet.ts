@@ -1,5 +1,6 @@
 import { configurationSchema } from '#data/configuration'
 import { type Complete, complete, type Immutable, type Infer, type Schema } from '#runtime/contract'
+import { faultRuleSchema } from './faults.ts'
 
 /** Text with places for the number of a controller: `{n}`, `{n:5}` with zeros before it, `{x:6}` in hex, `{board}`. */
 const template = (description: string) => ({ type: 'string', maxLength: 128, description }) as const
@@ -19,6 +20,15 @@ const identitySchema = {
     assetTag: template('Of systems, at their first start. Default: none')
   },
   description: 'What tells a controller from the others'
+} as const
+
+/** The kinds of devices that a board has one or more of. */
+const deviceKinds = ['power', 'firmware', 'indicator', 'sensors', 'port'] as const
+
+const options = {
+  type: 'object',
+  properties: {},
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] }
 } as const
 
 /** Controllers that are alike. */
@@ -47,7 +57,16 @@ const groupSchema = {
       description:
         'Each controller has an address in this network, and all share one port: 127.20.0.0/16. The first is that after the address that is given'
     },
-    identity: identitySchema
+    identity: identitySchema,
+    devices: {
+      type: 'object',
+      properties: Object.fromEntries(deviceKinds.map((kind) => [kind, options])) as {
+        readonly [K in (typeof deviceKinds)[number]]: typeof options
+      },
+      description:
+        'Options of the simulated devices, over those of the board: { "power": { "resetTime": 120000, "faults": { "stuckOn": true } } }'
+    },
+    faults: { type: 'array', maxItems: 64, items: faultRuleSchema, description: 'What goes wrong with requests' }
   }
 } as const
 
@@ -72,6 +91,11 @@ export const fleetSchema = {
       description: 'Of more controllers at once, those that were asked longest ago are put aside earlier'
     },
     configuration: { ...configurationSchema, description: 'Of every controller, as in a configuration file' },
+    control: {
+      type: 'boolean',
+      default: false,
+      description: "Administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/"
+    },
     groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
   }
 } as const satisfies Schema

@@ -1,1 +1,2 @@
+export * from './faults.ts'
 export * from './fleet.ts'

@@ -10,6 +10,7 @@ import { HttpsServer, type ListenAlso } from '#runtime/host/server.ts'
 import { parseFlags, readAdminPassword, readJson } from '#runtime/host/settings.ts'
 import { Messages } from '#runtime/request/answer.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
+import { Control } from './control.ts'
 import { type Fleet, openFleet } from './fleet.ts'
 import { Front } from './front.ts'
 import { addressOf, Finder, planReach, type Reach } from './plan.ts'
@@ -136,8 +137,13 @@ function checkDescriptors(reaches: readonly Reach[]): void {
   )
 }
 
-function serverOf({ roster, identity }: Fleet, { configuration }: FleetDescription, finder: Finder): HttpsServer {
-  const handling = new Front(roster, finder, new Messages(configuration.profile))
+function serverOf(
+  { roster, identity, database }: Fleet,
+  { configuration, control }: FleetDescription,
+  finder: Finder
+): HttpsServer {
+  const messages = new Messages(configuration.profile)
+  const handling = new Front(roster, finder, messages, control ? new Control(database, messages) : undefined)
   const served = {
     handling,
     identity,

@@ -5,6 +5,7 @@ import { openService, type Service } from '#runtime/host/service.ts'
 import { log } from '#runtime/store/log.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
+import type { Faults } from './faults.ts'
 
 /** The parts of a service that all controllers of a fleet share. */
 export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
@@ -21,6 +22,8 @@ const shortest = 20_000
 /** One of many controllers. Its service is opened when somebody asks, and goes on from where it was put aside. */
 export class Controller {
   readonly number: number
+  /** What goes wrong with requests to it. */
+  readonly faults: Faults
   readonly #common: Common
   readonly #board: () => Board
   readonly #assetTag: string | undefined
@@ -37,11 +40,12 @@ export class Controller {
   #kept: Promise<void> = Promise.resolve()
 
   /** @param board made anew each time that it is opened */
-  constructor(number: number, common: Common, board: () => Board, assetTag: string | undefined) {
+  constructor(number: number, common: Common, board: () => Board, assetTag: string | undefined, faults: Faults) {
     this.number = number
     this.#common = common
     this.#board = board
     this.#assetTag = assetTag
+    this.faults = faults
   }
 
   /** What it calls itself, for the list of all. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import type { Board } from '#data/board'
+import { type Backend, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
-import type { FleetDescription } from '#data/fleet'
+import type { FaultRule, FleetDescription, Group } from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { opening } from '#hal/opening.ts'
@@ -15,14 +15,18 @@ import { log } from '#runtime/store/log.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { SharedDatabase } from '#runtime/store/shared.ts'
 import { type Common, Controller } from './controller.ts'
-import { boardOf, filled } from './identity.ts'
+import { Faults } from './faults.ts'
+import { boardOf, filled, mapped } from './identity.ts'
 import { addressOf, type Reach } from './plan.ts'
 
 /** How often controllers with which nothing happens are looked for, in milliseconds. */
 const tidyEvery = 5000
 
 /** The name of the part of the database that is the fleet's own. */
-const ownPart = 'fleet'
+export const ownPart = 'fleet'
+
+/** The key in it of the faults of a controller that were set while it ran. */
+export const faultsKey = (number: number) => `faults/${number}`
 
 export interface FleetParts extends Host {
   readonly description: FleetDescription
@@ -67,7 +71,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       openIdentity: async () => ({ certs: new SharedCerts(certs), identity }),
       opened: (controller, service) => roster.opened(controller, service)
     }
-    for (const reach of reaches) roster.add(reach, common, readFleetBoard(reach, parts))
+    for (const reach of reaches) roster.add(reach, common, readFleetBoard(reach, parts), own)
     return { database, identity, roster, generatedPassword: generated }
   })
 }
@@ -75,7 +79,9 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
 /** @throws SettingsError for a board of which there cannot be many */
 function readFleetBoard({ group }: Reach, { documents, backends }: Host): Board {
   const name = group.board ?? 'sim'
-  const board = readBoard(name, documents, backends)
+  const board = withOptions(readBoard(name, documents, backends), group.devices)
+  const [fault] = boardFaults(board, backends)
+  if (fault !== undefined) throw new SettingsError(`devices: ${fault}`)
   const devices = [
     ...Object.values(board.systems).flatMap(({ power, nvram }) => [power, nvram]),
     ...Object.values(board.chassis).flatMap(({ indicator, sensors }) => [indicator, sensors]),
@@ -87,6 +93,32 @@ function readFleetBoard({ group }: Reach, { documents, backends }: Host): Board 
   if (real !== undefined || startsPrograms(board, backends))
     throw new SettingsError(`board ${name}: a fleet is of simulated machines, and this one has a device ${real?.type}`)
   return board
+}
+
+/** The board whose devices have options of a group over those of its file. */
+function withOptions(board: Board, devices: Group['devices'] = {}): Board {
+  const over = (kind: keyof typeof devices, own: Backend): Backend => ({ ...own, ...devices[kind] })
+  return {
+    ...board,
+    systems: mapped(board.systems, (each) => ({
+      ...each,
+      power: over('power', each.power),
+      ...(each.firmware && { firmware: over('firmware', each.firmware) })
+    })),
+    chassis: mapped(board.chassis, (each) => ({
+      ...each,
+      indicator: over('indicator', each.indicator),
+      sensors: over('sensors', each.sensors)
+    })),
+    managers: mapped(board.managers, (each) => ({
+      ...each,
+      ...(each.firmware && { firmware: over('firmware', each.firmware) }),
+      ethernetInterfaces: mapped(each.ethernetInterfaces, ({ port: own, ...rest }) => ({
+        ...rest,
+        port: over('port', own)
+      }))
+    }))
+  }
 }
 
 /** All controllers, and which of them are open, the one that was asked longest ago first. */
@@ -114,14 +146,20 @@ export class Roster {
     return this.#open.size
   }
 
-  add(reach: Reach, common: Common, board: Board): void {
+  /** @param own entries of the fleet: faults that were set while it ran */
+  add(reach: Reach, common: Common, board: Board, own: ReadonlyMap<string, string>): void {
     const { group, first } = reach
     for (let index = 0; index < group.count; index += 1) {
       const number = first + index
       const address = reach.network === undefined ? undefined : addressOf(reach, index)
       const made = () => boardOf(board, group, this.#description.seed, number, address)
       const tag = group.identity?.assetTag
-      this.#all.push(new Controller(number, common, made, tag === undefined ? undefined : filled(tag, number, '')))
+      const set = own.get(faultsKey(number))
+      const rules = set === undefined ? group.faults : (JSON.parse(set) as readonly FaultRule[])
+      const faults = new Faults(this.#description.seed, number, rules ?? [])
+      this.#all.push(
+        new Controller(number, common, made, tag === undefined ? undefined : filled(tag, number, ''), faults)
+      )
     }
   }
 

@@ -1,3 +1,4 @@
+import { sleep } from '#hal/sleep.ts'
 import { busy, type Stream } from '#runtime/contract'
 import type { Answering, Local } from '#runtime/host/server.ts'
 import { type Answer, failure, type Messages } from '#runtime/request/answer.ts'
@@ -5,7 +6,9 @@ import type { Begun } from '#runtime/request/handle.ts'
 import type { Head } from '#runtime/request/head.ts'
 import { Refusals } from '#runtime/request/refusals.ts'
 import { log } from '#runtime/store/log.ts'
+import type { Control } from './control.ts'
 import type { Controller } from './controller.ts'
+import type { Upset } from './faults.ts'
 import type { Roster } from './fleet.ts'
 import type { Finder } from './plan.ts'
 
@@ -19,26 +22,42 @@ export class Front extends Refusals implements Answering {
   readonly #roster: Roster
   readonly #finder: Finder
   readonly #messages: Messages
+  readonly #control: Control | undefined
   /** By connection, whose address does not change. */
   readonly #known = new WeakMap<object, Controller>()
 
-  constructor(roster: Roster, finder: Finder, messages: Messages) {
+  /** @param control where faults can be changed */
+  constructor(roster: Roster, finder: Finder, messages: Messages, control?: Control) {
     super(messages)
     this.#roster = roster
     this.#finder = finder
     this.#messages = messages
+    this.#control = control
   }
 
   begin(head: Head, exchange: Exchange, socket: Local): Begun | Promise<Begun> {
     const controller = this.#find(socket)
     if (controller === undefined) return misdirected
     this.#roster.asked(controller)
+    if (this.#control?.isAt(head)) return this.#control.begin(controller, head)
+    const upset = controller.faults.next(head)
     const { service } = controller
-    if (service !== undefined) return this.#hand(controller, service.handling.begin(head, exchange))
-    return controller.open().then(
-      async (opened) => this.#hand(controller, await opened.handling.begin(head, exchange)),
-      (error: Error) => this.#notOpened(controller, error)
-    )
+    if (service !== undefined && upset === undefined)
+      return this.#hand(controller, service.handling.begin(head, exchange))
+    return this.#later(controller, head, exchange, upset)
+  }
+
+  /** The way of a request that finds the controller not open, or with which something is to go wrong. */
+  async #later(controller: Controller, head: Head, exchange: Exchange, upset: Upset | undefined): Promise<Begun> {
+    if (upset !== undefined && upset.delay > 0) await sleep(upset.delay)
+    const refusal = upset?.refusal(this.#messages)
+    if (refusal !== undefined) return upset!.answer(refusal)
+    try {
+      const { handling } = await controller.open()
+      return this.#hand(controller, await handling.begin(upset?.head(head) ?? head, exchange), upset)
+    } catch (error) {
+      return this.#notOpened(controller, error as Error)
+    }
   }
 
   async methodUnknown(head: Head | undefined, socket: Local): Promise<Answer> {
@@ -65,11 +84,11 @@ export class Front extends Refusals implements Answering {
     return failure(busy(5), this.#messages, '')
   }
 
-  #hand(controller: Controller, begun: Begun): Begun
-  #hand(controller: Controller, begun: Begun | Promise<Begun>): Begun | Promise<Begun>
-  #hand(controller: Controller, begun: Begun | Promise<Begun>): Begun | Promise<Begun> {
-    if (begun instanceof Promise) return begun.then((settled) => this.#hand(controller, settled))
-    if (!('finish' in begun)) return this.#answered(controller, begun)
+  #hand(controller: Controller, begun: Begun, upset?: Upset): Begun
+  #hand(controller: Controller, begun: Begun | Promise<Begun>, upset?: Upset): Begun | Promise<Begun>
+  #hand(controller: Controller, begun: Begun | Promise<Begun>, upset?: Upset): Begun | Promise<Begun> {
+    if (begun instanceof Promise) return begun.then((settled) => this.#hand(controller, settled, upset))
+    if (!('finish' in begun)) return this.#answered(controller, begun, upset)
     return {
       ...begun,
       finish: async (body) => {
@@ -78,7 +97,7 @@ export class Front extends Refusals implements Answering {
           const answer = await begun.finish(body)
           // What happened to the machine is as durable as what was stored.
           await controller.kept()
-          return this.#answered(controller, answer)
+          return this.#answered(controller, answer, upset)
         } finally {
           controller.busy -= 1
         }
@@ -87,9 +106,10 @@ export class Front extends Refusals implements Answering {
   }
 
   /** The listener knows nothing of controllers: it is not to give an answer again to the same request to another one. */
-  #answered(controller: Controller, answer: Answer): Answer {
-    if (answer.lasting) return { ...answer, lasting: false }
-    return answer.stream === undefined ? answer : { ...answer, stream: counted(controller, answer.stream) }
+  #answered(controller: Controller, given: Answer, upset: Upset | undefined): Answer {
+    const answer = upset?.answer(given) ?? given
+    if (answer.stream === undefined) return answer.lasting ? { ...answer, lasting: false } : answer
+    return { ...answer, stream: counted(controller, answer.stream) }
   }
 }
 

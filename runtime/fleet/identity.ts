@@ -71,6 +71,10 @@ function ipAt(address: string | undefined): object {
   return { ipv4: [{ address, subnetMask: '255.255.255.255', origin: 'Static' }], ipv6: [] }
 }
 
-function mapped<T, U>(things: { readonly [id: string]: T }, change: (thing: T, id: string) => U): Record<string, U> {
+/** Things by the same ids, each changed. */
+export function mapped<T, U>(
+  things: { readonly [id: string]: T },
+  change: (thing: T, id: string) => U
+): Record<string, U> {
   return Object.fromEntries(Object.entries(things).map(([id, thing]) => [id, change(thing, id)]))
 }

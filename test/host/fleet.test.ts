@@ -123,6 +123,54 @@ for (const host of withFleet) {
       t.strictSame(process.stderr, [])
     })
 
+    t.test('what goes wrong is in the file, and an administrator changes it', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const network = '127.23.0.0/24'
+      const faults = [
+        { path: '/redfish/v1/Systems/1', methods: ['GET'], status: 503, retryAfter: 3 },
+        { path: '/redfish/v1/Chassis*', hangUp: true },
+        { path: '/redfish/v1/Managers', rate: 1000 }
+      ]
+      const groups = [
+        { count: 1, network, port: 0, faults, devices: { power: { faults: { stuckOn: true } } } },
+        { count: 1, network: '127.23.1.0/24', port: 0 }
+      ]
+      writeFileSync(file, JSON.stringify({ data, control: true, groups }))
+      let { process, members } = await start(t, host, data, file)
+      const [bad, good] = [members[0]!.url, members[1]!.url]
+      t.equal((await ask('GET', bad + system)).status, 503)
+      t.equal((await ask('GET', good + system)).status, 200)
+      await t.rejects(ask('GET', `${bad}Chassis/1/`), 'the connection ends in the middle of the answer')
+      const from = performance.now()
+      t.equal((await ask('GET', `${bad}Managers/`)).status, 200)
+      t.ok(performance.now() - from > 50, 'an answer comes slowly')
+      const off = { ResetType: 'ForceOff' }
+      t.equal((await ask('POST', `${bad}${system}Actions/ComputerSystem.Reset/`, off)).status, 200)
+
+      const control = `${bad}Oem/Vendor/Faults/`
+      t.same((await ask('GET', control)).json.Rules, faults)
+      t.equal((await ask('PATCH', control, { Rules: [{ statuss: 503 }] })).status, 400)
+      t.equal((await ask('PATCH', control, { Rules: [{ status: 200 }] })).status, 400)
+      t.equal((await ask('POST', control, {})).status, 405)
+      t.equal((await ask('PATCH', control, { Rules: [] })).status, 200)
+      let state = 'PoweringOff'
+      while (state === 'PoweringOff') state = (await ask('GET', bad + system)).json.PowerState
+      t.equal(state, 'On', 'its power is stuck')
+      await process.kill('SIGKILL')
+      ;({ process, members } = await start(t, host, data, file))
+      t.equal((await ask('GET', members[0]!.url + system)).status, 200, 'and stays so')
+      const nobody = await request(`${members[0]!.url}Oem/Vendor/Faults/`, {
+        dispatcher: new Agent({ connect: { rejectUnauthorized: false } })
+      })
+      t.equal(nobody.statusCode, 401)
+      t.equal((await process.kill('SIGTERM')).status, 0)
+      writeFileSync(file, JSON.stringify({ data, groups }))
+      ;({ process, members } = await start(t, host, data, file))
+      t.equal((await ask('GET', `${members[1]!.url}Oem/Vendor/Faults/`)).status, 404, 'off unless it is asked for')
+    })
+
     t.test('what cannot be is refused in one line', async (t) => {
       const data = directory(t)
       const cases: [Awaited<ReturnType<typeof refusal>>, RegExp][] = [

@@ -52,6 +52,8 @@ t.test('a file that describes no fleet is refused', async (t) => {
     /configuration.sensors.intervall is/
   )
   t.match(described([{ count: 1, identity: { macPrefix: '02' } }]), /macPrefix is 02, which does not match/)
+  t.match(described([{ count: 1, faults: [{ share: 2 }] }]), /share is 2, not a number from 0 to 1/)
+  t.match(described([{ count: 1, devices: { tape: {} } }]), /devices.tape is not known/)
   writeFileSync(file, '{"groups":')
   t.match(faultOf(file), /is not JSON/)
 })

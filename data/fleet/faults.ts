@@ -1,0 +1,55 @@
+import type { Immutable, Infer } from '#runtime/contract'
+
+const seconds = (description: string) => ({ type: 'number', minimum: 0, maximum: 3600, description }) as const
+
+/** What goes wrong with some of the requests to a controller. */
+export type FaultRule = Immutable<Infer<typeof faultRuleSchema>>
+
+export const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'OkForNoContent'] as const
+
+export const faultRuleSchema = {
+  type: 'object',
+  properties: {
+    path: {
+      type: 'string',
+      maxLength: 256,
+      description: 'Of requests whose path is this, with * for anything: /redfish/v1/Systems*. Default: all'
+    },
+    methods: {
+      type: 'array',
+      items: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] },
+      description: 'Default: all'
+    },
+    share: { type: 'number', minimum: 0, maximum: 1, description: 'Of such requests; default 1' },
+    delay: seconds('So long before a request is looked at'),
+    jitter: seconds('Up to so long in addition'),
+    status: {
+      type: 'integer',
+      minimum: 400,
+      maximum: 599,
+      description: 'It is answered with this status in place of anything else'
+    },
+    retryAfter: { type: 'integer', minimum: 0, maximum: 86_400, description: 'Retry-After of such an answer' },
+    expireSession: { type: 'boolean', description: 'Its X-Auth-Token is not known' },
+    hangUp: { type: 'boolean', description: 'The connection ends in the middle of the answer' },
+    rate: { type: 'integer', minimum: 1, description: 'Bytes of the body of an answer in a second' },
+    missing: {
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: 64,
+      description: 'Members that the resource has not'
+    },
+    quirks: {
+      type: 'array',
+      items: { type: 'string', enum: quirks },
+      description: 'Of controllers of other makers: URIs without a trailing slash; no ETag, or another one; 200 for 204'
+    }
+  }
+} as const
+
+/** The rules of a controller, as its control resource has them. */
+export const faultRulesSchema = {
+  type: 'object',
+  required: ['Rules'],
+  properties: { Rules: { type: 'array', maxItems: 64, items: faultRuleSchema } }
+} as const
