@@ -4,6 +4,7 @@ import { compare } from './compare.ts'
 import { events } from './events.ts'
 import { type Figure, judge, line, unmeasured } from './figures.ts'
 import { firmware } from './firmware.ts'
+import { fleet } from './fleet.ts'
 import { fullHouse } from './full-house.ts'
 import { instructions } from './instructions.ts'
 import { machine } from './machine.ts'
@@ -31,7 +32,8 @@ const parts: Readonly<Record<string, Part>> = {
   'full-house': fullHouse,
   firmware,
   machine,
-  board
+  board,
+  fleet
 }
 
 /** Those that only run when they are named; `compare` is followed by a commit. */

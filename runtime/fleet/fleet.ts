@@ -10,6 +10,7 @@ import type { Host } from '#runtime/host/parts.ts'
 import type { Service } from '#runtime/host/service.ts'
 import { generatePassword } from '#runtime/service/accounts/administrator.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
+import { keepAttributeRegistries } from '#runtime/service/machine/attribute-registry.ts'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { log } from '#runtime/store/log.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
@@ -61,6 +62,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       { key: 'password', value: secrets.seal(adminPassword) }
     ])
 
+    keepAttributeRegistries(parts.documents)
     const roster = keep(new Roster(description, parts.now))
     const common: Common = {
       ...parts,
