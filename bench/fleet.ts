@@ -16,7 +16,7 @@ const clients = 64
 
 /** Requests to one controller, in turn, and how often that is measured. */
 const requests = 400
-const rounds = 7
+const rounds = 5
 
 const paths = ['/redfish/v1/', '/redfish/v1/Systems/1/', '/redfish/v1/Chassis/1/', '/redfish/v1/Managers/1/']
 

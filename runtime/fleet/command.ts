@@ -143,7 +143,12 @@ function serverOf(
   finder: Finder
 ): HttpsServer {
   const messages = new Messages(configuration.profile)
-  const handling = new Front(roster, finder, messages, control ? new Control(database, messages) : undefined)
+  const handling = new Front(
+    roster,
+    finder,
+    messages,
+    control ? new Control(database, messages, () => roster.moved()) : undefined
+  )
   const served = {
     handling,
     identity,

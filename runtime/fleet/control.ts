@@ -19,8 +19,11 @@ const longest = 65_536
 export class Control {
   readonly #database: SharedDatabase
   readonly #messages: Messages
+  readonly #changed: () => void
 
-  constructor(database: SharedDatabase, messages: Messages) {
+  /** @param changed is called when there are other faults */
+  constructor(database: SharedDatabase, messages: Messages, changed: () => void) {
+    this.#changed = changed
     this.#database = database
     this.#messages = messages
   }
@@ -60,6 +63,7 @@ export class Control {
     const { Rules } = wanted as { Rules: readonly FaultRule[] }
     await this.#database.write(ownPart, [{ key: faultsKey(controller.number), value: JSON.stringify(Rules) }])
     controller.faults.rules = Rules
+    this.#changed()
     return this.#shown(controller)
   }
 

@@ -26,6 +26,10 @@ export class Faults {
     this.rules = rules
   }
 
+  get some(): boolean {
+    return this.#rules.length > 0
+  }
+
   get rules(): readonly FaultRule[] {
     return this.#rules.map(({ rule }) => rule)
   }

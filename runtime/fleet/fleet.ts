@@ -186,6 +186,12 @@ export class Roster {
     this.#open.add(controller)
     this.#newest = controller
     store.revisions.onMoved((path) => this.#moved.emit(path))
+    this.moved()
+  }
+
+  /** Answers from before are not to be given again: they are of other revisions, or faults have changed. */
+  moved(): void {
+    this.#moved.emit('')
   }
 
   /** Calls back with each path that moves in any of the controllers. */

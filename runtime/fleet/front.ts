@@ -105,10 +105,10 @@ export class Front extends Refusals implements Answering {
     }
   }
 
-  /** The listener knows nothing of controllers: it is not to give an answer again to the same request to another one. */
+  /** Where something may go wrong, the listener is to give no answer again by itself: it does not ask. */
   #answered(controller: Controller, given: Answer, upset: Upset | undefined): Answer {
     const answer = upset?.answer(given) ?? given
-    if (answer.stream === undefined) return answer.lasting ? { ...answer, lasting: false } : answer
+    if (answer.stream === undefined) return controller.faults.some ? { ...answer, lasting: false } : answer
     return { ...answer, stream: counted(controller, answer.stream) }
   }
 }

@@ -74,6 +74,12 @@ for (const host of withFleet) {
         const port = await ask('GET', `${at(number)}Managers/1/EthernetInterfaces/1/`)
         t.equal(port.json.IPv4Addresses[0].Address, `127.20.0.${number}`)
       }
+      for (let round = 0; round < 3; round++) {
+        for (const number of [1, 7, 40]) {
+          const { json } = await ask('GET', at(number) + system)
+          t.equal(json.UUID, members[number - 1]!.uuid, 'also where the same request comes again')
+        }
+      }
       t.equal((await ask('PATCH', at(7) + system, { AssetTag: 'rack 7' })).status, 200)
       t.equal((await ask('GET', at(8) + system)).json.AssetTag, '')
       t.equal((await ask('GET', at(40).replace('127.20.0.40', '127.20.0.41') + system)).status, 421)
@@ -149,6 +155,10 @@ for (const host of withFleet) {
       const off = { ResetType: 'ForceOff' }
       t.equal((await ask('POST', `${bad}${system}Actions/ComputerSystem.Reset/`, off)).status, 200)
 
+      for (let round = 0; round < 3; round++) t.equal((await ask('GET', `${good}Chassis/1/`)).status, 200)
+      const rules = { Rules: [{ path: '/redfish/v1/Chassis*', status: 500 }] }
+      t.equal((await ask('PATCH', `${good}Oem/Vendor/Faults/`, rules)).status, 200)
+      t.equal((await ask('GET', `${good}Chassis/1/`)).status, 500, 'also what was asked before')
       const control = `${bad}Oem/Vendor/Faults/`
       t.same((await ask('GET', control)).json.Rules, faults)
       t.equal((await ask('PATCH', control, { Rules: [{ statuss: 503 }] })).status, 400)

@@ -73,23 +73,25 @@ struct connection {
   struct held_bytes unsent;     /* an answer's bytes for which there was no room in the outbox */
   enum connection_link link;
   enum connection_exchange exchange;
-  uint64_t begun_at;         /* the present request, on the loop's clock */
-  uint64_t deadline;         /* for what is waited for, likewise; 0: none */
-  uint64_t write_deadline;   /* for the peer to take what was sent, likewise */
-  size_t lingered;           /* bytes thrown away after we closed our side */
-  uint8_t hash[REPEAT_HASH]; /* of the present request, if it is `whole` */
-  uint64_t repeat_time;      /* for how long its answer may be repeated; 0: not at all */
-  double *session;           /* where a use of its session is noted; NULL: there is none */
-  bool tunnel;               /* the application takes what follows the present request, as it is */
-  bool whole;                /* the present request is the whole of a record, and may be answered out of `repeats` */
-  bool authenticated; /* the application knows that credentials came on this connection, and that they were right */
-  bool unread;        /* the present answer is counted in the group's `unread` */
-  bool needs_drain;   /* the application was told that bytes wait */
-  bool unfinished;    /* the parser was stopped and may have something to tell without another byte */
-  bool feeding;       /* what arrived is being taken: a function of receiving.c is on the stack */
-  bool ready;         /* it has a turn coming */
-  bool last;          /* no further request after this one */
-  bool ended;         /* the peer closed its side */
+  uint64_t begun_at;          /* the present request, on the loop's clock */
+  uint64_t deadline;          /* for what is waited for, likewise; 0: none */
+  uint64_t write_deadline;    /* for the peer to take what was sent, likewise */
+  size_t lingered;            /* bytes thrown away after we closed our side */
+  uint8_t hash[REPEAT_HASH];  /* of the present request, if it is `whole`, and of where it was sent to */
+  uint8_t place[REPEAT_HASH]; /* the hash of the latter, once it is `placed` */
+  bool placed;
+  uint64_t repeat_time; /* for how long its answer may be repeated; 0: not at all */
+  double *session;      /* where a use of its session is noted; NULL: there is none */
+  bool tunnel;          /* the application takes what follows the present request, as it is */
+  bool whole;           /* the present request is the whole of a record, and may be answered out of `repeats` */
+  bool authenticated;   /* the application knows that credentials came on this connection, and that they were right */
+  bool unread;          /* the present answer is counted in the group's `unread` */
+  bool needs_drain;     /* the application was told that bytes wait */
+  bool unfinished;      /* the parser was stopped and may have something to tell without another byte */
+  bool feeding;         /* what arrived is being taken: a function of receiving.c is on the stack */
+  bool ready;           /* it has a turn coming */
+  bool last;            /* no further request after this one */
+  bool ended;           /* the peer closed its side */
 };
 
 /* NULL: out of memory. Its id is the server's to give. */

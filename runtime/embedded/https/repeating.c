@@ -87,12 +87,24 @@ static void report(void) {
 }
 #endif
 
+/* The very same request at another address of this machine may be one to somebody else. */
+static bool find_place(struct connection *c) {
+  if (c->placed) return true;
+  struct sockaddr_storage name = {0};
+  int length = sizeof name;
+  if (uv_tcp_getsockname(&c->tcp, (struct sockaddr *)&name, &length)) return false;
+  repeats_hash(&c->group->repeats, (const uint8_t *)&name, (size_t)length, c->place);
+  c->placed = true;
+  return true;
+}
+
 bool repeating_answer(struct connection *c, const uint8_t *data, size_t length) {
   struct connection_group *group = c->group;
   c->repeat_time = 0;
-  c->whole = may_repeat(c);
+  c->whole = may_repeat(c) && find_place(c);
   if (!c->whole) return false;
   repeats_hash(&group->repeats, data, length, c->hash);
+  for (int i = 0; i < REPEAT_HASH; i++) c->hash[i] ^= c->place[i];
   if (!c->authenticated || group->unread >= UNREAD_MAX) return false;
   const struct repeat *found = repeats_find(&group->repeats, c->hash, uv_now(group->loop));
   return found && give(c, found);
