@@ -17,6 +17,8 @@ export interface Work {
   readonly times: readonly [number, number]
   /** Requests in each of these times; 1 without it. */
   readonly requests?: number
+  /** Whether the sensors are read meanwhile, as often as usual: a request that is counted takes fifty times its time. */
+  readonly polls?: boolean
   perform(server: Server, times: number): Promise<void>
 }
 
@@ -39,14 +41,15 @@ export async function instructionsFor(
     program = binaries[processor],
     ...options
   }: Options & { processor?: Processor; program?: string },
-  { times: [few, many], requests = 1, perform }: Omit<Work, 'name'>
+  { times: [few, many], requests = 1, polls = false, perform }: Omit<Work, 'name'>
 ): Promise<number> {
+  const configuration = { ...(!polls && { sensors: { interval: 3600 } }), ...options.configuration }
   const counted = [await count(few), await count(many)] as const
   return (counted[1] - counted[0]) / (many - few) / requests
 
   async function count(times: number): Promise<number> {
     const { host, read } = processors[processor](program, directory(measurement))
-    const server = await start(measurement, host, options)
+    const server = await start(measurement, host, { ...options, configuration })
     await perform(server, times)
     await server.stop()
     return read()

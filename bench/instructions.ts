@@ -39,7 +39,12 @@ export function works(uris: readonly string[]): Work[] {
     { name: 'GET in a crawl, first round', times: [0, 1], requests: uris.length, perform: crawl(uris) },
     { name: 'GET in a crawl, second round', times: [1, 2], requests: uris.length, perform: crawl(uris) },
     { name: 'PATCH of an AssetTag', times: [10, 110], perform: changes },
-    { name: 'one second of nothing to do', times: [1, 31], perform: (_, seconds) => pause(seconds * 1000) },
+    {
+      name: 'one second of nothing to do',
+      times: [1, 31],
+      polls: true,
+      perform: (_, seconds) => pause(seconds * 1000)
+    },
     ...kinds.map((kind) => ({
       name: `${kind.name} and a GET`,
       times: [5, 25] as const,

@@ -105,7 +105,8 @@ class Objects {
 
 /** What one request of a work costs, by `part` and function, as the difference of two runs. */
 async function costsOf(measurement: Measurement, program: string, objects: Objects, work: Work): Promise<Costs> {
-  const { times, requests = 1 } = work
+  const { times, requests = 1, polls = false } = work
+  const configuration = polls ? {} : { sensors: { interval: 3600 } }
   const few = await run(times[0])
   const many = await run(times[1])
   const each = (times[1] - times[0]) * requests
@@ -115,7 +116,7 @@ async function costsOf(measurement: Measurement, program: string, objects: Objec
     const out = join(directory(measurement), 'callgrind.out')
     const options = ['--dump-instr=yes', '--compress-pos=no', '--compress-strings=no', `--callgrind-out-file=${out}`]
     const command = ['valgrind', '--tool=callgrind', ...options, '--log-file=/dev/null', program] as const
-    const server = await start(measurement, { ...hostNamed('x86-64'), command })
+    const server = await start(measurement, { ...hostNamed('x86-64'), command }, { configuration })
     await work.perform(server, count)
     await server.stop()
     return costsIn(readFileSync(out, 'utf8'), objects)
