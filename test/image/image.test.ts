@@ -21,7 +21,7 @@ import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmwar
 import { Board, build, type Line, missingImage, seesItsOwnPort } from './board.ts'
 import { ControllerFlash, update } from './controller-flash.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(1_200_000)
 
 const missing = missingImage ?? missingMachine ?? missingApplication ?? missingSigning ?? missingVirtFirmware
 const system = '/redfish/v1/Systems/1/'
