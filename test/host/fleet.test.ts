@@ -42,8 +42,8 @@ async function refusal(host: Host, ...args: string[]) {
 function client(t: Test) {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   t.teardown(() => dispatcher.destroy())
-  return async (method: string, url: string, body?: object): Promise<{ status: number; json: Json }> => {
-    const headers = { ...admin, ...(body && { 'content-type': 'application/json' }) }
+  return async (method: string, url: string, body?: object, more = {}): Promise<{ status: number; json: Json }> => {
+    const headers = { ...admin, ...more, ...(body && { 'content-type': 'application/json' }) }
     const sent = { method: method as 'GET', headers, dispatcher, body: body ? JSON.stringify(body) : null }
     const answer = await request(url, sent)
     const text = await answer.body.text()
@@ -76,8 +76,8 @@ for (const host of withFleet) {
       }
       for (let round = 0; round < 3; round++) {
         for (const number of [1, 7, 40]) {
-          const { json } = await ask('GET', at(number) + system)
-          t.equal(json.UUID, members[number - 1]!.uuid, 'also where the same request comes again')
+          const { json } = await ask('GET', `${at(number)}Chassis/1/`, undefined, { host: 'rack' })
+          t.equal(json.SerialNumber, members[number - 1]!.serialNumber, 'also where the very same request comes again')
         }
       }
       t.equal((await ask('PATCH', at(7) + system, { AssetTag: 'rack 7' })).status, 200)
@@ -208,3 +208,8 @@ for (const host of withFleet) {
     })
   })
 }
+
+const flashed = hosts.find(({ name }) => name === 'ARMv7')!
+needing('what is flashed knows no fleet', flashed.missing, async (t) => {
+  t.match(await refusal(flashed, '--count', '1'), { status: 2, said: /unknown option fleet/ })
+})
