@@ -40,7 +40,12 @@ async function resources(server: Server): Promise<string[]> {
 }
 
 /** Changes things for as long as others read: records, the host's power, accounts and sessions. */
-async function change(server: Server, random: (below: number) => number, done: () => boolean): Promise<number> {
+async function change(
+  server: Server,
+  random: (below: number) => number,
+  done: () => boolean,
+  requests: () => number
+): Promise<number> {
   const reset = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset'
   const accounts = '/redfish/v1/AccountService/Accounts'
   let changes = 0
@@ -53,8 +58,9 @@ async function change(server: Server, random: (below: number) => number, done: (
       await server.patch(`${accounts}/guest/`, { RoleId: random(2) ? 'Operator' : 'ReadOnly' })
     } else if (kind === 3) await server.delete(`${accounts}/guest/`)
     else await server.delete((await server.login()).location)
-    // Some answers are to be given again before the next change.
-    await new Promise((resolve) => setTimeout(resolve, random(40)))
+    // Some answers are to be given again before the next change, however fast this machine is.
+    const next = requests() + random(200)
+    while (!done() && requests() < next) await new Promise((resolve) => setTimeout(resolve, 1))
   }
   return changes
 }
@@ -101,7 +107,12 @@ needing('an answer that is given again is the one that the service would make no
 
   const reading = Promise.all(Array.from({ length: clients }, (_, n) => read(randomNumbers(seed + n + 1))))
   let done = false
-  const changing = change(server, randomNumbers(seed + clients + 1), () => done)
+  const changing = change(
+    server,
+    randomNumbers(seed + clients + 1),
+    () => done,
+    () => requests
+  )
   await reading.finally(() => {
     failed = done = true
   })
