@@ -70,7 +70,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       adminPassword,
       database,
       openSecrets: () => secrets,
-      openIdentity: async () => ({ certs: new SharedCerts(certs), identity }),
+      openIdentity: async (_secrets, _isExpected, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
       opened: (controller, service) => roster.opened(controller, service)
     }
     for (const reach of reaches) roster.add(reach, common, readFleetBoard(reach, parts), own)

@@ -39,8 +39,7 @@ export function openWorkers({ configuration, now, place }: PlacedParts, state: O
     const sessions = new Sessions(store, accounts, configuration, now)
     const licenses = new Licenses(store, events, now)
 
-    const { certs, identity } = await place.openIdentity(secrets, hasKeys)
-    keep(certs)
+    const { certs, identity } = await place.openIdentity(secrets, hasKeys, keep)
     const renew = () => renewCertificate(identity, board, events, now)
     await renew()
     for (const name of certNames) store.revisions.device(`certs/${name}`)

@@ -9,8 +9,8 @@ export function ownDirectory({ configuration, openCerts, now }: Omit<ServicePart
   return {
     openStore: () => Store.open(`${data}/store`, store),
     openSecrets: (isExpected) => Secrets.open(`${data}/keys`, isExpected),
-    async openIdentity(secrets, isExpected) {
-      const certs = openCerts(`${data}/tls`)
+    async openIdentity(secrets, isExpected, keep) {
+      const certs = keep(openCerts(`${data}/tls`))
       return { certs, identity: await Identity.open(certs, secrets, new Date(now()), isExpected) }
     }
   }

@@ -2,6 +2,7 @@ import type { Board } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Certs } from '#hal/certs.ts'
 import type { Keeper } from '#hal/memory.ts'
+import type { Keep } from '#hal/opening.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import type { Backends } from '#runtime/service/machine/devices.ts'
@@ -29,13 +30,18 @@ export interface Host {
   readonly confine?: (programs: boolean) => string | undefined
 }
 
+interface OpenIdentity {
+  readonly certs: Certs
+  readonly identity: Identity
+}
+
 /** Where a service keeps what outlives it. */
 export interface Place {
   openStore(): Promise<Store>
   /** @param isExpected whether there was one before, so that a missing one is a loss */
   openSecrets(isExpected: boolean): Secrets
-  /** The service's key and certificate; `certs` is the service's to close. */
-  openIdentity(secrets: Secrets, isExpected: boolean): Promise<{ readonly certs: Certs; readonly identity: Identity }>
+  /** The service's key and certificate. @param keep takes note of what is open, also when the rest fails */
+  openIdentity(secrets: Secrets, isExpected: boolean, keep: Keep): Promise<OpenIdentity>
   /** Keeps the states of simulated devices; without one they are files in the data directory. */
   readonly keeper?: Keeper
   /** The service was open before and goes on as if it had been all the time: its controller has not started anew. */
