@@ -26,6 +26,6 @@ export function registryFiles(documents: readonly string[], profile: Profile): R
 
 /** The URI of the schema of a type, in the version of it that the service has. */
 export function schemaOf(type: string, documents: readonly string[]): string | undefined {
-  const [, id] = documents.flatMap((name) => new RegExp(`^schemas/(${type}\\..+)\\.json$`).exec(name) ?? [])
-  return id === undefined ? undefined : schemaFileUri(id)
+  const name = documents.find((each) => each.startsWith(`schemas/${type}.`))
+  return name === undefined ? undefined : schemaFileUri(name.slice('schemas/'.length, -'.json'.length))
 }

@@ -60,6 +60,8 @@ export interface HandlerEntry {
 /** A handler with what the runtime derives from it once. */
 export interface Route {
   readonly template: string
+  /** Texts of the template and names of its parameters in turn. */
+  readonly parts: readonly string[]
   readonly module: HandlerModule
   readonly stringify: (resource: object) => string
   /** Serves a file as it is, or a stream, without the properties and the trailing slash of resources. */
@@ -68,6 +70,8 @@ export interface Route {
   readonly action: boolean
   /** The methods that the handler exports. */
   readonly methods: readonly Method[]
+  /** The value of the `Allow` header with all of them. */
+  readonly allow: string
   /** The `@odata.type`; absent where the answer is a plain object. */
   readonly type: string | undefined
   /** The `@odata.context`. */
@@ -98,7 +102,7 @@ export interface Found {
 const methods: readonly Method[] = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE']
 
 /** How many resolved paths are remembered. */
-const remembered = 512
+const remembered = 1024
 
 /** Routes by their handlers: all services may share them. */
 const made = new WeakMap<readonly HandlerEntry[], readonly Routes[]>()
@@ -108,7 +112,7 @@ export class Routes {
   readonly all: readonly Route[]
   readonly longest: number
   readonly #router
-  #known = new Map<string, Found | undefined>()
+  readonly #known = new Map<string, Found>()
 
   /** One for all services of the process with these handlers: it rests on nothing else. @param longest as below */
   static of(entries: readonly HandlerEntry[], longest: number): Routes {
@@ -150,10 +154,14 @@ export class Routes {
 
   /** @param path without query and fragment, with or without a trailing slash */
   find(path: string): Found | undefined {
-    if (this.#known.has(path)) return this.#known.get(path)
+    // Half of the callers have a link, which ends with a slash, the others a canonical URI: both lead to the same place.
+    const key = path.endsWith('/') ? path.slice(0, -1) : path
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
     const found = this.#find(path)
-    if (this.#known.size >= remembered) this.#known = new Map()
-    if (found !== undefined) this.#known.set(path, found)
+    if (found === undefined) return undefined
+    if (this.#known.size >= remembered) this.#known.delete(this.#known.keys().next().value ?? '')
+    this.#known.set(key, found)
     return found
   }
 
@@ -165,25 +173,35 @@ export class Routes {
     if (Object.values(params).some((value) => value === '' || value.includes('/'))) return undefined
     const own = route.module.methods?.(params) ?? route.methods
     const methods = members ? own.filter((method) => method === 'POST') : own
-    return { route, params, uri: build(route.template, params), methods, allow: allow(methods, route.module) }
+    const uri = build(route, params)
+    return {
+      route,
+      params,
+      uri,
+      methods,
+      allow: methods === route.methods ? route.allow : allow(methods, route.module)
+    }
   }
 }
 
-function build(template: string, params: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+function build({ parts }: Route, params: Readonly<Record<string, string>>): string {
+  return parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? ''))).join('')
 }
 
 function describe({ template, module, stringify = JSON.stringify }: HandlerEntry): Route {
   const type = module.schema?.title
   const short = type?.slice(1, type.indexOf('.')) ?? ''
+  const exported = methods.filter((method) => module[method] !== undefined)
   return {
     template,
+    parts: template.split(/\{(\w+)\}/),
     module,
     stringify,
     file: module.GET !== undefined && module.schema === undefined,
     collection: type?.endsWith('Collection') ?? false,
     action: template.includes('/Actions/'),
-    methods: methods.filter((method) => module[method] !== undefined),
+    methods: exported,
+    allow: allow(exported, module),
     type,
     context: `/redfish/v1/$metadata#${short}.${short}`,
     name: short.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),

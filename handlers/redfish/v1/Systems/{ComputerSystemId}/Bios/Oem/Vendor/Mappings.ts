@@ -36,13 +36,14 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
   const { attributeRegistry, biosDevices } = machine.system(params.ComputerSystemId)
   const { attributes } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
   const names = Object.keys(attributes)
+  const options = bootOptions(machine, params.ComputerSystemId)
   return {
     Name: 'BIOS settings of devices',
     AttributeRegistry: attributeRegistry,
     BiosDeviceMappings: biosDevices.map(({ device, prefix }) => ({
       StructuredName: device,
       Attributes: names.filter((name) => name.startsWith(prefix) && !/^\d/.test(name.slice(prefix.length))),
-      BootOptions: bootOptions(machine, params.ComputerSystemId)
+      BootOptions: options
         .filter(({ structuredName }) => `${structuredName}.`.startsWith(`${device}.`))
         .map(({ reference }) => reference)
     }))
