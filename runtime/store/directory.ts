@@ -36,7 +36,7 @@ export class Directory implements Disk {
   async begin(present: () => Iterable<Entry>): Promise<void> {
     this.#present = present
     await this.#database.mend()
-    this.#vouch(true)
+    this.#vouch()
   }
 
   async write(changes: readonly Change[]): Promise<void> {
@@ -46,7 +46,7 @@ export class Directory implements Disk {
 
   async tend(): Promise<void> {
     await this.#database.mend()
-    this.#vouch(false)
+    this.#vouch()
     if (this.#isCopyDue && Date.now() - this.#copiedAt >= this.#options.checkpointEvery * 1000) this.copy()
   }
 
@@ -66,14 +66,14 @@ export class Directory implements Disk {
     await this.#database.mend()
     if (this.#isCopyDue) this.copy()
     await this.#database.close()
-    this.#vouch(true)
+    this.#vouch()
   }
 
   /** The list of tables only helps after damage: a failure is no reason to stop. */
-  #vouch(young: boolean): void {
+  #vouch(): void {
     if (this.#database.state === undefined) return
     try {
-      vouchForTables(this.#directory, young)
+      vouchForTables(this.#directory)
     } catch (error) {
       log('warning', 'the tables of the store were not listed', { cause: text(error) })
     }

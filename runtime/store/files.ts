@@ -34,8 +34,7 @@ export function readWhole(file: string): Uint8Array {
  * @throws Damage when a file cannot be read
  */
 export function inspect(directory: string, manifest: string): (commit: number) => string | undefined {
-  const { records, cut } = follow(`${directory}/${manifest}`)
-  const oldest = records.reduce(oldestLog, 0)
+  const { oldest, cut } = readManifest(`${directory}/${manifest}`)
   // Older ones may still be there, where the disk did not let LevelDB remove them.
   const logs = readdirSync(directory).filter((name) => name.endsWith('.log') && Number.parseInt(name, 10) >= oldest)
   const isGone = oldest > 0 && !logs.some((name) => Number.parseInt(name, 10) === oldest)
@@ -52,6 +51,31 @@ export function inspect(directory: string, manifest: string): (commit: number) =
     const isThere = newest === undefined || newest.commit === commit
     return dropped ?? (isThere ? undefined : `${newest?.file} is damaged: the newest changes were dropped`)
   }
+}
+
+/**
+ * The numbers of the tables that the manifest of a LevelDB names. Such a table is complete, and never changes; no other
+ * one ever has its number. One that it does not name, or not yet, may be written anew under the same number.
+ *
+ * @throws Damage, the system's error
+ */
+export function tablesOf(directory: string): ReadonlySet<number> {
+  const name = new TextDecoder().decode(readWhole(`${directory}/CURRENT`)).trimEnd()
+  return readManifest(`${directory}/${name}`).tables
+}
+
+/** What a manifest says. */
+interface Version {
+  /** The number of the oldest log that is needed. */
+  oldest: number
+  readonly tables: Set<number>
+}
+
+function readManifest(file: string): Version & { readonly cut: string | undefined } {
+  const { records, cut } = follow(file)
+  const version = { oldest: 0, tables: new Set<number>() }
+  for (const record of records) apply(record, version)
+  return { ...version, cut }
 }
 
 /** @returns the whole records of a file, and what is wrong with it when something is behind them */
@@ -97,9 +121,11 @@ const fields: Readonly<Record<number, string>> = {
   9: 'v'
 }
 const logNumber = 2
+const deletedFile = 6
+const newFile = 7
 
-/** The number of the oldest log that is needed, after an edit of the manifest (LevelDB's db/version_edit.cc). */
-function oldestLog(before: number, edit: Uint8Array): number {
+/** Applies an edit of the manifest (LevelDB's db/version_edit.cc). */
+function apply(edit: Uint8Array, version: Version): void {
   let at = 0
   const varint = () => {
     for (let value = 0, scale = 1; ; scale *= 128) {
@@ -109,16 +135,18 @@ function oldestLog(before: number, edit: Uint8Array): number {
       if (byte < 128) return value
     }
   }
-  let number = before
   while (at < edit.length) {
     const tag = varint()
-    for (const kind of fields[tag] ?? '') {
+    const values = [...(fields[tag] ?? '')].map((kind) => {
       const value = varint()
       if (kind === 'b') at += value
-      else if (tag === logNumber) number = value
-    }
+      return value
+    })
+    const [first = 0, number = 0] = values
+    if (tag === logNumber) version.oldest = first
+    if (tag === newFile) version.tables.add(number)
+    if (tag === deletedFile) version.tables.delete(number)
   }
-  return number
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {

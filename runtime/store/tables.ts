@@ -1,32 +1,25 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { replaceFile } from '#hal/files.ts'
-import { readWhole } from './files.ts'
+import { readWhole, tablesOf } from './files.ts'
 
 /** LevelDB leaves files alone whose names are not of its own making, and the list goes where its tables go. */
 const list = 'tables.sha256'
 
-/** A table this old, in milliseconds, is in the manifest, so that no other one will have its number. */
-const settled = 10_000
-
 /**
  * Vouches for the tables of a LevelDB, in the form of sha256sum(1), and for the list itself in its last line. LevelDB
- * takes a damaged table for a sound one: it shows other entries, or ends the process.
+ * takes a damaged table for a sound one: it shows other entries, or ends the process. A table that LevelDB is still
+ * writing, or that it gave up, is not among them.
  *
- * @param young whether tables that were made just now are among them; only where nobody is at work on any
  * @throws the system's error
  */
-export function vouchForTables(directory: string, young: boolean): void {
+export function vouchForTables(directory: string): void {
   const before = read(directory)
-  const now = Date.now()
+  const tables = tablesOf(directory)
   let text = ''
   for (const name of readdirSync(directory).sort()) {
-    const file = `${directory}/${name}`
-    if (!name.endsWith('.ldb')) continue
-    const known = before.get(name)
-    const status = known === undefined ? statSync(file, { throwIfNoEntry: false }) : undefined
-    if (known === undefined && (status === undefined || (!young && now - status.mtimeMs < settled))) continue
-    text += `${known ?? digest(readWhole(file))}  ${name}\n`
+    if (!name.endsWith('.ldb') || !tables.has(Number.parseInt(name, 10))) continue
+    text += `${before.get(name) ?? digest(readWhole(`${directory}/${name}`))}  ${name}\n`
   }
   if (text !== '' && text !== written(before)) replaceFile(`${directory}/${list}`, `${text}${digest(text)}\n`)
 }

@@ -5,6 +5,7 @@ import { Level } from 'level'
 import t from 'tap'
 import { StoreError } from '#runtime/store/recovery.ts'
 import { Store } from '#runtime/store/store.ts'
+import { vouchForTables } from '#runtime/store/tables.ts'
 
 const options = { cache: 65536, writeBuffer: 65536, checkpointEvery: 300 }
 const directory = () => mkdtempSync(join(tmpdir(), 'minnow-store-'))
@@ -121,6 +122,26 @@ t.test('a store that lost files is not taken for an older one', async (t) => {
   t.same(store.keys('chassis'), ['1'])
   t.equal(store.loss?.source, 'Copy')
   await store.close()
+})
+
+t.test('a table that LevelDB has not finished is not vouched for: another one may have its number', async (t) => {
+  const path = directory()
+  for (const locating of [true, false]) {
+    const store = await Store.open(path, options)
+    await store.commit({ chassis: { 1: { locating } } })
+    await store.close()
+  }
+  const finished = readdirSync(path).filter((name) => name.endsWith('.ldb'))
+  writeFileSync(join(path, '009999.ldb'), 'the beginning of a table')
+  vouchForTables(path)
+  const vouched = readFileSync(join(path, 'tables.sha256'), 'utf8')
+  for (const name of finished) t.match(vouched, `  ${name}\n`)
+  t.notMatch(vouched, '009999.ldb')
+  writeFileSync(join(path, '009999.ldb'), 'another table')
+  const again = await Store.open(path, options)
+  t.equal(again.loss, undefined)
+  t.same(again.get('chassis', '1'), { locating: false })
+  await again.close()
 })
 
 t.test('with neither the store nor its copy whole, it begins anew and says so', async (t) => {
