@@ -90,7 +90,7 @@ export const configurationSchema = {
       expandLevels: count(6, 'The most levels of $expand'),
       expandResources: count(500, 'The most resources that one $expand or $filter may read'),
       cache: count(524_288, 'The most bytes of cached answers'),
-      repeats: count(262_144, 'The most bytes of answers to requests that come again byte by byte; the binary only'),
+      repeats: count(524_288, 'The most bytes of answers to requests that come again; the binary only'),
       logins: count(2, 'Passwords being checked at once; further logins wait their turn'),
       loginQueue: count(16, 'Logins that wait their turn')
     }),

@@ -108,7 +108,7 @@ export class Front extends Refusals implements Answering {
   /** Where something may go wrong, the listener is to give no answer again by itself: it does not ask. */
   #answered(controller: Controller, given: Answer, upset: Upset | undefined): Answer {
     const answer = upset?.answer(given) ?? given
-    if (answer.stream === undefined) return controller.faults.some ? { ...answer, lasting: false } : answer
+    if (answer.stream === undefined) return controller.faults.some ? { ...answer, lasting: undefined } : answer
     return { ...answer, stream: counted(controller, answer.stream) }
   }
 }

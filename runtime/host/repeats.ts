@@ -3,34 +3,48 @@ import type { Answer } from '#runtime/request/answer.ts'
 import type { Sessions, UntilStored } from '#runtime/service/accounts/sessions.ts'
 import { isReadings, type Revisions } from '#runtime/store/revisions.ts'
 
-/** A server that can give an answer again to the very same request, without asking; Node.js's cannot. */
+/** A server that can give an answer again without asking; Node.js's cannot. */
 export interface Repeating {
   forget?(): void
+  forgetCallers?(): void
+  drop?(subject: string): void
 }
 
 /** An answer of such a server. See `ServerResponse.repeatable` of the binary. */
 export interface Repeatable {
-  repeatable?(time: number, uses?: Float64Array, place?: number): void
+  repeatable?(time: number, caller: string, subject: string, uses?: Float64Array, place?: number): void
 }
 
-/** An answer to HTTP Basic has no end of its own; it is asked for again after this time, in milliseconds. */
+/** What is served: where its answers come from, and how it is known that they are no longer good. */
+export interface Lasting {
+  readonly sessions: Pick<Sessions, 'untilStored'>
+  readonly store: { readonly revisions: Pick<Revisions, 'onMoved' | 'of'> }
+  readonly handling: {
+    /** Calls back with the URI of each answer that is no longer good. Without it every change is one of all answers. */
+    onDropped?(listener: (uri: string) => void): void
+  }
+}
+
+/** The credentials of HTTP Basic have no end of their own; they are asked for again after this time, in milliseconds. */
 const longest = 3_600_000
 
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
- * who are known by the headers of the request. Any change of a record or a device ends that for all of them, but for
- * readings of sensors, which change all the time and are in none of them. The time at which the use of a session has
- * to be stored ends it too.
+ * who are known by the headers of the request, which a request of each caller has shown. An answer is dropped with the
+ * one in the cache. Any change of a record or a device makes all callers unknown, but for readings of sensors, which
+ * change all the time and are in no such answer. The time at which the use of a session has to be stored does so, too.
  */
 export class Repeats {
   readonly #server: Repeating
-  readonly #sessions: Pick<Sessions, 'untilStored'>
+  readonly #served: Lasting
   #some = false
+  #someCallers = false
 
-  constructor(server: Repeating, sessions: Pick<Sessions, 'untilStored'>, revisions: Pick<Revisions, 'onMoved'>) {
+  constructor(server: Repeating, served: Lasting) {
     this.#server = server
-    this.#sessions = sessions
-    revisions.onMoved((path) => isReadings(path) || this.forget())
+    this.#served = served
+    served.store.revisions.onMoved((path) => isReadings(path) || this.#moved())
+    served.handling.onDropped?.((uri) => this.#some && server.drop?.(uri))
   }
 
   /**
@@ -39,17 +53,25 @@ export class Repeats {
    * @param caller undefined where the answer does not rest on credentials in the request's headers
    */
   allow(response: Repeatable, { lasting }: Answer, caller: Caller | undefined): void {
-    if (!lasting || caller === undefined || response.repeatable === undefined) return
-    const { session } = caller
-    const left: UntilStored | undefined =
-      session === undefined ? { time: longest } : this.#sessions.untilStored(session)
+    if (lasting === undefined || caller === undefined || response.repeatable === undefined) return
+    const { session, user } = caller
+    const { sessions, store } = this.#served
+    const left: UntilStored | undefined = session === undefined ? { time: longest } : sessions.untilStored(session)
     if (left === undefined || left.time === 0) return
-    response.repeatable(left.time, left.uses, left.place)
-    this.#some = true
+    // Whatever changes with an account, its privileges first of all, makes it another caller.
+    const who = `${user} ${store.revisions.of(`account/${user}`)}`
+    response.repeatable(left.time, who, lasting, left.uses, left.place)
+    this.#some = this.#someCallers = true
+  }
+
+  #moved(): void {
+    if (this.#served.handling.onDropped === undefined) this.forget()
+    else if (this.#someCallers) this.#server.forgetCallers?.()
+    this.#someCallers = false
   }
 
   forget(): void {
     if (this.#some) this.#server.forget?.()
-    this.#some = false
+    this.#some = this.#someCallers = false
   }
 }

@@ -9,10 +9,9 @@ import { type Head, type Parsed, readHead, readRefused } from '#runtime/request/
 import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
 import { log } from '#runtime/store/log.ts'
-import type { Revisions } from '#runtime/store/revisions.ts'
 import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
-import { type Repeatable, type Repeating, Repeats } from './repeats.ts'
+import { type Lasting, type Repeatable, type Repeating, Repeats } from './repeats.ts'
 import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
 import { UnreadAnswers } from './unread.ts'
@@ -73,6 +72,7 @@ export interface Local {
 
 /** Answers requests: the handling of a service, or of many, told apart by where the client connected to. */
 export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'noRoom'> {
+  onDropped?(listener: (uri: string) => void): void
   methodUnknown(head: Head | undefined, socket: Local): Promise<Answer>
   begin(head: Head, exchange: { identified(caller: Caller): void }, socket: Local): Begun | Promise<Begun>
 }
@@ -86,11 +86,9 @@ export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'no
 export type ListenAlso = (server: Server, port: number, address: string) => Promise<number>
 
 /** What there is to serve: a service, or many of them. */
-export interface Served extends Pick<Service, 'identity'> {
+export interface Served extends Pick<Service, 'identity'>, Lasting {
   readonly handling: Answering
   readonly clientCertificates: Pick<Service['clientCertificates'], 'enabled' | 'onSwitched'>
-  readonly sessions: Pick<Service['sessions'], 'untilStored'>
-  readonly store: { readonly revisions: Pick<Revisions, 'onMoved'> }
 }
 
 /** The HTTPS listener. It reads heads and bodies within their limits and sends each answer in one write. */
@@ -113,7 +111,8 @@ export class HttpsServer {
   #asksForCertificates = false
   #closing = false
 
-  constructor({ handling, identity, clientCertificates, sessions, store }: Served, { limits, console }: Configuration) {
+  constructor(served: Served, { limits, console }: Configuration) {
+    const { handling, identity, clientCertificates } = served
     this.#handling = handling
     this.#headLimit = limits.head
     this.#connections = new Connections(limits)
@@ -141,7 +140,7 @@ export class HttpsServer {
       requireHostHeader: true
     }
     this.#server = createServer(options, (request, response) => this.#serve(request, response, false))
-    this.#repeats = new Repeats(this.#server as Repeating, sessions, store.revisions)
+    this.#repeats = new Repeats(this.#server as Repeating, served)
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
     this.#server.on('upgrade', (request, socket, rest) => this.#upgrade(request, socket as Upgraded, rest))
     this.#server.on('connection', (socket) => this.#connections.accept(socket as Accepted))

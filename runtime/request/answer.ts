@@ -16,8 +16,11 @@ export interface Answer {
   readonly status: number
   readonly headers: readonly string[]
   readonly body: Uint8Array | undefined
-  /** Rests on nothing but records and devices, whose changes the revisions announce, and not on readings of sensors. */
-  readonly lasting?: boolean | undefined
+  /**
+   * The URI of what it shows, where it rests on nothing but records and devices, and not on readings of sensors: it is
+   * good until the cache drops it.
+   */
+  readonly lasting?: string | undefined
   /** Takes over when the head is sent, and writes for as long as the client reads. */
   readonly stream?: Stream | undefined
   /** With status 101: takes over when the head is sent, and the connection is a WebSocket from there on. */
@@ -58,12 +61,17 @@ const encoder = new TextEncoder()
 /** Headers of every answer (DSP0266 8.4.1 and the protections of OWASP that fit an API). */
 const always = ['OData-Version', '4.0', 'X-Content-Type-Options', 'nosniff']
 
+interface Traits extends Pick<Answer, 'lasting'> {
+  readonly secret?: boolean
+  readonly type?: string
+}
+
 /** An answer with a JSON body, or with none. `secret` keeps it out of every cache. */
 export function answer(
   status: number,
   headers: readonly string[],
   body: string | Uint8Array | undefined,
-  { secret = false, type = 'application/json;charset=utf-8', lasting = false } = {}
+  { secret = false, type = 'application/json;charset=utf-8', lasting }: Traits = {}
 ): Answer {
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   const own = always.concat('Cache-Control', secret ? 'no-store' : 'no-cache')

@@ -12,25 +12,31 @@ import {
 } from '#runtime/contract'
 import type { Found } from './routes.ts'
 
+/** Beside the caller, what a permission may rest on. */
+interface Grounds {
+  readonly state: State
+  now(): Date
+}
+
 /**
  * Lets a caller through to a method, by what the handler file says that it needs.
  *
  * @throws MessageError 403 InsufficientPrivilege, PasswordChangeRequired or LicenseKeyRequired, 503 ServiceDisabled for changes while the
  *   functions of the controller are disabled
  */
-export function authorize(found: Found, method: Method, caller: Caller, state: State, now: () => Date): void {
+export function authorize(found: Found, method: Method, caller: Caller, grounds: Grounds): void {
   const needed = found.route.module.privileges[method]
   if (needed === 'NoAuth') return
   // DSP0266 13.2.6: what belongs to the caller, account and sessions, stays open until the password is changed.
-  if (caller.passwordChangeRequired && !owns(found, caller, state)) {
+  if (caller.passwordChangeRequired && !owns(found, caller, grounds)) {
     const account = `${accountUri(caller.user)}/`
     throw new MessageError(403, [message('Base.PasswordChangeRequired', account)])
   }
-  if (needed === undefined || !holds(needed, found, caller, state)) forbidden()
+  if (needed === undefined || !holds(needed, found, caller, grounds)) forbidden()
   const feature = found.route.module.license?.[method]
-  if (feature !== undefined && !isLicensed(state, feature, now())) fail(403, 'Mgmt.LicenseKeyRequired')
+  if (feature !== undefined && !isLicensed(grounds.state, feature, grounds.now())) fail(403, 'Mgmt.LicenseKeyRequired')
   if (method === 'GET' || found.route.module.whileDisabled) return
-  if (state.get('controller', 'settings')?.disabled) fail(503, 'Base.ServiceDisabled', `${found.uri}/`)
+  if (grounds.state.get('controller', 'settings')?.disabled) fail(503, 'Base.ServiceDisabled', `${found.uri}/`)
 }
 
 /** Whether the method needs no authentication. */
@@ -38,12 +44,12 @@ export function open(found: Found | undefined, method: Method): boolean {
   return found?.route.module.privileges[method] === 'NoAuth'
 }
 
-function holds(needed: Requirement, found: Found, caller: Caller, state: State): boolean {
+function holds(needed: Requirement, found: Found, caller: Caller, grounds: Grounds): boolean {
   if (typeof needed === 'string') return caller.privileges.has(needed as never)
   if ('all' in needed) return needed.all.every((each) => caller.privileges.has(each))
-  return needed.some((each) => (each === 'ConfigureSelf' ? owns(found, caller, state) : caller.privileges.has(each)))
+  return needed.some((each) => (each === 'ConfigureSelf' ? owns(found, caller, grounds) : caller.privileges.has(each)))
 }
 
-function owns({ route, params }: Found, caller: Caller, state: State): boolean {
-  return route.module.owner?.({ params, state }) === caller.user
+function owns({ route, params }: Found, caller: Caller, grounds: Grounds): boolean {
+  return route.module.owner?.({ params, state: grounds.state }) === caller.user
 }

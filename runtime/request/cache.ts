@@ -1,3 +1,4 @@
+import { Listeners } from '#hal/listeners.ts'
 import { log, logs } from '#runtime/store/log.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
 import type { Answer } from './answer.ts'
@@ -16,6 +17,7 @@ interface Entry extends CachedAnswer {
 export class AnswerCache {
   readonly #entries = new Map<string, Entry>()
   readonly #dependents = new Map<string, Set<string>>()
+  readonly #dropped = new Listeners<string>()
   readonly #capacity: number
   #bytes = 0
 
@@ -30,13 +32,21 @@ export class AnswerCache {
     return this.#entries.get(uri)
   }
 
-  /** @param dependencies the paths of revisions that the answer depends on */
-  set(uri: string, tag: string, answer: Answer, dependencies: Iterable<string>): void {
+  /** Calls back with the URI of each answer that is no longer in here. */
+  onDropped(listener: (uri: string) => void): void {
+    this.#dropped.add(listener)
+  }
+
+  /**
+   * @param dependencies the paths of revisions that the answer depends on
+   * @returns whether it is in here now
+   */
+  set(uri: string, tag: string, answer: Answer, dependencies: Iterable<string>): boolean {
     const size = answer.body?.length ?? 0
     if (size > this.#capacity) {
       if (logs('debug'))
         log('debug', 'an answer is not cached', { uri, cause: 'size', bytes: size, limit: this.#capacity })
-      return
+      return false
     }
     this.#drop(uri, 'made again')
     const entry: Entry = { tag, answer, dependencies: [...dependencies] }
@@ -51,6 +61,7 @@ export class AnswerCache {
       if (this.#bytes <= this.#capacity) break
       this.#drop(oldest, 'room')
     }
+    return true
   }
 
   /** @param cause for the log: the path that moved, or why else */
@@ -65,5 +76,6 @@ export class AnswerCache {
       uris?.delete(uri)
       if (uris?.size === 0) this.#dependents.delete(path)
     }
+    this.#dropped.emit(uri)
   }
 }

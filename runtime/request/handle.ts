@@ -6,7 +6,8 @@ import {
   type Method,
   message,
   notFound,
-  type Performers
+  type Performers,
+  type State
 } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
 import type { UploadForm } from '#runtime/service/updates/uploads.ts'
@@ -69,6 +70,7 @@ export class Handling extends Refusals {
   readonly #authentication: Authentication
   readonly #environment: Environment
   readonly #messages: Messages
+  readonly #cache: AnswerCache
   readonly #reading: Reading
   readonly #writing: Writing
 
@@ -87,9 +89,14 @@ export class Handling extends Refusals {
     this.#routes = routes
     this.#authentication = authentication
     this.#messages = messages
-    const cache = new AnswerCache(environment.configuration.limits.cache, environment.store.revisions)
-    this.#reading = new Reading(environment, routes, cache, build)
+    this.#cache = new AnswerCache(environment.configuration.limits.cache, environment.store.revisions)
+    this.#reading = new Reading(environment, routes, this.#cache, build)
     this.#writing = new Writing(environment, this.#reading, this.#messages, performers, events)
+  }
+
+  /** Calls back with the URI of each answer that is not good any more, among them all that were `lasting`. */
+  onDropped(listener: (uri: string) => void): void {
+    this.#cache.onDropped(listener)
   }
 
   /** The whole of it for a request that is already there. */
@@ -149,17 +156,13 @@ export class Handling extends Refusals {
       if (!found.methods.includes(method)) {
         throw new MessageError(405, [message('Base.OperationNotAllowed')])
       }
-      let timeless = true
-      const now = () => {
-        timeless = false
-        return this.#environment.now()
-      }
-      authorize(found, method, caller, this.#environment.store, now)
+      const grounds = new Grounds(this.#environment)
+      authorize(found, method, caller, grounds)
       if (method !== 'GET' && search !== undefined) fail(400, 'Base.QueryNotSupportedOnOperation')
       if (method === 'GET') {
         const query = search === undefined ? undefined : parseQuery(search, this.#environment.configuration.limits)
         const answered = this.#reading.get(head, found, caller, query)
-        return timeless ? answered : { ...answered, lasting: false }
+        return grounds.isAccount ? answered : { ...answered, lasting: undefined }
       }
       if (found.route.module.upload !== undefined) return this.#upload(found.route.module.upload, head, found, caller)
       checkContentType(head.headers)
@@ -251,6 +254,26 @@ export class Handling extends Refusals {
     } catch (error) {
       return this.fail(error, head)
     }
+  }
+}
+
+/** State and time for `authorize`, which notes whether a permission rests on them or on the caller's account alone. */
+class Grounds {
+  readonly #environment: Environment
+  isAccount = true
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  get state(): State {
+    this.isAccount = false
+    return this.#environment.store
+  }
+
+  now(): Date {
+    this.isAccount = false
+    return this.#environment.now()
   }
 }
 

@@ -26,6 +26,7 @@ interface Rendition {
 /** GET and HEAD. */
 export class Reading {
   readonly #environment: Environment
+  readonly #grounds: Parameters<typeof authorize>[3]
   readonly #sources: Sources
   readonly #routes: Routes
   readonly #cache: AnswerCache
@@ -34,6 +35,7 @@ export class Reading {
 
   constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
+    this.#grounds = { state: environment.store, now: environment.now }
     this.#sources = {
       ...environment,
       instances: (caller) => this.#instances(caller),
@@ -68,10 +70,13 @@ export class Reading {
     const { resource, text, tag } = this.#render(found, result, view, caller, query)
     const body = query?.select === undefined ? text : JSON.stringify(selectFrom(resource, query.select))
     const cause = query === undefined ? view.volatile : 'query'
-    const answered = answer(200, headers(found, tag), body, { lasting: cause === undefined && !view.moves })
-    if (cause === undefined) this.#cache.set(found.uri, tag, answered, view.revisions.keys())
-    else if (logs('debug')) log('debug', 'an answer is not cached', { uri: found.uri, cause })
-    return conditional(head, found, { tag, answer: answered })
+    const lasting = cause === undefined && !view.moves ? found.uri : undefined
+    const answered = answer(200, headers(found, tag), body, { lasting })
+    if (cause !== undefined && logs('debug')) log('debug', 'an answer is not cached', { uri: found.uri, cause })
+    if (cause === undefined && this.#cache.set(found.uri, tag, answered, view.revisions.keys())) {
+      return conditional(head, found, { tag, answer: answered })
+    }
+    return conditional(head, found, { tag, answer: { ...answered, lasting: undefined } })
   }
 
   #stream(head: Head, found: Found, caller: Caller): Answer {
@@ -103,7 +108,7 @@ export class Reading {
     const made = (coding: string[], body: Uint8Array) =>
       answer(200, [...headers(found, tag, describedBy), ...coding, 'Vary', 'Accept-Encoding'], body, {
         type,
-        lasting: true
+        lasting: found.uri
       })
     if (acceptsGzip(head.headers['accept-encoding'])) {
       return conditional(head, found, { tag, answer: made(['Content-Encoding', 'gzip'], gzip) })
@@ -162,7 +167,7 @@ export class Reading {
     const found = uri === undefined ? undefined : this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
     return readable(() => {
-      authorize(found, 'GET', caller, this.#environment.store, this.#environment.now)
+      authorize(found, 'GET', caller, this.#grounds)
       return found
     })
   }

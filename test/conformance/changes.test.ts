@@ -8,7 +8,7 @@ const rooms = ['runtime/service', 'runtime/request', 'runtime/host']
 /** Sockets and servers of a host, whose events are not the house's own. */
 const transport = /^(server|request|response|router|accepted|socket|tunnel)$/
 
-/** The subscriptions of a file: to a record by its table, to a device by its interface, to all that moves. */
+/** The subscriptions of a file: to a record by its table, to a device by its interface, to all that moves or is dropped. */
 function subscriptions(file: string): string[] {
   const source = readFileSync(file, 'utf8')
   const moved = /\.onMoved\(/.test(source) ? [`every path: ${file}`] : []
@@ -17,7 +17,8 @@ function subscriptions(file: string): string[] {
     if (transport.test(name)) return []
     return name === 'store' ? [`${table}: ${file}`] : [`${name}: ${file}`]
   })
-  return [...moved, ...named]
+  const dropped = /\.onDropped\?\.\(/.test(source) ? [`every answer that is dropped: ${file}`] : []
+  return [...moved, ...dropped, ...named]
 }
 
 const unique = (all: readonly string[]) => [...new Set(all)].sort()

@@ -8,6 +8,8 @@
 
 enum { CAPACITY = 8000, NOW = 1000, LATER = 2000 };
 
+static const uint8_t rack[REPEAT_HASH] = {1}, fan[REPEAT_HASH] = {2};
+
 static void passes(bool good, const char *what) {
   if (!good) {
     printf("not ok - %s\n", what);
@@ -31,32 +33,72 @@ static uint8_t *answer_of(size_t length) {
   return answer;
 }
 
-static void add(struct repeats *repeats, unsigned number, size_t length) {
+static void add_about(struct repeats *repeats, unsigned number, const uint8_t subject[REPEAT_HASH], size_t length) {
   uint8_t hash[REPEAT_HASH], *answer = answer_of(length);
   hash_of(repeats, number, hash);
-  repeats_add(repeats, hash, answer, length, LATER, NULL);
+  repeats_add(repeats, hash, subject, answer, length);
   free(answer);
 }
 
-static const struct repeat *find(struct repeats *repeats, unsigned number, uint64_t now) {
+static void add(struct repeats *repeats, unsigned number, size_t length) {
+  add_about(repeats, number, rack, length);
+}
+
+static const struct repeat *find(struct repeats *repeats, unsigned number) {
   uint8_t hash[REPEAT_HASH];
   hash_of(repeats, number, hash);
-  return repeats_find(repeats, hash, now);
+  return repeats_find(repeats, hash);
+}
+
+static void add_caller(struct repeats *repeats, unsigned number, uint8_t audience) {
+  struct repeat_caller caller = {.audience = {audience}, .until = LATER};
+  hash_of(repeats, number, caller.hash);
+  repeats_add_caller(repeats, &caller);
+}
+
+static const struct repeat_caller *find_caller(struct repeats *repeats, unsigned number, uint64_t now) {
+  uint8_t hash[REPEAT_HASH];
+  hash_of(repeats, number, hash);
+  return repeats_caller(repeats, hash, now);
+}
+
+static void test_callers(void) {
+  struct repeats repeats = {0};
+  repeats_init(&repeats, CAPACITY);
+  passes(!find_caller(&repeats, 1, NOW), "nobody is known at first");
+  add_caller(&repeats, 1, 7);
+  const struct repeat_caller *found = find_caller(&repeats, 1, NOW);
+  passes(found && found->audience[0] == 7 && !find_caller(&repeats, 2, NOW), "a caller is known by its head alone");
+  passes(!find_caller(&repeats, 1, LATER), "and for its time");
+  add_caller(&repeats, 1, 8);
+  found = find_caller(&repeats, 1, NOW);
+  passes(found && found->audience[0] == 8, "a head leads to the audience that was added last");
+  for (unsigned i = 2; i <= REPEAT_CALLERS; i++) add_caller(&repeats, i, 9);
+  passes(find_caller(&repeats, 1, NOW) && find_caller(&repeats, 2, NOW), "as many are known as there are places");
+  find_caller(&repeats, 1, NOW);
+  add_caller(&repeats, REPEAT_CALLERS + 1, 9);
+  passes(find_caller(&repeats, 1, NOW) && find_caller(&repeats, REPEAT_CALLERS + 1, NOW) &&
+             !find_caller(&repeats, 3, NOW),
+         "then the one who asked longest ago makes room");
+  add(&repeats, 1, 500);
+  repeats_forget_callers(&repeats);
+  passes(!find_caller(&repeats, 1, NOW) && find(&repeats, 1), "callers are forgotten, and answers are not");
+  repeats_clear(&repeats);
 }
 
 int main(void) {
   struct repeats repeats = {0}, other = {0};
   repeats_init(&repeats, CAPACITY);
   repeats_init(&other, CAPACITY);
-  passes(!find(&repeats, 1, NOW), "nothing is found before something is kept");
+  passes(!find(&repeats, 1), "nothing is found before something is kept");
 
   add(&repeats, 1, 500);
-  const struct repeat *found = find(&repeats, 1, NOW);
+  const struct repeat *found = find(&repeats, 1);
   const char *date = found ? strstr((char *)found->data, "Date: ") : NULL;
   passes(found && found->length == 500 && found->data[499] == 'x', "an answer is found by its request");
   passes(date && !memcmp(date, response_date_line(), RESPONSE_DATE_LENGTH), "it has the present date");
   passes(!memcmp(date + RESPONSE_DATE_LENGTH, "Connection: keep-alive\r\n\r\nx", 27), "and is otherwise as it was");
-  passes(!find(&repeats, 2, NOW), "another request finds nothing");
+  passes(!find(&repeats, 2), "another request finds nothing");
 
   uint8_t one[REPEAT_HASH], two[REPEAT_HASH];
   hash_of(&repeats, 1, one);
@@ -64,25 +106,29 @@ int main(void) {
   passes(memcmp(one, two, sizeof one) != 0, "hashes of the same request differ from server to server");
 
   add(&repeats, 1, 600);
-  found = find(&repeats, 1, NOW);
+  found = find(&repeats, 1);
   passes(found && found->length == 600 && repeats.bytes == 600, "a newer answer takes the place of an older one");
-  passes(!find(&repeats, 1, LATER) && repeats.bytes == 0, "an answer ends with its time");
+  add_about(&repeats, 2, fan, 500);
+  repeats_drop(&repeats, rack);
+  passes(!find(&repeats, 1) && find(&repeats, 2) && repeats.bytes == 500, "answers about one thing are dropped");
 
   add(&repeats, 1, CAPACITY / 4 + 1);
-  passes(!find(&repeats, 1, NOW), "an answer of more than a quarter of the room is not kept");
+  passes(!find(&repeats, 1), "an answer of more than a quarter of the room is not kept");
   hash_of(&repeats, 1, one);
-  repeats_add(&repeats, one, (const uint8_t *)"HTTP/1.1 200 OK\r\n\r\nDate: ", 25, LATER, NULL);
-  passes(!find(&repeats, 1, NOW), "nor is one without a date in its head");
+  repeats_add(&repeats, one, rack, (const uint8_t *)"HTTP/1.1 200 OK\r\n\r\nDate: ", 25);
+  passes(!find(&repeats, 1), "nor is one without a date in its head");
 
   for (unsigned i = 0; i < 8; i++) add(&repeats, i, 1000);
-  find(&repeats, 0, NOW);
+  find(&repeats, 0);
   add(&repeats, 8, 1000);
-  passes(find(&repeats, 0, NOW) && !find(&repeats, 1, NOW) && find(&repeats, 8, NOW),
-         "what was used longest ago makes room");
+  passes(find(&repeats, 0) && !find(&repeats, 1) && find(&repeats, 8), "what was used longest ago makes room");
   for (unsigned i = 0; i < 100000; i++) add(&repeats, i, 100 + i % 300);
   passes(repeats.bytes <= CAPACITY, "there are never more bytes than there is room");
 
+  add_caller(&repeats, 1, 7);
   repeats_clear(&repeats);
-  passes(repeats.bytes == 0 && !find(&repeats, 99999, NOW), "nothing is found after everything was forgotten");
+  passes(!find_caller(&repeats, 1, NOW), "nobody is known after everything was forgotten");
+  passes(repeats.bytes == 0 && !find(&repeats, 99999), "nothing is found after everything was forgotten");
+  test_callers();
   return 0;
 }

@@ -78,7 +78,7 @@ needing('an answer that is given again is the one that the service would make no
   const server = await start(t, { name: 'compares', slowness: 1, command: [program] })
   const uris = await resources(server)
   t.ok(uris.length > 60, `${uris.length} resources`)
-  const { token } = await server.login()
+  const [{ token }, { token: another }] = [await server.login(), await server.login()]
   const guest = { authorization: `Basic ${Buffer.from(`guest:${password}`).toString('base64')}` }
   const seed = Date.now() % 1_000_000
   t.comment(`seed ${seed}`)
@@ -90,10 +90,11 @@ needing('an answer that is given again is the one that the service would make no
     let connection = await server.connect()
     while (requests < wanted && !failed) {
       const uri = uris[random(random(2) ? 5 : uris.length)]!
-      const who = [admin, admin, token, token, guest][random(5)]!
+      const who = [admin, admin, token, another, guest][random(5)]!
       const known = tags.get(uri)
       const more = [{}, {}, { accept: '*/*' }, known ? { 'if-none-match': known } : {}][random(4)]!
-      const fields = Object.entries({ ...who, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
+      const agent = random(2) ? {} : { 'user-agent': `reader/${random(50)}` }
+      const fields = Object.entries({ ...who, ...agent, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
       connection.write(head('GET', uri, fields.join('')))
       const answer = await connection.response()
       requests++

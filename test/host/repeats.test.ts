@@ -131,6 +131,61 @@ onEveryHost(async (t, host) => {
     t.equal((await connection.response())?.status, 401)
   })
 
+  t.test('a user who may no longer read gets nothing that it or another one got', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const user = await newUser(server, 'reader')
+    const account = '/redfish/v1/AccountService/Accounts/reader/'
+    for (const required of [false, true, false]) {
+      t.equal((await server.patch(account, { PasswordChangeRequired: required })).status, 200)
+      t.equal((await repeated(connection, get(admin))).status, 200)
+      t.equal((await repeated(connection, get(user, account))).status, 200, 'its own account')
+      t.equal((await repeated(connection, get(user))).status, required ? 403 : 200)
+    }
+    t.equal((await server.delete(account)).status, 200)
+  })
+
+  t.test('another session of a user, whose program has another name, gets what the first one got', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const first = await repeated(connection, get({ ...(await server.login()).token, 'User-Agent': 'one/1' }))
+    const { token, location } = await server.login()
+    const second = get({ ...token, 'User-Agent': 'two/2' })
+    t.equal((await repeated(connection, second)).body.toString(), first.body.toString())
+    t.equal((await repeated(connection, get(token, '/redfish/v1/Chassis/1/'))).status, 200)
+    t.equal((await server.patch(system, { AssetTag: 'of both' })).status, 200)
+    t.equal(tag(await repeated(connection, second)), 'of both')
+    t.equal((await server.delete(location)).status, 200)
+    connection.write(second)
+    t.equal((await connection.response())?.status, 401)
+  })
+
+  t.test("credentials that are made a part of the first line are nobody else's", async (t) => {
+    const rest = 'Host: localhost\r\n\r\n'
+    const line = `GET ${system} HTTP/1.1`
+    for (const hidden of [
+      `${line}\nAuthorization: ${admin.authorization}`,
+      `${line}\rAuthorization: ${admin.authorization}`
+    ]) {
+      for (let n = 0; n < 3; n++) {
+        const connection = await server.connect()
+        t.equal((await repeated(connection, get(admin))).status, 200)
+        connection.write(`${hidden}\r\n${rest}`)
+        t.match((await connection.response())?.status, /^(400|505)$/, JSON.stringify(hidden))
+        connection.close()
+      }
+    }
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    t.equal((await repeated(connection, get(admin))).status, 200)
+    connection.write(`\r\n${get(admin, '/redfish/v1/Chassis/1/')}`)
+    t.match(JSON.parse((await connection.response())!.body.toString()), { '@odata.id': '/redfish/v1/Chassis/1/' })
+    connection.write(`\r\n${get(admin)}`)
+    t.match(JSON.parse((await connection.response())!.body.toString()), { '@odata.id': system })
+    connection.write(`${line}\r\n${rest}`)
+    t.equal((await connection.response())?.status, 401)
+  })
+
   t.test('who is refused in between is known again', async (t) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())

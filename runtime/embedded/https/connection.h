@@ -77,9 +77,12 @@ struct connection {
   uint64_t deadline;          /* for what is waited for, likewise; 0: none */
   uint64_t write_deadline;    /* for the peer to take what was sent, likewise */
   size_t lingered;            /* bytes thrown away after we closed our side */
-  uint8_t hash[REPEAT_HASH];  /* of the present request, if it is `whole`, and of where it was sent to */
-  uint8_t place[REPEAT_HASH]; /* the hash of the latter, once it is `placed` */
+  uint8_t place[REPEAT_HASH]; /* the hash of where its requests are sent to, once it is `placed` */
   bool placed;
+  /* Hashes of the present request, if it is `whole`: its first line, and the rest of its head with the place. */
+  uint8_t line[REPEAT_HASH], rest[REPEAT_HASH];
+  /* Likewise, once its answer may be repeated: for whom, and what it shows. */
+  uint8_t audience[REPEAT_HASH], subject[REPEAT_HASH];
   uint64_t repeat_time; /* for how long its answer may be repeated; 0: not at all */
   double *session;      /* where a use of its session is noted; NULL: there is none */
   bool tunnel;          /* the application takes what follows the present request, as it is */

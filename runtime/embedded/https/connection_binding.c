@@ -94,9 +94,20 @@ static double *session_place(napi_env env, struct handle *h, napi_value uses, ui
 static napi_value repeatable(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct handle *h = handle_take(env, info, values);
-  bool has_session = !is_undefined(env, values[3]);
-  double *session = has_session ? session_place(env, h, values[3], bits_take(env, values[4])) : NULL;
-  if (session || !has_session) https_repeatable(h->server, id_take(env, values[1]), bits_take(env, values[2]), session);
+  struct bytes caller = {0}, subject = {0};
+  bool has_session = !is_undefined(env, values[5]);
+  double *session = has_session ? session_place(env, h, values[5], bits_take(env, values[6])) : NULL;
+  if (bytes_take(env, values[3], &caller) && bytes_take(env, values[4], &subject) && (session || !has_session)) {
+    const struct https_repetition repeatable = {.time = bits_take(env, values[2]),
+                                                .caller = caller.data,
+                                                .caller_length = caller.size,
+                                                .subject = subject.data,
+                                                .subject_length = subject.size,
+                                                .session = session};
+    https_repeatable(h->server, id_take(env, values[1]), &repeatable);
+  }
+  bytes_release(&caller);
+  bytes_release(&subject);
   return NULL;
 }
 

@@ -71,12 +71,24 @@ declare module 'minnow:https' {
       shape: number
     ): number
     /**
-     * The answer that `answer` gives next is also that to the very same request, for so many milliseconds unless it is
-     * forgotten, and without a call: each use is noted at a place of `uses`, in milliseconds since 1970. Only for
-     * requests whose headers have credentials that are right.
+     * The answer that `answer` gives next is also that to other requests with the same first line, from the same `caller`,
+     * with the same headers but for credentials and User-Agent, at the same address: without a call. The credentials of
+     * this one stand for the caller for so many milliseconds, unless `forgetCallers` is called; the answer is good until
+     * its `subject` is dropped. Each use is noted at a place of `uses`, in milliseconds since 1970. Only for requests whose
+     * headers have credentials that are right.
      */
-    repeatable(handle: Handle, id: Id, time: number, uses?: Float64Array, place?: number): void
+    repeatable(
+      handle: Handle,
+      id: Id,
+      time: number,
+      caller: string,
+      subject: string,
+      uses?: Float64Array,
+      place?: number
+    ): void
     forget(handle: Handle): void
+    forgetCallers(handle: Handle): void
+    drop(handle: Handle, subject: string): void
     /** More of the body. `shape` as above. */
     more(handle: Handle, id: Id, body: string | Uint8Array | undefined, shape: number): number
     /** `HTTP/1.1 100 Continue`. */

@@ -105,19 +105,31 @@ unsigned https_connections(const struct https_server *server);
  */
 long https_write(struct https_server *server, https_id id, const uint8_t *data, size_t length, bool last);
 
+/* Texts of any bytes. */
+struct https_repetition {
+  unsigned time;
+  const uint8_t *caller, *subject;
+  size_t caller_length, subject_length;
+  double *session;
+};
+
 /*
- * The answer to the present request, which https_write is about to give in one piece, is also that to the very same
- * request on any connection for `time`, as long as https_forget is not called. No event tells of such requests. Each one
- * is noted at `session` (in milliseconds since 1970), which outlives the server, or is NULL. Only for requests with
- * credentials that are right, in their own headers. -ENOTCONN.
+ * The answer to the present request, which https_write is about to give in one piece, is also that to requests with the
+ * same first line, at the same address of this machine, on any connection, that come from the same `caller` and have the
+ * same headers but for credentials and User-Agent. The credentials of the present request stand for the caller for
+ * `time`, as long as https_forget_callers is not called, and the answer stays until https_drop is called with its
+ * `subject`. No event tells of such requests. Each one is noted at `session` (in milliseconds since 1970), which outlives
+ * the server, or is NULL. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
  */
-int https_repeatable(struct https_server *server, https_id id, unsigned time, double *session);
+int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable);
 
 /* The credentials on this connection are not right: further requests come to the application until it says otherwise. */
 int https_unauthenticated(struct https_server *server, https_id id);
 
-/* Forgets the answers for https_repeatable: something has changed. */
+/* Something has changed. Forgets what https_repeatable said: all of it, all callers, or the answers with this subject. */
 void https_forget(struct https_server *server);
+void https_forget_callers(struct https_server *server);
+void https_drop(struct https_server *server, const uint8_t *subject, size_t length);
 
 /* How many bytes of answers wait for the peer; -ENOTCONN. */
 long https_waiting(struct https_server *server, https_id id);

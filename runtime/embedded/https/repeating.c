@@ -1,5 +1,7 @@
 #include "repeating.h"
 
+#include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "sending.h"
@@ -18,7 +20,6 @@ static bool may_repeat(const struct connection *c) {
 #ifdef COMPARE_REPEATS
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "response_head.h"
 
@@ -38,7 +39,8 @@ static void expect_none(void) {
   held_take(&expected.answer, held_length(&expected.answer));
 }
 
-static bool give(struct connection *c, const struct repeat *found) {
+static bool give(struct connection *c, const struct repeat *found, double *session) {
+  (void)session;
   expect_none();
   if (held_add(&expected.answer, found->data, found->length)) abort();
   expected.id = c->id;
@@ -66,8 +68,8 @@ static double now(void) {
   return (double)time.tv_sec * 1e3 + (double)(time.tv_nsec / 1000000);
 }
 
-static bool give(struct connection *c, const struct repeat *found) {
-  if (found->session) *found->session = now();
+static bool give(struct connection *c, const struct repeat *found, double *session) {
+  if (session) *session = now();
   c->exchange = EXCHANGE_RECEIVED;
   connection_await(c, 0, 0); /* the client has done its part */
   c->unread = true;
@@ -93,29 +95,95 @@ static bool find_place(struct connection *c) {
   struct sockaddr_storage name = {0};
   int length = sizeof name;
   if (uv_tcp_getsockname(&c->tcp, (struct sockaddr *)&name, &length)) return false;
-  repeats_hash(&c->group->repeats, (const uint8_t *)&name, (size_t)length, c->place);
+  repeats_hash(&c->group->repeats, &name, (size_t)length, c->place);
   c->placed = true;
   return true;
 }
 
+/*
+ * The length of a first line that ends as it should. 0: there is none, and what follows it may not be what it looks like:
+ * with another end a header would be taken for a part of the line.
+ */
+static size_t first_line(const uint8_t *data, size_t length) {
+  const uint8_t *end = memchr(data, '\r', length);
+  if (!end || end == data || end + 1 == data + length || end[1] != '\n' || memchr(data, '\n', (size_t)(end - data)))
+    return 0;
+  return (size_t)(end - data) + 2;
+}
+
 bool repeating_answer(struct connection *c, const uint8_t *data, size_t length) {
   struct connection_group *group = c->group;
+  uint8_t hash[REPEAT_HASH];
+  size_t line = first_line(data, length);
   c->repeat_time = 0;
-  c->whole = may_repeat(c) && find_place(c);
+  c->whole = line > 0 && may_repeat(c) && find_place(c);
   if (!c->whole) return false;
-  repeats_hash(&group->repeats, data, length, c->hash);
-  for (int i = 0; i < REPEAT_HASH; i++) c->hash[i] ^= c->place[i];
+  repeats_hash(&group->repeats, data, line, c->line);
+  repeats_hash(&group->repeats, data + line, length - line, c->rest);
+  repeats_join(c->rest, c->place);
   if (!c->authenticated || group->unread >= UNREAD_MAX) return false;
-  const struct repeat *found = repeats_find(&group->repeats, c->hash, uv_now(group->loop));
-  return found && give(c, found);
+  const struct repeat_caller *caller = repeats_caller(&group->repeats, c->rest, uv_now(group->loop));
+  if (!caller) return false;
+  memcpy(hash, c->line, REPEAT_HASH);
+  repeats_join(hash, caller->audience);
+  const struct repeat *found = repeats_find(&group->repeats, hash);
+  return found && give(c, found, caller->session);
+}
+
+/* Credentials stand for the caller, who is known already, and no answer depends on the name of a program. */
+static bool matters(const char *name) {
+  return strcasecmp(name, "authorization") != 0 && strcasecmp(name, "x-auth-token") != 0 &&
+         strcasecmp(name, "user-agent") != 0;
+}
+
+/* The hash of all that an answer may depend on but the first line: caller, headers, where the request was sent to. */
+static int hash_audience(struct connection *c, const uint8_t *caller, size_t length) {
+  const struct message_parser *message = &c->parser.message;
+  const char *at = message->head + strlen(message->head) + 1;
+  struct held_bytes text = {0};
+  int error = held_add(&text, caller, length);
+  if (!error) error = held_add(&text, (const uint8_t *)"", 1);
+  for (uint32_t i = 0; i < message->headers && !error; i++) {
+    size_t name = strlen(at) + 1, both = name + strlen(at + name) + 1;
+    if (matters(at)) error = held_add(&text, (const uint8_t *)at, both);
+    at += both;
+  }
+  if (!error) repeats_hash(&c->group->repeats, held_data(&text), held_length(&text), c->audience);
+  repeats_join(c->audience, c->place);
+  held_take(&text, held_length(&text));
+  return error;
+}
+
+void repeating_allow(struct connection *c, const struct https_repetition *repeatable) {
+  if (!c->whole || hash_audience(c, repeatable->caller, repeatable->caller_length)) return;
+  repeats_hash(&c->group->repeats, repeatable->subject, repeatable->subject_length, c->subject);
+  c->repeat_time = repeatable->time;
+  c->session = repeatable->session;
 }
 
 void repeating_keep(struct connection *c, const uint8_t *data, size_t length) {
-  struct connection_group *group = c->group;
+  struct repeats *repeats = &c->group->repeats;
   compare(c, data, length);
   if (c->repeat_time == 0 || !c->whole || c->last || c->exchange != EXCHANGE_RECEIVED) return;
-  repeats_add(&group->repeats, c->hash, data, length, uv_now(group->loop) + c->repeat_time, c->session);
+  struct repeat_caller caller = {.until = uv_now(c->group->loop) + c->repeat_time, .session = c->session};
+  memcpy(caller.hash, c->rest, REPEAT_HASH);
+  memcpy(caller.audience, c->audience, REPEAT_HASH);
+  repeats_add_caller(repeats, &caller);
+  repeats_join(c->line, c->audience);
+  repeats_add(repeats, c->line, c->subject, data, length);
   c->repeat_time = 0;
+}
+
+void repeating_forget_callers(struct connection_group *group) {
+  expect_none();
+  repeats_forget_callers(&group->repeats);
+}
+
+void repeating_drop(struct connection_group *group, const uint8_t *subject, size_t length) {
+  uint8_t hash[REPEAT_HASH];
+  expect_none();
+  repeats_hash(&group->repeats, subject, length, hash);
+  repeats_drop(&group->repeats, hash);
 }
 
 void repeating_forget(struct connection_group *group) {

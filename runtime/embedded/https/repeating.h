@@ -13,11 +13,16 @@
  */
 bool repeating_answer(struct connection *c, const uint8_t *data, size_t length);
 
+/* The answer to the present request may be given again, also to others of its audience: see https_repeatable. */
+void repeating_allow(struct connection *c, const struct https_repetition *repeatable);
+
 /* Keeps an answer, all of which is `data`, if the application said that it may be given again. Before it is sent. */
 void repeating_keep(struct connection *c, const uint8_t *data, size_t length);
 
-/* See https_forget. */
+/* See https_forget, https_forget_callers and https_drop. */
 void repeating_forget(struct connection_group *group);
+void repeating_forget_callers(struct connection_group *group);
+void repeating_drop(struct connection_group *group, const uint8_t *subject, size_t length);
 
 /* No further answer is given again. */
 void repeating_end(struct connection_group *group);

@@ -14,8 +14,44 @@ void repeats_init(struct repeats *repeats, size_t capacity) {
   randombytes_buf(repeats->key, sizeof repeats->key);
 }
 
-void repeats_hash(const struct repeats *repeats, const uint8_t *request, size_t length, uint8_t hash[REPEAT_HASH]) {
-  crypto_shorthash_siphashx24(hash, request, length, repeats->key);
+void repeats_hash(const struct repeats *repeats, const void *data, size_t length, uint8_t hash[REPEAT_HASH]) {
+  crypto_shorthash_siphashx24(hash, data, length, repeats->key);
+}
+
+void repeats_join(uint8_t hash[REPEAT_HASH], const uint8_t other[REPEAT_HASH]) {
+  for (int i = 0; i < REPEAT_HASH; i++) hash[i] ^= other[i];
+}
+
+static bool is_equal(const uint8_t a[REPEAT_HASH], const uint8_t b[REPEAT_HASH]) {
+  return memcmp(a, b, REPEAT_HASH) == 0;
+}
+
+const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], uint64_t now) {
+  for (int i = 0; i < REPEAT_CALLERS; i++) {
+    struct repeat_caller *caller = &repeats->callers[i];
+    if (now >= caller->until || !is_equal(caller->hash, hash)) continue;
+    caller->used = ++repeats->uses;
+    return caller;
+  }
+  return NULL;
+}
+
+void repeats_add_caller(struct repeats *repeats, const struct repeat_caller *caller) {
+  struct repeat_caller *place = &repeats->callers[0];
+  for (int i = 0; i < REPEAT_CALLERS; i++) {
+    struct repeat_caller *each = &repeats->callers[i];
+    if (each->until > 0 && is_equal(each->hash, caller->hash)) {
+      place = each;
+      break;
+    }
+    if (each->used < place->used) place = each;
+  }
+  *place = *caller;
+  place->used = ++repeats->uses;
+}
+
+void repeats_forget_callers(struct repeats *repeats) {
+  memset(repeats->callers, 0, sizeof repeats->callers);
 }
 
 static struct repeat *set_of(const struct repeats *repeats, const uint8_t hash[REPEAT_HASH]) {
@@ -32,18 +68,14 @@ static struct repeat *look_up(const struct repeats *repeats, const uint8_t hash[
   if (!repeats->sets) return NULL;
   struct repeat *set = set_of(repeats, hash);
   for (int way = 0; way < REPEAT_WAYS; way++) {
-    if (set[way].data && memcmp(set[way].hash, hash, REPEAT_HASH) == 0) return &set[way];
+    if (set[way].data && is_equal(set[way].hash, hash)) return &set[way];
   }
   return NULL;
 }
 
-const struct repeat *repeats_find(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], uint64_t now) {
+const struct repeat *repeats_find(struct repeats *repeats, const uint8_t hash[REPEAT_HASH]) {
   struct repeat *found = look_up(repeats, hash);
   if (!found) return NULL;
-  if (now >= found->until) {
-    drop(repeats, found);
-    return NULL;
-  }
   found->used = ++repeats->uses;
   memcpy(found->data + found->date, response_date_line(), RESPONSE_DATE_LENGTH);
   return found;
@@ -76,8 +108,8 @@ static size_t date_in(const uint8_t *answer, size_t length) {
   return (size_t)(line - answer) + 2;
 }
 
-void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const uint8_t *answer, size_t length,
-                 uint64_t until, double *session) {
+void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const uint8_t subject[REPEAT_HASH],
+                 const uint8_t *answer, size_t length) {
   size_t date = date_in(answer, length);
   if (date == 0 || length > repeats->capacity / 4) return;
   if (!repeats->sets) repeats->sets = calloc(REPEAT_SETS, sizeof *repeats->sets);
@@ -91,13 +123,22 @@ void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const
   if (!copy) return;
   memcpy(copy, answer, length);
   struct repeat *place = place_for(repeats, hash);
-  *place = (struct repeat){.data = copy, .length = length, .date = date, .until = until, .session = session};
-  place->used = ++repeats->uses;
+  *place = (struct repeat){.data = copy, .length = length, .date = date, .used = ++repeats->uses};
   memcpy(place->hash, hash, REPEAT_HASH);
+  memcpy(place->subject, subject, REPEAT_HASH);
   repeats->bytes += length;
 }
 
+void repeats_drop(struct repeats *repeats, const uint8_t subject[REPEAT_HASH]) {
+  if (!repeats->sets) return;
+  struct repeat *all = repeats->sets[0];
+  for (int i = 0; i < REPEAT_SETS * REPEAT_WAYS; i++) {
+    if (all[i].data && is_equal(all[i].subject, subject)) drop(repeats, &all[i]);
+  }
+}
+
 void repeats_clear(struct repeats *repeats) {
+  repeats_forget_callers(repeats);
   if (!repeats->sets) return;
   for (int i = 0; i < REPEAT_SETS * REPEAT_WAYS; i++) free(repeats->sets[i / REPEAT_WAYS][i % REPEAT_WAYS].data);
   free(repeats->sets);

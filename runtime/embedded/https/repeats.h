@@ -1,11 +1,12 @@
 /*
- * Complete answers, by the very bytes of the requests that they answer. No sockets, no JavaScript.
+ * Complete answers, by the requests that they answer, and the callers to whom they are given. No sockets, no JavaScript.
  *
- * A request is known by a keyed hash of all of its bytes (SipHash-2-4 with 128 bits, whose key is made at the start), so
- * no credentials are kept. Nobody finds an answer without sending the request that it was given to, credentials and all;
- * how long a search takes tells nothing about others, since nobody else can say which hash a request has.
+ * A request falls in two: its first line, and the rest of its head, which says who asks and how. Both are known by keyed
+ * hashes alone (SipHash-2-4 with 128 bits, whose key is made at the start), so no credentials are kept. The rest leads to
+ * an audience: all requests of one audience have the same answers. Nobody finds an answer without sending credentials of
+ * its audience; how long a search takes tells nothing about others, since nobody else can say which hash a request has.
  *
- * The caller says what may be kept, and forgets everything as soon as anything changes that an answer may rest on.
+ * The user of this says what may be kept, and forgets what may have changed.
  */
 #ifndef MINNOW_HTTPS_REPEATS_H
 #define MINNOW_HTTPS_REPEATS_H
@@ -14,16 +15,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REPEAT_HASH = 16, REPEAT_SETS = 64, REPEAT_WAYS = 4 };
+enum { REPEAT_HASH = 16, REPEAT_SETS = 128, REPEAT_WAYS = 8, REPEAT_CALLERS = 64 };
 
 /* The answer to a request. */
 struct repeat {
-  uint8_t hash[REPEAT_HASH];
-  uint8_t *data; /* head and body; NULL: a free place */
+  uint8_t hash[REPEAT_HASH];    /* of the request's first line, and of its audience */
+  uint8_t subject[REPEAT_HASH]; /* of that which it shows */
+  uint8_t *data;                /* head and body; NULL: a free place */
   size_t length;
-  size_t date;     /* where the line of the date begins; its length is that of any other time */
-  uint64_t until;  /* good before this time, on the clock of repeats_find's `now` */
-  uint64_t used;   /* when it was found or added last: a count */
+  size_t date;   /* where the line of the date begins; its length is that of any other time */
+  uint64_t used; /* when it was found or added last: a count */
+};
+
+/* Who asks. */
+struct repeat_caller {
+  uint8_t hash[REPEAT_HASH]; /* of a head without its first line */
+  uint8_t audience[REPEAT_HASH];
+  uint64_t until;  /* good before this time, on the clock of repeats_caller's `now`; 0: a free place */
+  uint64_t used;   /* as above */
   double *session; /* where the use of a session is noted, in milliseconds since 1970; NULL: there is none */
 };
 
@@ -33,25 +42,41 @@ struct repeats {
   size_t bytes;
   uint64_t uses;
   struct repeat (*sets)[REPEAT_WAYS]; /* NULL before the first one */
+  struct repeat_caller callers[REPEAT_CALLERS];
 };
 
 /* All of it is zeroed first. */
 void repeats_init(struct repeats *repeats, size_t capacity);
 
-/* The hash of a request. */
-void repeats_hash(const struct repeats *repeats, const uint8_t *request, size_t length, uint8_t hash[REPEAT_HASH]);
+/* The hash of a part of a request, or of a subject. */
+void repeats_hash(const struct repeats *repeats, const void *data, size_t length, uint8_t hash[REPEAT_HASH]);
+
+/* Takes `other` into a hash. */
+void repeats_join(uint8_t hash[REPEAT_HASH], const uint8_t other[REPEAT_HASH]);
+
+/* The caller whose head without its first line has this hash; valid until the next call. NULL: nobody known. */
+const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], uint64_t now);
+
+/* Keeps a caller, whose own hash, audience, time and session are given; the one that was used longest ago makes room. */
+void repeats_add_caller(struct repeats *repeats, const struct repeat_caller *caller);
 
 /* The answer to the request with this hash, with the present date; valid until the next call. NULL: none is kept. */
-const struct repeat *repeats_find(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], uint64_t now);
+const struct repeat *repeats_find(struct repeats *repeats, const uint8_t hash[REPEAT_HASH]);
 
 /*
- * Keeps a copy of an answer until this time; those that were used longest ago make room. Not one without a line of the
- * date, or of more than a quarter of the capacity, or for which there is no memory.
+ * Keeps a copy of an answer; those that were used longest ago make room. Not one without a line of the date, or of more
+ * than a quarter of the capacity, or for which there is no memory.
  */
-void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const uint8_t *answer, size_t length,
-                 uint64_t until, double *session);
+void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const uint8_t subject[REPEAT_HASH],
+                 const uint8_t *answer, size_t length);
 
-/* Forgets all answers. */
+/* Forgets the answers that show this subject. */
+void repeats_drop(struct repeats *repeats, const uint8_t subject[REPEAT_HASH]);
+
+/* Forgets all callers: further requests are nobody's until they are added again. */
+void repeats_forget_callers(struct repeats *repeats);
+
+/* Forgets everything. */
 void repeats_clear(struct repeats *repeats);
 
 #endif

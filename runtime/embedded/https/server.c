@@ -331,12 +331,11 @@ long https_write(struct https_server *server, https_id id, const uint8_t *data, 
   return sending_write(c, data, length, last);
 }
 
-int https_repeatable(struct https_server *server, https_id id, unsigned time, double *session) {
+int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable) {
   struct connection *c = find(server, id);
   if (!c) return -ENOTCONN;
   c->authenticated = true;
-  c->repeat_time = time;
-  c->session = session;
+  repeating_allow(c, repeatable);
   return 0;
 }
 
@@ -349,6 +348,14 @@ int https_unauthenticated(struct https_server *server, https_id id) {
 
 void https_forget(struct https_server *server) {
   repeating_forget(&server->group);
+}
+
+void https_forget_callers(struct https_server *server) {
+  repeating_forget_callers(&server->group);
+}
+
+void https_drop(struct https_server *server, const uint8_t *subject, size_t length) {
+  repeating_drop(&server->group, subject, length);
 }
 
 long https_waiting(struct https_server *server, https_id id) {

@@ -146,6 +146,19 @@ static napi_value forget(napi_env env, napi_callback_info info) {
   return call_with_server(env, info, https_forget);
 }
 
+static napi_value forget_callers(napi_env env, napi_callback_info info) {
+  return call_with_server(env, info, https_forget_callers);
+}
+
+static napi_value drop(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct bytes subject = {0};
+  struct handle *h = handle_take(env, info, values);
+  if (bytes_take(env, values[1], &subject)) https_drop(h->server, subject.data, subject.size);
+  bytes_release(&subject);
+  return NULL;
+}
+
 static napi_value close_idle(napi_env env, napi_callback_info info) {
   return call_with_server(env, info, https_close_idle);
 }
@@ -168,6 +181,8 @@ const struct exported https_server_functions[] = {
     {"address", address_of},
     {"close", close_server},
     {"forget", forget},
+    {"forgetCallers", forget_callers},
+    {"drop", drop},
     {"closeIdle", close_idle},
     {"closeAll", close_all},
     {"connections", connections},

@@ -205,6 +205,16 @@ export class Server extends EventEmitter {
     if (this.#handle) binding.forget(this.#handle)
   }
 
+  /** Takes no credentials for known any more until they come with an answer that is `repeatable`. */
+  forgetCallers(): void {
+    if (this.#handle) binding.forgetCallers(this.#handle)
+  }
+
+  /** Forgets answers that were `repeatable`, by their subject. */
+  drop(subject: string): void {
+    if (this.#handle) binding.drop(this.#handle, subject)
+  }
+
   closeIdleConnections(): void {
     if (this.#handle) binding.closeIdle(this.#handle)
   }
