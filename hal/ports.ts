@@ -18,6 +18,41 @@ export interface Ipv6Address {
 
 export type Ipv6State = 'Preferred' | 'Deprecated' | 'Tentative' | 'Failed'
 
+/** How a port is set up. Addresses are texts in their usual form, IPv6 as RFC 5952 has it. */
+export interface PortSettings {
+  readonly enabled: boolean
+  /** Bytes of the largest packet. */
+  readonly mtu: number
+  /** IEEE 802.1Q: all packets carry this tag where it is enabled. */
+  readonly vlan: { readonly enabled: boolean; readonly id: number; readonly priority: number }
+  /** They are there besides those of DHCP. */
+  readonly ipv4: readonly { readonly address: string; readonly subnetMask: string }[]
+  /** Of the default route; it goes before that of DHCP. */
+  readonly gateway: string | null
+  readonly dhcpv4: DhcpSettings
+  readonly ipv6: readonly { readonly address: string; readonly prefixLength: number }[]
+  readonly ipv6Gateway: string | null
+  /** Addresses and routes that routers advertise are taken (RFC 4862). */
+  readonly slaac: boolean
+  /** They are asked before those of DHCP. */
+  readonly nameServers: readonly string[]
+}
+
+/** What of a lease is used. */
+export interface DhcpSettings {
+  readonly enabled: boolean
+  readonly useDns: boolean
+  readonly useDomain: boolean
+  readonly useGateway: boolean
+  readonly useNtp: boolean
+}
+
+/** What a machine is called: a label, and the domain that it is in, which may be empty. */
+export interface HostNames {
+  readonly hostName: string
+  readonly domain: string
+}
+
 export interface PortState {
   /** Six pairs of hex digits, upper case, with colons. */
   readonly mac: string
@@ -27,14 +62,28 @@ export interface PortState {
   readonly fullDuplex: boolean | undefined
   readonly ipv4: readonly Ipv4Address[]
   readonly ipv6: readonly Ipv6Address[]
+  /** Of the default route of IPv6; absent where there is none, or it is not known. */
+  readonly ipv6Gateway?: string
   /** Addresses of the servers that resolve names; absent where they are not known. */
   readonly nameServers?: readonly string[]
+  /** The addresses of servers that know the time, which DHCP named. */
+  readonly ntpServers?: readonly string[]
+  /** How it is set up; absent where it can only be looked at. */
+  readonly settings?: PortSettings
 }
 
 /** One network port of the controller itself. */
 export interface Port {
   /** As it was when it was last looked at. From memory: cheap, never fails. */
   readonly state: PortState
+
+  /**
+   * Sets the port up. Settles when that is done; a lease comes when it comes.
+   *
+   * @throws {HalError} `EINVAL` where it can only be looked at, or cannot be set up so, `ETIMEDOUT` when nobody does it,
+   *   `EIO` and others when it fails
+   */
+  configure(settings: PortSettings, names: HostNames): Promise<void>
 
   /** Calls `listener` when the state has changed; the function returned ends that. */
   on(listener: (state: PortState) => void): () => void

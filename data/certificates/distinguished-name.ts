@@ -1,3 +1,4 @@
+import { ipBytes } from '#runtime/contract'
 import * as der from './der.ts'
 
 /** The attributes of a subject's name in certificates and requests; each is optional. */
@@ -52,7 +53,7 @@ export function encodeAlternativeNames({ dns, ip }: AlternativeNames): Uint8Arra
 
 /** Names as clients give them, each as what it looks like. */
 export function sortAlternativeNames(names: readonly string[]): AlternativeNames {
-  const isAddress = (name: string) => ipv4(name) !== undefined || name.includes(':')
+  const isAddress = (name: string) => name.includes(':') || ipBytes(name) !== undefined
   return { dns: names.filter((name) => !isAddress(name)), ip: names.filter(isAddress) }
 }
 
@@ -62,37 +63,7 @@ function dnsName(name: string): Uint8Array {
 }
 
 function ipAddress(text: string): Uint8Array {
-  const bytes = text.includes(':') ? ipv6(text) : ipv4(text)
+  const bytes = ipBytes(text)
   if (!bytes) throw new RangeError(`Not an IP address: ${JSON.stringify(text)}`)
   return der.implicit(7, Uint8Array.from(bytes))
-}
-
-function ipv4(text: string): number[] | undefined {
-  const parts = text.split('.')
-  const fine = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)
-  return fine ? parts.map(Number) : undefined
-}
-
-/** RFC 4291, section 2.2; a zone (`%eth0`) has no meaning outside its host and is left out. */
-function ipv6(text: string): number[] | undefined {
-  const [head = '', tail, ...rest] = text.replace(/%.*$/, '').split('::')
-  const first = groups(head, tail === undefined)
-  const last = groups(tail ?? '', true)
-  if (!first || !last || rest.length) return undefined
-  if (tail === undefined) return first.length === 16 ? first : undefined
-  const gap = 16 - first.length - last.length
-  return gap >= 2 ? [...first, ...new Array<number>(gap).fill(0), ...last] : undefined
-}
-
-/** The bytes of what stands on one side of `::`; the address as a whole may end with one of IPv4. */
-function groups(half: string, isLast: boolean): number[] | undefined {
-  const bytes: number[] = []
-  const parts = half === '' ? [] : half.split(':')
-  for (const [index, part] of parts.entries()) {
-    const tail = isLast && index === parts.length - 1 ? ipv4(part) : undefined
-    if (tail) bytes.push(...tail)
-    else if (/^[\da-f]{1,4}$/i.test(part)) bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255)
-    else return undefined
-  }
-  return bytes
 }

@@ -1,5 +1,5 @@
-import { flag, integer, resource, status, text } from '#data/resource'
-import type { PortState } from '#hal/ports.ts'
+import { flag, integer, oem, resource, status, text } from '#data/resource'
+import type { PortSettings, PortState } from '#hal/ports.ts'
 
 const addressState = {
   type: 'string',
@@ -8,7 +8,29 @@ const addressState = {
   readonly: true
 } as const
 
-/** A network port of a host or of a controller. */
+const on = { type: 'boolean', readonly: false } as const
+const ipv4 = { type: 'string', pattern: '^[0-9]{1,3}([.][0-9]{1,3}){3}$', readonly: false } as const
+const ipv6 = { type: 'string', pattern: '^[0-9A-Fa-f:.]{2,45}$', readonly: false } as const
+
+/** A label of a host name, and names in a domain (RFC 1123 2.1). */
+export const hostName = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$',
+  nullable: true,
+  readonly: false
+} as const
+export const fqdn = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$',
+  maxLength: 253,
+  nullable: true,
+  readonly: false
+} as const
+
+/** The longest that a change may be on trial, in seconds. */
+const longestTrial = 3600
+
+/** A network port of a host or of a controller. Only a controller's is set up here. */
 export const ethernetInterface = {
   title: '#EthernetInterface.v1_12_0.EthernetInterface',
   description: 'A network interface',
@@ -16,12 +38,25 @@ export const ethernetInterface = {
   required: resource.required,
   properties: {
     ...resource.properties,
-    FQDN: text,
+    DHCPv4: {
+      type: 'object',
+      properties: { DHCPEnabled: on, UseDNSServers: on, UseDomainName: on, UseGateway: on, UseNTPServers: on }
+    },
+    FQDN: fqdn,
     FullDuplex: flag,
-    HostName: text,
+    HostName: hostName,
     IPv4Addresses: {
       type: 'array',
       items: { type: 'object', properties: { Address: text, AddressOrigin: text, Gateway: text, SubnetMask: text } }
+    },
+    IPv4StaticAddresses: {
+      type: 'array',
+      readonly: false,
+      maxItems: 4,
+      items: {
+        type: 'object',
+        properties: { Address: ipv4, Gateway: { ...ipv4, nullable: true }, SubnetMask: ipv4 }
+      }
     },
     IPv6Addresses: {
       type: 'array',
@@ -30,28 +65,69 @@ export const ethernetInterface = {
         properties: { Address: text, AddressOrigin: text, AddressState: addressState, PrefixLength: integer }
       }
     },
-    InterfaceEnabled: flag,
+    IPv6DefaultGateway: text,
+    IPv6StaticAddresses: {
+      type: 'array',
+      readonly: false,
+      maxItems: 8,
+      items: {
+        type: 'object',
+        properties: { Address: ipv6, PrefixLength: { type: 'integer', minimum: 1, maximum: 128, readonly: false } }
+      }
+    },
+    IPv6StaticDefaultGateways: {
+      type: 'array',
+      readonly: false,
+      maxItems: 1,
+      items: { type: 'object', properties: { Address: ipv6 } }
+    },
+    InterfaceEnabled: { type: 'boolean', nullable: true, readonly: false },
     LinkStatus: { type: 'string', enum: ['LinkUp', 'LinkDown'], nullable: true, readonly: true },
     MACAddress: text,
+    // IPv6 wants the least (RFC 8200 5).
+    MTUSize: { type: 'integer', minimum: 1280, maximum: 9000, nullable: true, readonly: false },
     NameServers: { type: 'array', items: { type: 'string' }, readonly: true },
     PermanentMACAddress: text,
     SpeedMbps: integer,
-    Status: status
+    StatelessAddressAutoConfig: { type: 'object', properties: { IPv6AutoConfigEnabled: on } },
+    StaticNameServers: { type: 'array', items: { type: 'string', maxLength: 45 }, maxItems: 3, readonly: false },
+    Status: status,
+    VLAN: {
+      type: 'object',
+      properties: {
+        VLANEnable: on,
+        VLANId: { type: 'integer', minimum: 1, maximum: 4094, readonly: false },
+        VLANPriority: { type: 'integer', minimum: 0, maximum: 7, readonly: false }
+      }
+    },
+    Oem: oem('VendorEthernetInterface.v1_0_0.VendorEthernetInterface', {
+      RollbackTime: {
+        type: 'integer',
+        minimum: 0,
+        maximum: longestTrial,
+        nullable: true,
+        readonly: false,
+        description:
+          'Seconds after which a change is taken back unless a client has come to the new addresses; 0 keeps the change'
+      }
+    })
   }
 } as const
 
-/**
- * A port as it is.
- *
- * @param host the name of the machine that it belongs to, and its name with the domain; null where they are not known
- */
-export function showEthernet(name: string, port: PortState, host: string | null, fqdn: string | null) {
+/** The names of the machine that a port belongs to, with the domain and without; null where they are not known. */
+export interface ShownNames {
+  readonly hostName: string | null
+  readonly fqdn: string | null
+}
+
+/** A port as it is. */
+export function showEthernet(name: string, port: PortState, { hostName, fqdn }: ShownNames) {
   const { mac, linkUp, speed, fullDuplex, ipv4, ipv6, nameServers = [] } = port
   return {
     Name: name,
     FQDN: fqdn,
     FullDuplex: fullDuplex ?? null,
-    HostName: host,
+    HostName: hostName,
     IPv4Addresses: ipv4.map(({ address, subnetMask, gateway, origin }) => ({
       Address: address,
       ...(origin === undefined ? {} : { AddressOrigin: origin }),
@@ -72,4 +148,31 @@ export function showEthernet(name: string, port: PortState, host: string | null,
     SpeedMbps: speed ?? null,
     Status: { State: 'Enabled', Health: 'OK' }
   } as const
+}
+
+/** How a port is set up. */
+export function showSettings(settings: PortSettings, ipv6Gateway: string | undefined) {
+  const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, slaac, nameServers } = settings
+  return {
+    DHCPv4: {
+      DHCPEnabled: dhcpv4.enabled,
+      UseDNSServers: dhcpv4.useDns,
+      UseDomainName: dhcpv4.useDomain,
+      UseGateway: dhcpv4.useGateway,
+      UseNTPServers: dhcpv4.useNtp
+    },
+    IPv4StaticAddresses: ipv4.map(({ address, subnetMask }) => ({
+      Address: address,
+      SubnetMask: subnetMask,
+      Gateway: gateway
+    })),
+    IPv6DefaultGateway: ipv6Gateway ?? settings.ipv6Gateway,
+    IPv6StaticAddresses: ipv6.map(({ address, prefixLength }) => ({ Address: address, PrefixLength: prefixLength })),
+    IPv6StaticDefaultGateways: settings.ipv6Gateway === null ? [] : [{ Address: settings.ipv6Gateway }],
+    InterfaceEnabled: enabled,
+    MTUSize: mtu,
+    StatelessAddressAutoConfig: { IPv6AutoConfigEnabled: slaac },
+    StaticNameServers: [...nameServers],
+    VLAN: { VLANEnable: vlan.enabled, VLANId: vlan.id, VLANPriority: vlan.priority }
+  }
 }

@@ -1,1 +1,3 @@
 export * from './ethernet.ts'
+export * from './records.ts'
+export * from './settings.ts'

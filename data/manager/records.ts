@@ -5,7 +5,7 @@ declare module '#runtime/contract' {
     /** By manager id; absent where the board's file says it. */
     managerIdentity: { uuid: string; serviceEntryPointUuid: string }
     /** By manager id. */
-    clock: { timeServers: readonly string[] }
+    clock: Clock
     /** By manager id. */
     manager: ManagerSettings
     /** One record, `settings`. */
@@ -23,6 +23,12 @@ table('manager', { survives: ['restart', 'restStateReset'] })
 table('controller', { survives: ['restart', 'restStateReset'] })
 table('recovery', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 table('controllerPending', { survives: ['restart', 'restStateReset'] })
+
+export interface Clock {
+  timeServers: readonly string[]
+  /** Whether they are asked; absent: where there are some. */
+  ntp?: boolean
+}
 
 /** The keys of the remote console that send a combination of keys to the host. */
 export const hotKeys = ['CtrlT', 'CtrlU', 'CtrlV', 'CtrlW', 'CtrlX', 'CtrlY'] as const

@@ -1,6 +1,7 @@
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
-import type { Port, PortState } from '../ports.ts'
+import type { Ipv4Address, Port, PortSettings, PortState } from '../ports.ts'
+import { type Faults, Gate, simOptions } from './faults.ts'
 
 /** Plain JSON: what the port is like. Default a link of 1 Gbit/s, without an address. */
 export interface SimPortOptions {
@@ -9,7 +10,21 @@ export interface SimPortOptions {
   readonly speed?: number | undefined
   readonly ipv4?: PortState['ipv4'] | undefined
   readonly ipv6?: PortState['ipv6'] | undefined
-  readonly nameServers?: PortState['nameServers'] | undefined
+  readonly nameServers?: readonly string[] | undefined
+  /** The network has a DHCP server that gives this. Without one, and no address above of DHCP, nobody answers. */
+  readonly lease?: Lease | undefined
+  /** The network has a router that advertises this prefix: four groups, `2001:db8:0:1`. */
+  readonly prefix?: string | undefined
+  readonly faults?: Faults | undefined
+  readonly timeout?: number | undefined
+}
+
+interface Lease {
+  readonly address: string
+  readonly subnetMask: string
+  readonly gateway?: string | undefined
+  readonly nameServers?: readonly string[] | undefined
+  readonly ntpServers?: readonly string[] | undefined
 }
 
 const address = { type: 'string' } as const
@@ -46,17 +61,41 @@ export const simPortOptions = {
         }
       }
     },
-    nameServers: { type: 'array', items: address }
+    nameServers: { type: 'array', items: address },
+    lease: {
+      type: 'object',
+      required: ['address', 'subnetMask'],
+      properties: {
+        address,
+        subnetMask: address,
+        gateway: address,
+        nameServers: { type: 'array', items: address },
+        ntpServers: { type: 'array', items: address }
+      },
+      description:
+        'What the DHCP server of its network gives; without it nobody answers, but for an address of DHCP above'
+    },
+    prefix: {
+      type: 'string',
+      pattern: '^[0-9a-f]{1,4}(:[0-9a-f]{1,4}){3}$',
+      description: 'The four groups that the router of its network advertises, such as 2001:db8:0:1'
+    },
+    ...simOptions({})
   }
 } as const
 
 export interface SimPort extends Port {
+  readonly faults: Faults
   /** Pulls the cable out, or puts it in. */
   plug(linkUp: boolean): void
 }
 
+/** After how many milliseconds a port that does not answer is given up, where the board does not say. */
+const defaultTimeout = 5000
+
 /**
- * A simulated port. It keeps its addresses without a link.
+ * A simulated port, in a network with the servers that its options name. Without a link it keeps its addresses. It forgets
+ * how it was set up when it is closed.
  *
  * @throws {HalError} `EINVAL` for options of which no port can be made
  */
@@ -66,31 +105,102 @@ export function simPort(options: SimPortOptions = {}): SimPort {
   if (!/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/.test(mac)) throw refuse(`${mac} is not a MAC address`)
   if (!(speed > 0)) throw refuse('speed is in Mbit/s')
   if (![ipv4, ipv6].every(isAddresses)) throw refuse('ipv4 and ipv6 are lists of addresses')
+  const faults = { ...options.faults }
+  const gate = new Gate(name, faults, options.timeout ?? defaultTimeout)
+  const leased = ipv4.find(({ origin }) => origin === 'DHCP')
+  const lease = options.lease ?? (leased && { ...leased, nameServers })
   const listeners = new Listeners<PortState>()
-  const stateOf = (linkUp: boolean): PortState => ({
-    mac,
-    linkUp,
-    speed: linkUp ? speed : undefined,
-    fullDuplex: linkUp ? true : undefined,
-    ipv4,
-    ipv6,
-    nameServers
-  })
-  let state = stateOf(true)
+  let plugged = true
+  let settings = firstSettings(options)
+  let state: PortState = { ...link(), ipv4, ipv6, nameServers, settings }
+
+  function link() {
+    const linkUp = plugged && settings.enabled
+    return { mac, linkUp, speed: linkUp ? speed : undefined, fullDuplex: linkUp ? true : undefined }
+  }
+  function move(to: PortState) {
+    state = to
+    listeners.emit(state)
+  }
   return {
+    faults,
     get state() {
       return state
     },
     plug(linkUp) {
-      if (linkUp === state.linkUp) return
-      state = stateOf(linkUp)
-      listeners.emit(state)
+      if (linkUp === plugged) return
+      plugged = linkUp
+      move({ ...state, ...link() })
+    },
+    async configure(wanted) {
+      await gate.accept('configure')
+      settings = wanted
+      move({ ...link(), ...addresses(wanted, lease, options), settings })
     },
     on: (listener) => listeners.add(listener),
     async close() {
+      gate.close()
       listeners.clear()
     }
   }
+}
+
+/** Those that the options show. */
+function firstSettings({ ipv4 = [], ipv6 = [], nameServers = [] }: SimPortOptions): PortSettings {
+  const fixed = ipv4.filter(({ origin }) => origin !== 'DHCP')
+  const enabled = ipv4.some(({ origin }) => origin === 'DHCP')
+  return {
+    enabled: true,
+    mtu: 1500,
+    vlan: { enabled: false, id: 1, priority: 0 },
+    ipv4: fixed.map(({ address, subnetMask }) => ({ address, subnetMask })),
+    gateway: fixed.find(({ gateway }) => gateway !== undefined)?.gateway ?? null,
+    dhcpv4: { enabled, useDns: true, useDomain: true, useGateway: true, useNtp: true },
+    ipv6: ipv6
+      .filter(({ origin }) => origin === 'Static')
+      .map(({ address, prefixLength }) => ({ address, prefixLength })),
+    ipv6Gateway: null,
+    slaac: true,
+    nameServers: enabled ? [] : nameServers
+  }
+}
+
+type Addresses = Pick<PortState, 'ipv4' | 'ipv6' | 'ipv6Gateway' | 'nameServers' | 'ntpServers'>
+
+/** The addresses of a port that is set up so. */
+function addresses(
+  settings: PortSettings,
+  lease: Lease | undefined,
+  { ipv6 = [], prefix, mac }: SimPortOptions
+): Addresses {
+  const { enabled, gateway, dhcpv4, ipv6Gateway, slaac, nameServers } = settings
+  if (!enabled) return { ipv4: [], ipv6: [], nameServers: [], ntpServers: [] }
+  const given = dhcpv4.enabled ? lease : undefined
+  const fixed = settings.ipv4.map((each): Ipv4Address => ({ ...each, ...(gateway && { gateway }), origin: 'Static' }))
+  const way = gateway ?? (dhcpv4.useGateway ? given?.gateway : undefined)
+  const dynamic = given && { address: given.address, subnetMask: given.subnetMask, origin: 'DHCP' as const }
+  const preferred = { state: 'Preferred' } as const
+  const way6 = ipv6Gateway ?? (slaac && prefix !== undefined ? 'fe80::1' : undefined)
+  return {
+    ipv4: [...fixed, ...(dynamic === undefined ? [] : [{ ...dynamic, ...(way && { gateway: way }) }])],
+    ipv6: [
+      ...ipv6.filter(({ origin }) => origin === 'LinkLocal' || (origin === 'SLAAC' && slaac && prefix === undefined)),
+      ...settings.ipv6.map((each) => ({ ...each, origin: 'Static' as const, ...preferred })),
+      ...(slaac && prefix
+        ? [{ address: `${prefix}:${eui64(mac)}`, prefixLength: 64, origin: 'SLAAC' as const, ...preferred }]
+        : [])
+    ],
+    ...(way6 !== undefined && { ipv6Gateway: way6 }),
+    nameServers: [...nameServers, ...((dhcpv4.useDns && given?.nameServers) || [])],
+    ntpServers: (dhcpv4.useNtp && given?.ntpServers) || []
+  }
+}
+
+/** The lower half of an address that is made from a MAC address (RFC 4291, appendix A). */
+function eui64(mac = '02:00:00:00:00:01'): string {
+  const [a = 0, ...rest] = mac.split(':').map((pair) => Number.parseInt(pair, 16))
+  const bytes = [a ^ 2, ...rest.slice(0, 2), 0xff, 0xfe, ...rest.slice(2)]
+  return [0, 2, 4, 6].map((at) => (bytes[at]! * 256 + bytes[at + 1]!).toString(16)).join(':')
 }
 
 function isAddresses(list: unknown): boolean {

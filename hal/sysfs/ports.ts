@@ -1,7 +1,11 @@
+import { mkdirSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { HalError } from '../errors.ts'
+import { fileError, replaceFile } from '../files.ts'
 import { Listeners } from '../listeners.ts'
 import type { Ipv4Address, Ipv6Address, Ipv6State, Port, PortState } from '../ports.ts'
+import { sleep } from '../sleep.ts'
+import { type PortAnswer, readAnswer, settingsText } from './port-settings.ts'
 import { known, readText } from './read.ts'
 
 /** The back end `netdev` of a board file, e.g. `{ "type": "netdev", "device": "eth0" }`. */
@@ -17,6 +21,12 @@ export interface NetdevOptions {
   readonly tables?: unknown
   /** The file that names the servers that resolve names. Default `/etc/resolv.conf`. */
   readonly resolver?: unknown
+  /** The folder to which its settings are written, for the program with the privilege to carry them out. */
+  readonly configure?: unknown
+  /** The folder in which that program answers. Default `/run/network`. */
+  readonly answers?: unknown
+  /** How long it may take to answer, in milliseconds. Default 10 s. */
+  readonly patience?: unknown
 }
 
 /** {@link NetdevOptions} in a board file. */
@@ -28,7 +38,14 @@ export const netdevOptions = {
     interval: { type: 'integer', minimum: 1, description: 'Milliseconds between two looks at it; default 5000' },
     folder: { type: 'string', description: 'Default /sys/class/net' },
     tables: { type: 'string', description: 'The folder of the routes; default /proc/net' },
-    resolver: { type: 'string', description: 'The file with the name servers; default /etc/resolv.conf' }
+    resolver: { type: 'string', description: 'The file with the name servers; default /etc/resolv.conf' },
+    configure: {
+      type: 'string',
+      description:
+        'The folder to which its settings are written, for the init process of the image. Without it the port is only looked at'
+    },
+    answers: { type: 'string', description: 'The folder in which the init process answers; default /run/network' },
+    patience: { type: 'integer', minimum: 1, description: 'Milliseconds that an answer may take; default 10000' }
   }
 } as const
 
@@ -46,20 +63,29 @@ const addressPermanent = 0x80
  */
 export function netdevPort(options: NetdevOptions): Port {
   const { name, device, interval = 5000, folder = '/sys/class/net', tables = '/proc/net' } = options
-  const { resolver = '/etc/resolv.conf' } = options
+  const { resolver = '/etc/resolv.conf', configure, answers = '/run/network', patience = 10_000 } = options
   const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
   if (typeof folder !== 'string' || typeof tables !== 'string') throw refuse('folder and tables must be folders')
   if (typeof resolver !== 'string') throw refuse('resolver must be a file')
+  const isFolder = (each: unknown) => each === undefined || typeof each === 'string'
+  if (!isFolder(configure) || typeof answers !== 'string') throw refuse('configure and answers must be folders')
+  if (!Number.isInteger(patience) || (patience as number) < 1) throw refuse('patience is in milliseconds')
   if (typeof device !== 'string' || !/^[^/]+$/.test(device)) throw refuse('it needs the name of a device')
   if (!Number.isInteger(interval) || (interval as number) < 1) throw refuse('interval is in milliseconds')
-  const look = () => stateOf(device, `${folder}/${device}`, tables, resolver)
+  const answer = () => {
+    const text = configure === undefined ? undefined : readText(`${answers}/${device}`)
+    return text === undefined ? undefined : readAnswer(text)
+  }
+  const look = () => stateOf(device, folder, tables, resolver, answer())
   const first = look()
   if (first === undefined) {
     throw new HalError('ENODEV', `${name}: there is no network device ${device}: there is ${known(folder)}`)
   }
   const listeners = new Listeners<PortState>()
   let state = first
-  const timer = setInterval(() => {
+  const closing = new Listeners<void>()
+  let closed = false
+  const refresh = () => {
     let seen: PortState
     try {
       seen = look() ?? { ...state, ...unlinked, ipv4: [], ipv6: [] }
@@ -70,27 +96,62 @@ export function netdevPort(options: NetdevOptions): Port {
     if (JSON.stringify(seen) === JSON.stringify(state)) return
     state = seen
     listeners.emit(state)
-  }, interval as number)
+  }
+  const timer = setInterval(refresh, interval as number)
   timer.unref()
   return {
     get state() {
       return state
     },
+    async configure(settings, names) {
+      if (configure === undefined) throw refuse('it can only be looked at')
+      // One that no earlier text had, also of an earlier process.
+      const serial = Date.now() % 2 ** 32
+      try {
+        mkdirSync(configure as string, { recursive: true, mode: 0o700 })
+        replaceFile(`${configure}/${device}`, settingsText(serial, settings, names))
+      } catch (error) {
+        throw fileError(name, 'configure', error)
+      }
+      const end = Date.now() + (patience as number)
+      while (answer()?.serial !== serial) {
+        if (Date.now() >= end) throw new HalError('ETIMEDOUT', `${name}: nobody sets ${device} up`)
+        if (closed) throw new HalError('ENODEV', `${name}: it was closed before ${device} was set up`)
+        await sleep(answerInterval, closing)
+      }
+      const { result = 0 } = answer() ?? {}
+      if (result !== 0) throw new HalError('EIO', `${name}: ${device} is not set up: the kernel says ${result}`)
+      refresh()
+    },
     on: (listener) => listeners.add(listener),
     async close() {
       clearInterval(timer)
+      closed = true
+      closing.emit()
       listeners.clear()
     }
   }
 }
 
+/** How often an answer is looked for, in milliseconds. */
+const answerInterval = 100
+
 const unlinked = { linkUp: false, speed: undefined, fullDuplex: undefined } as const
 
 /** @throws {Error} when the system cannot be asked now, before any file is read */
-function stateOf(device: string, path: string, tables: string, resolver: string): PortState | undefined {
-  const addresses = networkInterfaces()[device] ?? []
+function stateOf(
+  device: string,
+  folder: string,
+  tables: string,
+  resolver: string,
+  answer: PortAnswer | undefined
+): PortState | undefined {
+  const path = `${folder}/${device}`
+  const carrier = answer?.carrier || device
+  const addresses = networkInterfaces()[carrier] ?? []
   const mac = readText(`${path}/address`)
   if (mac === undefined) return undefined
+  const way = ipv6GatewayOf(carrier, tables)
   // A device that is down refuses its carrier; one without a speed says -1, or refuses it.
   const linkUp = readText(`${path}/carrier`) === '1'
   const speed = Number(readText(`${path}/speed`) ?? -1)
@@ -103,19 +164,26 @@ function stateOf(device: string, path: string, tables: string, resolver: string)
   return {
     mac: mac.toUpperCase(),
     ...(linkUp ? link : unlinked),
-    ipv4: ipv4Of(addresses, gatewayOf(device, tables)),
-    ipv6: ipv6Of(device, tables),
-    nameServers: nameServersOf(readText(resolver) ?? '')
+    ipv4: ipv4Of(addresses, gatewayOf(carrier, tables), answer),
+    ipv6: ipv6Of(carrier, tables),
+    ...(way !== undefined && { ipv6Gateway: way }),
+    nameServers: nameServersOf(readText(resolver) ?? ''),
+    ...(answer && { ntpServers: answer.ntpServers, settings: answer.settings })
   }
 }
 
-function ipv4Of(addresses: readonly NetworkInterfaceInfo[], gateway: string | undefined): Ipv4Address[] {
+function ipv4Of(
+  addresses: readonly NetworkInterfaceInfo[],
+  gateway: string | undefined,
+  answer: PortAnswer | undefined
+): Ipv4Address[] {
   return addresses
     .filter(({ family }) => family === 'IPv4')
     .map(({ address, netmask }) => ({
       address,
       subnetMask: netmask,
-      ...(gateway === undefined ? {} : { gateway })
+      ...(gateway === undefined ? {} : { gateway }),
+      ...(answer && { origin: address === answer.lease ? ('DHCP' as const) : ('Static' as const) })
     }))
 }
 
@@ -134,6 +202,15 @@ function gatewayOf(device: string, tables: string): string | undefined {
     ?.reverse()
     .map((byte) => Number.parseInt(byte, 16))
     .join('.')
+}
+
+/** Columns: destination, its prefix, source, its prefix, next hop, metric and more, device. The best metric comes first. */
+function ipv6GatewayOf(device: string, tables: string): string | undefined {
+  const routes = (readText(`${tables}/ipv6_route`) ?? '').split('\n').map((line) => line.trim().split(/\s+/))
+  const isWay = ([destination, length, , , hop = '', , , , , name]: readonly string[]) =>
+    name === device && /^0+$/.test(destination ?? '') && length === '00' && /[^0]/.test(hop)
+  const hop = routes.find(isWay)?.[4]
+  return hop === undefined ? undefined : compressed(hop)
 }
 
 /** Columns: address, number of the device, prefix length, scope, flags (all hex), device. */

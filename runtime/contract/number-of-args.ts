@@ -94,6 +94,9 @@ export interface NumberOfArgs {
   'MgmtEvents.NonMaskableInterrupt': 1
   'MgmtEvents.ServerFailed': 2
   'MgmtEvents.ControllerStarted': 0
+  'MgmtEvents.NetworkChangeKept': 0
+  'MgmtEvents.NetworkChangeTakenBack': 1
+  'MgmtEvents.NetworkChangeFailed': 1
   'MgmtEvents.StorageNotWritable': 1
   'MgmtEvents.StateRecovered': 3
   'MgmtEvents.StorageWritable': 0

@@ -6,6 +6,7 @@ import { Firmware } from '#runtime/service/firmware/firmware.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
+import { Network } from '#runtime/service/network/network.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
@@ -35,11 +36,13 @@ export function openMachine({ configuration, documents, backends, now, place }: 
     }
     // Nothing is awaited up to here: the firmware takes hold of the hosts before a boot goes on.
     const firmware = keep(new Firmware(store, hardware, devices, events, now, ready))
+    const network = keep(new Network({ store, board, ports: devices.ports, events }))
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
     await drives.open()
     tasks.open()
     await firmware.open()
     await updates.open()
-    return { devices, hardware, drives, uploads, updates }
+    await network.open()
+    return { devices, hardware, drives, uploads, updates, network }
   })
 }

@@ -15,7 +15,7 @@ import { performers } from './performers.ts'
 export async function openProtocol(parts: PlacedParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
   const { configuration, documents, now } = parts
   const { store, secrets, events, routes } = state
-  const { hardware, drives, uploads, updates } = machine
+  const { hardware, drives, uploads, updates, network } = machine
   const { accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
@@ -39,13 +39,14 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     subscriptions,
     streams,
     consoles,
-    uploads
+    uploads,
+    network
   }
   const handling = new Handling(
     environment,
     routes,
     new Authentication(accounts, sessions, clientCertificates),
-    performers({ ...environment, identity, hardware, drives, updates, restart }),
+    performers({ ...environment, identity, hardware, drives, updates, network, restart }),
     events,
     fingerprint(parts)
   )

@@ -5,12 +5,14 @@ import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
+import type { Network } from '#runtime/service/network/network.ts'
 import type { Updates } from '#runtime/service/updates/updates.ts'
 
 interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
   readonly hardware: Hardware
   readonly drives: Drives
   readonly updates: Updates
+  readonly network: Network
   readonly identity: Identity
   readonly restart: () => void
 }
@@ -20,6 +22,7 @@ export function performers({
   hardware,
   drives,
   updates,
+  network,
   identity,
   streams,
   restart,
@@ -36,6 +39,7 @@ export function performers({
     insertMedia: (command) => drives.perform(command),
     ejectMedia: (command) => drives.perform(command),
     fetchUpdate: (command) => updates.perform(command),
+    configurePorts: (command) => network.perform(command),
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),

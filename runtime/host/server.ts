@@ -5,7 +5,7 @@ import { sleep } from '#hal/sleep.ts'
 import type { Caller, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
 import type { Begun, Pending } from '#runtime/request/handle.ts'
-import { type Head, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
+import { type Head, type Local, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
 import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
 import { log } from '#runtime/store/log.ts'
@@ -16,6 +16,8 @@ import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
 import { UnreadAnswers } from './unread.ts'
 import { type Tunnel, webSocket } from './web-socket.ts'
+
+export type { Local }
 
 /** Those with authenticated encryption: the same on both hosts, which OpenSSL and Mbed TLS name each in their way. */
 const ciphers = [
@@ -42,7 +44,6 @@ type Upgraded = Tunnel & Secured & Socket
  * The part of a request and its answer that the server uses: Node.js's own classes on one host, drop-ins on the other.
  */
 interface Incoming extends Parsed {
-  readonly socket: Parsed['socket'] & Local
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
   /** Gives this request so many milliseconds from now on; Node.js gives all requests of a server the same time. */
@@ -62,12 +63,6 @@ interface Exchange {
   readonly request: Incoming
   readonly response: Outgoing
   waits: boolean
-}
-
-/** What the listener needs to know of a connection: Node.js's own class on one host, a drop-in on the other. */
-export interface Local {
-  readonly localAddress?: string | undefined
-  readonly localPort?: number | undefined
 }
 
 /** Answers requests: the handling of a service, or of many, told apart by where the client connected to. */

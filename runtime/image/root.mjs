@@ -1,7 +1,7 @@
 /** The read-only root file system: the service, its configuration, and the places where others are mounted. */
 /** @import { InitSettings } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** The number of the user, and of his group, that the service runs as. No other process is his. */
@@ -14,7 +14,8 @@ const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
  * @param {object} options
  * @param {Readonly<Record<string, string>>} options.files paths in the image, and of what is put there: programs, and
  *   folders
- * @param {Partial<InitSettings>} options.init
+ * @param {Partial<InitSettings>} options.init where it names an interface also its `address`: `dhcp`, or one of IPv4, with
+ *   `netmask` and `gateway`. So it is until the service sets it up
  * @param {object} options.service configuration of the service
  * @param {string | undefined} options.password of the first administrator; without one the service makes one up and says
  *   it on the console
@@ -32,7 +33,13 @@ export function rootFileSystem({ files, init, service, password, work, out }) {
   const etc = join(root, 'etc/minnow')
   mkdirSync(etc, { recursive: true })
   writeFileSync(join(etc, 'minnow.json'), `${JSON.stringify(service, undefined, 2)}\n`)
-  const lines = Object.entries({ user, ...init }).flatMap(([name, value]) =>
+  const { address, netmask, gateway, ...settings } = init
+  mkdirSync(join(etc, 'network'))
+  for (const device of [init.interface ?? []].flat())
+    writeFileSync(join(etc, 'network', String(device)), portDefaults({ address, netmask, gateway }))
+  // Whoever resolves names looks there; init writes it.
+  symlinkSync('/run/network/resolv.conf', join(root, 'etc/resolv.conf'))
+  const lines = Object.entries({ user, ...settings }).flatMap(([name, value]) =>
     [value].flat().map((each) => `${name} ${each}\n`)
   )
   writeFileSync(join(etc, 'init.conf'), lines.join(''))
@@ -45,4 +52,19 @@ export function rootFileSystem({ files, init, service, password, work, out }) {
   }
   execFileSync('mksquashfs', [root, out, ...packing], { stdio: ['ignore', 'ignore', 'inherit'] })
   return out
+}
+
+/**
+ * A file of settings of a port: see `init/port_settings.h`.
+ *
+ * @param {{ address?: unknown, netmask?: unknown, gateway?: unknown }} init
+ */
+function portDefaults({ address = 'dhcp', netmask = '255.255.255.0', gateway }) {
+  const ones = String(netmask)
+    .split('.')
+    .map((byte) => Number(byte).toString(2).replaceAll('0', '').length)
+    .reduce((sum, count) => sum + count)
+  const way = address === 'dhcp' ? ['dhcp dns domain gateway ntp'] : [`address ${address}/${ones}`]
+  if (gateway !== undefined) way.push(`gateway ${gateway}`)
+  return ['enabled 1', 'mtu 1500', 'slaac 1', 'hostname minnow', ...way, ''].join('\n')
 }

@@ -127,7 +127,10 @@ export class Handling extends Refusals {
     const found = this.#routes.find(path)
     try {
       const route = (caller: Caller) => {
-        if (caller.user !== '') exchange?.identified(caller)
+        if (caller.user !== '') {
+          exchange?.identified(caller)
+          this.#environment.network.reached(head.socket)
+        }
         return this.#route(head, path, search, found, caller)
       }
       const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)

@@ -10,8 +10,16 @@ export interface Head {
   /** The client's IP address and port. */
   readonly address: string
   readonly port?: number | undefined
+  /** The connection that it came over; absent where there is none. */
+  readonly socket?: Local | undefined
   /** The certificate (DER) that the client presented: the same array each time. Absent where none is asked for. */
   readonly certificate?: () => Uint8Array | undefined
+}
+
+/** A connection by this machine's own address and port: Node.js's own class on one host, a drop-in on the other. */
+export interface Local {
+  readonly localAddress?: string | undefined
+  readonly localPort?: number | undefined
 }
 
 /** A request as a host's parser gives it. */
@@ -21,7 +29,7 @@ export interface Parsed {
   readonly httpVersion: string
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[]
-  readonly socket: { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined }
+  readonly socket: Local & { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined }
 }
 
 /** Methods that parsers know. */
@@ -60,8 +68,9 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
   }
   if (size > limit) return 431
   if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
-  const { remoteAddress: address = '', remotePort: port } = request.socket
-  return { method, target: url.startsWith('/') ? url : url.replace(origin, ''), headers, address, port }
+  const { socket } = request
+  const { remoteAddress: address = '', remotePort: port } = socket
+  return { method, target: url.startsWith('/') ? url : url.replace(origin, ''), headers, address, port, socket }
 }
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]{1,32}) (\S+) HTTP\/(1\.[01])$/

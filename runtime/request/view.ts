@@ -19,11 +19,13 @@ import {
 import type { Consoles } from '#runtime/service/console/consoles.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
+import type { Network } from '#runtime/service/network/network.ts'
 import type { Uploads } from '#runtime/service/updates/uploads.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { isReadings, type Revisions, readingsOf } from '#runtime/store/revisions.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
+import type { Local } from './head.ts'
 
 /** Where a view takes from what it shows. */
 export interface Sources {
@@ -51,6 +53,7 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly store: Store
   readonly streams: EventStreams
   readonly consoles: Consoles
+  readonly network: Pick<Network, 'reached'>
 }
 
 /** A read that keeps an answer out of the cache: its value changes without a revision, or differs from caller to caller. */
@@ -201,7 +204,8 @@ export class View extends Inventory implements State, Machine {
     params: Readonly<Record<string, string>>,
     uri: string,
     body: B,
-    upload?: UpdateUpload
+    upload?: UpdateUpload,
+    socket?: Local
   ): Context<string, B> {
     const sources = this.#sources
     const depends = (on: Volatile) => this.#depends(on)
@@ -213,6 +217,10 @@ export class View extends Inventory implements State, Machine {
       uri,
       body,
       upload,
+      get localAddress() {
+        depends('caller')
+        return socket?.localAddress
+      },
       get caller() {
         depends('caller')
         return caller

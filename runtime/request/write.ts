@@ -62,7 +62,7 @@ export class Writing {
     const run = found.route.module[method] as Run
     const attempt = async () => {
       const view = this.#reading.view(caller)
-      const outcome = await run(view.context(found.params, found.uri, body, upload))
+      const outcome = await run(view.context(found.params, found.uri, body, upload, head.socket))
       const isCurrent = () => view.isCurrent() && (checked?.isCurrent() ?? true)
       const events = [...resourceEvents(found, method, outcome), ...(outcome.events ?? [])]
       const durable = (outcome.commands ?? []).length === 0 ? events : []

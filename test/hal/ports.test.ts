@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { simPort } from '#hal/sim/ports.ts'
 import { netdevPort } from '#hal/sysfs/ports.ts'
-import { change, portContract } from '#test/hal/contracts/port.ts'
+import { change, portContract, setUp } from '#test/hal/contracts/port.ts'
 
 const routes = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth9\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0
@@ -96,6 +96,94 @@ t.test('without tables of routes and of IPv6 addresses there are none', async (t
   const port = netdevPort({ ...options, tables: `${folder}/none` })
   t.match(port.state, { ipv4: [{ address: '127.0.0.1', gateway: undefined }], ipv6: [] })
   await port.close()
+})
+
+t.test('a simulated port gets what the servers of its network give, where it asks', async (t) => {
+  const names = { hostName: 'controller', domain: 'example.net' }
+  const lease = { address: '192.0.2.77', subnetMask: '255.255.255.0', gateway: '192.0.2.1' }
+  const servers = { nameServers: ['192.0.2.53'], ntpServers: ['192.0.2.123'] }
+  const port = simPort({ mac: '02:00:00:00:00:01', prefix: '2001:db8:0:1', lease: { ...lease, ...servers } })
+  const dhcpv4 = { ...setUp.dhcpv4, enabled: true }
+  await port.configure({ ...setUp, dhcpv4, slaac: true, nameServers: ['192.0.2.2'] }, names)
+  t.match(port.state, {
+    ipv4: [
+      { address: '198.51.100.9', origin: 'Static' },
+      { ...lease, origin: 'DHCP' }
+    ],
+    ipv6: [{ address: '2001:db8:0:1:0:ff:fe00:1', prefixLength: 64, origin: 'SLAAC', state: 'Preferred' }],
+    ipv6Gateway: 'fe80::1',
+    nameServers: ['192.0.2.2', '192.0.2.53'],
+    ntpServers: ['192.0.2.123']
+  })
+  const unused = { ...dhcpv4, useDns: false, useGateway: false, useNtp: false }
+  await port.configure({ ...setUp, dhcpv4: unused }, names)
+  t.match(port.state, { nameServers: [], ntpServers: [], ipv6: [], ipv6Gateway: undefined })
+  t.equal(port.state.ipv4[1]?.gateway, undefined)
+  await port.configure({ ...setUp, enabled: false, dhcpv4 }, names)
+  t.match(port.state, { linkUp: false, speed: undefined, ipv4: [], ipv6: [] })
+  await port.close()
+  await t.rejects(port.configure(setUp, names), { code: 'ENODEV' })
+})
+
+t.test('a simulated port fails as its faults say, and is then as before', async (t) => {
+  const port = simPort({ faults: { failNext: 'EIO' } })
+  const before = port.state
+  await t.rejects(port.configure(setUp, { hostName: 'a', domain: '' }), { code: 'EIO' })
+  t.strictSame(port.state, before)
+  await port.close()
+})
+
+t.test('a device that is set up by another program is as that answers', async (t) => {
+  const { options, folder } = device(t)
+  const folders = { configure: `${folder}/settings`, answers: `${folder}/answers` }
+  mkdirSync(folders.answers)
+  const port = netdevPort({ ...options, ...folders, interval: 60_000, patience: 5000 })
+  t.teardown(() => port.close())
+  t.equal(port.state.settings, undefined, 'nobody has answered yet')
+  const settings = {
+    ...setUp,
+    vlan: { enabled: true, id: 12, priority: 3 },
+    ipv4: [...setUp.ipv4, { address: '10.1.2.3', subnetMask: '255.255.240.0' }],
+    gateway: '198.51.100.1',
+    dhcpv4: { ...setUp.dhcpv4, enabled: true, useNtp: false },
+    ipv6: [{ address: '2001:db8::9', prefixLength: 64 }],
+    ipv6Gateway: 'fe80::1',
+    nameServers: ['192.0.2.53', '2001:db8::53']
+  }
+  const names = { hostName: 'controller', domain: 'example.net' }
+  const answer = (result: number) => {
+    const text = readFileSync(`${folders.configure}/lo`, 'utf8')
+    const [serial, ...rest] = text.trimEnd().split('\n')
+    const lease = ['carrier lo', 'lease 127.0.0.1', 'lease-ntp 192.0.2.123']
+    writeFileSync(`${folders.answers}/lo`, `${[serial, `result ${result}`, ...lease, ...rest].join('\n')}\n`)
+    return rest
+  }
+  const done = port.configure(settings, names)
+  t.strictSame(answer(0), [
+    'enabled 1',
+    'mtu 1500',
+    'vlan 12 3',
+    'address 198.51.100.9/24',
+    'address 10.1.2.3/20',
+    'address 2001:db8::9/64',
+    'gateway 198.51.100.1',
+    'gateway fe80::1',
+    'dhcp dns domain gateway',
+    'slaac 0',
+    'nameserver 192.0.2.53',
+    'nameserver 2001:db8::53',
+    'hostname controller',
+    'domain example.net'
+  ])
+  await done
+  t.strictSame(port.state.settings, settings)
+  t.match(port.state, { ipv4: [{ address: '127.0.0.1', origin: 'DHCP' }], ntpServers: ['192.0.2.123'] })
+  const refused = port.configure(settings, names)
+  answer(99)
+  await t.rejects(refused, { code: 'EIO', message: 'port-1-1: lo is not set up: the kernel says 99' })
+  const late = netdevPort({ ...options, ...folders, patience: 1 })
+  t.teardown(() => late.close())
+  await t.rejects(late.configure(settings, names), { code: 'ETIMEDOUT', message: 'port-1-1: nobody sets lo up' })
 })
 
 t.test('of options that are wrong no port is simulated', async (t) => {

@@ -58,6 +58,8 @@ export interface Given<P extends string, B> {
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
+  /** That the request came to. */
+  readonly localAddress?: string
   /** The slots of components, by their ids; others take no update. */
   readonly firmware?: Readonly<Record<string, FirmwareState>>
   /** Of the store of UEFI variables, where it is not sound, or has little room. */
@@ -145,7 +147,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     random: (bytes) => 'ab'.repeat(bytes)
   }
   const params = given.params ?? ({} as Record<P, string>)
-  return new View(sources, caller).context(params, given.uri ?? '/redfish/v1', given.body as B)
+  return new View(sources, caller).context(params, given.uri ?? '/redfish/v1', given.body as B, undefined, given)
 }
 
 /** The failure as a client would see it: the status, the headers, and each message as its key and arguments. */

@@ -136,6 +136,31 @@ onEveryHost(async (t, host) => {
     t.equal((await after.get(drive)).json.Image, image)
   })
 
+  t.test("the controller's port gets a static address and a name, or is as before when nobody comes", async (t) => {
+    const port = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
+    const static4 = { Address: '198.51.100.20', SubnetMask: '255.255.255.0', Gateway: '198.51.100.1' }
+    const { status } = await server.patch(port, { IPv4StaticAddresses: [static4], HostName: 'rack7-node3' })
+    t.equal(status, 200)
+    const has = (address: string) => async () => {
+      await server.until(
+        () => server.get(port),
+        ({ json }) => json.IPv4Addresses[0]?.Address === address
+      )
+    }
+    await has(static4.Address)()
+    t.match((await server.get(port)).json, { HostName: 'rack7-node3', FQDN: 'rack7-node3.example.net' })
+    t.match((await server.get('/redfish/v1/Managers/1/NetworkProtocol/')).json, { HostName: 'rack7-node3' })
+    const tried = { IPv4StaticAddresses: [null], DHCPv4: { DHCPEnabled: true }, Oem: { Vendor: { RollbackTime: 1 } } }
+    t.equal((await server.patch(port, tried)).status, 200)
+    await has('192.0.2.80')()
+    t.equal((await server.get(port)).json.Oem.Vendor.RollbackTime, 1)
+    await has(static4.Address)()
+    t.match((await server.get(port)).json, { DHCPv4: { DHCPEnabled: false }, IPv4StaticAddresses: [static4] })
+    const bad = await server.patch(port, { IPv4StaticAddresses: [{ ...static4, SubnetMask: '255.0.255.0' }] })
+    const fault = 'Base.PropertyValueIncorrect(SubnetMask, 255.0.255.0)'
+    t.same([bad.status, messagesOf(bad)], [400, [fault]])
+  })
+
   t.test('a role bounds what its users may do', async (t) => {
     await account(server, 'reader', 'ReadOnly')
     await account(server, 'operator', 'Operator')

@@ -4,6 +4,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 
 #include "../../runtime/image/init/dhcp.h"
 #include "../../runtime/image/init/journal.h"
+#include "../../runtime/image/init/netlink.h"
+#include "../../runtime/image/init/port_settings.h"
 #include "../../runtime/image/init/probe.h"
 #include "../../runtime/image/init/settings.h"
 #include "../../runtime/image/init/sha256.h"
@@ -99,6 +102,128 @@ static void answers(void) {
   end("an answer is read if it is meant for this board");
 }
 
+static void names_and_servers(void) {
+  /* RFC 3397: the second name ends as the first does. */
+  static const uint8_t options[] = {53,  1,   DHCP_ACK, 1,   4,   255, 255, 255, 0,   51,  4,    0,   0,   2,
+                                    88,  6,   8,        192, 0,   2,   53,  192, 0,   2,   54,   42,  4,   192,
+                                    0,   2,   1,        15,  12,  'e', 'x', 'a', 'm', 'p', 'l',  'e', '.', 'n',
+                                    'e', 't', 0,        119, 21,  3,   'l', 'a', 'b', 7,   'e',  'x', 'a', 'm',
+                                    'p', 'l', 'e',      3,   'n', 'e', 't', 0,   1,   'b', 0xC0, 4,   255};
+  struct dhcp dhcp = client();
+  struct dhcp_answer answer;
+  uint8_t message[DHCP_MESSAGE_SIZE];
+  acknowledgement(&dhcp, message);
+  memcpy(message + 240, options, sizeof options);
+  CHECK(dhcp_parse(&dhcp, message, 240 + sizeof options, &answer) == 0);
+  CHECK(answer.names.count == 2 && answer.names.addresses[1].s_addr == htonl(0xC0000236));
+  CHECK(answer.time.count == 1 && answer.time.addresses[0].s_addr == htonl(0xC0000201));
+  CHECK(strcmp(answer.domain, "example.net") == 0);
+  CHECK(strcmp(answer.search, "lab.example.net b.example.net") == 0);
+  srandom(7);
+  for (int round = 0; round < 100000; round++) {
+    uint8_t *exact = malloc(240 + sizeof options);
+    memcpy(exact, message, 240 + sizeof options);
+    for (int n = 0; n < 2; n++) exact[255 + (size_t)random() % (sizeof options - 15)] = (uint8_t)random();
+    if (dhcp_parse(&dhcp, exact, 240 + sizeof options, &answer) == 0 && answer.domain[0] != '\0')
+      CHECK(port_settings_is_name(answer.domain, strlen(answer.domain)));
+    for (const char *c = answer.search; *c != '\0'; c++)
+      CHECK(*c == ' ' || *c == '.' || *c == '-' || *c == '_' || *c >= '0');
+    free(exact);
+  }
+  end("servers and domains of an answer are read, and names that could be lines of a file are not");
+}
+
+static void told_to_the_server(void) {
+  struct dhcp dhcp = client();
+  uint8_t message[DHCP_MESSAGE_SIZE];
+  strcpy(dhcp.host_name, "rack7");
+  dhcp.before.s_addr = htonl(0xC0000207);
+  size_t length = dhcp_question(&dhcp, message);
+  CHECK(holds(message, length, "\x35\x01\x03", 3) && holds(message, length, "\x32\x04\xC0\x00\x02\x07", 6));
+  CHECK(!holds(message, length, "\x36\x04", 2));
+  CHECK(holds(message, length, "\x0C\x05rack7", 7));
+  CHECK(holds(message, length, "\x3D\x07\x01\x52\x54\x00\x12\x34\x56", 9));
+  CHECK(holds(message, length, "\x37\x07\x01\x03\x06\x0F\x2A\x33\x77", 9));
+  dhcp.before.s_addr = 0;
+  length = dhcp_question(&dhcp, message);
+  CHECK(holds(message, length, "\x35\x01\x01", 3));
+  end("the address from before is asked for, with the name of the board and its client id");
+}
+
+static void port_settings(void) {
+  static const char whole[] =
+      "serial 7\nenabled 1\nmtu 1400\nvlan 12 3\naddress 192.0.2.9/24\naddress 2001:db8::9/64\ngateway 192.0.2.1\n"
+      "gateway fe80::1\ndhcp dns ntp\nslaac 1\nnameserver 192.0.2.53\nhostname rack7\ndomain example.net\n";
+  static const char *const wrong[] = {
+      "serial\n",          "serial -1\n",          "enabled 2\n",       "mtu 67\n",
+      "vlan 12\n",         "vlan 4095 0\n",        "vlan 12 8\n",       "address 1.2.3/8\n",
+      "address 1.2.3.4\n", "address 1.2.3.4/33\n", "address ::1/129\n", "gateway example.net\n",
+      "dhcp all\n",        "nameserver x\n",       "hostname a b\n",    "hostname a/b\n",
+      "domain .\n",        "domain a..b\n",        "route 1\n",         "enabled 1"};
+  struct port_settings read;
+  CHECK(port_settings_read(whole, strlen(whole), &read) == 0);
+  CHECK(read.serial == 7 && read.enabled && read.mtu == 1400 && read.vlan == 12 && read.priority == 3);
+  CHECK(read.address_count == 2 && read.addresses[0].prefix == 24 && read.addresses[1].family == AF_INET6);
+  CHECK(read.gateway4.family == AF_INET && read.gateway6.family == AF_INET6);
+  CHECK(read.dhcp && read.use_dns && read.use_ntp && !read.use_gateway && read.slaac && read.server_count == 1);
+  CHECK(strcmp(read.host_name, "rack7") == 0 && strcmp(read.domain, "example.net") == 0);
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    CHECK(port_settings_read(wrong[i], strlen(wrong[i]), &read) == -EINVAL);
+  CHECK(port_settings_read("serial 7\nroute\n", 15, &read) == -EINVAL && read.serial == 7);
+  CHECK(port_settings_read("mtu 1400\0\n", 10, &read) == -EINVAL);
+  srandom(7);
+  for (int round = 0; round < 100000; round++) {
+    const size_t length = (size_t)random() % sizeof whole;
+    char *exact = malloc(length > 0 ? length : 1);
+    memcpy(exact, whole, length);
+    for (int n = 0; length > 0 && n < 3; n++) exact[(size_t)random() % length] = (char)random();
+    if (port_settings_read(exact, length, &read) == 0)
+      CHECK(read.address_count <= PORT_ADDRESSES_MAX && read.vlan < 4095);
+    free(exact);
+  }
+  end("the settings of a port are read as a whole, or refused");
+}
+
+static void kernel_messages(void) {
+  struct netlink_request request;
+  struct netlink_found found;
+  enum netlink_kind kind;
+  const struct ifaddrmsg fixed = {
+      .ifa_family = AF_INET, .ifa_prefixlen = 24, .ifa_flags = IFA_F_PERMANENT, .ifa_index = 3};
+  static const uint8_t own[] = {192, 0, 2, 9}, peer[] = {192, 0, 2, 8};
+  netlink_begin(&request, RTM_NEWADDR, 0, &fixed, sizeof fixed);
+  netlink_put(&request, IFA_ADDRESS, peer, sizeof peer);
+  const size_t nest = netlink_open(&request, IFA_LABEL);
+  netlink_put(&request, 1, "x", 2);
+  netlink_close(&request, nest);
+  netlink_put(&request, IFA_LOCAL, own, sizeof own);
+  const uint32_t length = (uint32_t)request.length, sequence = 5;
+  memcpy(request.bytes, &length, sizeof length);
+  memcpy(request.bytes + 8, &sequence, sizeof sequence);
+  CHECK(netlink_read(request.bytes, length, 5, &kind, &found) == (int)length && kind == NETLINK_FOUND);
+  CHECK(found.device == 3 && found.address.prefix == 24 && !found.temporary &&
+        memcmp(found.address.bytes, own, 4) == 0);
+  CHECK(netlink_read(request.bytes, length, 6, &kind, &found) == (int)length && kind == NETLINK_OTHER);
+  for (size_t cut = 0; cut < length; cut++) {
+    uint8_t *exact = malloc(cut > 0 ? cut : 1);
+    memcpy(exact, request.bytes, cut);
+    CHECK(netlink_read(exact, cut, 5, &kind, &found) == -EBADMSG);
+    free(exact);
+  }
+  srandom(7);
+  for (int round = 0; round < 200000; round++) {
+    uint8_t *exact = malloc(length);
+    memcpy(exact, request.bytes, length);
+    for (int n = 0; n < 3; n++) exact[(size_t)random() % length] = (uint8_t)random();
+    const int result = netlink_read(exact, length, 5, &kind, &found);
+    CHECK(result < 0 || (result >= 16 && result <= (int)length));
+    free(exact);
+  }
+  for (int i = 0; i < NETLINK_REQUEST_SIZE; i++) netlink_put(&request, 1, own, sizeof own);
+  CHECK(request.full && request.length <= sizeof request.bytes);
+  end("messages of the kernel are read, damaged ones refused, and requests keep to their room");
+}
+
 static void damaged_answers(void) {
   const struct dhcp dhcp = client();
   struct dhcp_answer answer;
@@ -136,19 +261,21 @@ static int read_settings(const char *text, struct settings *settings) {
 
 static void settings(void) {
   static const char *const wrong[] = {
-      "port 0\n",        "port 65536\n",      "port x\n",     "watchdog 0\n",
-      "address 1.2.3\n", "nonsense 1\n",      "port\n",       "user 0\n",
-      "user 65534\n",    "data var/minnow\n", "grant mtd5\n", "interface much-too-long-for-linux\n"};
+      "port 0\n",          "port 65536\n",      "port x\n",     "watchdog 0\n",
+      "address 1.2.3.4\n", "nonsense 1\n",      "port\n",       "user 0\n",
+      "user 65534\n",      "data var/minnow\n", "grant mtd5\n", "interface much-too-long-for-linux\n"};
   char text[SETTINGS_GRANTS_MAX * 32];
   struct settings read;
-  CHECK(read_settings(SERVICE "interface eth0\naddress 192.0.2.9\nnetmask 255.255.255.0\nport 443\nsilence 20\n"
+  CHECK(read_settings(SERVICE "interface eth0\ninterface eth1\nport 443\nsilence 20\n"
                               "grant /dev/gpiochip0\ngrant /dev/mtd5\n",
                       &read) == 0);
-  CHECK(strcmp(read.interface, "eth0") == 0 && read.address.s_addr == htonl(0xC0000209) && !read.dhcp);
+  CHECK(read.interface_count == 2 && strcmp(read.interfaces[1], "eth1") == 0);
   CHECK(read.port == 443 && read.silence_s == 20 && read.watchdog_s == 30);
   CHECK(read.user == 1000 && strcmp(read.data, "/var/minnow") == 0);
   CHECK(read.grant_count == 2 && strcmp(read.grants[1], "/dev/mtd5") == 0);
-  CHECK(read_settings(SERVICE "address dhcp\n", &read) == 0 && read.dhcp);
+  strcpy(text, SERVICE);
+  for (int i = 0; i <= SETTINGS_INTERFACES_MAX; i++) strcat(text, "interface eth0\n");
+  CHECK(read_settings(text, &read) == -EINVAL);
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     snprintf(text, sizeof text, SERVICE "%s", wrong[i]);
     CHECK(read_settings(text, &read) == -EINVAL);
@@ -265,6 +392,10 @@ int main(void) {
   questions();
   answers();
   damaged_answers();
+  names_and_servers();
+  told_to_the_server();
+  port_settings();
+  kernel_messages();
   settings();
   long_lines();
   probes();

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "port_settings.h"
+
 enum { BOOT_REQUEST = 1, BOOT_REPLY = 2, ETHERNET = 1, SERVER_PORT = 67, CLIENT_PORT = 68 };
 enum { BROADCAST = 0x8000, TRANSACTION = 4, FLAGS = 10, CLIENT_ADDRESS = 12, YOUR_ADDRESS = 16, HARDWARE = 28 };
 enum { COOKIE = 236, OPTIONS = 240 };
@@ -15,16 +17,23 @@ enum {
   PAD = 0,
   NETMASK = 1,
   ROUTER = 3,
+  NAME_SERVERS = 6,
+  HOST_NAME = 12,
+  DOMAIN = 15,
+  TIME_SERVERS = 42,
   REQUESTED_ADDRESS = 50,
   LEASE_TIME = 51,
   MESSAGE_TYPE = 53,
   SERVER_ID = 54,
   PARAMETERS = 55,
+  CLIENT_ID = 61,
+  SEARCH = 119,
   END = 255
 };
 
 static const uint8_t cookie[] = {99, 130, 83, 99};
 static const uint64_t first_pause_ms = 1000, last_pause_ms = 64000;
+static const unsigned asks_for_before = 3;
 static const uint32_t shortest_lease_s = 60, longest_lease_s = 30 * 86400;
 
 void dhcp_init(struct dhcp *dhcp, const char *interface) {
@@ -64,9 +73,11 @@ static size_t add_option(uint8_t *message, size_t at, uint8_t option, const void
 }
 
 size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]) {
-  static const uint8_t wanted[] = {NETMASK, ROUTER, LEASE_TIME};
+  static const uint8_t wanted[] = {NETMASK, ROUTER, NAME_SERVERS, DOMAIN, TIME_SERVERS, LEASE_TIME, SEARCH};
   const struct dhcp_answer *chosen = &dhcp->chosen;
-  const uint8_t type = chosen->type == 0 ? DHCP_DISCOVER : DHCP_REQUEST;
+  const bool again = chosen->type == 0 && dhcp->before.s_addr != 0;
+  const uint8_t type = chosen->type == 0 && !again ? DHCP_DISCOVER : DHCP_REQUEST;
+  uint8_t id[1 + DHCP_HARDWARE_SIZE] = {ETHERNET};
   const uint16_t flags = htons(BROADCAST);
   size_t at = OPTIONS;
   memset(message, 0, DHCP_MESSAGE_SIZE);
@@ -78,7 +89,13 @@ size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]
   memcpy(message + HARDWARE, dhcp->hardware, sizeof dhcp->hardware);
   memcpy(message + COOKIE, cookie, sizeof cookie);
   at = add_option(message, at, MESSAGE_TYPE, &type, sizeof type);
+  memcpy(id + 1, dhcp->hardware, sizeof dhcp->hardware);
+  at = add_option(message, at, CLIENT_ID, id, sizeof id);
+  if (dhcp->host_name[0] != '\0')
+    at = add_option(message, at, HOST_NAME, dhcp->host_name, (uint8_t)strlen(dhcp->host_name));
   at = add_option(message, at, PARAMETERS, wanted, sizeof wanted);
+  /* INIT-REBOOT (RFC 2131, 4.3.2): no server is named. */
+  if (again) at = add_option(message, at, REQUESTED_ADDRESS, &dhcp->before, sizeof dhcp->before);
   if (chosen->type == DHCP_OFFER) {
     at = add_option(message, at, REQUESTED_ADDRESS, &chosen->address, sizeof chosen->address);
     at = add_option(message, at, SERVER_ID, &chosen->server, sizeof chosen->server);
@@ -90,9 +107,61 @@ size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]
   return at;
 }
 
+static void take_servers(struct dhcp_servers *servers, const uint8_t *value, size_t length) {
+  for (servers->count = 0; servers->count < DHCP_SERVERS_MAX && length >= sizeof(struct in_addr);
+       length -= sizeof(struct in_addr), value += sizeof(struct in_addr))
+    memcpy(&servers->addresses[servers->count++], value, sizeof(struct in_addr));
+}
+
+/* Some servers end it with NUL. */
+static void take_domain(char domain[DHCP_NAME_SIZE], const uint8_t *value, size_t length) {
+  while (length > 0 && (value[length - 1] == '\0' || value[length - 1] == '.')) length--;
+  if (!port_settings_is_name((const char *)value, length)) return;
+  memcpy(domain, value, length);
+  domain[length] = '\0';
+}
+
+/* Domains in the form of DNS (RFC 3397), in which a later one may point back to the end of one before. */
+static void take_search(char search[DHCP_NAME_SIZE], const uint8_t *value, size_t length) {
+  size_t used = 0;
+  for (size_t next = 0; next < length;) {
+    char name[DHCP_NAME_SIZE];
+    size_t size = 0, at = next, least = length;
+    bool jumped = false;
+    while (at < length && value[at] != 0) {
+      const size_t label = value[at];
+      if (label >= 0xC0) {
+        if (at + 1 >= length) return;
+        if (!jumped) next = at + 2;
+        jumped = true;
+        least = at;
+        at = (label & 0x3F) << 8 | value[at + 1];
+        if (at >= least) return;
+        continue;
+      }
+      if (label > 63 || label >= length - at || size + label + 1 >= sizeof name) return;
+      if (size > 0) name[size++] = '.';
+      memcpy(name + size, value + at + 1, label);
+      size += label;
+      at += label + 1;
+    }
+    if (at >= length) return;
+    if (!jumped) next = at + 1;
+    if (!port_settings_is_name(name, size) || used + size + 2 > DHCP_NAME_SIZE) return;
+    if (used > 0) search[used++] = ' ';
+    memcpy(search + used, name, size);
+    used += size;
+    search[used] = '\0';
+  }
+}
+
 static void take_option(struct dhcp_answer *answer, uint8_t option, const uint8_t *value, size_t length) {
   if (option == MESSAGE_TYPE && length == 1) answer->type = value[0];
+  if (option == DOMAIN) take_domain(answer->domain, value, length);
+  if (option == SEARCH) take_search(answer->search, value, length);
   if (length < sizeof(struct in_addr)) return;
+  if (option == NAME_SERVERS) take_servers(&answer->names, value, length);
+  if (option == TIME_SERVERS) take_servers(&answer->time, value, length);
   if (option == NETMASK) memcpy(&answer->netmask, value, sizeof answer->netmask);
   if (option == ROUTER) memcpy(&answer->gateway, value, sizeof answer->gateway);
   if (option == SERVER_ID) memcpy(&answer->server, value, sizeof answer->server);
@@ -133,6 +202,18 @@ static void start_over(struct dhcp *dhcp, uint64_t now) {
   dhcp->pause = first_pause_ms;
 }
 
+void dhcp_again(struct dhcp *dhcp, uint64_t now) {
+  if (dhcp->chosen.type == DHCP_ACK) dhcp->before = dhcp->chosen.address;
+  dhcp->asked = 0;
+  start_over(dhcp, now);
+}
+
+void dhcp_stop(struct dhcp *dhcp) {
+  if (dhcp->socket >= 0) close(dhcp->socket);
+  dhcp->socket = -1;
+  start_over(dhcp, 0);
+}
+
 int dhcp_step(struct dhcp *dhcp, uint64_t now) {
   const struct sockaddr_in everybody = {
       .sin_family = AF_INET, .sin_port = htons(SERVER_PORT), .sin_addr = {INADDR_BROADCAST}};
@@ -144,6 +225,8 @@ int dhcp_step(struct dhcp *dhcp, uint64_t now) {
   dhcp->pause = dhcp->pause * 2 < last_pause_ms ? dhcp->pause * 2 : last_pause_ms;
   if (dhcp->socket < 0) result = open_socket(dhcp);
   if (result < 0) return result;
+  if (dhcp->before.s_addr != 0 && dhcp->chosen.type == 0 && dhcp->asked++ == asks_for_before)
+    dhcp->before = (struct in_addr){0};
   if (dhcp->chosen.type != DHCP_OFFER &&
       getrandom(&dhcp->transaction, sizeof dhcp->transaction, GRND_NONBLOCK) != sizeof dhcp->transaction)
     dhcp->transaction++;
@@ -160,6 +243,7 @@ int dhcp_read(struct dhcp *dhcp, uint64_t now) {
   const ssize_t length = recv(dhcp->socket, message, sizeof message, 0);
   if (length < 0 || dhcp_parse(dhcp, message, (size_t)length, &answer) < 0) return 0;
   if (answer.type == DHCP_NAK) {
+    dhcp->before = (struct in_addr){0};
     start_over(dhcp, now);
     return 0;
   }
@@ -170,6 +254,7 @@ int dhcp_read(struct dhcp *dhcp, uint64_t now) {
   }
   if (answer.type != DHCP_ACK) return 0;
   dhcp->chosen = answer;
+  dhcp->before = (struct in_addr){0};
   dhcp->pause = first_pause_ms;
   dhcp->next = now + (uint64_t)answer.lease_s * 1000 / 2;
   dhcp->expires = now + (uint64_t)answer.lease_s * 1000;

@@ -1,6 +1,7 @@
 /*
  * An IPv4 address from the network (RFC 2131, RFC 2132): a client that asks by broadcast, again with longer and longer
- * pauses, and extends its lease from half of it on. Nothing here waits. Times are milliseconds of the monotonic clock.
+ * pauses, and extends its lease from half of it on. It first asks for the address that it had before. Nothing here waits. Times
+ * are milliseconds of the monotonic clock.
  */
 #ifndef MINNOW_DHCP_H
 #define MINNOW_DHCP_H
@@ -11,21 +12,34 @@
 
 #define DHCP_MESSAGE_SIZE 576
 #define DHCP_HARDWARE_SIZE 6
+#define DHCP_SERVERS_MAX 4
+#define DHCP_NAME_SIZE 256
 
 enum dhcp_type { DHCP_DISCOVER = 1, DHCP_OFFER = 2, DHCP_REQUEST = 3, DHCP_ACK = 5, DHCP_NAK = 6 };
 
-/* A server's answer. Addresses are 0 where it does not name them. */
+/* Servers of one kind. */
+struct dhcp_servers {
+  struct in_addr addresses[DHCP_SERVERS_MAX];
+  size_t count;
+};
+
+/* A server's answer. Addresses are 0, and names empty, where it does not name them. */
 struct dhcp_answer {
   enum dhcp_type type;
   struct in_addr address, netmask, gateway, server;
   uint32_t lease_s;
+  struct dhcp_servers names, time;                     /* that resolve names, that know the time */
+  char domain[DHCP_NAME_SIZE], search[DHCP_NAME_SIZE]; /* `search`: domains with spaces between them */
 };
 
 struct dhcp {
   char interface[16];
   uint8_t hardware[DHCP_HARDWARE_SIZE];
-  int socket; /* -1 while there is none */
+  char host_name[64]; /* that the server is told; empty: none */
+  int socket;         /* -1 while there is none */
   uint32_t transaction;
+  struct in_addr before;     /* to be asked for first; 0: none */
+  unsigned asked;            /* how often, for the address from before */
   struct dhcp_answer chosen; /* type 0 while nothing was offered, DHCP_OFFER, DHCP_ACK while there is a lease */
   uint64_t next;             /* time to ask */
   uint64_t pause;            /* after the next question */
@@ -33,6 +47,12 @@ struct dhcp {
 };
 
 void dhcp_init(struct dhcp *dhcp, const char *interface);
+
+/* Asks anew, for the address that there is: the network may be another one. The lease is kept until an answer comes. */
+void dhcp_again(struct dhcp *dhcp, uint64_t now);
+
+/* Closes the socket and forgets the lease. */
+void dhcp_stop(struct dhcp *dhcp);
 
 /* Asks if it is time. 0 or a negative errno; it is asked again later in any case. */
 int dhcp_step(struct dhcp *dhcp, uint64_t now);

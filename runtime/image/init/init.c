@@ -4,7 +4,6 @@
  * A service that ends is started again; one that hangs, or never comes up, is left to the watchdog, which resets the
  * board.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/watchdog.h>
@@ -22,7 +21,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "dhcp.h"
 #include "journal.h"
 #include "modules.h"
 #include "network.h"
@@ -35,6 +33,9 @@
 
 #define PASSWORD_FILE "/etc/minnow/password"
 #define TEMPORARY "/run/minnow"
+#define DEFAULTS "/etc/minnow/network"
+#define ANSWERS "/run/network"
+#define LEASES "/var/leases"
 
 static const char settings_file[] = "/etc/minnow/init.conf", clock_file[] = "/var/clock";
 static const uint64_t keep_clock_every_ms = 600000;
@@ -87,38 +88,19 @@ static void grant_devices(const struct settings *settings) {
   }
 }
 
-/* Goes on with the lease of an address; true when there is a new one. `readable`: the socket has something. */
-static bool keep_lease(struct dhcp *dhcp, bool readable, uint64_t now) {
-  char address[INET_ADDRSTRLEN];
-  const struct dhcp_answer before = dhcp->chosen;
-  const bool renewed = readable && dhcp_read(dhcp, now) > 0;
-  dhcp_step(dhcp, now);
-  if (before.type == DHCP_ACK && dhcp->chosen.type != DHCP_ACK) {
-    journal(LOG_WARNING, "%s has lost its address", dhcp->interface);
-    should(network_stop(dhcp->interface), dhcp->interface);
-  }
-  if (!renewed || (before.type == DHCP_ACK && before.address.s_addr == dhcp->chosen.address.s_addr)) return false;
-  should(network_start(dhcp->interface, dhcp->chosen.address, dhcp->chosen.netmask, dhcp->chosen.gateway),
-         dhcp->interface);
-  inet_ntop(AF_INET, &dhcp->chosen.address, address, sizeof address);
-  journal(LOG_NOTICE, "%s has %s for %u s", dhcp->interface, address, dhcp->chosen.lease_s);
-  return true;
-}
-
 /* Runs the service until a signal or the service tells the board to restart, or the service does not come up. */
-static void supervise(const struct settings *settings, struct service *service, int watchdog, int signals) {
+static void supervise(const struct settings *settings, struct service *service, struct network *network, int watchdog,
+                      int signals) {
   struct probe probe;
-  struct dhcp dhcp;
   probe_init(&probe, settings->port);
-  dhcp_init(&dhcp, settings->interface);
-  if (settings->dhcp) service->next = monotonic() + wait_for_address_ms;
-  bool readable = false;
+  service->next = monotonic() + wait_for_address_ms;
   uint64_t healthy_until = monotonic() + (uint64_t)settings->start_s * 1000, clock_kept = monotonic();
   pid_t reported = 0;
   bool healthy = true;
   for (;;) {
     const uint64_t now = monotonic();
-    if (settings->dhcp && keep_lease(&dhcp, readable, now) && service->started == 0) service->next = now;
+    network_step(network, now);
+    if (service->started == 0 && network_is_up(network)) service->next = now;
     if (service->process == 0 && now >= service->next) grant_devices(settings);
     service_step(service, now);
     probe_step(&probe, now);
@@ -136,13 +118,13 @@ static void supervise(const struct settings *settings, struct service *service, 
       should(clock_keep(clock_file), clock_file);
       clock_kept = now;
     }
-    struct pollfd events[] = {{.fd = signals, .events = POLLIN},
-                              {.fd = service->output, .events = POLLIN},
-                              {.fd = probe.socket, .events = probe_events(&probe)},
-                              {.fd = dhcp.socket, .events = POLLIN}};
+    struct pollfd events[3 + NETWORK_PORTS_MAX] = {{.fd = signals, .events = POLLIN},
+                                                   {.fd = service->output, .events = POLLIN},
+                                                   {.fd = probe.socket, .events = probe_events(&probe)}};
+    network_events(network, events + 3);
     poll(events, sizeof events / sizeof events[0], tick_ms);
     if (events[1].revents != 0) service_read(service);
-    readable = events[3].revents != 0;
+    network_read(network, monotonic());
     struct signalfd_siginfo signal;
     while (read(signals, &signal, sizeof signal) == sizeof signal) {
       if (signal.ssi_signo != SIGCHLD) return;
@@ -161,7 +143,9 @@ int main(void) {
   struct settings settings = {.watchdog_s = 30, .start_s = 120, .silence_s = 30, .port = 443};
   static char *const arguments[] = {"/usr/bin/minnow", "--config", "/etc/minnow/minnow.json", NULL};
   static char *environment[] = {"PATH=/usr/bin", "HOME=/var", "TMPDIR=" TEMPORARY, NULL, NULL};
+  static struct network network;
   struct service service;
+  char wanted[SETTINGS_PATH_SIZE + sizeof "/network"];
   sigset_t watched;
   char root[] = "rofs-a";
 
@@ -188,13 +172,15 @@ int main(void) {
   should(user_folder(settings.user, settings.data), settings.data);
   should(user_folder(settings.user, TEMPORARY), TEMPORARY);
   should(clock_restore("/etc/minnow", clock_file), "the clock");
-  should(sethostname("minnow", strlen("minnow")) < 0 ? -errno : 0, "the host name");
-  should(network_start("lo", (struct in_addr){htonl(INADDR_LOOPBACK)}, (struct in_addr){htonl(IN_CLASSA_NET)},
-                       (struct in_addr){0}),
-         "lo");
+  snprintf(wanted, sizeof wanted, "%s/network", settings.data);
+  should(user_folder(settings.user, wanted), wanted);
+  should(mkdir(ANSWERS, 0755) < 0 ? -errno : 0, ANSWERS);
+  should(mkdir(LEASES, 0700) < 0 && errno != EEXIST ? -errno : 0, LEASES);
+  network_init(&network, wanted, DEFAULTS, ANSWERS, LEASES);
+  should(port_start(&network.netlink, "lo"), "lo");
   should(network_open_port(settings.port), "the port");
-  if (!settings.dhcp && settings.address.s_addr != 0)
-    should(network_start(settings.interface, settings.address, settings.netmask, settings.gateway), settings.interface);
+  for (size_t i = 0; i < settings.interface_count; i++)
+    should(network_add(&network, settings.interfaces[i]), settings.interfaces[i]);
   if (watchdog >= 0) {
     int timeout = (int)settings.watchdog_s;
     should(ioctl(watchdog, WDIOC_SETTIMEOUT, &timeout) < 0 ? -errno : 0, "the watchdog");
@@ -202,7 +188,7 @@ int main(void) {
   if (access(PASSWORD_FILE, F_OK) == 0) environment[3] = "MINNOW_ADMIN_PASSWORD_FILE=" PASSWORD_FILE;
   service_init(&service, settings.user, arguments, environment);
 
-  supervise(&settings, &service, watchdog, signals);
+  supervise(&settings, &service, &network, watchdog, signals);
   journal(LOG_NOTICE, "the board restarts");
   service_stop(&service);
   should(clock_keep(clock_file), clock_file);

@@ -1,45 +1,255 @@
 #include "network.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <net/if.h>
-#include <net/route.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
+#include <sys/syslog.h>
 #include <unistd.h>
 
-static void put_address(struct sockaddr *to, struct in_addr address) {
-  const struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr = address};
-  memcpy(to, &from, sizeof from);
+#include "journal.h"
+
+enum { PATH_SIZE = 128, ANSWER_SIZE = 8192 };
+
+void network_init(struct network *network, const char *settings, const char *defaults, const char *answers,
+                  const char *leases) {
+  *network = (struct network){
+      .settings = settings, .defaults = defaults, .answers = answers, .leases = leases, .netlink = {.socket = -1}};
 }
 
-int network_start(const char *interface, struct in_addr address, struct in_addr netmask, struct in_addr gateway) {
-  struct ifreq request = {0};
-  struct rtentry route = {.rt_flags = RTF_UP | RTF_GATEWAY};
-  int result = 0;
-  if (strlen(interface) >= sizeof request.ifr_name) return -EINVAL;
-  const int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (control < 0) return -errno;
-  strcpy(request.ifr_name, interface);
-  put_address(&request.ifr_addr, address);
-  if (ioctl(control, SIOCSIFADDR, &request) < 0) goto failed;
-  put_address(&request.ifr_netmask, netmask);
-  if (ioctl(control, SIOCSIFNETMASK, &request) < 0) goto failed;
-  if (ioctl(control, SIOCGIFFLAGS, &request) < 0) goto failed;
-  request.ifr_flags = (short)(request.ifr_flags | IFF_UP);
-  if (ioctl(control, SIOCSIFFLAGS, &request) < 0) goto failed;
-  if (gateway.s_addr == 0) goto done;
-  put_address(&route.rt_gateway, gateway);
-  put_address(&route.rt_dst, (struct in_addr){0});
-  put_address(&route.rt_genmask, (struct in_addr){0});
-  if (ioctl(control, SIOCADDRT, &route) == 0 || errno == EEXIST) goto done;
-failed:
-  result = -errno;
-done:
-  close(control);
-  return result;
+static void path_of(char path[PATH_SIZE], const char *folder, const char *name, const char *suffix) {
+  snprintf(path, PATH_SIZE, "%s/%s%s", folder, name, suffix);
+}
+
+/* The bytes of a small file, or a negative errno. No link is followed: whoever writes the folder may not read more by it. */
+static ssize_t read_file(const char *path, char *text, size_t size, struct stat *status) {
+  const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return -errno;
+  ssize_t length = fstat(file, status) < 0 ? -errno : S_ISREG(status->st_mode) ? 0 : -EINVAL;
+  if (length == 0 && (length = read(file, text, size)) < 0) length = -errno;
+  close(file);
+  return length;
+}
+
+/* Whole or not at all. */
+static void write_file(const char *folder, const char *name, const char *text, size_t length, bool durable) {
+  char path[PATH_SIZE], beside[PATH_SIZE];
+  path_of(path, folder, name, "");
+  path_of(beside, folder, name, ".new");
+  const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+  int result = file < 0 ? -errno : 0;
+  if (result == 0 && write(file, text, length) != (ssize_t)length) result = -EIO;
+  if (result == 0 && durable && fsync(file) < 0) result = -errno;
+  if (file >= 0) close(file);
+  if (result == 0 && rename(beside, path) < 0) result = -errno;
+  if (result < 0) journal(LOG_ERR, "%s: %s", path, strerror(-result));
+}
+
+int network_add(struct network *network, const char *device) {
+  char path[PATH_SIZE], text[INET_ADDRSTRLEN] = "";
+  struct stat status;
+  if (network->count == NETWORK_PORTS_MAX) return -EINVAL;
+  struct network_port *one = &network->ports[network->count];
+  if (strlen(device) >= sizeof one->port.device || strchr(device, '/') || device[0] == '.') return -EINVAL;
+  *one = (struct network_port){.has_link = true};
+  strcpy(one->port.device, device);
+  strcpy(one->port.carrier, device);
+  dhcp_init(&one->port.dhcp, device);
+  path_of(path, network->leases, device, "");
+  const ssize_t length = read_file(path, text, sizeof text - 1, &status);
+  if (length > 0 && inet_pton(AF_INET, text, &one->port.dhcp.before) != 1) one->port.dhcp.before.s_addr = 0;
+  network->count++;
+  return 0;
+}
+
+struct text {
+  char bytes[ANSWER_SIZE];
+  size_t length;
+};
+
+static void say(struct text *text, const char *format, const char *value) {
+  const int size = snprintf(text->bytes + text->length, sizeof text->bytes - text->length, format, value);
+  if (size > 0 && (size_t)size < sizeof text->bytes - text->length) text->length += (size_t)size;
+}
+
+static void say_servers(struct text *text, const char *format, const struct dhcp_servers *servers) {
+  char address[INET_ADDRSTRLEN];
+  for (size_t i = 0; i < servers->count; i++)
+    say(text, format, inet_ntop(AF_INET, &servers->addresses[i], address, sizeof address));
+}
+
+static void write_answer(const struct network *network, const struct network_port *one) {
+  static struct text text;
+  const struct dhcp_answer *lease = &one->port.dhcp.chosen;
+  const struct port_settings *settings = &one->port.settings;
+  char address[INET_ADDRSTRLEN], number[16];
+  text.length = 0;
+  snprintf(number, sizeof number, "%u", one->serial);
+  say(&text, "serial %s\n", number);
+  snprintf(number, sizeof number, "%d", -one->result);
+  say(&text, "result %s\n", number);
+  say(&text, "carrier %s\n", one->port.carrier);
+  if (port_has_lease(&one->port)) {
+    say(&text, "lease %s\n", inet_ntop(AF_INET, &lease->address, address, sizeof address));
+    if (settings->use_dns) say_servers(&text, "lease-nameserver %s\n", &lease->names);
+    if (settings->use_ntp) say_servers(&text, "lease-ntp %s\n", &lease->time);
+    if (settings->use_domain && lease->domain[0] != '\0') say(&text, "lease-domain %s\n", lease->domain);
+    if (settings->use_domain && lease->search[0] != '\0') say(&text, "lease-search %s\n", lease->search);
+  }
+  const char *rest = strncmp(one->text, "serial ", 7) == 0 ? strchr(one->text, '\n') + 1 : one->text;
+  say(&text, "%s", rest);
+  write_file(network->answers, one->port.device, text.bytes, text.length, false);
+}
+
+static void write_resolver(const struct network *network) {
+  static struct text text;
+  char address[INET6_ADDRSTRLEN];
+  text.length = 0;
+  for (size_t i = 0; i < network->count; i++) {
+    const struct port_settings *settings = &network->ports[i].port.settings;
+    for (size_t s = 0; s < settings->server_count; s++)
+      say(&text, "nameserver %s\n",
+          inet_ntop(settings->servers[s].family, settings->servers[s].bytes, address, sizeof address));
+  }
+  for (size_t i = 0; i < network->count; i++) {
+    const struct port *port = &network->ports[i].port;
+    if (port_has_lease(port) && port->settings.use_dns) say_servers(&text, "nameserver %s\n", &port->dhcp.chosen.names);
+  }
+  for (size_t i = 0; i < network->count; i++) {
+    const struct port *port = &network->ports[i].port;
+    const struct dhcp_answer *lease = &port->dhcp.chosen;
+    const bool leased = port_has_lease(port) && port->settings.use_domain;
+    const char *domains = port->settings.domain;
+    if (leased && lease->domain[0] != '\0') domains = lease->domain;
+    if (leased && lease->search[0] != '\0') domains = lease->search;
+    if (domains[0] != '\0') {
+      say(&text, "search %s\n", domains);
+      break;
+    }
+  }
+  write_file(network->answers, "resolv.conf", text.bytes, text.length, false);
+}
+
+static bool is_new(const struct stat *read, const struct stat *status) {
+  return read->st_ino != status->st_ino || read->st_dev != status->st_dev || read->st_size != status->st_size ||
+         read->st_mtim.tv_sec != status->st_mtim.tv_sec || read->st_mtim.tv_nsec != status->st_mtim.tv_nsec;
+}
+
+/* True when there are other settings than before: they are in force from then on, but where they cannot be read. */
+static bool read_settings(const struct network *network, struct network_port *one) {
+  char path[PATH_SIZE], text[PORT_SETTINGS_SIZE + 1];
+  struct stat status = {0};
+  struct port_settings settings;
+  path_of(path, network->settings, one->port.device, "");
+  if (lstat(path, &status) < 0) {
+    path_of(path, network->defaults, one->port.device, "");
+    if (lstat(path, &status) < 0) return false;
+  }
+  if (!is_new(&one->read, &status)) return false;
+  const ssize_t length = read_file(path, text, sizeof text - 1, &one->read);
+  one->read = status;
+  const int result = length < 0 ? (int)length : port_settings_read(text, (size_t)length, &settings);
+  one->serial = length < 0 ? 0 : settings.serial;
+  one->result = result;
+  if (result < 0) {
+    journal(LOG_ERR, "%s: %s", path, strerror(-result));
+    write_answer(network, one);
+    return false;
+  }
+  one->port.settings = settings;
+  text[length] = '\0';
+  strcpy(one->text, text);
+  return true;
+}
+
+static bool has_link(const struct port *port) {
+  char path[PATH_SIZE], text[2] = "";
+  struct stat status;
+  path_of(path, "/sys/class/net", port->device, "/carrier");
+  return read_file(path, text, 1, &status) == 1 && text[0] == '1';
+}
+
+static void apply(struct network *network, struct network_port *one) {
+  one->result = port_apply(&one->port, &network->netlink);
+  if (one->result < 0) journal(LOG_ERR, "%s: %s", one->port.device, strerror(-one->result));
+  write_answer(network, one);
+  write_resolver(network);
+}
+
+/* The settings say what the client of DHCP is to do. */
+static void set_up(struct network *network, struct network_port *one, uint64_t now) {
+  struct port *port = &one->port;
+  struct dhcp *dhcp = &port->dhcp;
+  const char *name = port->settings.host_name;
+  char carrier[sizeof port->carrier];
+  strcpy(carrier, port->carrier);
+  if (!port->settings.dhcp || !port->settings.enabled) dhcp_stop(dhcp);
+  apply(network, one);
+  if (strcmp(carrier, port->carrier) != 0) {
+    dhcp_stop(dhcp);
+    strcpy(dhcp->interface, port->carrier);
+  }
+  if (name[0] != '\0' && sethostname(name, strlen(name)) < 0) journal(LOG_ERR, "the host name: %s", strerror(errno));
+  if (strcmp(dhcp->host_name, name) != 0) {
+    strcpy(dhcp->host_name, name);
+    /* The server learns the new name. */
+    dhcp_again(dhcp, now);
+  }
+}
+
+static void keep_lease(struct network *network, struct network_port *one) {
+  char address[INET_ADDRSTRLEN];
+  const struct port *port = &one->port;
+  const bool has = port_has_lease(port);
+  one->had_lease = has;
+  apply(network, one);
+  if (!has) {
+    journal(LOG_WARNING, "%s has lost its address", port->carrier);
+    return;
+  }
+  inet_ntop(AF_INET, &port->dhcp.chosen.address, address, sizeof address);
+  journal(LOG_NOTICE, "%s has %s for %u s", port->carrier, address, port->dhcp.chosen.lease_s);
+  write_file(network->leases, port->device, address, strlen(address), true);
+}
+
+void network_step(struct network *network, uint64_t now) {
+  for (size_t i = 0; i < network->count; i++) {
+    struct network_port *one = &network->ports[i];
+    struct dhcp *dhcp = &one->port.dhcp;
+    if (read_settings(network, one)) set_up(network, one, now);
+    const bool linked = has_link(&one->port);
+    /* The cable may lead to another network now. */
+    if (linked && !one->has_link && one->port.settings.dhcp) dhcp_again(dhcp, now);
+    one->has_link = linked;
+    if (one->port.settings.dhcp && one->port.settings.enabled) dhcp_step(dhcp, now);
+    if (one->had_lease != port_has_lease(&one->port) && !dhcp->before.s_addr) keep_lease(network, one);
+  }
+}
+
+void network_read(struct network *network, uint64_t now) {
+  for (size_t i = 0; i < network->count; i++) {
+    struct network_port *one = &network->ports[i];
+    const struct in_addr before = one->port.dhcp.chosen.address;
+    if (one->port.dhcp.socket < 0 || dhcp_read(&one->port.dhcp, now) <= 0) continue;
+    if (!one->had_lease || before.s_addr != one->port.dhcp.chosen.address.s_addr) keep_lease(network, one);
+    else write_answer(network, one);
+  }
+}
+
+void network_events(const struct network *network, struct pollfd events[NETWORK_PORTS_MAX]) {
+  for (size_t i = 0; i < NETWORK_PORTS_MAX; i++) {
+    const int socket = i < network->count ? network->ports[i].port.dhcp.socket : -1;
+    events[i] = (struct pollfd){.fd = socket, .events = POLLIN};
+  }
+}
+
+bool network_is_up(const struct network *network) {
+  for (size_t i = 0; i < network->count; i++) {
+    const struct port_settings *settings = &network->ports[i].port.settings;
+    if (settings->enabled && settings->dhcp && !port_has_lease(&network->ports[i].port)) return false;
+  }
+  return true;
 }
 
 int network_open_port(uint16_t port) {
@@ -48,17 +258,5 @@ int network_open_port(uint16_t port) {
   if (file < 0) return -errno;
   const int result = dprintf(file, "%u", port) < 0 ? -errno : 0;
   close(file);
-  return result;
-}
-
-int network_stop(const char *interface) {
-  struct ifreq request = {0};
-  if (strlen(interface) >= sizeof request.ifr_name) return -EINVAL;
-  const int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (control < 0) return -errno;
-  strcpy(request.ifr_name, interface);
-  put_address(&request.ifr_addr, (struct in_addr){0});
-  const int result = ioctl(control, SIOCSIFADDR, &request) < 0 ? -errno : 0;
-  close(control);
   return result;
 }

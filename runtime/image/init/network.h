@@ -1,17 +1,64 @@
-/* IPv4 of the board. */
+/*
+ * The network of the board: its ports, each as a file of settings says (port_settings.h). The service, which has no privilege
+ * for it, writes the file; what came of it stands in an answer of the same name in another folder, which only this process
+ * writes:
+ *
+ *   serial 7            of the settings in force, or of those that were refused
+ *   result 0            0 or the errno of carrying them out
+ *   carrier eth0.12     the device that has the addresses
+ *   lease 192.0.2.9     of DHCP; then lease-nameserver, lease-ntp, lease-domain, lease-search
+ *   ...                 the settings in force, but for their serial
+ *
+ * and in `resolv.conf`, which both name servers and domains are in (resolv.conf(5)).
+ */
 #ifndef MINNOW_NETWORK_H
 #define MINNOW_NETWORK_H
 
-#include <netinet/in.h>
-#include <stdint.h>
+#include <poll.h>
+#include <sys/stat.h>
 
-/* Brings an interface up; gives it the address, and the default route where `gateway` is not 0. 0 or a negative errno. */
-int network_start(const char *interface, struct in_addr address, struct in_addr netmask, struct in_addr gateway);
+#include "port.h"
 
-/* Lets users without privileges listen on `port`. 0 or a negative errno. */
+#define NETWORK_PORTS_MAX 4
+
+struct network_port {
+  struct port port;
+  struct stat read;                  /* of the file of settings, when it was read */
+  char text[PORT_SETTINGS_SIZE + 1]; /* the settings in force */
+  uint32_t serial;
+  int result;
+  bool has_link, had_lease;
+};
+
+struct network {
+  const char *settings; /* folder that the service writes to */
+  const char *defaults; /* folder with the settings where there are none */
+  const char *answers;  /* folder */
+  const char *leases;   /* folder: the last address of each port */
+  struct netlink netlink;
+  struct network_port ports[NETWORK_PORTS_MAX];
+  size_t count;
+};
+
+void network_init(struct network *network, const char *settings, const char *defaults, const char *answers,
+                  const char *leases);
+
+/* -EINVAL for a name that is none, or one port too many. */
+int network_add(struct network *network, const char *device);
+
+/* Carries out what has changed, and goes on with leases. Nothing here waits. `now` as in dhcp.h. */
+void network_step(struct network *network, uint64_t now);
+
+/* Takes what servers of DHCP have answered. */
+void network_read(struct network *network, uint64_t now);
+
+/* One of each port, to wait for. */
+void network_events(const struct network *network, struct pollfd events[NETWORK_PORTS_MAX]);
+
+/* Whether no port waits for an address of DHCP. */
+bool network_is_up(const struct network *network);
+
+/* Lets programs without privilege listen on ports from this one on. */
 int network_open_port(uint16_t port);
-
-/* Takes the address away from an interface, which stays up. 0 or a negative errno. */
-int network_stop(const char *interface);
 
 #endif

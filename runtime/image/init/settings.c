@@ -1,6 +1,5 @@
 #include "settings.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,17 +30,11 @@ static int read_path(const char *text, char path[SETTINGS_PATH_SIZE]) {
 
 static int set(struct settings *settings, const char *name, const char *value) {
   if (strcmp(name, "interface") == 0) {
-    if (strlen(value) >= sizeof settings->interface) return -EINVAL;
-    strcpy(settings->interface, value);
+    if (settings->interface_count == SETTINGS_INTERFACES_MAX || strlen(value) >= sizeof settings->interfaces[0])
+      return -EINVAL;
+    strcpy(settings->interfaces[settings->interface_count++], value);
     return 0;
   }
-  if (strcmp(name, "address") == 0 && strcmp(value, "dhcp") == 0) {
-    settings->dhcp = true;
-    return 0;
-  }
-  if (strcmp(name, "address") == 0) return inet_pton(AF_INET, value, &settings->address) == 1 ? 0 : -EINVAL;
-  if (strcmp(name, "netmask") == 0) return inet_pton(AF_INET, value, &settings->netmask) == 1 ? 0 : -EINVAL;
-  if (strcmp(name, "gateway") == 0) return inet_pton(AF_INET, value, &settings->gateway) == 1 ? 0 : -EINVAL;
   if (strcmp(name, "watchdog") == 0) return read_seconds(value, &settings->watchdog_s);
   if (strcmp(name, "start") == 0) return read_seconds(value, &settings->start_s);
   if (strcmp(name, "silence") == 0) return read_seconds(value, &settings->silence_s);

@@ -2,19 +2,17 @@
 #ifndef MINNOW_SETTINGS_H
 #define MINNOW_SETTINGS_H
 
-#include <netinet/in.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #define SETTINGS_PATH_SIZE 64
 #define SETTINGS_GRANTS_MAX 16
+#define SETTINGS_INTERFACES_MAX 4
 
 struct settings {
-  char interface[16];
-  bool dhcp;                                            /* the network says the rest */
-  struct in_addr address, netmask, gateway;             /* an address of 0 leaves the interface alone */
+  char interfaces[SETTINGS_INTERFACES_MAX][16]; /* devices of the network that the service sets up */
+  size_t interface_count;
   uint16_t port;                                        /* that the service listens on */
   uid_t user;                                           /* of the service; 0 while it is not named */
   char data[SETTINGS_PATH_SIZE];                        /* folder of the service */

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Port } from '#hal/ports.ts'
+import type { Port, PortSettings } from '#hal/ports.ts'
 
 /** The next change of a port. What looks at the port does not keep the process alive; this does. */
 export function change(port: Port): Promise<void> {
@@ -10,6 +10,20 @@ export function change(port: Port): Promise<void> {
       resolve()
     })
   })
+}
+
+/** One static address and nothing else. */
+export const setUp: PortSettings = {
+  enabled: true,
+  mtu: 1500,
+  vlan: { enabled: false, id: 1, priority: 0 },
+  ipv4: [{ address: '198.51.100.9', subnetMask: '255.255.255.0' }],
+  gateway: null,
+  dhcpv4: { enabled: false, useDns: true, useDomain: true, useGateway: true, useNtp: true },
+  ipv6: [],
+  ipv6Gateway: null,
+  slaac: false,
+  nameServers: []
 }
 
 /**
@@ -36,6 +50,20 @@ export function portContract(
     plug(true)
     await told
     t.match(port.state, { mac, linkUp: true, fullDuplex: true })
+  })
+
+  t.test(`${backEnd}: it is set up as it is told, or says that it can only be looked at`, async (t) => {
+    const { port } = await open(t)
+    t.teardown(() => port.close())
+    const settings = { ...setUp, mtu: 1400 }
+    const done = port.configure(settings, { hostName: 'controller', domain: '' })
+    if (port.state.settings === undefined) {
+      await t.rejects(done, { name: 'HalError', code: 'EINVAL' })
+      return
+    }
+    await done
+    t.strictSame(port.state.settings, settings)
+    t.match(port.state.ipv4, [{ address: '198.51.100.9', subnetMask: '255.255.255.0', origin: 'Static' }])
   })
 
   t.test(`${backEnd}: a listener that was taken away hears nothing more`, async (t) => {

@@ -1,5 +1,6 @@
+import { fqdn, fqdnOf, hostName, hostNamesOf, namesAfter } from '#data/ethernet'
 import { timeServers } from '#data/manager'
-import { flag, integer, reference, resource, status, text } from '#data/resource'
+import { flag, integer, reference, resource, status } from '#data/resource'
 import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 const protocol = { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } } as const
@@ -11,13 +12,18 @@ export const schema = {
   required: resource.required,
   properties: {
     ...resource.properties,
-    FQDN: text,
+    FQDN: fqdn,
     HTTP: protocol,
     HTTPS: { ...protocol, properties: { ...protocol.properties, Certificates: reference } },
-    HostName: text,
+    HostName: hostName,
     NTP: {
       type: 'object',
-      properties: { NTPServers: timeServers, Port: integer, ProtocolEnabled: flag }
+      properties: {
+        NTPServers: timeServers,
+        NetworkSuppliedServers: { type: 'array', items: { type: 'string' }, readonly: true },
+        Port: integer,
+        ProtocolEnabled: { type: 'boolean', nullable: true, readonly: false }
+      }
     },
     Status: status
   }
@@ -27,27 +33,46 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 /** HTTP is never served. A port of 0 in the configuration is one that the system chose, and is not told. */
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, configuration }) => {
-  const { hostName, domain } = machine.manager(params.ManagerId)
-  const servers = state.get('clock', params.ManagerId)?.timeServers ?? []
+  const manager = machine.manager(params.ManagerId)
+  const names = hostNamesOf(state, params.ManagerId, manager)
+  const { timeServers: servers = [], ntp } = state.get('clock', params.ManagerId) ?? {}
+  const ports = Object.keys(manager.ethernetInterfaces).map((id) => machine.port(params.ManagerId, id))
+  const supplied = [...new Set(ports.flatMap(({ ntpServers = [] }) => ntpServers))]
   return {
     Name: 'Network protocols',
-    FQDN: `${hostName}.${domain}`,
+    FQDN: fqdnOf(names),
     HTTP: { Port: 80, ProtocolEnabled: false },
     HTTPS: {
       Certificates: link(`${uri}/HTTPS/Certificates`),
       Port: configuration.port || null,
       ProtocolEnabled: true
     },
-    HostName: hostName,
-    NTP: { NTPServers: servers, Port: 123, ProtocolEnabled: servers.length > 0 },
+    HostName: names.hostName,
+    NTP: {
+      NTPServers: servers,
+      NetworkSuppliedServers: supplied,
+      Port: 123,
+      ProtocolEnabled: ntp ?? servers.length + supplied.length > 0
+    },
     Status: { State: 'Enabled', Health: 'OK' }
   }
 }
 
 /** The servers are those of `DateTime`, under the name that is standard. */
 export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
-  machine.manager(params.ManagerId)
-  const present = state.get('clock', params.ManagerId)?.timeServers ?? []
-  const servers = body.NTP?.NTPServers
-  return changed({ clock: { [params.ManagerId]: { timeServers: servers && mergeArray(present, servers) } } })
+  const manager = params.ManagerId
+  const presentNames = hostNamesOf(state, manager, machine.manager(manager))
+  const names = namesAfter(presentNames, body)
+  const renames = fqdnOf(names) !== fqdnOf(presentNames)
+  const present = state.get('clock', manager)?.timeServers ?? []
+  const { NTPServers: servers, ProtocolEnabled: ntp } = body.NTP ?? {}
+  return changed(
+    {
+      ...((servers !== undefined || ntp != null) && {
+        clock: { [manager]: { timeServers: servers && mergeArray(present, servers), ntp: ntp ?? undefined } }
+      }),
+      ...(renames && { hostNames: { [manager]: names } })
+    },
+    ...(renames ? [{ kind: 'configurePorts', manager } as const] : [])
+  )
 }

@@ -11,5 +11,5 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'EthernetInterfaceId'>
   const system = machine.system(params.ComputerSystemId)
   const { name, mac, linkUp, speedMbps } = entry(system.ethernetInterfaces, params.EthernetInterfaceId) ?? notFound()
   const link = { linkUp, speed: linkUp ? speedMbps : undefined, fullDuplex: linkUp ? true : undefined }
-  return showEthernet(name, { mac, ...link, ipv4: [], ipv6: [] }, null, null)
+  return showEthernet(name, { mac, ...link, ipv4: [], ipv6: [] }, { hostName: null, fqdn: null })
 }

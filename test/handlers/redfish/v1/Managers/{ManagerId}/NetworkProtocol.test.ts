@@ -1,4 +1,5 @@
 import t from 'tap'
+import { simPort } from '#hal/sim/ports.ts'
 import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/NetworkProtocol.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
@@ -26,6 +27,24 @@ t.test('time servers are set, kept and removed as a PATCH of an array does', asy
   t.same((await PATCH(context({ params, tables, body: { NTP: { NTPServers } } }))).writes, {
     clock: { 1: { timeServers: ['time.example.net', 'new.example.net'] } }
   })
+})
+
+t.test('the time can be asked for or not, whoever named the servers', async (t) => {
+  t.same((await PATCH(context({ params, body: { NTP: { ProtocolEnabled: false } } }))).writes?.clock, {
+    1: { timeServers: undefined, ntp: false }
+  })
+  const tables = { clock: { 1: { timeServers: ['192.0.2.7'], ntp: false } } }
+  t.match(GET(context({ params, tables })).NTP, { NTPServers: ['192.0.2.7'], ProtocolEnabled: false })
+  const port = { ...simPort().state, ntpServers: ['192.0.2.8'] }
+  t.match(GET(context({ params, port })).NTP, { NetworkSuppliedServers: ['192.0.2.8'], ProtocolEnabled: true })
+})
+
+t.test('a name is the controller’s, and all of its ports are told', async (t) => {
+  const { writes, commands } = await PATCH(context({ params, body: { HostName: 'bmc-7' } }))
+  t.same(writes, { hostNames: { 1: { hostName: 'bmc-7', domain: 'example.net' } } })
+  t.same(commands, [{ kind: 'configurePorts', manager: '1' }])
+  const tables = { hostNames: { 1: { hostName: 'bmc-7', domain: 'rack.example' } } }
+  t.match(GET(context({ params, tables })), { HostName: 'bmc-7', FQDN: 'bmc-7.rack.example' })
 })
 
 t.test('there is no other manager', async (t) => {

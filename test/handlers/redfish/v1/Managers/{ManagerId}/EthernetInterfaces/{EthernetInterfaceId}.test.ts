@@ -1,5 +1,13 @@
 import t from 'tap'
-import { GET, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/EthernetInterfaces/{EthernetInterfaceId}.ts'
+import type { PortWish } from '#data/ethernet'
+import type { PortSettings } from '#hal/ports.ts'
+import { simPort } from '#hal/sim/ports.ts'
+import {
+  GET,
+  PATCH,
+  privileges
+} from '#handlers/redfish/v1/Managers/{ManagerId}/EthernetInterfaces/{EthernetInterfaceId}.ts'
+import { MessageError } from '#runtime/contract'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1', EthernetInterfaceId: '1' }
@@ -42,10 +50,192 @@ t.test('there is no other', async (t) => {
   for (const params of [
     { ManagerId: '1', EthernetInterfaceId: '2' },
     { ManagerId: '2', EthernetInterfaceId: '1' }
-  ])
+  ]) {
     t.same(await refusal(() => GET(context({ params }))), missing)
+    t.same(await refusal(() => PATCH(context({ params, body: {} }))), missing)
+  }
 })
 
-t.test('reading takes LoginPriv', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv' })
+const present: PortSettings = {
+  enabled: true,
+  mtu: 1500,
+  vlan: { enabled: false, id: 1, priority: 0 },
+  ipv4: [{ address: '192.0.2.16', subnetMask: '255.255.255.0' }],
+  gateway: '192.0.2.1',
+  dhcpv4: { enabled: false, useDns: true, useDomain: true, useGateway: true, useNtp: true },
+  ipv6: [{ address: '2001:db8::16', prefixLength: 64 }],
+  ipv6Gateway: null,
+  slaac: true,
+  nameServers: ['192.0.2.53', '2001:db8::53']
+}
+const tables = { portSettings: { '1/1': present } }
+const patch = (body: object, more: object = {}) =>
+  PATCH(context<keyof typeof params, PortWish>({ params, tables, body: body as PortWish, ...more }))
+/** The settings that a change leaves, without those that are as before. */
+const after = async (body: object) => {
+  const { writes, commands } = await patch(body)
+  const settings = Object.entries(writes?.portSettings?.['1/1'] ?? {})
+  const isNew = ([name, value]: readonly [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(present[name as keyof PortSettings])
+  return { settings: Object.fromEntries(settings.filter(isNew)), commands }
+}
+const configure = [{ kind: 'configurePorts', manager: '1', ethernetInterface: '1' }]
+
+t.test('a port shows how it is set up: as clients said, else as the machine has it', async (t) => {
+  t.match(GET(context({ params, tables })), {
+    DHCPv4: { DHCPEnabled: false, UseNTPServers: true },
+    IPv4StaticAddresses: [{ Address: '192.0.2.16', SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' }],
+    IPv6StaticAddresses: [{ Address: '2001:db8::16', PrefixLength: 64 }],
+    IPv6StaticDefaultGateways: [],
+    MTUSize: 1500,
+    StatelessAddressAutoConfig: { IPv6AutoConfigEnabled: true },
+    StaticNameServers: ['192.0.2.53', '2001:db8::53'],
+    VLAN: { VLANEnable: false, VLANId: 1 },
+    Oem: { Vendor: { RollbackTime: null } }
+  })
+  t.match(GET(context({ params })), { IPv4StaticAddresses: [], InterfaceEnabled: true })
+  const trial = { ...tables, portTrial: { '1/1': { before: present, seconds: 60 } } }
+  t.match(GET(context({ params, tables: trial })), { Oem: { Vendor: { RollbackTime: 60 } } })
 })
+
+t.test('what a client names is changed, and the machine is told', async (t) => {
+  const Address = '198.51.100.7'
+  const way = { SubnetMask: '255.255.255.128', Gateway: '198.51.100.1' }
+  t.same(await after({ IPv4StaticAddresses: [{ Address, ...way }] }), {
+    settings: { ipv4: [{ address: Address, subnetMask: way.SubnetMask }], gateway: way.Gateway },
+    commands: configure
+  })
+  const more = { Address, SubnetMask: '255.255.255.255' }
+  t.same((await after({ IPv4StaticAddresses: [{}, more] })).settings, {
+    ipv4: [...present.ipv4, { address: Address, subnetMask: '255.255.255.255' }]
+  })
+  t.same((await after({ IPv4StaticAddresses: [null] })).settings, { ipv4: [], gateway: null })
+  const DHCPv4 = { DHCPEnabled: true, UseDNSServers: false }
+  t.same((await after({ DHCPv4 })).settings, { dhcpv4: { ...present.dhcpv4, enabled: true, useDns: false } })
+  const ipv6 = {
+    IPv6StaticAddresses: [{}, { Address: '2001:0DB8:0::0:17', PrefixLength: 48 }],
+    IPv6StaticDefaultGateways: [{ Address: 'FE80::1' }],
+    StatelessAddressAutoConfig: { IPv6AutoConfigEnabled: false }
+  }
+  t.same((await after(ipv6)).settings, {
+    ipv6: [...present.ipv6, { address: '2001:db8::17', prefixLength: 48 }],
+    ipv6Gateway: 'fe80::1',
+    slaac: false
+  })
+  const link = { InterfaceEnabled: false, MTUSize: 9000, VLAN: { VLANEnable: true, VLANId: 12 } }
+  t.same((await after(link)).settings, { enabled: false, mtu: 9000, vlan: { enabled: true, id: 12, priority: 0 } })
+  t.same((await after({ StaticNameServers: [null, {}, '192.0.2.54', ''] })).settings, {
+    nameServers: ['2001:db8::53', '192.0.2.54']
+  })
+})
+
+t.test('what is so already is not done again', async (t) => {
+  t.same((await patch({ MTUSize: 1500, HostName: 'mc-sim2510a7k' })).writes, {})
+})
+
+t.test('values that cannot be are refused, each with its message and its path', async (t) => {
+  const four = (Address: string, SubnetMask = '255.255.255.0', Gateway?: string) => ({
+    IPv4StaticAddresses: [{ Address, SubnetMask, ...(Gateway && { Gateway }) }]
+  })
+  const six = (Address: string) => ({ IPv6StaticAddresses: [{ Address, PrefixLength: 64 }] })
+  const [at, mask, way] = ['Address', 'SubnetMask', 'Gateway'].map((name) => `#/IPv4StaticAddresses/0/${name}`)
+  const at6 = '#/IPv6StaticAddresses/0/Address'
+  for (const [body, key, path] of [
+    [four('256.0.2.1'), 'PropertyValueFormatError', at],
+    [four('127.0.0.2'), 'PropertyValueIncorrect', at],
+    [four('224.0.0.5'), 'PropertyValueIncorrect', at],
+    [four('0.0.0.0'), 'PropertyValueIncorrect', at],
+    [four('192.0.2.0'), 'PropertyValueIncorrect', at],
+    [four('192.0.2.255'), 'PropertyValueIncorrect', at],
+    [four('192.0.2.9', '255.0.255.0'), 'PropertyValueIncorrect', mask],
+    [four('192.0.2.9', '0.0.0.0'), 'PropertyValueIncorrect', mask],
+    [four('192.0.2.9', '255.255.255.0', '192.0.3.1'), 'PropertyValueIncorrect', way],
+    [four('192.0.2.9', '255.255.255.0', '192.0.2.9'), 'PropertyValueIncorrect', way],
+    [{ IPv4StaticAddresses: [{ Address: '192.0.2.9' }] }, 'PropertyMissing', mask],
+    [{ IPv4StaticAddresses: [{ SubnetMask: '255.255.255.0' }] }, 'PropertyMissing', at],
+    [
+      { IPv4StaticAddresses: [{}, { Address: '192.0.2.16', SubnetMask: '255.255.0.0' }] },
+      'PropertyValueConflict',
+      '#/IPv4StaticAddresses/1/Address'
+    ],
+    [
+      { IPv4StaticAddresses: [{}, { Address: '192.0.2.17', SubnetMask: '255.255.0.0', Gateway: '192.0.2.2' }] },
+      'PropertyValueConflict',
+      '#/IPv4StaticAddresses/1/Gateway'
+    ],
+    [six('2001:db8::1::2'), 'PropertyValueFormatError', at6],
+    [six('192.0.2.9'), 'PropertyValueFormatError', at6],
+    [six('::1'), 'PropertyValueIncorrect', at6],
+    [six('::ffff:192.0.2.9'), 'PropertyValueIncorrect', at6],
+    [six('ff02::1'), 'PropertyValueIncorrect', at6],
+    [{ IPv6StaticAddresses: [{ Address: '2001:db8::1' }] }, 'PropertyMissing', '#/IPv6StaticAddresses/0/PrefixLength'],
+    [
+      { IPv6StaticDefaultGateways: [{ Address: '::' }] },
+      'PropertyValueIncorrect',
+      '#/IPv6StaticDefaultGateways/0/Address'
+    ],
+    [{ StaticNameServers: ['time'] }, 'PropertyValueFormatError', '#/StaticNameServers/0'],
+    [{ StaticNameServers: ['127.0.0.53'] }, 'PropertyValueIncorrect', '#/StaticNameServers/0'],
+    [{ MTUSize: null }, 'PropertyValueTypeError', '#/MTUSize'],
+    [{ HostName: null }, 'PropertyValueTypeError', '#/HostName'],
+    [{ HostName: 'one', FQDN: 'other.example' }, 'PropertyValueConflict', '#/HostName']
+  ] as const) {
+    const error = await faultOf(() => patch(body))
+    t.same([error.status, error.messages.length, error.messages[0]?.key], [400, 1, `Base.${key}`], JSON.stringify(body))
+    t.same(error.messages[0]?.related, [path], JSON.stringify(body))
+  }
+})
+
+t.test('a change of the address that the client came to is on trial, others where the client says so', async (t) => {
+  const { settings = present, ...state } = simPort().state
+  const port = { ...state, settings, ipv4: present.ipv4, ipv6: present.ipv6 }
+  const trial = async (body: object, localAddress?: string, more: object = {}) =>
+    (await patch(body, { port, ...(localAddress && { localAddress }), ...more })).writes?.portTrial
+  const DHCPv4 = { DHCPEnabled: true }
+  const tried = { '1/1': { before: present, seconds: 60 } }
+  t.same(await trial({ DHCPv4 }, '192.0.2.16'), tried)
+  t.same(await trial({ DHCPv4 }, '::ffff:192.0.2.16'), tried, 'to a listener of both families')
+  t.equal(await trial({ DHCPv4 }, '2001:db8::16'), undefined, 'it came over the other family')
+  t.equal(await trial({ DHCPv4 }, '198.51.100.1'), undefined, 'it came over another port')
+  t.equal(await trial({ DHCPv4 }), undefined)
+  t.equal(await trial({ StaticNameServers: [] }, '192.0.2.16'), undefined, 'no address changes')
+  t.same(await trial({ MTUSize: 1400 }, '2001:db8::16'), tried)
+  const Oem = (RollbackTime: number) => ({ Oem: { Vendor: { RollbackTime } } })
+  t.same(await trial({ DHCPv4, ...Oem(5) }), { '1/1': { before: present, seconds: 5 } })
+  t.same(await trial({ DHCPv4, ...Oem(0) }, '192.0.2.16'), { '1/1': null })
+  t.same(await trial(Oem(0)), { '1/1': null }, 'also of a change from before')
+  const before = { ...present, mtu: 1300 }
+  const second = { tables: { ...tables, portTrial: { '1/1': { before, seconds: 60 } } } }
+  t.same(await trial({ DHCPv4 }, '192.0.2.16', second), { '1/1': { before, seconds: 60 } }, 'back to before both')
+})
+
+t.test('a name is the controller’s, and all of its ports are told', async (t) => {
+  const { writes, commands } = await patch({ FQDN: 'bmc-7.rack.example' })
+  t.same(writes, { hostNames: { 1: { hostName: 'bmc-7', domain: 'rack.example' } } })
+  t.same(commands, [{ kind: 'configurePorts', manager: '1' }])
+  t.same((await patch({ HostName: 'bmc-8' })).writes, {
+    hostNames: { 1: { hostName: 'bmc-8', domain: 'example.net' } }
+  })
+  const named = { ...tables, hostNames: { 1: { hostName: 'bmc-7', domain: '' } } }
+  t.match(GET(context({ params, tables: named })), { HostName: 'bmc-7', FQDN: 'bmc-7' })
+})
+
+t.test('a port that can only be looked at is not set up', async (t) => {
+  const { settings: _, ...port } = simPort().state
+  t.equal(GET(context({ params, port })).DHCPv4, undefined)
+  t.match(await refusal(() => patch({ MTUSize: 1400 }, { port })), { status: 409 })
+})
+
+t.test('reading takes LoginPriv, writing MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
+})
+
+async function faultOf(work: () => unknown): Promise<MessageError> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof MessageError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}

@@ -1,0 +1,32 @@
+import type { HostNames, PortSettings } from '#hal/ports.ts'
+import { table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /** The address of this machine that the request came to; undefined where it came over no network. */
+    readonly localAddress: string | undefined
+  }
+  interface Tables {
+    /** By `<manager>/<interface>`; absent where it is as the machine left the factory. */
+    portSettings: PortSettings
+    /** By `<manager>/<interface>`: a change that is taken back when no client comes over it. */
+    portTrial: PortTrial
+    /** By manager; absent where the board's file says it. */
+    hostNames: HostNames
+  }
+  interface Commands {
+    /** Has the ports be as their records say, once the answer is on its way: of a manager, all or one. */
+    configurePorts: { readonly manager: string; readonly ethernetInterface?: string }
+  }
+}
+
+table('portSettings', { survives: ['restart', 'restStateReset'] })
+table('portTrial', { survives: ['restart', 'restStateReset'] })
+table('hostNames', { survives: ['restart', 'restStateReset'] })
+
+export interface PortTrial {
+  /** The settings to go back to. */
+  readonly before: PortSettings
+  /** How long it lasts from when the change is in force, in seconds. */
+  readonly seconds: number
+}

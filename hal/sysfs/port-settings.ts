@@ -1,0 +1,88 @@
+import type { HostNames, PortSettings } from '../ports.ts'
+
+/** The lines of a file that tells the privileged program how to set a port up (runtime/image/init/port_settings.h). */
+export function settingsText(serial: number, settings: PortSettings, { hostName, domain }: HostNames): string {
+  const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, ipv6Gateway, slaac, nameServers } = settings
+  const { useDns, useDomain, useGateway, useNtp } = dhcpv4
+  const used = { dns: useDns, domain: useDomain, gateway: useGateway, ntp: useNtp }
+  const words = Object.entries(used).flatMap(([word, isUsed]) => (isUsed ? [word] : []))
+  const lines = [
+    `serial ${serial}`,
+    `enabled ${enabled ? 1 : 0}`,
+    `mtu ${mtu}`,
+    ...(vlan.enabled ? [`vlan ${vlan.id} ${vlan.priority}`] : []),
+    ...ipv4.map(({ address, subnetMask }) => `address ${address}/${prefixOf(subnetMask)}`),
+    ...ipv6.map(({ address, prefixLength }) => `address ${address}/${prefixLength}`),
+    ...[gateway, ipv6Gateway].flatMap((each) => (each === null ? [] : [`gateway ${each}`])),
+    ...(dhcpv4.enabled ? [['dhcp', ...words].join(' ')] : []),
+    `slaac ${slaac ? 1 : 0}`,
+    ...nameServers.map((each) => `nameserver ${each}`),
+    `hostname ${hostName}`,
+    ...(domain === '' ? [] : [`domain ${domain}`])
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** What the privileged program answers. */
+export interface PortAnswer {
+  readonly serial: number
+  /** 0, or the errno of carrying the settings out. */
+  readonly result: number
+  /** The device that has the addresses. */
+  readonly carrier: string
+  readonly lease: string | undefined
+  readonly ntpServers: readonly string[]
+  readonly settings: PortSettings
+}
+
+/** Reads an answer (runtime/image/init/network.h). */
+export function readAnswer(text: string): PortAnswer {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => /^(\S+) ?(.*)$/.exec(line)?.slice(1) ?? [])
+  const all = (name: string) => lines.flatMap(([key, value = '']) => (key === name ? [value] : []))
+  const [vlan, dhcp] = [all('vlan')[0], all('dhcp')[0]]
+  const words = (dhcp ?? 'dns domain gateway ntp').split(' ')
+  const [id = 1, priority = 0] = vlan?.split(' ').map(Number) ?? []
+  const addresses = all('address').map((each) => each.split('/') as [string, string])
+  const gateways = all('gateway')
+  return {
+    serial: Number(all('serial')[0] ?? 0),
+    result: Number(all('result')[0] ?? 0),
+    carrier: all('carrier')[0] ?? '',
+    lease: all('lease')[0],
+    ntpServers: all('lease-ntp'),
+    settings: {
+      enabled: all('enabled')[0] === '1',
+      mtu: Number(all('mtu')[0] ?? 1500),
+      vlan: { enabled: vlan !== undefined, id, priority },
+      ipv4: addresses
+        .filter(([address]) => !address.includes(':'))
+        .map(([address, length]) => ({ address, subnetMask: maskOf(Number(length)) })),
+      gateway: gateways.find((each) => !each.includes(':')) ?? null,
+      dhcpv4: {
+        enabled: dhcp !== undefined,
+        useDns: words.includes('dns'),
+        useDomain: words.includes('domain'),
+        useGateway: words.includes('gateway'),
+        useNtp: words.includes('ntp')
+      },
+      ipv6: addresses
+        .filter(([address]) => address.includes(':'))
+        .map(([address, length]) => ({ address, prefixLength: Number(length) })),
+      ipv6Gateway: gateways.find((each) => each.includes(':')) ?? null,
+      slaac: all('slaac')[0] === '1',
+      nameServers: all('nameserver')
+    }
+  }
+}
+
+/** @param mask of which the ones are the first bits */
+function prefixOf(mask: string): number {
+  return mask.split('.').reduce((sum, byte) => sum + Number(byte).toString(2).replaceAll('0', '').length, 0)
+}
+
+function maskOf(length: number): string {
+  return [0, 8, 16, 24].map((at) => 256 - 2 ** Math.max(0, 8 - Math.max(0, length - at))).join('.')
+}

@@ -1,0 +1,29 @@
+/*
+ * A network device as its settings and a lease of DHCP say: its link, a VLAN on it, addresses and default routes
+ * (rtnetlink(7)), and whether it takes what routers advertise.
+ */
+#ifndef MINNOW_PORT_H
+#define MINNOW_PORT_H
+
+#include "dhcp.h"
+#include "netlink.h"
+#include "port_settings.h"
+
+struct port {
+  char device[16];  /* of the kernel */
+  char carrier[16]; /* that has the addresses: `device`, or a VLAN on it */
+  uint8_t priority; /* of the VLAN */
+  struct port_settings settings;
+  struct dhcp dhcp;
+};
+
+/* Makes the device as `settings` and the lease in `dhcp` say, whatever it was before. 0 or a negative errno. */
+int port_apply(struct port *port, struct netlink *netlink);
+
+/* Sets a link up, such as that of the loopback. */
+int port_start(struct netlink *netlink, const char *device);
+
+/* Whether there is a lease in force. */
+bool port_has_lease(const struct port *port);
+
+#endif

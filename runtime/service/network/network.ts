@@ -1,0 +1,141 @@
+import type { Board } from '#data/board'
+import { hostNamesOf, plainAddress } from '#data/ethernet'
+import type { HalError } from '#hal/errors.ts'
+import { Listeners } from '#hal/listeners.ts'
+import type { Port } from '#hal/ports.ts'
+import { SerialQueue } from '#hal/serial-queue.ts'
+import { sleep } from '#hal/sleep.ts'
+import { type Command, type Event, event, merged, type Writes } from '#runtime/contract'
+import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { Events } from '../events/events.ts'
+
+/** The answer to the request that asks for a change is on its way over the old address first, in milliseconds. */
+const farewell = 500
+
+interface Parts {
+  readonly store: Store
+  readonly board: Board
+  readonly ports: ReadonlyMap<string, Port>
+  readonly events: Events
+}
+
+interface Interface {
+  readonly manager: string
+  readonly key: string
+  readonly uri: string
+  readonly port: Port
+}
+
+/**
+ * Sets up the controller's ports as their records say, and takes a change that is on trial back when its time is over and
+ * no client has come to an address that the port has since. A change that waits when the service starts is tried anew.
+ */
+export class Network {
+  readonly #parts: Parts
+  readonly #interfaces: readonly Interface[]
+  readonly #turns = new SerialQueue()
+  /** By the keys of their interfaces. */
+  readonly #trials = new Map<string, NodeJS.Timeout>()
+  readonly #closing = new Listeners<void>()
+  #closed = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#interfaces = [...parts.ports].map(([key, port]) => {
+      const [manager = '', id = ''] = key.split('/')
+      const uri = `/redfish/v1/Managers/${manager}/EthernetInterfaces/${id}`
+      return { manager, key, uri, port }
+    })
+  }
+
+  /** Sets up every port that somebody has set up before. Settles when all are, or have failed. */
+  async open(): Promise<void> {
+    const { store } = this.#parts
+    const isSetUp = ({ manager, key }: Interface) =>
+      store.get('portSettings', key) !== undefined || store.get('hostNames', manager) !== undefined
+    const known = this.#interfaces.filter(isSetUp)
+    await Promise.all(known.map((each) => this.#turns.run(() => this.#configure(each))))
+  }
+
+  /** Begins to carry a change out; its failure is an event. */
+  async perform({ manager, ethernetInterface }: Command<'configurePorts'>): Promise<void> {
+    const isMeant = (each: Interface) =>
+      each.manager === manager && (ethernetInterface === undefined || each.key === `${manager}/${ethernetInterface}`)
+    for (const each of this.#interfaces.filter(isMeant)) {
+      this.#endTrial(each.key)
+      void this.#turns.run(async () => {
+        await sleep(farewell, this.#closing)
+        if (!this.#closed) await this.#configure(each)
+      })
+    }
+  }
+
+  /** A client who is known has come over this connection: changes of the port that has its address are kept. */
+  reached(connection: { readonly localAddress?: string | undefined } | undefined): void {
+    if (this.#trials.size === 0 || connection?.localAddress === undefined) return
+    const plain = plainAddress(connection.localAddress)
+    for (const each of this.#interfaces) {
+      const { ipv4, ipv6 } = each.port.state
+      if (this.#trials.has(each.key) && [...ipv4, ...ipv6].some((own) => own.address === plain)) {
+        this.#endTrial(each.key)
+        void this.#commit({ portTrial: { [each.key]: null } }, event('MgmtEvents.NetworkChangeKept', each.uri))
+      }
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#closing.emit()
+    for (const key of this.#trials.keys()) this.#endTrial(key)
+  }
+
+  async #configure(each: Interface): Promise<void> {
+    const { store, board } = this.#parts
+    const { manager, key, port, uri } = each
+    const settings = store.get('portSettings', key) ?? port.state.settings
+    if (settings === undefined) return
+    try {
+      await port.configure(settings, hostNamesOf(store, manager, board.managers[manager]!))
+    } catch (error) {
+      const cause = (error as HalError).message
+      log('error', 'a network interface was not set up', { key, cause })
+      await this.#commit({}, event('MgmtEvents.NetworkChangeFailed', uri, cause))
+      await this.#takeBack(each)
+      return
+    }
+    this.#endTrial(key)
+    const trial = store.get('portTrial', key)
+    if (trial === undefined || this.#closed) return
+    const over = () => this.#turns.run(() => (this.#trials.delete(key) ? this.#takeBack(each) : undefined))
+    this.#trials.set(
+      key,
+      setTimeout(() => void over(), trial.seconds * 1000)
+    )
+  }
+
+  /** Goes back to the settings before a change that is on trial. */
+  async #takeBack(each: Interface): Promise<void> {
+    const { key, uri } = each
+    const trial = this.#parts.store.get('portTrial', key)
+    if (trial === undefined) return
+    log('warning', 'a change of a network interface is taken back', { key })
+    const back = event('MgmtEvents.NetworkChangeTakenBack', uri, String(trial.seconds))
+    const before = { portSettings: { [key]: trial.before }, portTrial: { [key]: null } }
+    await this.#commit(before, back, event('ResourceEvent.ResourceChanged', uri))
+    await this.#configure(each)
+  }
+
+  #endTrial(key: string): void {
+    clearTimeout(this.#trials.get(key))
+    this.#trials.delete(key)
+  }
+
+  async #commit(writes: Writes, ...told: readonly Event[]): Promise<void> {
+    try {
+      await this.#parts.store.commit(() => merged(writes, this.#parts.events.writes(told)))
+    } catch (error) {
+      log('error', 'a change of the network is not stored', { cause: (error as Error).message })
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// Each noun declares its tables when it is loaded, which the handlers of the product see to.
+import '#generated'
+import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import { simPort } from '#hal/sim/ports.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { Network } from '#runtime/service/network/network.ts'
+import { Store } from '#runtime/store/store.ts'
+import { change, setUp } from '#test/hal/contracts/port.ts'
+
+const board = sim as Board
+const key = '1/1'
+const before = { ...setUp, ipv4: [{ address: '192.0.2.16', subnetMask: '255.255.255.0' }] }
+const perform = { kind: 'configurePorts', manager: '1', ethernetInterface: '1' } as const
+
+async function opened(t: Test) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  const port = simPort()
+  const events = new Events(store, board, configuration, Date.now)
+  const network = new Network({ store, board, ports: new Map([[key, port]]), events })
+  t.teardown(async () => {
+    network.close()
+    await store.close()
+  })
+  const told = () => store.keys('event').map((each) => store.get('event', each)?.messageId.split('.').at(-1))
+  const addresses = () => port.state.ipv4.map(({ address }) => address)
+  /** Settles when the store has this trial. */
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise((resolve) => store.revisions.onMoved(resolve))
+  }
+  return { store, port, network, told, addresses, until }
+}
+
+t.test('ports are set up at the start as clients have left them', async (t) => {
+  const { store, network, addresses } = await opened(t)
+  await store.commit({ portSettings: { [key]: setUp } })
+  await network.open()
+  t.strictSame(addresses(), ['198.51.100.9'])
+})
+
+t.test('a change is in force after its answer had time to leave', async (t) => {
+  const { store, port, network, addresses, told } = await opened(t)
+  await store.commit({ portSettings: { [key]: setUp } })
+  const changed = change(port)
+  await network.perform(perform)
+  t.strictSame(addresses(), [], 'not yet')
+  await changed
+  t.strictSame([addresses(), told()], [['198.51.100.9'], []])
+})
+
+t.test('a change on trial is taken back when nobody comes to the new address', async (t) => {
+  const { store, network, addresses, told, until } = await opened(t)
+  await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 0.1 } } })
+  await network.open()
+  t.strictSame(addresses(), ['198.51.100.9'])
+  network.reached({ localAddress: '192.0.2.16' })
+  await until(() => addresses()[0] === '192.0.2.16' || store.get('portTrial', key) === undefined)
+  await until(() => told().length === 2)
+  t.strictSame(store.get('portSettings', key), before)
+  t.strictSame(told(), ['NetworkChangeTakenBack', 'ResourceChanged'])
+})
+
+t.test('it stays when a client comes to the new address', async (t) => {
+  const { store, network, addresses, told, until } = await opened(t)
+  await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
+  await network.open()
+  network.reached({ localAddress: '::ffff:198.51.100.9' })
+  await until(() => store.get('portTrial', key) === undefined)
+  t.strictSame([addresses(), told()], [['198.51.100.9'], ['NetworkChangeKept']])
+})
+
+t.test('settings that fail are told of, and taken back where they are on trial', async (t) => {
+  const { store, port, network, addresses, told } = await opened(t)
+  await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
+  port.faults.failNext = 'EIO'
+  await network.open()
+  t.strictSame(addresses(), ['192.0.2.16'])
+  t.strictSame(told(), ['NetworkChangeFailed', 'NetworkChangeTakenBack', 'ResourceChanged'])
+})
