@@ -101,6 +101,16 @@ export class Board {
     return 1024 * Number(/(\d+) KiB/.exec(line)?.[1])
   }
 
+  /** The service at another address of the board, in QEMU's user network. */
+  async at(address: string): Promise<Server> {
+    const { port } = description.init
+    const monitor = (command: string) => this.#monitor.ask<string>('human-monitor-command', { 'command-line': command })
+    await monitor(`hostfwd_add tcp:127.0.0.1:0-${address}:${port}`)
+    const line = new RegExp(`HOST_FORWARD\\]\\s+\\d+\\s+127\\.0\\.0\\.1\\s+(\\d+)\\s+${address}\\s+${port}`)
+    const [, outside] = line.exec(await monitor('info usernet')) ?? []
+    return new Server(this.service.data, Number(outside), this.process)
+  }
+
   /** Drives a GPIO line from outside, as the host's power supply does. */
   drive(line: Line, high: boolean): Promise<unknown> {
     return this.#monitor.ask('qom-set', { path: gpio, property: lines[line], value: high })

@@ -309,6 +309,22 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     t.equal((await board.service.get('/redfish/v1/', nobody)).status, 200)
   })
 
+  await t.test('it gets another address and a name over Redfish', async (t) => {
+    t.equal((await board.service.patch(port, { IPv4StaticAddresses: [{}, other], HostName: 'rack7' })).status, 200)
+    const there = await board.at(other.Address)
+    const { json } = await there.until(
+      () => there.get(port),
+      ({ json }) => json.Oem.Vendor.RollbackTime === null
+    )
+    t.match(json, {
+      HostName: 'rack7',
+      IPv4Addresses: [
+        { Address: '10.0.2.15', AddressOrigin: 'Static', Gateway: '10.0.2.2' },
+        { Address: other.Address, AddressOrigin: 'Static' }
+      ]
+    })
+  })
+
   await t.test('a board that is told to restart stops its service first, and keeps the time', async (t) => {
     const before = await clock(board)
     const from = board.process.stdout.length
@@ -328,8 +344,33 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     await board.up(from)
     t.equal((await board.service.get(system)).status, 200)
   })
+
+  await t.test('a change of the address is kept by who comes to the new one, any other is taken back', async (t) => {
+    const there = await board.at(other.Address)
+    t.equal((await there.get(port)).json.HostName, 'rack7', 'as before the board was reset')
+    t.equal((await board.service.patch(port, { IPv4StaticAddresses: [null, {}] })).status, 200)
+    await there.until(
+      () => there.get(port),
+      ({ json }) => json.IPv4Addresses.length === 1 && json.Oem.Vendor.RollbackTime === null
+    )
+    const away = { VLAN: { VLANEnable: true, VLANId: 12 }, Oem: { Vendor: { RollbackTime: 3 } } }
+    t.equal((await there.patch(port, away)).status, 200)
+    const { json } = await there.until(
+      () => there.get(`${manager}LogServices/EventLog/Entries/?$top=50`),
+      ({ text }) => text.includes('NetworkChangeTakenBack')
+    )
+    const told = json.Members.map(({ MessageId }: { MessageId: string }) => MessageId.split('.').at(-1))
+    t.strictSame(
+      told.filter((each: string) => each.startsWith('Network')),
+      ['NetworkChangeKept', 'NetworkChangeKept', 'NetworkChangeTakenBack']
+    )
+    t.match((await there.get(port)).json.VLAN, { VLANEnable: false })
+  })
 })
 
+const manager = '/redfish/v1/Managers/1/'
+const port = `${manager}EthernetInterfaces/1/`
+const other = { Address: '10.0.2.20', SubnetMask: '255.255.255.0', Gateway: '10.0.2.2' }
 const denied = /Access Denied/
 /** Where the agent waits for its commands. */
 const commands = 4444

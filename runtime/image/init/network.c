@@ -52,7 +52,7 @@ int network_add(struct network *network, const char *device) {
   if (network->count == NETWORK_PORTS_MAX) return -EINVAL;
   struct network_port *one = &network->ports[network->count];
   if (strlen(device) >= sizeof one->port.device || strchr(device, '/') || device[0] == '.') return -EINVAL;
-  *one = (struct network_port){.has_link = true};
+  *one = (struct network_port){.has_link = true, .port = {.slaac = -1}};
   strcpy(one->port.device, device);
   strcpy(one->port.carrier, device);
   dhcp_init(&one->port.dhcp, device);

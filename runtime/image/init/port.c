@@ -107,6 +107,17 @@ static int write_ipv6(const char *device, const char *name, bool on) {
   return result;
 }
 
+/*
+ * Has the kernel take what routers advertise, or not. IPv6 begins anew: so it asks routers, of which it hears nothing for
+ * minutes otherwise, and forgets what they have said.
+ */
+static int begin_ipv6(const char *device, bool slaac) {
+  int result = write_ipv6(device, "disable_ipv6", true);
+  if (result == 0) result = write_ipv6(device, "accept_ra", slaac);
+  if (result == 0) result = write_ipv6(device, "autoconf", slaac);
+  return result < 0 ? result : write_ipv6(device, "disable_ipv6", false);
+}
+
 static bool same(const struct netlink_address *one, const struct netlink_address *other) {
   return one->family == other->family && one->prefix == other->prefix &&
          memcmp(one->bytes, other->bytes, netlink_address_length(one->family)) == 0;
@@ -157,6 +168,7 @@ static int choose_carrier(struct port *port, struct netlink *netlink, uint32_t l
   }
   if (result == 0 && strcmp(port->carrier, port->device) != 0 && strcmp(port->carrier, name) != 0)
     result = delete_link(netlink, port->carrier);
+  if (result == 0 && strcmp(port->carrier, name) != 0) port->slaac = -1;
   if (result == 0) strcpy(port->carrier, name);
   return result;
 }
@@ -185,8 +197,8 @@ int port_apply(struct port *port, struct netlink *netlink) {
   if ((result = set_link(netlink, link, true, settings->mtu)) < 0) return result;
   if ((result = choose_carrier(port, netlink, link)) < 0) return result;
   const uint32_t index = if_nametoindex(port->carrier);
-  if ((result = write_ipv6(port->carrier, "accept_ra", settings->slaac)) < 0) return result;
-  if ((result = write_ipv6(port->carrier, "autoconf", settings->slaac)) < 0) return result;
+  if (port->slaac != settings->slaac && (result = begin_ipv6(port->carrier, settings->slaac)) < 0) return result;
+  port->slaac = settings->slaac;
   if ((result = set_link(netlink, index, true, settings->mtu)) < 0) return result;
   if ((result = set_addresses(netlink, index, settings->slaac, wanted, count)) < 0) return result;
   if ((result = set_route(netlink, index, AF_INET, &gateway4)) < 0) return result;

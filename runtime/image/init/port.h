@@ -13,6 +13,7 @@ struct port {
   char device[16];  /* of the kernel */
   char carrier[16]; /* that has the addresses: `device`, or a VLAN on it */
   uint8_t priority; /* of the VLAN */
+  int slaac;        /* whether the carrier was told to take what routers advertise; -1: nothing yet */
   struct port_settings settings;
   struct dhcp dhcp;
 };

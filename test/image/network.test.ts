@@ -1,0 +1,233 @@
+// own process: it starts servers in namespaces of the network
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import { isInstalled } from '#test/host/hosts.ts'
+import { directory } from '#test/host/server.ts'
+
+const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
+
+const folder = '../../runtime/image/init'
+const parts = ['dhcp', 'journal', 'netlink', 'network', 'port', 'port_settings']
+const program = 'dist/native-sanitized/network'
+const files = [
+  '../../test/image/fixtures/network.c',
+  ...parts.flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
+]
+const tools = { unshare: 'util-linux', nsenter: 'util-linux', ip: 'iproute2', dnsmasq: 'dnsmasq-base', radvd: 'radvd' }
+const lacking = [
+  buildTest({ files, output: program }),
+  ...Object.entries(tools).map(([tool, name]) => (isInstalled(tool) ? undefined : name)),
+  spawnSync('unshare', ['-rn', 'true']).status === 0 ? undefined : 'namespaces for users without privilege'
+].filter((each) => each !== undefined)
+const skip = lacking.length > 0 && process.env.CI !== 'true' && `left out: it needs ${lacking.join(', ')}`
+
+t.setTimeout(120_000)
+
+t.test('the init process sets ports up, with real servers on the other end of the cable', { skip }, async (t) => {
+  const { enter, start } = await namespaces(t)
+  const board = (...command: string[]) => enter('board', ...command)
+  const root = directory(t)
+  for (const name of ['settings', 'defaults', 'answers', 'leases', 'server']) mkdirSync(`${root}/${name}`)
+  const put = (text: string, where = 'settings') => {
+    writeFileSync(`${root}/${where}/.new`, text)
+    renameSync(`${root}/${where}/.new`, `${root}/${where}/eth0`)
+  }
+  const answer = (name = 'eth0') => lines(`${root}/answers/${name}`)
+  const addresses = (device = 'eth0') =>
+    board('ip', '-o', 'address', 'show', 'dev', device)
+      .split('\n')
+      .flatMap((line) => / inet6? (\S+) .*scope global/.exec(line)?.[1] ?? [])
+  const ways = (family = '-4') => board('ip', family, 'route', 'show', 'default').trim()
+  let serial = 0
+  /** Writes settings, and settles when they are answered. */
+  const setUp = async (...wanted: string[]) => {
+    serial += 1
+    put(['', ...wanted, ''].join('\n').replace('', `serial ${serial}`))
+    await until(() => answer().includes(`serial ${serial}`))
+    return answer().find((line) => line.startsWith('result'))
+  }
+  const run = () => start('board', [resolve(program), ...folders.map((each) => `${root}/${each}`), 'eth0'])
+  const folders = ['settings', 'defaults', 'answers', 'leases']
+
+  enter('server', 'ip', 'address', 'add', '192.0.2.1/24', 'dev', 'peer')
+  enter('server', 'ip', 'address', 'add', 'fe80::1/64', 'dev', 'peer', 'nodad')
+  const said: string[] = []
+  const dhcp = start('server', [
+    ...['dnsmasq', '--no-daemon', '--conf-file=/dev/null', '--port=0', '--interface=peer', '--bind-interfaces'],
+    ...['--log-dhcp', '--no-ping', '--user=', '--group=', '--dhcp-authoritative'],
+    ...[`--pid-file=${root}/server/pid`, `--dhcp-leasefile=${root}/server/leases`],
+    ...['--dhcp-range=192.0.2.50,192.0.2.60,255.255.255.0,120', '--dhcp-option=option:router,192.0.2.1'],
+    ...['--dhcp-option=option:dns-server,192.0.2.53,192.0.2.54', '--dhcp-option=option:ntp-server,192.0.2.123'],
+    ...['--domain=example.net', '--dhcp-option=option:domain-search,lab.example.net,example.net']
+  ])
+  dhcp.stderr?.on('data', (data) => said.push(...String(data).split('\n')))
+  const asked = () => said.flatMap((line) => /DHCP(DISCOVER|REQUEST)/.exec(line)?.[1] ?? [])
+  put('enabled 1\nmtu 1500\nslaac 1\nhostname minnow\ndhcp dns domain gateway ntp\n', 'defaults')
+  let network = run()
+
+  await t.test('as it leaves the factory it takes all from a DHCP server, which it tells its name', async (t) => {
+    await until(() => answer().some((line) => line.startsWith('lease ')))
+    const [address = ''] = addresses()
+    t.match(address, /^192\.0\.2\.5\d\/24$/)
+    const lease = ['lease-nameserver 192.0.2.53', 'lease-nameserver 192.0.2.54', 'lease-ntp 192.0.2.123']
+    const domains = ['lease-domain example.net', 'lease-search lab.example.net example.net']
+    const known = ['serial 0', 'result 0', 'carrier eth0', `lease ${address.slice(0, -3)}`, ...lease, ...domains]
+    t.strictSame(answer().slice(0, known.length), known)
+    t.match(ways(), /^default via 192\.0\.2\.1 dev eth0/)
+    const resolver = ['nameserver 192.0.2.53', 'nameserver 192.0.2.54', 'search lab.example.net example.net']
+    t.strictSame(answer('resolv.conf'), resolver)
+    t.match(readFileSync(`${root}/server/leases`, 'utf8'), /^\d+ [\da-f:]{17} 192\.0\.2\.5\d minnow 01:[\da-f:]{17}$/m)
+  })
+
+  await t.test('it asks for the same address when the cable is put in anew, and after a restart', async () => {
+    const [address = ''] = addresses()
+    for (const again of [
+      () => {
+        enter('server', 'ip', 'link', 'set', 'peer', 'down')
+        return until(() => board('ip', 'link', 'show', 'eth0').includes('NO-CARRIER')).then(() => {
+          said.length = 0
+          enter('server', 'ip', 'link', 'set', 'peer', 'up')
+        })
+      },
+      async () => {
+        network.kill()
+        said.length = 0
+        network = run()
+      }
+    ]) {
+      await again()
+      await until(() => said.some((line) => line.includes('DHCPACK')))
+      t.strictSame(asked(), ['REQUEST'])
+      await until(() => addresses().includes(address))
+    }
+  })
+
+  await t.test('a static address, gateways, servers and a name take the place of the lease', async (t) => {
+    const result = await setUp(
+      ...['enabled 1', 'mtu 1400', 'address 198.51.100.9/24', 'address 192.0.2.9/24', 'address 2001:db8:7::9/64'],
+      ...[
+        'gateway 192.0.2.1',
+        'gateway fe80::1',
+        'slaac 0',
+        'nameserver 192.0.2.2',
+        'hostname rack7',
+        'domain example.org'
+      ]
+    )
+    t.equal(result, 'result 0')
+    t.strictSame(addresses().sort(), ['192.0.2.9/24', '198.51.100.9/24', '2001:db8:7::9/64'])
+    t.match([ways(), ways('-6')], [/^default via 192\.0\.2\.1 dev eth0/, /^default via fe80::1 dev eth0/])
+    t.match(board('ip', 'link', 'show', 'dev', 'eth0'), /mtu 1400 .*state UP/)
+    t.strictSame(answer('resolv.conf'), ['nameserver 192.0.2.2', 'search example.org'])
+    t.equal(board('hostname').trim(), 'rack7')
+    await setUp('enabled 1', 'slaac 0', 'address 192.0.2.9/24')
+    t.strictSame([addresses(), ways(), ways('-6')], [['192.0.2.9/24'], '', ''], 'what is not wanted goes')
+  })
+
+  await t.test('settings that make no sense are refused, and those before stay', async (t) => {
+    t.equal(await setUp('enabled 1', 'address 192.0.2.10/33'), 'result 22')
+    t.strictSame(addresses(), ['192.0.2.9/24'])
+  })
+
+  await t.test('it takes what a router advertises, or does not', async (t) => {
+    const prefix = 'prefix 2001:db8:0:1::/64 { AdvOnLink on; AdvAutonomous on; };'
+    const text = `interface peer { AdvSendAdvert on; MinRtrAdvInterval 3; MaxRtrAdvInterval 4; ${prefix} };\n`
+    writeFileSync(`${root}/server/radvd.conf`, text)
+    const advertised = () => addresses().some((each) => each.startsWith('2001:db8:0:1:'))
+    await setUp('enabled 1', 'slaac 1')
+    start('server', [
+      'radvd',
+      '-n',
+      '-m',
+      'stderr',
+      '-C',
+      `${root}/server/radvd.conf`,
+      '-p',
+      `${root}/server/radvd.pid`
+    ])
+    await until(advertised)
+    t.match(ways('-6'), /^default via fe80::\S+ dev eth0 proto ra/)
+    await setUp('enabled 1', 'slaac 0')
+    t.equal(advertised(), false)
+  })
+
+  const noVlan = spawnSync('unshare', ['-rn', 'sh', '-c', `${dummy} && ${vlan}`]).status !== 0
+  const lacks = noVlan && 'this kernel has no VLANs; the emulated board has (image.test.ts)'
+  await t.test('a VLAN has the addresses in place of the device', { skip: lacks }, async (t) => {
+    await setUp('enabled 1', 'mtu 1500', 'vlan 12 3', 'slaac 0', 'address 203.0.113.9/24')
+    t.ok(answer().includes('carrier eth0.12'))
+    t.strictSame([addresses(), addresses('eth0.12')], [[], ['203.0.113.9/24']])
+    t.match(board('ip', '-d', 'link', 'show', 'eth0.12'), /vlan protocol 802.1Q id 12 [\s\S]*egress-qos-map { 0:3 }/)
+    await setUp('enabled 1', 'slaac 0', 'address 203.0.113.9/24')
+    t.strictSame(addresses(), ['203.0.113.9/24'])
+    t.notMatch(board('ip', 'link'), /eth0\.12/)
+  })
+
+  await t.test('a port that is disabled has no address and no link', async (t) => {
+    await setUp('enabled 0', 'slaac 1', 'address 203.0.113.9/24')
+    t.strictSame(addresses(), [])
+    t.match(board('ip', 'link', 'show', 'dev', 'eth0'), /state DOWN/)
+  })
+
+  await t.test('it has kept to its memory', async (t) => {
+    t.strictSame([network.exitCode, network.signalCode], [null, null])
+  })
+})
+
+const dummy = 'ip link add veth0 type veth peer name veth1'
+const vlan = 'ip link add link veth0 name veth0.5 type vlan id 5'
+
+type Side = 'board' | 'server'
+
+/** Two machines with a cable between their devices `eth0` and `peer`; all of it is gone when the test ends. */
+async function namespaces(t: Test) {
+  const machine = async (...command: string[]) => {
+    const [file = '', ...args] = command
+    const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    // What it echoes says that the namespaces are there.
+    child.stdin.write('\n')
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    return String(child.pid)
+  }
+  const server = await machine('unshare', '-Urn', 'cat')
+  const users = ['nsenter', '-t', server, '-U', '--preserve-credentials']
+  const mounted = 'mount -t sysfs sysfs /sys && exec cat'
+  const board = await machine(...users, 'unshare', '-num', 'sh', '-c', mounted)
+  const within = {
+    server: [...users, '-n'],
+    board: ['nsenter', '-t', board, '-U', '-n', '-m', '-u', '--preserve-credentials']
+  }
+  const enter = (side: Side, ...command: string[]) => {
+    const [file = '', ...args] = [...within[side], ...command]
+    const { status, stdout, stderr } = spawnSync(file, args, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  const start = (side: Side, command: readonly string[]): ChildProcess => {
+    const [file = '', ...args] = [...within[side], ...command]
+    const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'pipe'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    return child
+  }
+  enter('server', 'ip', 'link', 'add', 'peer', 'type', 'veth', 'peer', 'name', 'eth0', 'netns', board)
+  enter('server', 'ip', 'link', 'set', 'peer', 'up')
+  enter('server', 'sh', '-c', 'echo 1 > /proc/sys/net/ipv6/conf/all/forwarding')
+  return { enter, start }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 30_000
+  while (!isSo() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+function lines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').trimEnd().split('\n')
+  } catch {
+    return []
+  }
+}
