@@ -87,8 +87,9 @@ async function buildBinaries() {
 /** @returns how many of the checks failed */
 async function lint() {
   const types = await run('node_modules/typescript/bin/tsc')
+  const page = await run('node_modules/typescript/bin/tsc', '-p', 'runtime/page')
   const style = await run('node_modules/@biomejs/biome/bin/biome', 'check', '.')
-  return [types, style].filter((status) => status !== 0).length
+  return [types, page, style].filter((status) => status !== 0).length
 }
 
 /**

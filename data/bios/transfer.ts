@@ -26,12 +26,18 @@ export interface Evaluation {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** A value for each attribute of the registry, and for no other. */
   readonly values: Values
+  /** The faults of pending values, by attribute. */
+  readonly faults: ReadonlyMap<string, Fault>
 }
 
-/** The attributes as the dependencies of a registry change them, given these values and defaults for the rest. */
-export function evaluate(registry: AttributeRegistry, values: Values): Evaluation {
-  const { attributes, values: settled } = settle(registry, values, {})
-  return { attributes, values: Object.fromEntries(settled) }
+/**
+ * The attributes as the dependencies of a registry change them, given these values and defaults for the rest.
+ *
+ * @param pending values that a transfer would set
+ */
+export function evaluate(registry: AttributeRegistry, values: Values, pending: Values = {}): Evaluation {
+  const settled = settle(registry, values, pending)
+  return { ...settled, values: Object.fromEntries(settled.values) }
 }
 
 /**

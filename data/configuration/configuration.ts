@@ -48,6 +48,7 @@ export const configurationSchema = {
       }),
       description: "Of a board that is a virtual machine. What is empty or 0 is as in the board's file"
     },
+    page: { type: 'boolean', default: true, description: 'Whether browsers get the page at /' },
     profile: {
       type: 'string',
       enum: Object.keys(profiles) as readonly (keyof typeof profiles)[],

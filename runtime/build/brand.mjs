@@ -8,7 +8,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 /** A brand is put into these; the modules generated from them have it already. */
 const sources = /^(handlers|runtime|data|registries)\//
 /** @type {Readonly<Record<string, Loader>>} */
-const loaders = { '.ts': 'ts', '.json': 'json' }
+const loaders = { '.ts': 'ts', '.tsx': 'tsx', '.json': 'json' }
 
 /**
  * A maker's names for itself and its controller, by the neutral words `Vendor` and `Mgmt`, and its name for something that
@@ -37,7 +37,7 @@ export function branded(words) {
   return {
     name: 'brand',
     setup(builder) {
-      builder.onLoad({ filter: /\.(ts|json)$/ }, ({ path }) => {
+      builder.onLoad({ filter: /\.(tsx?|json)$/ }, ({ path }) => {
         if (!sources.test(relative(root, path))) return undefined
         return { contents: applyBrand(readFileSync(path, 'utf8'), words), loader: loaders[extname(path)] ?? 'default' }
       })

@@ -13,6 +13,7 @@ import { handlersModule, importHandlers, listHandlers } from './handlers.mjs'
 import { jsonFiles } from './json-files.mjs'
 import { metadata, vendorSchemas } from './metadata.mjs'
 import { openapi } from './openapi.mjs'
+import { buildPage } from './page.mjs'
 import { registryFiles } from './registries.mjs'
 import { fileSchema, schemaFiles } from './schemas.mjs'
 import { serializers } from './serializers.mjs'
@@ -33,12 +34,15 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 export async function generate({ out, generated, plugins, handlers, registries, words }) {
   mkdirSync(generated, { recursive: true })
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const files = listHandlers(handlers, words)
-  const routes = await importHandlers(files, generated, plugins)
+  const listed = listHandlers(handlers, words)
+  const routes = await importHandlers(listed, generated, plugins)
   const fileSchemas = await importFileSchemas(generated, plugins)
   writeFileSync(join(generated, 'serializers.js'), serializers(routes))
-  writeFileSync(join(generated, 'index.ts'), handlersModule(files, generated, version))
-  writeFileSync(join(out, 'documents.bin'), documents(documentsOf(routes, fileSchemas, registries, words, version)))
+  writeFileSync(join(generated, 'index.ts'), handlersModule(listed, generated, version))
+  const page = await buildPage(plugins, words)
+  writeFileSync(join(out, 'meta-page.json'), JSON.stringify(page.metafile))
+  const files = documentsOf(routes, fileSchemas, registries, words, version)
+  writeFileSync(join(out, 'documents.bin'), documents([...files, ...page.files]))
 }
 
 /**

@@ -97,7 +97,8 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch, fle
   })
   writeFileSync(join(out, fleet ? 'meta-embedded-fleet.json' : 'meta-embedded.json'), JSON.stringify(metafile))
   buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
-  const inputs = Object.keys(metafile.inputs)
+  const page = JSON.parse(readFileSync(join(out, 'meta-page.json'), 'utf8'))
+  const inputs = [metafile, page].flatMap(({ inputs }) => Object.keys(inputs))
   writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const materials = { name: 'minnow', version, folders: [sysroot(arch).folder, patchedSource('mbedtls')], inputs }

@@ -151,6 +151,10 @@ export interface File {
   readonly type: string
   readonly gzip: Uint8Array
   readonly describedBy?: string | undefined
+  /** Headers of its own: name, value, name, value, … */
+  readonly headers?: readonly string[]
+  /** What is in it never changes: its name says what it is. Clients may keep it for good. */
+  readonly immutable?: boolean
 }
 
 /** A stream of Server-Sent Events: which one. */

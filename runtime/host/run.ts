@@ -62,8 +62,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       }
       const server = new HttpsServer(service, configuration)
       port = await listening(server.listen(port, configuration.address), port, configuration.address)
-      if (!announced)
-        process.stdout.write(`minnow: listening on https://${bracketed(configuration.address)}:${port}/redfish/v1/\n`)
+      if (!announced) announce(configuration, port)
       announced = true
       log('info', 'listening', { address: configuration.address, port, board: board.name })
       let isOver = false
@@ -82,6 +81,14 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       await service.close()
     }
   }
+}
+
+/** Says where the service listens, and where its page is. */
+function announce({ address, page }: Configuration, port: number): void {
+  process.stdout.write(`minnow: listening on https://${bracketed(address)}:${port}/redfish/v1/\n`)
+  const anywhere = address === '0.0.0.0' || address === '::'
+  const host = anywhere ? 'localhost' : bracketed(address)
+  if (page) process.stdout.write(`minnow: open https://${host}:${port}/ in a browser\n`)
 }
 
 /** Settles where a version on trial is not good. */

@@ -62,19 +62,29 @@ const encoder = new TextEncoder()
 const always = ['OData-Version', '4.0', 'X-Content-Type-Options', 'nosniff']
 
 interface Traits extends Pick<Answer, 'lasting'> {
-  readonly secret?: boolean
+  readonly cache?: keyof typeof caching
   readonly type?: string
 }
 
-/** An answer with a JSON body, or with none. `secret` keeps it out of every cache. */
+/**
+ * How long caches may keep an answer: not at all; as long as the service says each time that it stands; for good
+ * (RFC 9111 5.2.2, RFC 8246).
+ */
+const caching = {
+  never: 'no-store',
+  checked: 'no-cache',
+  forever: 'public, max-age=31536000, immutable'
+} as const
+
+/** An answer with a JSON body, or with none. */
 export function answer(
   status: number,
   headers: readonly string[],
   body: string | Uint8Array | undefined,
-  { secret = false, type = 'application/json;charset=utf-8', lasting }: Traits = {}
+  { cache = 'checked', type = 'application/json;charset=utf-8', lasting }: Traits = {}
 ): Answer {
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  const own = always.concat('Cache-Control', secret ? 'no-store' : 'no-cache')
+  const own = always.concat('Cache-Control', caching[cache])
   if (bytes !== undefined) own.push('Content-Type', type)
   if (status !== 204 && status !== 304) own.push('Content-Length', String(bytes?.length ?? 0))
   return { status, headers: own.concat(headers), body: bytes, lasting }

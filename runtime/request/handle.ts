@@ -141,6 +141,11 @@ export class Handling extends Refusals {
     }
   }
 
+  /** The page is for those who ask for HTML by its name, as browsers do. */
+  #showsPage({ headers }: Head): boolean {
+    return this.#environment.configuration.page && /\btext\/html\b/i.test(headers.accept ?? '')
+  }
+
   /** Who asks. For what is open that matters only where a query may show more than that. */
   #caller(head: Head, target: Found | undefined, query: boolean): Caller | Promise<Caller> {
     const method = known.get(head.method)
@@ -152,6 +157,9 @@ export class Handling extends Refusals {
   #route(head: Head, path: string, search: string | undefined, found: Found | undefined, caller: Caller): Begun {
     try {
       const method = known.get(head.method)
+      if (path === '/' && method === 'GET' && !this.#showsPage(head)) {
+        return answer(308, ['Location', '/redfish/v1/', 'Vary', 'Accept'], undefined)
+      }
       const elsewhere = redirect(path, search, found, method)
       if (elsewhere !== undefined) return answer(308, ['Location', elsewhere], undefined)
       if (method === undefined) fail(501, 'Mgmt.MethodNotImplemented', head.method.slice(0, 16))

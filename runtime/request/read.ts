@@ -97,18 +97,19 @@ export class Reading {
     }
     const type = 'application/octet-stream'
     checkAccept(head, found, type)
-    const answered = answer(200, ['Allow', found.allow], consoles.recent(system), { type, secret: true })
+    const answered = answer(200, ['Allow', found.allow], consoles.recent(system), { type, cache: 'never' })
     return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
   }
 
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */
-  #file({ type, gzip, describedBy }: File, found: Found, head: Head): Answer {
+  #file({ type, gzip, describedBy, headers: more = [], immutable = false }: File, found: Found, head: Head): Answer {
     checkAccept(head, found, type.split(';')[0])
-    const tag = fileTag(this.#build)
+    const tag = fileTag(this.#build, gzip)
     const made = (coding: string[], body: Uint8Array) =>
-      answer(200, [...headers(found, tag, describedBy), ...coding, 'Vary', 'Accept-Encoding'], body, {
+      answer(200, [...headers(found, tag, describedBy), ...coding, ...more, 'Vary', 'Accept-Encoding'], body, {
         type,
-        lasting: found.uri
+          cache: immutable ? 'forever' : 'checked',
+          lasting: found.uri
       })
     if (acceptsGzip(head.headers['accept-encoding'])) {
       return conditional(head, found, { tag, answer: made(['Content-Encoding', 'gzip'], gzip) })

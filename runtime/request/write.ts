@@ -110,13 +110,14 @@ export class Writing {
     const { status, messages, location, show, headers = {}, result } = outcome
     const own = Object.entries({ ...headers, ...(location !== undefined && { Location: `${location}/` }) }).flat()
     const secret = Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
+    const cache = secret ? 'never' : 'checked'
     if (status === 204) return answer(204, own, undefined)
     if (location === undefined || show === undefined) {
-      return answer(status, own, JSON.stringify({ ...result, ...this.#messages.success(messages) }), { secret })
+      return answer(status, own, JSON.stringify({ ...result, ...this.#messages.success(messages) }), { cache })
     }
     const extended = messages.filter(({ key }) => key !== 'Base.Created')
     const annotation = extended.length > 0 ? this.#messages.annotation(extended) : undefined
-    return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { secret })
+    return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { cache })
   }
 }
 

@@ -10,7 +10,7 @@ const floors: readonly (readonly string[])[] = [
   ['runtime/contract'],
   ['data'],
   ['runtime/store', 'handlers'],
-  ['runtime/service'],
+  ['runtime/service', 'runtime/page'],
   ['runtime/request'],
   ['runtime/host'],
   ['runtime/fleet'],
@@ -77,9 +77,17 @@ t.test('handlers import #runtime/contract and #data/<noun> only', async (t) => {
   t.same(strays('handlers', /^(runtime\/contract|data\/[a-z-]+)\/index\.ts$/), [])
 })
 
-t.test('nobody imports handlers but the generated routes', async (t) => {
+t.test('nobody imports handlers but the generated routes, and the page their types', async (t) => {
   const importers = [...product].filter(([, targets]) => [...targets].some((each) => each.startsWith('handlers/')))
-  t.same(importers, [])
+  t.same(
+    importers.map(([file]) => file),
+    ['runtime/page/types.ts']
+  )
+  const lines = readFileSync('runtime/page/types.ts', 'utf8').match(/^import .*/gm) ?? []
+  t.same(
+    lines.filter((each) => !each.startsWith('import type ')),
+    []
+  )
 })
 
 t.test('hal knows nothing of the service', async (t) => {

@@ -9,7 +9,7 @@ export type Graph = ReadonlyMap<string, ReadonlySet<string>>
 export function imports(...folders: string[]): Graph {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'))
-  const files = folders.flatMap((folder) => list(folder, /\.(ts|mjs)$/))
+  const files = folders.flatMap((folder) => list(folder, /\.(tsx?|mjs)$/))
   return new Map(
     files.map((file) => {
       const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { onEveryHost } from './every-host.ts'
 import { admin, nobody, type Server, start } from './server.ts'
@@ -36,6 +37,55 @@ onEveryHost(async (t, host) => {
         t.ok(name in properties || patterns.some((each) => each.test(name)), `${uri} ${name}`)
       }
     }
+  })
+
+  t.test('a browser gets the page, and everybody else is sent to the service root', async (t) => {
+    const page = await server.get('/', {
+      accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      'accept-encoding': 'gzip'
+    })
+    t.equal(page.status, 200)
+    t.match(page.headers, {
+      'content-type': 'text/html;charset=utf-8',
+      'content-encoding': 'gzip',
+      'cache-control': 'no-cache'
+    })
+    const policy = String(page.headers['content-security-policy'])
+    for (const each of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "trusted-types 'none'"]) {
+      t.ok(policy.includes(each), each)
+    }
+    t.notMatch(policy, /unsafe|https?:|\*/)
+    t.match(page.headers, {
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY'
+    })
+    t.notMatch(page.text, /<script(?! type="module" src="\/page\/)|<style|javascript:| on\w+=/, 'nothing stands in it')
+    for (const accept of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      const { status, headers } = await server.get('/', accept)
+      t.equal(status, 308)
+      t.equal(headers.location, '/redfish/v1/')
+      t.equal(headers['set-cookie'], undefined)
+    }
+    const again = await server.get('/', { accept: 'text/html', 'if-none-match': String(page.headers.etag) })
+    t.equal(again.status, 304)
+  })
+
+  t.test('the files of the page say by their names what is in them, and are kept for good', async (t) => {
+    const { text } = await server.get('/', { accept: 'text/html' })
+    const names = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name)
+    t.equal(names.length, 3)
+    for (const name of names) {
+      const { status, headers, text } = await server.get(name, { 'accept-encoding': 'gzip' })
+      t.equal(status, 200, name)
+      t.match(headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-encoding': 'gzip' })
+      t.equal((await server.get(name, nobody)).text, text, 'unpacked it is the same')
+      const digest = createHash('sha256').update(text).digest('hex')
+      t.equal(/-([0-9a-f]{12})\./.exec(name)?.[1], digest.slice(0, 12))
+    }
+    t.equal((await server.get('/page/main-000000000000.js', nobody)).status, 404)
+    t.equal((await server.get('/page/index.html.txt', nobody)).status, 404)
+    t.equal((await server.post('/', {}, admin)).status, 405)
   })
 
   t.test('every schema file of the collection is there, and names the files of others', async (t) => {

@@ -1,0 +1,84 @@
+/** The page: a document, a script, a style and an icon, under names that say what is in them. */
+/** @import { Plugin } from 'esbuild' */
+/** @import { Words } from './brand.mjs' */
+/** @import { Document } from './documents.mjs' */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { applyBrand } from './brand.mjs'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+const source = join(root, 'runtime/page')
+
+/**
+ * Bundles the page.
+ *
+ * @param {Plugin[]} plugins put the maker's words into the sources
+ * @param {Words} words
+ * @returns {Promise<{ files: Document[], metafile: import('esbuild').Metafile }>}
+ * @throws {Error} where it needs what no browser has
+ */
+export async function buildPage(plugins, words) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(source, 'main.tsx'), join(source, 'style.css')],
+    outdir: 'page',
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome109', 'firefox115', 'safari16'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    nodePaths: [join(root, 'node_modules')],
+    // Modules of the domain import them for functions that the page has no use for.
+    external: ['node:*'],
+    plugins: [...plugins, pure],
+    minify: true,
+    legalComments: 'none',
+    charset: 'utf8',
+    metafile: true,
+    logLevel: 'warning'
+  })
+  const left = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  if (left.length > 0) throw new Error(`the page would need ${left.join(', ')}`)
+  const made = outputFiles.map(({ path, text }) => named(basename(path), text))
+  const icon = named('icon.svg', readFileSync(join(source, 'icon.svg'), 'utf8'))
+  const html = [...made, icon].reduce(
+    (text, { name, from }) => text.replace(`{${from}}`, name),
+    applyBrand(readFileSync(join(source, 'index.html'), 'utf8'), words)
+  )
+  const files = [...made, icon, { name: 'index.html', text: html }]
+  return { files: files.map(({ name, text }) => ({ name: `page/${name}`, text })), metafile }
+}
+
+/**
+ * A file under the name that it is served by: with a digest of what is in it.
+ *
+ * @param {string} from its own name
+ * @param {string} text
+ */
+function named(from, text) {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  const ending = extname(from)
+  return { from, name: `${basename(from, ending)}-${digest}${ending}`, text }
+}
+
+/**
+ * The page uses rules of the domain, and nothing of what their modules declare beside them for the service: a module of
+ * which nothing is used is left out.
+ *
+ * @type {Plugin}
+ */
+const pure = {
+  name: 'pure',
+  setup(builder) {
+    builder.onResolve({ filter: /^[#.]/ }, async ({ path, pluginData, ...rest }) => {
+      if (pluginData === pure) return undefined
+      const { path: found, errors } = await builder.resolve(path, { ...rest, pluginData: pure })
+      if (errors.length > 0) return { errors }
+      return found.startsWith(source + sep) ? undefined : { path: found, sideEffects: false }
+    })
+  }
+}

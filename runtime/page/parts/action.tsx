@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { t } from '../words.ts'
+import { useOperation } from './operation.ts'
+import { Messages, Problem } from './problem.tsx'
+import { confirm } from './question.tsx'
+
+interface Props {
+  readonly label: string
+  /** What the button does. The messages of its answer are shown below it. */
+  readonly act: () => Promise<unknown>
+  /** Why it cannot be done now. */
+  readonly whyNot?: string | undefined
+  /** Asked before; the label is the word that goes on. */
+  readonly question?: string | undefined
+  readonly kind?: 'primary' | 'danger' | 'plain'
+  readonly children?: ComponentChildren
+}
+
+/** A button that does something in the service, with its progress and what went wrong beside it. */
+export function Action({ label, act, whyNot, question, kind = 'plain', children }: Props) {
+  const operation = useOperation()
+  const start = async () => {
+    if (whyNot !== undefined) return
+    if (question === undefined || (await confirm(label, question, label))) await operation.run(act)
+  }
+  return (
+    <span class="action">
+      <button
+        type="button"
+        class={kind}
+        aria-disabled={whyNot !== undefined}
+        aria-busy={operation.busy}
+        onClick={start}
+        title={whyNot}
+      >
+        {children ?? label}
+        {whyNot !== undefined && <small>{whyNot}</small>}
+      </button>
+      <Outcome operation={operation} />
+    </span>
+  )
+}
+
+/** How an operation ended. */
+export function Outcome({ operation }: { readonly operation: ReturnType<typeof useOperation> }) {
+  const { busy, failure, messages } = operation
+  return (
+    <>
+      {busy && <progress aria-label={t('working')} />}
+      <Problem failure={failure} />
+      {messages.length > 0 && (
+        <div class="note" role="status">
+          <Messages messages={messages} />
+        </div>
+      )}
+    </>
+  )
+}

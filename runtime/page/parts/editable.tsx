@@ -1,0 +1,39 @@
+import { fieldsOf, type SchemaFile } from '../rules/forms.ts'
+import { type Shown, send } from '../service/client.ts'
+import { fileAt } from '../service/files.ts'
+import { type Known, reread } from '../service/resources.ts'
+import { t } from '../words.ts'
+import { Outcome } from './action.tsx'
+import { Fields } from './fields.tsx'
+import { useOperation } from './operation.ts'
+
+/** Where the published schemas are. */
+export const schemaStore = '/redfish/v1/SchemaStore/en/'
+
+/** The schema of a resource, from the link that comes with it, and a way to those that it refers to. */
+export function schemaOf(headers: Headers | undefined) {
+  const described = /<([^>]+)>;\s*rel=describedby/.exec(headers?.get('Link') ?? '')?.[1]
+  return { file: fileAt<SchemaFile>(described), files: (name: string) => fileAt<SchemaFile>(`${schemaStore}${name}`) }
+}
+
+/** A form for what clients may write of a resource, made from its schema. */
+export function Editable({ uri, from }: { readonly uri: string; readonly from: Known<object> }) {
+  const operation = useOperation()
+  const { file, files } = schemaOf(from.headers)
+  const value = from.value as Shown | undefined
+  const fields = value === undefined ? [] : fieldsOf(value, file, files)
+  if (fields.length === 0) return null
+  return (
+    <>
+      <Fields
+        // What was entered is gone once it is stored.
+        key={String(value?.['@odata.etag'])}
+        fields={fields}
+        label={t('save')}
+        busy={operation.busy}
+        onSend={(sent) => void operation.run(() => send('PATCH', uri, sent)).then(() => reread(uri))}
+      />
+      <Outcome operation={operation} />
+    </>
+  )
+}

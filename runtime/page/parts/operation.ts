@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks'
+import { type Answer, type Failure, messagesOf, type Shown, type ShownMessage } from '../service/client.ts'
+import { failureOf } from './problem.tsx'
+
+/** Something that the user started, and how it goes. */
+export interface Operation {
+  readonly busy: boolean
+  readonly failure: Failure | undefined
+  /** What the service says of its success. */
+  readonly messages: readonly ShownMessage[]
+  /** Starts it, unless it goes on already. @returns whether it succeeded */
+  run(work: () => Promise<unknown>): Promise<boolean>
+  clear(): void
+}
+
+const idle = { busy: false, failure: undefined, messages: [] as readonly ShownMessage[] }
+
+export function useOperation(): Operation {
+  const [state, setState] = useState<Pick<Operation, 'busy' | 'failure' | 'messages'>>(idle)
+  return {
+    ...state,
+    async run(work) {
+      if (state.busy) return false
+      setState({ ...idle, busy: true })
+      try {
+        const result = await work()
+        setState({ ...idle, messages: said(result) })
+        return true
+      } catch (error) {
+        setState({ ...idle, failure: failureOf(error) })
+        return false
+      }
+    },
+    clear: () => setState(idle)
+  }
+}
+
+/** The messages of an answer; that all is well goes without saying. */
+function said(result: unknown): readonly ShownMessage[] {
+  const body = (result as Partial<Answer<Shown>> | undefined)?.body
+  return typeof body !== 'object' ? [] : messagesOf(body).filter((each) => !each.MessageId.endsWith('.Success'))
+}

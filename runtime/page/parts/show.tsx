@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import type { Known } from '../service/resources.ts'
+import { language, t } from '../words.ts'
+import { Problem } from './problem.tsx'
+
+/** What depends on a resource: that it is being read, why it cannot be, or the rest. */
+export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (value: T) => ComponentChildren }) {
+  const { value, failure } = props.from
+  if (failure !== undefined) return <Problem failure={failure} />
+  if (value === undefined) return <progress aria-label={t('loading')} />
+  return <>{props.children(value)}</>
+}
+
+/** Names and values. What there is no value for is left out. */
+export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  const known = of.filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return (
+    <dl>
+      {known.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** A part of a screen. */
+export function Card({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** A health or a severity: by its word, and by a colour. */
+export function Health({ of }: { readonly of: string | null | undefined }) {
+  return of ? <span class={`health ${of.toLowerCase()}`}>{of}</span> : null
+}
+
+/** A time as people of the language write it. */
+export function when(time: string | null | undefined): string {
+  const date = new Date(time ?? '')
+  return Number.isNaN(date.getTime())
+    ? ''
+    : date.toLocaleString(language.value, { dateStyle: 'short', timeStyle: 'medium' })
+}
+
+/** A table whose cells are as given. It scrolls by itself where it is too wide. */
+export function Table(props: {
+  readonly caption: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly ComponentChildren[])[]
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard, too.
+    <section class="scroll" aria-label={props.caption} tabIndex={0}>
+      <table>
+        <caption>{props.caption}</caption>
+        <thead>
+          <tr>
+            {props.head.map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,196 @@
+/** A property as the published JSON Schema files have it (DSP0266 14). */
+export interface Property {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly description?: string
+  readonly readonly?: boolean
+  readonly required?: readonly string[]
+  readonly properties?: { readonly [name: string]: Property }
+  readonly parameters?: { readonly [name: string]: Property & { readonly requiredParameter?: boolean } }
+  readonly items?: Property
+  readonly $ref?: string
+}
+
+/** A JSON Schema file. */
+export interface SchemaFile {
+  readonly $ref?: string
+  readonly definitions?: { readonly [name: string]: Property }
+}
+
+/** Schema files by their names; undefined for one that is not there yet. */
+export type Files = (name: string) => SchemaFile | undefined
+
+/** A field of a form. */
+export interface Field {
+  /** Where its value stands in the body. */
+  readonly path: readonly string[]
+  /** How it is edited: `json` is what has no simpler form. */
+  readonly kind: 'choice' | 'flag' | 'number' | 'text' | 'json'
+  readonly choices: readonly string[]
+  readonly nullable: boolean
+  readonly required: boolean
+  /** The value that it has now; undefined where there is none. */
+  readonly value: unknown
+  readonly property: Property
+}
+
+type Resource = { readonly [name: string]: unknown }
+
+/** The definition that a file is about. */
+export function rootOf(file: SchemaFile | undefined, files: Files): Property {
+  return file?.$ref === undefined ? {} : resolve({ $ref: file.$ref }, file, files).property
+}
+
+/** A property behind its references, and the file that it stands in. */
+function resolve(property: Property, file: SchemaFile, files: Files): { property: Property; file: SchemaFile } {
+  const [, name = '', definition = ''] = /^([^#]*)#\/definitions\/(.+)$/.exec(property.$ref ?? '') ?? []
+  if (definition === '') return { property, file }
+  const target = name === '' ? file : (files(name) ?? {})
+  return { property: target.definitions?.[definition] ?? {}, file: target }
+}
+
+/** The fields of a resource that clients may write: those that it names in `@Redfish.WriteableProperties` (DSP0266 9.9). */
+export function fieldsOf(resource: Resource, file: SchemaFile | undefined, files: Files): Field[] {
+  return file === undefined ? [] : walk(resource, rootOf(file, files), file, files, [])
+}
+
+function walk(value: Resource, at: Property, file: SchemaFile, files: Files, path: readonly string[]): Field[] {
+  const names = (value['@Redfish.WriteableProperties'] as readonly string[] | undefined) ?? []
+  const own = names.map((name) => {
+    const { property } = resolve(at.properties?.[name] ?? {}, file, files)
+    return field([...path, name], property, value[name], value[`${name}@Redfish.AllowableValues`], false)
+  })
+  const inner = Object.entries(value).flatMap(([name, member]) => {
+    if (names.includes(name) || name === 'Actions' || !isObject(member)) return []
+    const next = resolve(at.properties?.[name] ?? {}, file, files)
+    return walk(member, next.property, next.file, files, [...path, name])
+  })
+  return [...own, ...inner]
+}
+
+function isObject(value: unknown): value is Resource {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function field(
+  path: readonly string[],
+  property: Property,
+  value: unknown,
+  allowable: unknown,
+  required: boolean
+): Field {
+  const types = [property.type ?? []].flat()
+  const choices = Array.isArray(allowable) ? allowable.map(String) : (property.enum ?? [])
+  const kind =
+    choices.length > 0 && !types.includes('array')
+      ? 'choice'
+      : types.includes('boolean') && types.length <= 2
+        ? 'flag'
+        : types.includes('integer') || types.includes('number')
+          ? 'number'
+          : types.includes('string')
+            ? 'text'
+            : 'json'
+  return { path, kind, choices, nullable: types.includes('null'), required, value, property }
+}
+
+/** An action that a resource offers. */
+export interface OfferedAction {
+  /** `ComputerSystem.Reset`. */
+  readonly name: string
+  readonly target: string
+  /** The URI of its `ActionInfo`, if it has one. */
+  readonly info: string | undefined
+  readonly fields: readonly Field[]
+}
+
+/** A parameter as an ActionInfo has it (DSP0268, ActionInfo). */
+export interface Parameter {
+  readonly Name: string
+  readonly Required?: boolean
+  readonly DataType?: string
+  readonly AllowableValues?: readonly string[]
+}
+
+/** The actions of a resource, with their parameters as far as the resource and its schema name them. */
+export function actionsOf(resource: Resource, file: SchemaFile | undefined, files: Files): OfferedAction[] {
+  const found: OfferedAction[] = []
+  const look = (value: unknown) => {
+    if (!isObject(value)) return
+    for (const [name, member] of Object.entries(value)) {
+      if (name.startsWith('#') && isObject(member) && typeof member.target === 'string')
+        found.push(offered(name.slice(1), member, file, files))
+      else look(member)
+    }
+  }
+  look(resource.Actions)
+  look((resource.Oem as Resource | undefined) ?? {})
+  return found
+}
+
+function offered(name: string, member: Resource, file: SchemaFile | undefined, files: Files): OfferedAction {
+  const short = name.slice(name.lastIndexOf('.') + 1)
+  const all = [file, ...referenced(file).map(files)]
+  const described = all.map((each) => each?.definitions?.[short]?.parameters).find((each) => each !== undefined) ?? {}
+  const named = Object.keys(member).flatMap((each) => /^(.+)@Redfish\.AllowableValues$/.exec(each)?.[1] ?? [])
+  const names = new Set([...Object.keys(described), ...named])
+  const fields = [...names].map((each) => {
+    const property = described[each] ?? { type: 'string' }
+    const allowable = member[`${each}@Redfish.AllowableValues`]
+    return field([each], property, undefined, allowable, described[each]?.requiredParameter ?? false)
+  })
+  const info = member['@Redfish.ActionInfo']
+  return { name, target: String(member.target), info: typeof info === 'string' ? info : undefined, fields }
+}
+
+/** The names of the files that a file refers to. */
+export function referenced(file: SchemaFile | undefined): string[] {
+  const found = JSON.stringify(file ?? {}).matchAll(/"\$ref":"([^"#]+)#/g)
+  return [...new Set([...found].map(([, name = '']) => name))]
+}
+
+/** The fields of an action with an ActionInfo, which knows all its parameters. */
+export function parametersOf(parameters: readonly Parameter[]): Field[] {
+  const types: Readonly<Record<string, string>> = { Boolean: 'boolean', Number: 'number', String: 'string' }
+  return parameters.map(({ Name, Required = false, DataType = '', AllowableValues }) =>
+    field([Name], { type: types[DataType] ?? [] }, undefined, AllowableValues, Required)
+  )
+}
+
+/** The values that were entered into fields, by the field's path joined with `/`. */
+export type Entered = ReadonlyMap<string, unknown>
+
+/** The body that says what was entered. */
+export function bodyOf(fields: readonly Field[], entered: Entered): Resource {
+  const body: { [name: string]: unknown } = {}
+  for (const { path } of fields) {
+    const key = path.join('/')
+    if (!entered.has(key)) continue
+    let at = body
+    for (const name of path.slice(0, -1)) {
+      at[name] ??= {}
+      at = at[name] as typeof body
+    }
+    at[path.at(-1)!] = entered.get(key)
+  }
+  return body
+}
+
+/**
+ * The value of what stands in an input.
+ *
+ * @throws SyntaxError where it has to be JSON and is not
+ */
+export function inputValue({ kind, nullable }: Field, text: string): unknown {
+  if (text === '' && nullable && kind !== 'text') return null
+  if (kind === 'number') return Number(text)
+  if (kind === 'json') return JSON.parse(text)
+  if (kind === 'flag') return text === 'true'
+  return text
+}

@@ -1,0 +1,31 @@
+import type { Word } from '../words.ts'
+
+/** The resets of DSP0268 (Resource.ResetType) that the page has buttons for, in their order; those first that are kind. */
+export const resets = [
+  'On',
+  'GracefulShutdown',
+  'GracefulRestart',
+  'ForceRestart',
+  'ForceOff',
+  'PushPowerButton',
+  'Nmi'
+] as const
+
+export type Reset = (typeof resets)[number]
+
+/** What cannot be undone, or loses what the operating system has not written yet. */
+export const asksBefore: ReadonlySet<Reset> = new Set([
+  'GracefulShutdown',
+  'GracefulRestart',
+  'ForceRestart',
+  'ForceOff',
+  'Nmi'
+])
+
+/** Why a reset makes no sense while the host is in a power state; undefined where it does. */
+export function whyNot(reset: Reset, state: string | null | undefined): Word | undefined {
+  if (state === 'PoweringOn' || state === 'PoweringOff') return reset === 'ForceOff' ? undefined : 'inTransition'
+  if (state === 'On') return reset === 'On' ? 'isOn' : undefined
+  if (state === 'Off') return reset === 'On' || reset === 'PushPowerButton' ? undefined : 'isOff'
+  return 'stateUnknown'
+}

@@ -1,0 +1,287 @@
+import { signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import type { AttributeRegistry, Value, Values } from '#data/bios'
+import { Action, Outcome } from '../parts/action.tsx'
+import { Fields } from '../parts/fields.tsx'
+import { type Operation, useOperation } from '../parts/operation.ts'
+import { Messages } from '../parts/problem.tsx'
+import { Card, Loaded } from '../parts/show.tsx'
+import { addressOf, within } from '../router.ts'
+import { type Parameter, parametersOf } from '../rules/forms.ts'
+import { changedNames } from '../rules/pending.ts'
+import {
+  enteredValue,
+  isFound,
+  isOpen,
+  isShown,
+  type MenuBranch,
+  menuTree,
+  type Setting,
+  settingsOf,
+  shownValue,
+  unsent
+} from '../rules/settings.ts'
+import { type ShownMessage, send } from '../service/client.ts'
+import { fileAt } from '../service/files.ts'
+import { useSystem } from '../service/machine.ts'
+import { textOf } from '../service/messages.ts'
+import { reread, useResource } from '../service/resources.ts'
+import type { Bios as BiosResource } from '../types.ts'
+import { t } from '../words.ts'
+
+interface RegistryFile {
+  readonly Location: readonly { readonly Uri: string }[]
+}
+
+/** What the user has entered and not saved yet; it is still there after a look at another screen. */
+const entered = signal<Values>({})
+
+/** The settings of the BIOS by the menus of its registry, with the dependencies as the service evaluates them. */
+export function Bios() {
+  const { value: system } = useSystem()
+  const bios = useResource<BiosResource>(system?.Bios?.['@odata.id'])
+  const { value } = bios
+  const settings = useResource<BiosResource>(value?.['@Redfish.Settings']?.SettingsObject?.['@odata.id'])
+  const file = fileAt<RegistryFile>(value?.AttributeRegistry && `/redfish/v1/Registries/${value.AttributeRegistry}/`)
+  const registry = fileAt<AttributeRegistry>(file?.Location[0]?.Uri)
+  return (
+    <Loaded from={bios}>
+      {(now) => (
+        <Loaded from={registry === undefined ? {} : settings}>
+          {(next) => <Setup bios={now} settings={next} registry={registry!} />}
+        </Loaded>
+      )}
+    </Loaded>
+  )
+}
+
+interface SetupProps {
+  readonly bios: BiosResource
+  readonly settings: BiosResource
+  readonly registry: AttributeRegistry
+}
+
+function Setup({ bios, settings, registry }: SetupProps) {
+  const [words, setWords] = useState('')
+  const saving = useOperation()
+  const current = bios.Attributes ?? {}
+  const waiting = settings.Attributes ?? {}
+  const pending = Object.fromEntries(changedNames(current, waiting).map((name) => [name, waiting[name] ?? null]))
+  const all = settingsOf(registry, current, { ...pending, ...entered.value })
+  const path = within() || (registry.RegistryEntries.Menus[0]?.MenuPath ?? '')
+  const changed = all.filter((each) => each.next !== each.current)
+  const shown =
+    words !== '' ? all.filter((each) => isFound(each, words)) : path === 'changed' ? changed : inMenu(all, path)
+  const toSend = unsent(entered.value, waiting)
+  const count = Object.keys(toSend).length
+  const save = () =>
+    saving.run(async () => {
+      const answer = await send('PATCH', settings['@odata.id'], { Attributes: toSend })
+      await reread(settings['@odata.id'])
+      entered.value = {}
+      return answer
+    })
+  return (
+    <div class="sides">
+      <nav aria-label={t('menus')}>
+        <a href={addressOf('bios/changed')} aria-current={path === 'changed' ? 'page' : undefined}>
+          {t('changed')} ({changed.length})
+        </a>
+        <Menus of={menuTree(registry.RegistryEntries.Menus)} path={path} />
+      </nav>
+      <div>
+        <div class="row bar">
+          <input
+            type="search"
+            aria-label={t('search')}
+            placeholder={t('search')}
+            value={words}
+            onInput={({ currentTarget }) => setWords(currentTarget.value)}
+          />
+          <button
+            type="button"
+            class="primary"
+            aria-disabled={count === 0}
+            aria-busy={saving.busy}
+            onClick={() => count > 0 && save()}
+          >
+            {t('saveChanges', String(count))}
+          </button>
+          {count > 0 && (
+            <button type="button" onClick={() => discard()}>
+              {t('discard')}
+            </button>
+          )}
+        </div>
+        <Outcome operation={saving} />
+        {shown.filter(isShown).map((each) => (
+          <Row key={each.name} setting={each} bios={bios} saving={saving} />
+        ))}
+        {shown.length === 0 && <p>{t('nothingFound')}</p>}
+        <Reset bios={bios} settings={settings} />
+        <Passwords bios={bios} />
+      </div>
+    </div>
+  )
+}
+
+function discard(): void {
+  entered.value = {}
+}
+
+function inMenu(all: readonly Setting[], path: string): Setting[] {
+  return all
+    .filter(({ definition }) => definition.MenuPath === path)
+    .sort((a, b) => a.definition.DisplayOrder - b.definition.DisplayOrder)
+}
+
+function Menus({ of, path }: { readonly of: readonly MenuBranch[]; readonly path: string }) {
+  return (
+    <ul>
+      {of.map(({ menu, inner }) => (
+        <li key={menu.MenuPath}>
+          <a
+            href={addressOf(`bios/${encodeURIComponent(menu.MenuPath)}`)}
+            aria-current={menu.MenuPath === path ? 'page' : undefined}
+          >
+            {menu.DisplayName}
+          </a>
+          {inner.length > 0 && <Menus of={inner} path={path} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Row({
+  setting,
+  bios,
+  saving
+}: {
+  readonly setting: Setting
+  readonly bios: BiosResource
+  readonly saving: Operation
+}) {
+  const { name, definition, current, next, fault, settles } = setting
+  const pointer = `#/Attributes/${name}`
+  const concern = (each: ShownMessage) => each.RelatedProperties?.includes(pointer) ?? false
+  const failed = ((bios['@Redfish.Settings']?.Messages ?? []) as readonly ShownMessage[]).filter(concern)
+  const refused = saving.failure?.messages.filter(concern) ?? []
+  const isChanged = next !== current
+  const judged: ShownMessage[] = fault === undefined ? [] : [{ MessageId: fault.key, MessageArgs: fault.args }]
+  const enter = (value: Value) => {
+    entered.value = { ...entered.value, [name]: value }
+  }
+  return (
+    <div class={`setting ${isChanged ? 'changed' : ''} ${isOpen(setting) ? '' : 'closed'}`}>
+      <label for={name}>{definition.DisplayName}</label>
+      <Editor setting={setting} onEnter={enter} />
+      <div id={`${name}-about`} class="about">
+        {isChanged && (
+          <p>
+            <span class="old">{t('now', shownValue(definition, current))}</span>{' '}
+            <button
+              type="button"
+              class="plain"
+              onClick={() => enter(current)}
+              aria-label={t('undoOf', definition.DisplayName)}
+            >
+              {t('undo')}
+            </button>
+          </p>
+        )}
+        {settles !== undefined && <p class="note">{t('settles', shownValue(definition, settles))}</p>}
+        <small>{definition.HelpText}</small>
+        {definition.WarningText && isChanged && <p class="note">{definition.WarningText}</p>}
+        {[...judged, ...refused].map((each) => (
+          <p class="problem" key={each.MessageId}>
+            {textOf(each).text} {textOf(each).resolution}
+          </p>
+        ))}
+        {failed.length > 0 && (
+          <div class="problem">
+            {t('lastTransfer')} <Messages messages={failed} />
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Editor({ setting, onEnter }: { readonly setting: Setting; readonly onEnter: (value: Value) => void }) {
+  const { name, definition, next } = setting
+  const { Type, Value: values = [], LowerBound, UpperBound, ScalarIncrement, MaxLength } = definition
+  const common = { id: name, disabled: !isOpen(setting), 'aria-describedby': `${name}-about` }
+  const enter = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+    onEnter(enteredValue(definition, currentTarget.value))
+  if (Type === 'Password') return <span id={name}>••••</span>
+  if (Type === 'Boolean') {
+    return (
+      <input
+        {...common}
+        type="checkbox"
+        checked={next === true}
+        onChange={({ currentTarget }) => onEnter(currentTarget.checked)}
+      />
+    )
+  }
+  if (Type === 'Enumeration') {
+    return (
+      <select {...common} value={String(next)} onChange={enter}>
+        {values.map((each) => (
+          <option key={each.ValueName} value={each.ValueName}>
+            {each.ValueDisplayName}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  const bounds = { min: LowerBound, max: UpperBound, step: ScalarIncrement || 1 }
+  return (
+    <input
+      {...common}
+      {...(Type === 'Integer' ? { ...bounds, type: 'number' } : { type: 'text', maxLength: MaxLength })}
+      value={String(next ?? '')}
+      onInput={enter}
+    />
+  )
+}
+
+function Reset({ bios, settings }: { readonly bios: BiosResource; readonly settings: BiosResource }) {
+  const target = bios.Actions?.['#Bios.ResetBios']?.target ?? ''
+  return (
+    <Card title={t('defaults')}>
+      <Action
+        label={t('resetToDefaults')}
+        kind="danger"
+        question={t('defaultsQuestion')}
+        act={async () => {
+          const answer = await send('POST', target, {})
+          discard()
+          await reread(settings['@odata.id'])
+          return answer
+        }}
+      />
+    </Card>
+  )
+}
+
+function Passwords({ bios }: { readonly bios: BiosResource }) {
+  const change = bios.Actions?.['#Bios.ChangePassword']
+  const info = fileAt<{ readonly Parameters: readonly Parameter[] }>(change?.['@Redfish.ActionInfo'])
+  const operation = useOperation()
+  if (change === undefined || info === undefined) return null
+  return (
+    <Card title={t('biosPasswords')}>
+      <Fields
+        // The passwords do not stay where they were typed.
+        key={String(operation.messages.length)}
+        fields={parametersOf(info.Parameters)}
+        label={t('changePassword')}
+        busy={operation.busy}
+        onSend={(body) => void operation.run(() => send('POST', change.target, { OldPassword: '', ...body }))}
+      />
+      <Outcome operation={operation} />
+    </Card>
+  )
+}

@@ -1,0 +1,198 @@
+import { useState } from 'preact/hooks'
+import { Action, Outcome } from '../parts/action.tsx'
+import { useOperation } from '../parts/operation.ts'
+import { Card, Facts, Loaded } from '../parts/show.tsx'
+import { moved } from '../rules/order.ts'
+import { send } from '../service/client.ts'
+import { useManager, useSystem } from '../service/machine.ts'
+import { useResource } from '../service/resources.ts'
+import type { BootOption, Expanded, System, VirtualMedia } from '../types.ts'
+import { t } from '../words.ts'
+
+/** Where the host boots from, and the drives that it sees over the network. */
+export function Boot() {
+  return (
+    <Loaded from={useSystem()}>
+      {(system) => (
+        <div class="cards">
+          <Order system={system} />
+          <Override system={system} />
+          <Media />
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+/** The order of the boot options: by drag, or with the buttons beside each. */
+function Order({ system }: { readonly system: System }) {
+  const { value: options } = useResource<Expanded<BootOption>>(`${system.Boot?.BootOptions?.['@odata.id']}?$expand=.`)
+  const stored = system.Boot?.BootOrder ?? []
+  const [wanted, setWanted] = useState<readonly string[] | undefined>()
+  const [dragged, setDragged] = useState<number | undefined>()
+  const saving = useOperation()
+  const order = wanted ?? stored
+  const names = new Map(options?.Members.map((each) => [each.BootOptionReference, each.DisplayName]))
+  const move = (from: number, to: number) => setWanted(moved(order, from, to))
+  const save = async () => {
+    if (await saving.run(() => send('PATCH', system['@odata.id'], { Boot: { BootOrder: order } }))) setWanted(undefined)
+  }
+  return (
+    <Card title={t('bootOrder')}>
+      <ol class="order">
+        {order.map((each, index) => (
+          <li
+            key={each}
+            draggable
+            onDragStart={() => setDragged(index)}
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              event.preventDefault()
+              if (dragged !== undefined) move(dragged, index)
+              setDragged(undefined)
+            }}
+          >
+            <span>
+              {names.get(each) ?? each} <small>{each}</small>
+            </span>
+            <button type="button" aria-label={t('up', names.get(each) ?? each)} onClick={() => move(index, index - 1)}>
+              ↑
+            </button>
+            <button
+              type="button"
+              aria-label={t('down', names.get(each) ?? each)}
+              onClick={() => move(index, index + 1)}
+            >
+              ↓
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div class="row">
+        <button
+          type="button"
+          class="primary"
+          aria-disabled={wanted === undefined}
+          aria-busy={saving.busy}
+          onClick={save}
+        >
+          {t('save')}
+        </button>
+        {wanted !== undefined && (
+          <button type="button" onClick={() => setWanted(undefined)}>
+            {t('discard')}
+          </button>
+        )}
+      </div>
+      <Outcome operation={saving} />
+    </Card>
+  )
+}
+
+function Override({ system }: { readonly system: System }) {
+  const boot = system.Boot
+  const saving = useOperation()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const Boot = Object.fromEntries([...form].filter(([, value]) => value !== ''))
+    void saving.run(() => send('PATCH', system['@odata.id'], { Boot }))
+  }
+  return (
+    <Card title={t('override')}>
+      <form onSubmit={submit} key={`${boot?.BootSourceOverrideTarget} ${boot?.BootSourceOverrideEnabled}`}>
+        <Choice
+          name="BootSourceOverrideTarget"
+          word={t('bootFrom')}
+          values={boot?.['BootSourceOverrideTarget@Redfish.AllowableValues'] ?? []}
+          value={boot?.BootSourceOverrideTarget}
+        />
+        <Choice
+          name="BootSourceOverrideEnabled"
+          word={t('howOften')}
+          values={boot?.['BootSourceOverrideEnabled@Redfish.AllowableValues'] ?? []}
+          value={boot?.BootSourceOverrideEnabled}
+        />
+        <Choice
+          name="UefiTargetBootSourceOverride"
+          word={t('uefiTarget')}
+          values={['', ...(boot?.['UefiTargetBootSourceOverride@Redfish.AllowableValues'] ?? [])]}
+          value={boot?.UefiTargetBootSourceOverride ?? ''}
+        />
+        <button type="submit" class="primary" aria-busy={saving.busy}>
+          {t('save')}
+        </button>
+      </form>
+      <Outcome operation={saving} />
+    </Card>
+  )
+}
+
+function Choice(props: {
+  readonly name: string
+  readonly word: string
+  readonly values: readonly string[]
+  readonly value: string | null | undefined
+}) {
+  return (
+    <label>
+      {props.word}
+      <select name={props.name}>
+        {props.values.map((each) => (
+          <option key={each} value={each} selected={each === props.value}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Media() {
+  const { value: manager } = useManager()
+  const uri = manager?.VirtualMedia?.['@odata.id']
+  const drives = useResource<Expanded<VirtualMedia>>(uri && `${uri}?$expand=.`)
+  return <Loaded from={drives}>{({ Members }) => Members.map((each) => <Drive key={each.Id} drive={each} />)}</Loaded>
+}
+
+function Drive({ drive }: { readonly drive: VirtualMedia }) {
+  const { Inserted, Actions, Oem } = drive
+  const inserting = useOperation()
+  const atNextReset = Oem?.Vendor?.BootOnNextServerReset === true
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const target = Actions?.['#VirtualMedia.InsertMedia']?.target ?? ''
+    void inserting.run(() => send('POST', target, { Image: form.get('image') }))
+  }
+  return (
+    <Card title={drive.Name}>
+      <Facts
+        of={[
+          [t('state'), Inserted ? t('inserted') : t('empty')],
+          [t('image'), drive.Image],
+          [t('mediaTypes'), drive.MediaTypes?.join(', ')],
+          [t('writeProtected'), Inserted ? String(drive.WriteProtected) : undefined]
+        ]}
+      />
+      {Inserted ? (
+        <Action label={t('eject')} act={() => send('POST', Actions?.['#VirtualMedia.EjectMedia']?.target ?? '', {})} />
+      ) : (
+        <form onSubmit={submit}>
+          <label>
+            {t('imageUrl')}
+            <input name="image" type="url" required placeholder="https://…" autocomplete="off" />
+          </label>
+          <button type="submit" class="primary" aria-busy={inserting.busy}>
+            {t('insert')}
+          </button>
+        </form>
+      )}
+      <Outcome operation={inserting} />
+      <Action
+        label={atNextReset ? t('notAtNextReset') : t('atNextReset')}
+        act={() => send('PATCH', drive['@odata.id'], { Oem: { Vendor: { BootOnNextServerReset: !atNextReset } } })}
+      />
+    </Card>
+  )
+}

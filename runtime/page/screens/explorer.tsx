@@ -1,0 +1,271 @@
+import { useState } from 'preact/hooks'
+import { Outcome } from '../parts/action.tsx'
+import { schemaOf } from '../parts/editable.tsx'
+import { Fields } from '../parts/fields.tsx'
+import { useOperation } from '../parts/operation.ts'
+import { confirm } from '../parts/question.tsx'
+import { Card, Loaded, Table } from '../parts/show.tsx'
+import { addressOf, go, within } from '../router.ts'
+import { linksIn } from '../rules/concerns.ts'
+import { curlOf } from '../rules/curl.ts'
+import {
+  actionsOf,
+  type Field,
+  fieldsOf,
+  type OfferedAction,
+  type Parameter,
+  type Property,
+  parametersOf,
+  rootOf
+} from '../rules/forms.ts'
+import { type Shown, send, session } from '../service/client.ts'
+import { fileAt } from '../service/files.ts'
+import { reread, useResource } from '../service/resources.ts'
+import { t } from '../words.ts'
+
+const top = '/redfish/v1/'
+
+/** Any resource: what it is, what can be changed, what it can do. It knows no type; everything comes from the service. */
+export function Explorer() {
+  const uri = `/${within() || 'redfish/v1/'}`
+  return (
+    <div class="sides">
+      <nav class="tree" aria-label={t('resources')}>
+        <ul>
+          <Branch uri={top} shown={uri} />
+        </ul>
+      </nav>
+      <Resource key={uri} uri={uri} />
+    </div>
+  )
+}
+
+const placeOf = (uri: string) => addressOf(`explorer${uri}`)
+
+/** A resource in the tree, with those below it once it is opened. */
+function Branch({ uri, shown }: { readonly uri: string; readonly shown: string }) {
+  const [isOpen, setOpen] = useState(shown.startsWith(uri))
+  const name = uri === top ? 'v1' : decodeURIComponent(uri.split('/').at(-2) ?? uri)
+  return (
+    <li>
+      <button
+        type="button"
+        class="plain twist"
+        aria-expanded={isOpen}
+        aria-label={t('open', name)}
+        onClick={() => setOpen(!isOpen)}
+      />
+      <a href={placeOf(uri)} aria-current={uri === shown ? 'page' : undefined}>
+        {name}
+      </a>
+      {isOpen && <Below uri={uri} shown={shown} />}
+    </li>
+  )
+}
+
+function Below({ uri, shown }: { readonly uri: string; readonly shown: string }) {
+  const { value } = useResource(uri)
+  if (value === undefined) return null
+  // A link further down stands below one that is on the way there, if there is one.
+  const below = [...linksIn(value)].filter((each) => each !== uri && each.startsWith(uri) && !each.includes('#'))
+  const next = below.filter((each) => !below.some((other) => other !== each && each.startsWith(other)))
+  return (
+    <ul>
+      {next.map((each) => (
+        <Branch key={each} uri={each} shown={shown} />
+      ))}
+    </ul>
+  )
+}
+
+function Resource({ uri }: { readonly uri: string }) {
+  const known = useResource<Shown>(uri)
+  return (
+    <div class="cards wide">
+      <Card title={decodeURI(uri)}>
+        <Curl method="GET" uri={uri} />
+        <Loaded from={known}>
+          {(value) => (
+            <div class="json">
+              <Json value={value} />
+            </div>
+          )}
+        </Loaded>
+      </Card>
+      {known.value !== undefined && <Rest uri={uri} value={known.value} headers={known.headers} />}
+    </div>
+  )
+}
+
+/** What can be done with a resource, and what is known of its type. */
+function Rest({
+  uri,
+  value,
+  headers
+}: {
+  readonly uri: string
+  readonly value: Shown
+  readonly headers: Headers | undefined
+}) {
+  const { file, files } = schemaOf(headers)
+  const allow = headers?.get('Allow') ?? ''
+  const fields = fieldsOf(value, file, files)
+  return (
+    <>
+      {fields.length > 0 && allow.includes('PATCH') && <Change uri={uri} fields={fields} value={value} />}
+      {actionsOf(value, file, files).map((each) => (
+        <ActionCard key={each.target} action={each} resource={uri} />
+      ))}
+      {allow.includes('POST') && <Create uri={uri} />}
+      {allow.includes('DELETE') && <Remove uri={uri} />}
+      {file !== undefined && <SchemaCard property={rootOf(file, files)} />}
+    </>
+  )
+}
+
+function Change({
+  uri,
+  fields,
+  value
+}: {
+  readonly uri: string
+  readonly fields: readonly Field[]
+  readonly value: Shown
+}) {
+  const operation = useOperation()
+  const [body, setBody] = useState<Shown>({})
+  const tag = value['@odata.etag']
+  return (
+    <Card title={t('change')}>
+      <Fields
+        // What was entered is gone once it is stored.
+        key={String(tag)}
+        fields={fields}
+        label={t('sendIt', 'PATCH')}
+        busy={operation.busy}
+        onChange={setBody}
+        onSend={(sent) => void operation.run(() => send('PATCH', uri, sent)).then(() => reread(uri))}
+      />
+      <Curl method="PATCH" uri={uri} body={body} />
+      <Outcome operation={operation} />
+    </Card>
+  )
+}
+
+function ActionCard({ action, resource }: { readonly action: OfferedAction; readonly resource: string }) {
+  const { name, target, info } = action
+  const operation = useOperation()
+  const [body, setBody] = useState<Shown>({})
+  const described = fileAt<{ readonly Parameters: readonly Parameter[] }>(info)
+  const fields = described === undefined ? action.fields : parametersOf(described.Parameters)
+  const start = async (sent: Shown) => {
+    if (!(await confirm(name, t('sendQuestion', JSON.stringify(sent), target), t('sendIt', 'POST')))) return
+    await operation.run(() => send('POST', target, sent))
+    await reread(resource)
+  }
+  return (
+    <Card title={name}>
+      <Fields
+        fields={fields}
+        label={t('sendIt', 'POST')}
+        busy={operation.busy}
+        onChange={setBody}
+        onSend={(sent) => void start(sent)}
+      />
+      <Curl method="POST" uri={target} body={body} />
+      <Outcome operation={operation} />
+    </Card>
+  )
+}
+
+function Create({ uri }: { readonly uri: string }) {
+  const operation = useOperation()
+  const [text, setText] = useState('{}')
+  return (
+    <Card title={t('create')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void operation.run(() => send('POST', uri, JSON.parse(text))).then(() => reread(uri))
+        }}
+      >
+        <label>
+          JSON
+          <textarea rows={4} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+        </label>
+        <button type="submit" class="primary" aria-busy={operation.busy}>
+          {t('sendIt', 'POST')}
+        </button>
+      </form>
+      <Outcome operation={operation} />
+    </Card>
+  )
+}
+
+function Remove({ uri }: { readonly uri: string }) {
+  const operation = useOperation()
+  const above = uri.replace(/[^/]+\/$/, '')
+  const remove = async () => {
+    if (!(await confirm(t('delete'), t('deleteQuestion', decodeURI(uri)), t('delete')))) return
+    if (await operation.run(() => send('DELETE', uri))) go(`explorer${above}`)
+  }
+  return (
+    <Card title={t('delete')}>
+      <button type="button" class="danger" aria-busy={operation.busy} onClick={() => void remove()}>
+        {t('delete')}
+      </button>
+      <Outcome operation={operation} />
+    </Card>
+  )
+}
+
+function Curl({ method, uri, body }: { readonly method: string; readonly uri: string; readonly body?: Shown }) {
+  const text = curlOf(method, location.origin, uri, session.value?.user ?? '', body)
+  return (
+    <p class="curl">
+      <code>{text}</code>
+      <button type="button" class="plain" onClick={() => void navigator.clipboard.writeText(text)}>
+        {t('copy')}
+      </button>
+    </p>
+  )
+}
+
+/** A value as it is, with links to walk. */
+function Json({ value }: { readonly value: unknown }) {
+  if (typeof value !== 'object' || value === null) return <code class={typeof value}>{JSON.stringify(value)}</code>
+  const isList = Array.isArray(value)
+  return (
+    <ul>
+      {Object.entries(value).map(([name, inner]) => (
+        <li key={name}>
+          {!isList && <span class="name">{name}: </span>}
+          {isLink(name, inner) ? <a href={placeOf(inner)}>{inner}</a> : <Json value={inner} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function isLink(name: string, value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('/redfish/') && !value.includes('#') && !name.endsWith('context')
+}
+
+function SchemaCard({ property }: { readonly property: Property }) {
+  return (
+    <Card title={t('schema')}>
+      {property.description && <p>{property.description}</p>}
+      <Table
+        caption={t('schema')}
+        head={[t('name'), t('type'), t('access'), t('values'), t('description')]}
+        rows={Object.entries(property.properties ?? {}).map(([name, each]) => [
+          name,
+          [each.type ?? (each.$ref === undefined ? '' : 'object')].flat().join(', '),
+          each.readonly === false ? t('writable') : t('readOnly'),
+          each.enum?.join(', ') ?? [each.minimum, each.maximum].filter((bound) => bound !== undefined).join(' – '),
+          each.description ?? ''
+        ])}
+      />
+    </Card>
+  )
+}

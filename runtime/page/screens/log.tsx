@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Action } from '../parts/action.tsx'
+import { Card, Health, Loaded, Table, when } from '../parts/show.tsx'
+import { isLogged, type Line, linesAs } from '../rules/log.ts'
+import { send } from '../service/client.ts'
+import { useManager, useSystem } from '../service/machine.ts'
+import { textOf } from '../service/messages.ts'
+import { reread, useResource } from '../service/resources.ts'
+import { events } from '../service/stream.ts'
+import type { Expanded, LogEntry, LogService } from '../types.ts'
+import { t } from '../words.ts'
+
+/** The logs of the system and its manager, and the events as they come. */
+export function Log() {
+  const { value: system } = useSystem()
+  const { value: manager } = useManager()
+  const of = (uri: string | undefined) => uri && `${uri}?$expand=.`
+  const { value: systemLogs } = useResource<Expanded<LogService>>(of(system?.LogServices?.['@odata.id']))
+  const { value: managerLogs } = useResource<Expanded<LogService>>(of(manager?.LogServices?.['@odata.id']))
+  const logs = [...(systemLogs?.Members ?? []), ...(managerLogs?.Members ?? [])]
+  const [chosen, setChosen] = useState('')
+  const log = logs.find((each) => each['@odata.id'] === chosen) ?? logs[0]
+  const isLive = chosen === 'live'
+  return (
+    <>
+      <label>
+        {t('log')}
+        <select
+          value={isLive ? 'live' : log?.['@odata.id']}
+          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        >
+          {logs.map((each) => (
+            <option key={each['@odata.id']} value={each['@odata.id']}>
+              {each.Name}
+            </option>
+          ))}
+          <option value="live">{t('liveEvents')}</option>
+        </select>
+      </label>
+      {isLive ? (
+        <Lines name="events" lines={events.value.map(eventLine)} />
+      ) : (
+        log && <Entries key={log['@odata.id']} log={log} />
+      )}
+    </>
+  )
+}
+
+function eventLine({
+  EventTimestamp,
+  MessageSeverity,
+  MessageId,
+  OriginOfCondition,
+  ...event
+}: (typeof events.value)[number]): Line {
+  return {
+    time: EventTimestamp ?? '',
+    severity: MessageSeverity ?? '',
+    text: textOf({ MessageId, ...event }).text,
+    id: MessageId,
+    origin: OriginOfCondition?.['@odata.id'] ?? ''
+  }
+}
+
+function entryLine({ Created, Severity, Message, MessageId, MessageArgs }: LogEntry): Line {
+  const written = {
+    MessageId: MessageId ?? '',
+    MessageArgs: MessageArgs?.map(String) ?? [],
+    ...(Message != null && { Message })
+  }
+  return { time: Created ?? '', severity: Severity ?? '', text: textOf(written).text, id: MessageId ?? '', origin: '' }
+}
+
+function Entries({ log }: { readonly log: LogService }) {
+  const uri = log.Entries?.['@odata.id'] ?? ''
+  const newest = events.value[0]?.EventId
+  useEffect(() => void reread(uri), [newest])
+  return (
+    <Loaded from={useResource<Expanded<LogEntry>>(uri)}>
+      {({ Members }) => (
+        <>
+          <Lines name={log.Id} lines={Members.map(entryLine).reverse()} />
+          <Action
+            label={t('clearLog')}
+            kind="danger"
+            question={t('clearQuestion', log.Name)}
+            act={async () => {
+              const answer = await send('POST', log.Actions?.['#LogService.ClearLog']?.target ?? '', {})
+              await reread(uri)
+              return answer
+            }}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Lines({ name, lines }: { readonly name: string; readonly lines: readonly Line[] }) {
+  const [severity, setSeverity] = useState('')
+  const [words, setWords] = useState('')
+  const shown = lines.filter((each) => isLogged(each, severity, words))
+  return (
+    <Card title={name}>
+      <div class="row">
+        <select aria-label={t('severity')} onChange={({ currentTarget }) => setSeverity(currentTarget.value)}>
+          <option value="">{t('allSeverities')}</option>
+          {['OK', 'Warning', 'Critical'].map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        <input
+          type="search"
+          aria-label={t('filter')}
+          placeholder={t('filter')}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        />
+        <button
+          type="button"
+          onClick={() => download(`${name}.json`, 'application/json', JSON.stringify(shown, undefined, 2))}
+        >
+          JSON
+        </button>
+        <button type="button" onClick={() => download(`${name}.csv`, 'text/csv', linesAs(shown))}>
+          CSV
+        </button>
+      </div>
+      <Table
+        caption={name}
+        head={[t('time'), t('severity'), t('message'), t('origin')]}
+        rows={shown.map((each) => [
+          when(each.time),
+          <Health key="severity" of={each.severity} />,
+          each.text,
+          each.origin
+        ])}
+      />
+    </Card>
+  )
+}
+
+/** Hands a text to the user as a file. */
+export function download(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,108 @@
+import { useOperation } from '../parts/operation.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Modal } from '../parts/question.tsx'
+import { type Failure, mustChange, type Shown, send, session } from '../service/client.ts'
+import { refreshAll, useResource } from '../service/resources.ts'
+import { forget, isKept, logIn } from '../service/session.ts'
+import { t } from '../words.ts'
+
+/** Before anything else. */
+export function Login() {
+  const { value: root } = useResource<Shown>('/redfish/v1/')
+  return (
+    <main class="login">
+      <h1>{(root?.Product as string | undefined) ?? t('controller')}</h1>
+      <Form />
+    </main>
+  )
+}
+
+/** In front of the page, when the session is over. Everything stays as it is behind it. */
+export function LoginAgain() {
+  return (
+    <Modal title={t('expired')} onClose={undefined}>
+      <Form user={session.value?.user ?? ''} />
+      <button type="button" class="plain" onClick={forget}>
+        {t('logOut')}
+      </button>
+    </Modal>
+  )
+}
+
+function Form({ user }: { readonly user?: string }) {
+  const operation = useOperation()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const password = String(form.get('password'))
+    void operation.run(() => logIn(user ?? String(form.get('user')), password, form.has('keep')))
+  }
+  return (
+    <form onSubmit={submit}>
+      <label>
+        {t('user')}
+        <input name="user" autocomplete="username" required value={user} disabled={user !== undefined} />
+      </label>
+      <label>
+        {t('password')}
+        <input
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus={user !== undefined}
+        />
+      </label>
+      <label class="check">
+        <input name="keep" type="checkbox" defaultChecked={isKept()} />
+        {t('keep')}
+      </label>
+      <button type="submit" class="primary" aria-busy={operation.busy}>
+        {t('logIn')}
+      </button>
+      <LoginProblem failure={operation.failure} />
+    </form>
+  )
+}
+
+/** The registries are not for those who are not logged in: the page has its own words for what a login meets. */
+function LoginProblem({ failure }: { readonly failure: Failure | undefined }) {
+  if (failure === undefined) return null
+  const id = failure.messages[0]?.MessageId ?? ''
+  if (failure.messages[0]?.Message !== undefined || failure.status === 0) return <Problem failure={failure} />
+  const word =
+    failure.status === 401 ? 'wrongPassword' : id.endsWith('.SessionLimitExceeded') ? 'tooManySessions' : 'noLogin'
+  return (
+    <p class="problem" role="alert">
+      {t(word)}
+    </p>
+  )
+}
+
+/** Until the password is changed, the service serves nothing else (DSP0266 13.2.6). */
+export function ChangePassword({ account }: { readonly account: string }) {
+  const operation = useOperation()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    void operation.run(async () => {
+      await send('PATCH', account, { Password: form.get('password') })
+      mustChange.value = undefined
+      refreshAll()
+    })
+  }
+  return (
+    <Modal title={t('changeFirst')} onClose={undefined}>
+      <form onSubmit={submit}>
+        <label>
+          {t('newPassword')}
+          <input name="password" type="password" autocomplete="new-password" required />
+        </label>
+        <button type="submit" class="primary" aria-busy={operation.busy}>
+          {t('save')}
+        </button>
+        <Problem failure={operation.failure} />
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,136 @@
+import { signal } from '@preact/signals'
+
+/** A message of a registry as an answer has it (DSP0268, Message); in the compact profile without texts. */
+export interface ShownMessage {
+  readonly MessageId: string
+  readonly MessageArgs?: readonly string[]
+  readonly RelatedProperties?: readonly string[]
+  readonly Message?: string
+  readonly Resolution?: string
+  readonly MessageSeverity?: string
+}
+
+/** An answer of the service. `body` is empty where there was no JSON. */
+export interface Answer<T = Shown> {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: T
+}
+
+/** Any resource. */
+export type Shown = { readonly [name: string]: unknown }
+
+/** The service refused a request, or there was no answer (status 0). */
+export class Failure extends Error {
+  readonly status: number
+  readonly messages: readonly ShownMessage[]
+
+  constructor(status: number, messages: readonly ShownMessage[]) {
+    super(messages.map((each) => each.MessageId).join(' ') || String(status))
+    this.status = status
+    this.messages = messages
+  }
+}
+
+/** A login: the token, and the URI of its session. */
+export interface Session {
+  readonly token: string
+  readonly uri: string
+  readonly user: string
+}
+
+/** The session that requests are sent in; absent before the login. */
+export const session = signal<Session | undefined>(undefined)
+
+/** Whether the session is over, and the user is asked for the password. */
+export const expired = signal(false)
+
+/** The account whose password has to be changed before anything else, by its URI (DSP0266 13.2.6). */
+export const mustChange = signal<string | undefined>(undefined)
+
+let renewal: { promise: Promise<void>; settle(): void } | undefined
+
+/** Settles when the user has logged in again. */
+function renewed(): Promise<void> {
+  if (renewal === undefined) {
+    let settle = () => {}
+    const promise = new Promise<void>((resolve) => {
+      settle = resolve
+    })
+    renewal = { promise, settle }
+    expired.value = true
+  }
+  return renewal.promise
+}
+
+/** Begins a session, or goes on with a new one: requests that wait for it are sent again. */
+export function resume(next: Session): void {
+  session.value = next
+  expired.value = false
+  renewal?.settle()
+  renewal = undefined
+}
+
+/** A request as it is: with the token, and sent once more after a new login where the session is over. */
+export async function ask(uri: string, init: RequestInit = {}): Promise<Response> {
+  for (;;) {
+    const headers = new Headers(init.headers)
+    const sent = session.value
+    if (sent !== undefined) headers.set('X-Auth-Token', sent.token)
+    let answer: Response
+    try {
+      answer = await fetch(uri, { ...init, headers, credentials: 'omit' })
+    } catch (error) {
+      if (init.signal?.aborted) throw error
+      throw new Failure(0, [])
+    }
+    if (answer.status !== 401 || sent === undefined || !(await isOver(answer.clone()))) return answer
+    if (session.value === sent) await renewed()
+  }
+}
+
+/** Whether a 401 says that the session is over, and not that something in the request is wrong. */
+async function isOver(answer: Response): Promise<boolean> {
+  return messagesOf(await jsonOf(answer)).some(({ MessageId }) => MessageId.endsWith('.NoValidSession'))
+}
+
+/**
+ * A request with a JSON body, or none.
+ *
+ * @throws Failure with the messages of the answer
+ */
+export async function send<T = Shown>(
+  method: string,
+  uri: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {}
+): Promise<Answer<T>> {
+  const content = body === undefined ? {} : { 'Content-Type': 'application/json' }
+  const sent = body === undefined ? null : JSON.stringify(body)
+  const answer = await ask(uri, { method, headers: { ...content, ...headers }, body: sent, cache: 'no-store' })
+  return checked<T>(answer)
+}
+
+/** @throws Failure where the answer is one */
+export async function checked<T>(answer: Response): Promise<Answer<T>> {
+  const body = await jsonOf(answer)
+  const change = messagesOf(body).find((each) => each.MessageId.endsWith('.PasswordChangeRequired'))
+  if (change !== undefined) mustChange.value = change.MessageArgs?.[0]
+  if (!answer.ok && answer.status !== 304) throw new Failure(answer.status, messagesOf(body))
+  return { status: answer.status, headers: answer.headers, body: body as T }
+}
+
+async function jsonOf(answer: Response): Promise<Shown> {
+  const text = await answer.text()
+  try {
+    return JSON.parse(text || '{}')
+  } catch {
+    return {}
+  }
+}
+
+/** The messages in a body: of an error, or of a success that has something to say. */
+export function messagesOf(body: Shown): readonly ShownMessage[] {
+  const { error = body } = body as { error?: Shown }
+  return (error['@Message.ExtendedInfo'] as readonly ShownMessage[] | undefined) ?? []
+}

@@ -1,0 +1,91 @@
+import { type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { concerns, linksIn } from '../rules/concerns.ts'
+import { Failure, type Shown, send } from './client.ts'
+
+/** A resource as far as it is known. */
+export interface Known<T> {
+  readonly value?: T
+  readonly headers?: Headers
+  readonly failure?: Failure
+}
+
+interface Entry {
+  readonly uri: string
+  readonly known: Signal<Known<Shown>>
+  links: ReadonlySet<string>
+  users: number
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+const entries = new Map<string, Entry>()
+
+/** Changes that come together are read together: milliseconds that the first of them waits. */
+const gathering = 40
+
+/**
+ * A resource, kept up to date by the events of the service for as long as a component shows it.
+ *
+ * @param uri undefined while it is not known yet
+ */
+export function useResource<T = Shown>(uri: string | undefined): Known<T> {
+  const entry = uri === undefined ? undefined : entryOf(uri)
+  useEffect(() => {
+    if (entry === undefined) return
+    entry.users += 1
+    void refresh(entry)
+    return () => {
+      entry.users -= 1
+    }
+  }, [entry])
+  return (entry?.known.value ?? {}) as Known<T>
+}
+
+function entryOf(uri: string): Entry {
+  let entry = entries.get(uri)
+  if (entry === undefined) {
+    entry = { uri, known: signal({}), links: new Set(), users: 0, timer: undefined }
+    entries.set(uri, entry)
+  }
+  return entry
+}
+
+/** Reads what is shown again, where something happened that it may tell of. @param origin of an event */
+export function touched(origin: string): void {
+  for (const entry of entries.values()) if (concerns(entry.uri, entry.links, origin)) later(entry)
+}
+
+/** Reads everything that is shown again: nobody knows what was missed. */
+export function refreshAll(): void {
+  for (const entry of entries.values()) later(entry)
+}
+
+/** Reads a resource again; settles when it is shown as it is now. */
+export async function reread(uri: string): Promise<void> {
+  const entry = entries.get(uri)
+  if (entry !== undefined) await refresh(entry)
+}
+
+function later(entry: Entry): void {
+  if (entry.users === 0 || entry.timer !== undefined) return
+  entry.timer = setTimeout(() => void refresh(entry), gathering)
+}
+
+async function refresh(entry: Entry): Promise<void> {
+  clearTimeout(entry.timer)
+  entry.timer = undefined
+  const { value } = entry.known.value
+  const tag = value?.['@odata.etag']
+  try {
+    const { status, headers, body } = await send('GET', entry.uri, undefined, {
+      ...(typeof tag === 'string' && { 'If-None-Match': tag })
+    })
+    if (status === 304) return
+    entry.links = linksIn(body)
+    entry.known.value = { value: body, headers }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    // What was read before stays in sight while there is no connection.
+    entry.known.value = error.status === 0 && value !== undefined ? entry.known.value : { failure: error }
+  }
+}

@@ -1,0 +1,62 @@
+import { ask, checked, expired, resume, type Session, type Shown, send, session } from './client.ts'
+
+const kept = 'session'
+
+/** Goes on with the session that this tab keeps, if the user wanted it kept. */
+export function restore(): void {
+  const text = sessionStorage.getItem(kept)
+  if (text !== null) session.value = JSON.parse(text)
+}
+
+/** True where the session outlives a reload of the page. */
+export const isKept = () => sessionStorage.getItem(kept) !== null
+
+/**
+ * Logs in (DSP0266 13.3.4).
+ *
+ * @param keep whether the token outlives a reload of this tab
+ * @throws Failure
+ */
+export async function logIn(user: string, password: string, keep: boolean): Promise<void> {
+  const sent = { UserName: user, Password: password }
+  // Without the old token, which the service would refuse first.
+  const answer = await checked<Shown>(
+    await fetch('/redfish/v1/SessionService/Sessions', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(sent),
+      credentials: 'omit'
+    })
+  )
+  const { headers } = answer
+  const next: Session = { token: headers.get('X-Auth-Token') ?? '', uri: headers.get('Location') ?? '', user }
+  if (keep) sessionStorage.setItem(kept, JSON.stringify(next))
+  else sessionStorage.removeItem(kept)
+  resume(next)
+}
+
+/** Logs out, also where the service does not answer. */
+export async function logOut(): Promise<void> {
+  const { uri } = session.value ?? {}
+  try {
+    if (uri !== undefined && !expired.value) await send('DELETE', uri)
+  } finally {
+    forget()
+  }
+}
+
+/** Forgets the session, and everything that was read in it. */
+export function forget(): void {
+  sessionStorage.removeItem(kept)
+  session.value = undefined
+  location.reload()
+}
+
+/** A session that nobody can go on with does not wait for its time-out: there are only so many. */
+export function endWithPage(): void {
+  addEventListener('pagehide', ({ persisted }) => {
+    const { uri } = session.value ?? {}
+    if (uri !== undefined && !persisted && !isKept())
+      void ask(uri, { method: 'DELETE', keepalive: true }).catch(() => {})
+  })
+}

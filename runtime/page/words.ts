@@ -1,0 +1,308 @@
+import { signal } from '@preact/signals'
+
+/** The words of the page: English, German. `{0}` is the first argument. */
+export const words = {
+  skip: ['Skip to the content', 'Zum Inhalt'],
+  screens: ['Screens', 'Ansichten'],
+  system: ['System', 'System'],
+  language: ['Language', 'Sprache'],
+  logIn: ['Log in', 'Anmelden'],
+  logOut: ['Log out', 'Abmelden'],
+  user: ['User name', 'Benutzername'],
+  password: ['Password', 'Kennwort'],
+  keep: ['Stay logged in when this tab is reloaded', 'In diesem Tab angemeldet bleiben'],
+  controller: ['Management controller', 'Management-Controller'],
+  expired: [
+    'Your session is over. Log in to go on.',
+    'Ihre Sitzung ist zu Ende. Melden Sie sich an, um weiterzumachen.'
+  ],
+  wrongPassword: [
+    'User name or password is wrong, or the account is locked for a while.',
+    'Benutzername oder Kennwort ist falsch, oder das Konto ist eine Weile gesperrt.'
+  ],
+  tooManySessions: [
+    'There are too many sessions. Try again later.',
+    'Es gibt zu viele Sitzungen. Versuchen Sie es später wieder.'
+  ],
+  noLogin: [
+    'The service does not take logins now. Try again later.',
+    'Der Dienst nimmt jetzt keine Anmeldung an. Versuchen Sie es später wieder.'
+  ],
+  changeFirst: ['Choose a new password first', 'Wählen Sie zuerst ein neues Kennwort'],
+  newPassword: ['New password', 'Neues Kennwort'],
+  changePassword: ['Change password', 'Kennwort ändern'],
+  save: ['Save', 'Speichern'],
+  cancel: ['Cancel', 'Abbrechen'],
+  opening: ['connecting …', 'verbindet …'],
+  live: ['live', 'live'],
+  lost: ['Connection lost. Trying again …', 'Verbindung verloren. Neuer Versuch …'],
+  full: ['No live events: too many watch', 'Keine Ereignisse: zu viele schauen zu'],
+  noAnswer: [
+    'The service does not answer. Look at the connection, and try again.',
+    'Der Dienst antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.'
+  ],
+  refused: ['The service answered with status {0}.', 'Der Dienst antwortete mit Status {0}.'],
+  working: ['Working', 'In Arbeit'],
+  loading: ['Loading', 'Wird geladen'],
+  overview: ['Overview', 'Übersicht'],
+  bios: ['BIOS settings', 'BIOS-Einstellungen'],
+  explorer: ['Explorer', 'Explorer'],
+  power: ['Power', 'Strom'],
+  lamp: ['Locator lamp', 'Suchlampe'],
+  lampOn: ['Turn lamp on', 'Lampe an'],
+  lampOff: ['Turn lamp off', 'Lampe aus'],
+  On: ['Power on', 'Einschalten'],
+  GracefulShutdown: ['Shut down', 'Herunterfahren'],
+  GracefulRestart: ['Restart', 'Neu starten'],
+  ForceRestart: ['Reset', 'Reset'],
+  ForceOff: ['Power off hard', 'Hart ausschalten'],
+  PushPowerButton: ['Press power button', 'Einschaltknopf drücken'],
+  Nmi: ['Send NMI', 'NMI senden'],
+  'GracefulShutdown?': [
+    'Shut down {0}? The operating system is asked to end its work.',
+    '{0} herunterfahren? Das Betriebssystem wird gebeten, seine Arbeit zu beenden.'
+  ],
+  'GracefulRestart?': [
+    'Restart {0}? The operating system is asked to end its work.',
+    '{0} neu starten? Das Betriebssystem wird gebeten, seine Arbeit zu beenden.'
+  ],
+  'ForceRestart?': [
+    'Reset {0} at once? What is not saved is lost.',
+    '{0} sofort zurücksetzen? Was nicht gespeichert ist, geht verloren.'
+  ],
+  'ForceOff?': [
+    'Power {0} off at once? What is not saved is lost.',
+    '{0} sofort ausschalten? Was nicht gespeichert ist, geht verloren.'
+  ],
+  'Nmi?': [
+    'Send {0} a non-maskable interrupt? Most operating systems stop with a dump.',
+    '{0} einen nicht maskierbaren Interrupt senden? Die meisten Betriebssysteme halten mit einem Abbild an.'
+  ],
+  isOn: ['is on already', 'läuft schon'],
+  isOff: ['is off', 'ist aus'],
+  inTransition: ['is changing its state', 'wechselt gerade'],
+  stateUnknown: ['state unknown', 'Zustand unbekannt'],
+  nextReset: ['At the next reset', 'Beim nächsten Reset'],
+  nothingPending: ['Nothing waits for it.', 'Nichts wartet darauf.'],
+  biosChanges: ['{0} BIOS settings change', '{0} BIOS-Einstellungen ändern sich'],
+  bootsFrom: ['Boots from {0} ({1})', 'Startet von {0} ({1})'],
+  bootMode: ['Boot mode {0}', 'Startmodus {0}'],
+  nvramClear: ['The NVRAM is cleared', 'Das NVRAM wird gelöscht'],
+  recovery: ['A recovery runs', 'Eine Wiederherstellung läuft'],
+  stagedVersion: ['{0} {1} starts', '{0} {1} startet'],
+  machine: ['Machine', 'Maschine'],
+  health: ['Health', 'Zustand'],
+  model: ['Model', 'Modell'],
+  serial: ['Serial number', 'Seriennummer'],
+  assetTag: ['Asset tag', 'Inventarnummer'],
+  processors: ['Processors', 'Prozessoren'],
+  memory: ['Memory', 'Arbeitsspeicher'],
+  postState: ['Power-on self-test', 'Selbsttest'],
+  firmware: ['Firmware', 'Firmware'],
+  name: ['Name', 'Name'],
+  version: ['Version', 'Version'],
+  state: ['State', 'Zustand'],
+  staged: ['starts at the next reset', 'startet beim nächsten Reset'],
+  active: ['active', 'aktiv'],
+  lastEvents: ['Last events', 'Letzte Ereignisse'],
+  noEvents: ['Nothing has happened since you opened this page.', 'Seit dem Öffnen dieser Seite ist nichts geschehen.'],
+  menus: ['Menus', 'Menüs'],
+  changed: ['Changed', 'Geändert'],
+  search: ['Search names, help and values', 'Namen, Hilfe und Werte durchsuchen'],
+  saveChanges: ['Save changes ({0})', 'Änderungen speichern ({0})'],
+  discard: ['Discard', 'Verwerfen'],
+  nothingFound: ['Nothing found.', 'Nichts gefunden.'],
+  now: ['now: {0}', 'jetzt: {0}'],
+  undo: ['Undo', 'Zurück'],
+  undoOf: ['Undo {0}', '{0} zurücknehmen'],
+  settles: ['Other settings make this {0}.', 'Andere Einstellungen machen daraus {0}.'],
+  lastTransfer: ['Refused at the last reset:', 'Beim letzten Reset abgelehnt:'],
+  defaults: ['Defaults', 'Voreinstellungen'],
+  resetToDefaults: ['Reset to defaults', 'Auf Voreinstellung zurück'],
+  defaultsQuestion: [
+    'All settings get their defaults at the next reset. What you changed and what waits is discarded.',
+    'Alle Einstellungen bekommen beim nächsten Reset ihre Voreinstellung. Was Sie geändert haben und was wartet, wird verworfen.'
+  ],
+  biosPasswords: ['BIOS passwords', 'BIOS-Kennwörter'],
+  resources: ['Resources', 'Ressourcen'],
+  open: ['Open {0}', '{0} öffnen'],
+  change: ['Change', 'Ändern'],
+  sendIt: ['Send {0}', '{0} senden'],
+  sendQuestion: ['Send {0} to {1}?', '{0} an {1} senden?'],
+  create: ['Create a member', 'Element anlegen'],
+  delete: ['Delete', 'Löschen'],
+  deleteQuestion: ['Delete {0}? This cannot be undone.', '{0} löschen? Das ist nicht rückgängig zu machen.'],
+  copy: ['Copy', 'Kopieren'],
+  schema: ['Schema', 'Schema'],
+  type: ['Type', 'Typ'],
+  access: ['Access', 'Zugriff'],
+  values: ['Values', 'Werte'],
+  description: ['Description', 'Beschreibung'],
+  writable: ['writable', 'änderbar'],
+  readOnly: ['read-only', 'nur lesbar'],
+  required: ['required', 'nötig'],
+  noJson: ['This is not JSON.', 'Das ist kein JSON.'],
+  sensors: ['Sensors', 'Sensoren'],
+  boot: ['Boot', 'Start'],
+  secureBoot: ['Secure boot', 'Secure Boot'],
+  log: ['Log', 'Protokoll'],
+  updates: ['Updates', 'Updates'],
+  accounts: ['Accounts', 'Konten'],
+  settings: ['Settings', 'Einstellungen'],
+  bootOrder: ['Boot order', 'Startreihenfolge'],
+  up: ['Move {0} up', '{0} nach oben'],
+  down: ['Move {0} down', '{0} nach unten'],
+  override: ['Boot override', 'Abweichender Start'],
+  bootFrom: ['Boot from', 'Starten von'],
+  howOften: ['How often', 'Wie oft'],
+  uefiTarget: ['Device path, for UefiTarget', 'Gerätepfad, für UefiTarget'],
+  inserted: ['inserted', 'eingelegt'],
+  empty: ['empty', 'leer'],
+  image: ['Image', 'Abbild'],
+  mediaTypes: ['Media types', 'Medientypen'],
+  writeProtected: ['Write-protected', 'Schreibgeschützt'],
+  eject: ['Eject', 'Auswerfen'],
+  imageUrl: ['URL of an image', 'URL eines Abbilds'],
+  insert: ['Insert', 'Einlegen'],
+  atNextReset: ['Boot from it at the next reset', 'Beim nächsten Reset davon starten'],
+  notAtNextReset: ['Do not boot from it at the next reset', 'Beim nächsten Reset nicht davon starten'],
+  mode: ['Mode', 'Modus'],
+  thisBoot: ['This boot', 'Dieser Start'],
+  fromNextBoot: ['From the next boot on', 'Ab dem nächsten Start'],
+  enabled: ['enabled', 'ein'],
+  disabled: ['disabled', 'aus'],
+  enable: ['Enable', 'Einschalten'],
+  disable: ['Disable', 'Ausschalten'],
+  disableQuestion: [
+    'Without secure boot the firmware starts programs that nobody signed.',
+    'Ohne Secure Boot startet die Firmware auch Programme, die niemand signiert hat.'
+  ],
+  ResetAllKeysToDefault: ['Reset keys to defaults', 'Schlüssel auf Voreinstellung'],
+  DeleteAllKeys: ['Delete all keys', 'Alle Schlüssel löschen'],
+  DeletePK: ['Delete the platform key', 'Plattformschlüssel löschen'],
+  'ResetAllKeysToDefault?': [
+    'All databases get the keys of the factory. Keys that you enrolled are gone.',
+    'Alle Datenbanken bekommen die Schlüssel des Werks. Schlüssel, die Sie eingetragen haben, sind weg.'
+  ],
+  'DeleteAllKeys?': [
+    'All keys of all databases are deleted. The machine is in setup mode: anybody can enrol keys.',
+    'Alle Schlüssel aller Datenbanken werden gelöscht. Die Maschine ist dann im Setup-Modus: jeder kann Schlüssel eintragen.'
+  ],
+  'DeletePK?': [
+    'Without a platform key the machine is in setup mode: anybody can enrol keys.',
+    'Ohne Plattformschlüssel ist die Maschine im Setup-Modus: jeder kann Schlüssel eintragen.'
+  ],
+  databaseQuestion: ['{0} of {1}?', '{0} in {1}?'],
+  effectPK: [
+    'The owner of this key decides about all others. It takes the machine from setup mode to user mode.',
+    'Der Besitzer dieses Schlüssels entscheidet über alle anderen. Er bringt die Maschine vom Setup- in den User-Modus.'
+  ],
+  effectKEK: [
+    'The owner of this key may change the databases db and dbx.',
+    'Der Besitzer dieses Schlüssels darf die Datenbanken db und dbx ändern.'
+  ],
+  effectDb: [
+    'Programs that this key signed may start.',
+    'Programme, die dieser Schlüssel signiert hat, dürfen starten.'
+  ],
+  effectDbx: [
+    'Programs that this key signed may not start any more.',
+    'Programme, die dieser Schlüssel signiert hat, dürfen nicht mehr starten.'
+  ],
+  effectDbt: ['This key may say when something was signed.', 'Dieser Schlüssel darf sagen, wann etwas signiert wurde.'],
+  effectDbr: [
+    'Recovery programs that this key signed may start.',
+    'Programme zur Wiederherstellung, die dieser Schlüssel signiert hat, dürfen starten.'
+  ],
+  signature: ['Signature', 'Signatur'],
+  enrol: ['Enrol a certificate', 'Zertifikat eintragen'],
+  noFile: ['choose a file first', 'erst eine Datei wählen'],
+  subject: ['Subject', 'Inhaber'],
+  issuer: ['Issuer', 'Aussteller'],
+  valid: ['Valid', 'Gültig'],
+  fingerprint: ['SHA-256', 'SHA-256'],
+  certificateFile: ['Certificate, PEM or DER', 'Zertifikat, PEM oder DER'],
+  noCertificate: ['There is no certificate in this file.', 'In dieser Datei ist kein Zertifikat.'],
+  liveEvents: ['Live events', 'Ereignisse, live'],
+  clearLog: ['Clear log', 'Protokoll leeren'],
+  clearQuestion: ['Clear {0}? Its entries are gone.', '{0} leeren? Die Einträge sind dann weg.'],
+  severity: ['Severity', 'Schwere'],
+  allSeverities: ['All severities', 'Jede Schwere'],
+  filter: ['Filter', 'Filtern'],
+  time: ['Time', 'Zeit'],
+  message: ['Message', 'Meldung'],
+  origin: ['Origin', 'Herkunft'],
+  table: ['Table', 'Tabelle'],
+  reading: ['Reading', 'Messwert'],
+  unit: ['Unit', 'Einheit'],
+  threshold: ['Threshold', 'Schwelle'],
+  upload: ['Upload', 'Hochladen'],
+  dropFile: ['Drop an update file here, or choose one', 'Update-Datei hierher ziehen oder auswählen'],
+  updateFile: ['Update file', 'Update-Datei'],
+  applyTime: ['Apply', 'Anwenden'],
+  update: ['Update', 'Aktualisieren'],
+  tasks: ['Tasks', 'Aufgaben'],
+  noTasks: ['Nothing runs.', 'Nichts läuft.'],
+  giveUp: ['Give up', 'Aufgeben'],
+  giveUpQuestion: ['Give this task up?', 'Diese Aufgabe aufgeben?'],
+  slot: ['Slot', 'Platz'],
+  oldestVersion: ['Oldest version taken', 'Älteste erlaubte Version'],
+  resetController: ['Restart the controller', 'Controller neu starten'],
+  resetControllerQuestion: [
+    'The controller restarts, and this page waits for it. The host goes on.',
+    'Der Controller startet neu, diese Seite wartet darauf. Die Maschine läuft weiter.'
+  ],
+  logins: ['Logins', 'Anmeldungen'],
+  locked: ['This account is locked.', 'Dieses Konto ist gesperrt.'],
+  yourself: ['that is you', 'das sind Sie'],
+  newAccount: ['New account', 'Neues Konto'],
+  role: ['Role', 'Rolle'],
+  createIt: ['Create', 'Anlegen'],
+  sessions: ['Sessions', 'Sitzungen'],
+  address: ['Address', 'Adresse'],
+  since: ['Since', 'Seit'],
+  end: ['End', 'Beenden'],
+  endQuestion: ['End the session of {0}?', 'Sitzung von {0} beenden?'],
+  network: ['Network', 'Netzwerk'],
+  hostName: ['Host name', 'Rechnername'],
+  offset: ['Offset from UTC', 'Abstand zu UTC'],
+  httpsCertificate: ['Certificate of this page', 'Zertifikat dieser Seite'],
+  replace: ['Replace the certificate', 'Zertifikat ersetzen'],
+  replaceQuestion: [
+    'New connections use this certificate. If it is not yours, browsers will refuse it.',
+    'Neue Verbindungen verwenden dieses Zertifikat. Passt es nicht, lehnen Browser es ab.'
+  ],
+  signingRequest: ['Signing request', 'Signaturanfrage'],
+  license: ['License', 'Lizenz'],
+  installed: ['Installed', 'Installiert'],
+  licenseKey: ['License key', 'Lizenzschlüssel'],
+  install: ['Install', 'Installieren'],
+  subscriptions: ['Subscriptions', 'Abonnements'],
+  destination: ['Destination', 'Ziel'],
+  context: ['Context', 'Kontext'],
+  subscribe: ['Subscribe', 'Abonnieren'],
+  testEvent: ['Send a test event', 'Testereignis senden'],
+  arrived: ['It arrived:', 'Es ist angekommen:']
+} as const satisfies Readonly<Record<string, readonly [en: string, de: string]>>
+
+export type Word = keyof typeof words
+
+/** The languages by their codes (RFC 5646), in the order of `words`. */
+export const languages = { en: 'English', de: 'Deutsch' } as const
+
+type Language = keyof typeof languages
+
+/** The language that is shown. */
+export const language = signal<Language>('en')
+
+/** The first of some languages that the page has words in. */
+export function preferred(codes: readonly string[]): Language {
+  const known = codes.map((code) => code.slice(0, 2)).find((code) => code in languages)
+  return (known as Language | undefined) ?? 'en'
+}
+
+/** A word in the language that is shown, with its arguments in their places. */
+export function t(word: Word, ...args: readonly string[]): string {
+  const text = words[word][Object.keys(languages).indexOf(language.value)] ?? words[word][0]
+  return text.replace(/\{(\d)\}/g, (whole, number) => args[Number(number)] ?? whole)
+}

@@ -1,0 +1,91 @@
+import t from 'tap'
+import {
+  actionsOf,
+  bodyOf,
+  type Field,
+  fieldsOf,
+  inputValue,
+  type Parameter,
+  parametersOf,
+  referenced,
+  type SchemaFile
+} from '#runtime/page/rules/forms.ts'
+import { type Fixture, openFixture } from '#test/runtime/service.ts'
+
+let service: Fixture
+t.before(async () => {
+  service = await openFixture()
+})
+t.teardown(() => service.close())
+
+/** A resource with its schema file, and those that it refers to, as the page gets them. */
+async function shown(uri: string) {
+  const { json, headers } = await service.ask('GET', uri)
+  const read = async (path: string): Promise<SchemaFile> => (await service.ask('GET', path)).json
+  const link = /<([^>]+)>/.exec(headers.link ?? '')?.[1] ?? ''
+  const file = await read(link)
+  const others = new Map<string, SchemaFile>()
+  for (const name of referenced(file)) others.set(name, await read(`/redfish/v1/SchemaStore/en/${name}`))
+  return { resource: json, file, files: (name: string) => others.get(name) }
+}
+
+const byPath = (fields: readonly Field[], path: string) => fields.find((each) => each.path.join('/') === path)
+
+t.test('a form has a field for each property that clients may write, with its type and bounds', async (t) => {
+  const { resource, file, files } = await shown('/redfish/v1/Systems/1/')
+  const fields = fieldsOf(resource, file, files)
+  t.match(byPath(fields, 'AssetTag'), { kind: 'text', value: '', property: { maxLength: 63 } })
+  t.match(byPath(fields, 'LocationIndicatorActive'), { kind: 'flag', value: false })
+  t.match(byPath(fields, 'IndicatorLED'), { kind: 'choice', choices: ['Off', 'Lit', 'Blinking'] })
+  t.match(byPath(fields, 'Boot/BootOrder'), { kind: 'json' })
+  const target = byPath(fields, 'Boot/BootSourceOverrideTarget')
+  t.same(target?.choices, resource.Boot['BootSourceOverrideTarget@Redfish.AllowableValues'])
+  t.equal(byPath(fields, 'PowerState'), undefined)
+})
+
+t.test("a form reaches into the vendor's part, whose schema is a file of its own", async (t) => {
+  const { resource, file, files } = await shown('/redfish/v1/Managers/1/VirtualMedia/2/')
+  t.match(byPath(fieldsOf(resource, file, files), 'Oem/Vendor/BootOnNextServerReset'), { kind: 'flag', value: false })
+})
+
+t.test('the form of every resource with something to write can be sent back as it is', async (t) => {
+  const { resource, file, files } = await shown('/redfish/v1/Systems/1/')
+  const fields = fieldsOf(resource, file, files).filter(({ value }) => value !== undefined)
+  const entered = new Map(fields.map(({ path, value }) => [path.join('/'), value]))
+  const { status } = await service.ask('PATCH', '/redfish/v1/Systems/1/', bodyOf(fields, entered))
+  t.equal(status, 200)
+})
+
+t.test('an action has its parameters from the resource, its schema, or its ActionInfo', async (t) => {
+  const { resource, file, files } = await shown('/redfish/v1/Systems/1/')
+  const reset = actionsOf(resource, file, files).find(({ name }) => name === 'ComputerSystem.Reset')
+  t.match(reset, {
+    target: '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/',
+    fields: [{ kind: 'choice', required: true }]
+  })
+  const drive = await shown('/redfish/v1/Managers/1/VirtualMedia/2/')
+  const insert = actionsOf(drive.resource, drive.file, drive.files).find(
+    ({ name }) => name === 'VirtualMedia.InsertMedia'
+  )
+  const info = (await service.ask('GET', insert?.info ?? '')).json.Parameters as Parameter[]
+  t.match(parametersOf(info), [
+    { path: ['Image'], kind: 'text', required: true },
+    { path: ['Inserted'], kind: 'flag', required: false }
+  ])
+})
+
+t.test('what was not touched is not sent', async (t) => {
+  const fields = [{ path: ['A', 'B'] }, { path: ['C'] }] as unknown as Field[]
+  t.same(bodyOf(fields, new Map([['A/B', 1]])), { A: { B: 1 } })
+  t.same(bodyOf(fields, new Map()), {})
+})
+
+t.test('an input stands for a value of its type', async (t) => {
+  const of = (kind: Field['kind'], nullable = false) => ({ kind, nullable }) as Field
+  t.equal(inputValue(of('number'), '3'), 3)
+  t.equal(inputValue(of('number', true), ''), null)
+  t.equal(inputValue(of('flag'), 'true'), true)
+  t.equal(inputValue(of('text', true), ''), '')
+  t.same(inputValue(of('json'), '["a"]'), ['a'])
+  t.throws(() => inputValue(of('json'), '['), SyntaxError)
+})

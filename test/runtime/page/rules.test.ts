@@ -1,0 +1,77 @@
+import t from 'tap'
+import { pointsOf } from '#runtime/page/rules/chart.ts'
+import { concerns, linksIn } from '#runtime/page/rules/concerns.ts'
+import { curlOf } from '#runtime/page/rules/curl.ts'
+import { isLogged, linesAs } from '#runtime/page/rules/log.ts'
+import { moved } from '#runtime/page/rules/order.ts'
+import { changedNames } from '#runtime/page/rules/pending.ts'
+import { resets, whyNot } from '#runtime/page/rules/power.ts'
+
+t.test('a request is written for a shell, whatever stands in it, and without a password', async (t) => {
+  const origin = 'https://bmc:8443'
+  t.equal(curlOf('GET', origin, '/redfish/v1/', 'admin'), 'curl -k -u admin https://bmc:8443/redfish/v1/')
+  t.equal(
+    curlOf('PATCH', origin, '/redfish/v1/Systems/1/', "o'b", { AssetTag: "it's $(x) `y`" }),
+    `curl -k -u 'o'\\''b' -X PATCH -H 'Content-Type: application/json' -d '{"AssetTag":"it'\\''s $(x) \`y\`"}' https://bmc:8443/redfish/v1/Systems/1/`
+  )
+})
+
+t.test('an event concerns what it is about, what stands below and above, and what names it', async (t) => {
+  const none = new Set<string>()
+  const system = '/redfish/v1/Systems/1/'
+  t.ok(concerns(system, none, system))
+  t.ok(concerns(`${system}?$expand=.`, none, system))
+  t.ok(concerns(`${system}Bios/Settings/`, none, system))
+  t.ok(concerns(system, none, `${system}Bios/`))
+  t.ok(concerns(system, new Set(['/redfish/v1/Chassis/1/']), '/redfish/v1/Chassis/1/'), 'its chassis has the lamp')
+  t.notOk(concerns('/redfish/v1/Chassis/1/', none, system))
+  t.notOk(concerns('/redfish/v1/', none, system), 'the root stands above everything')
+  t.notOk(concerns('/redfish/v1/Systems/', none, system), 'a member that changes is no other list')
+  t.same([...linksIn({ a: { '@odata.id': '/x/' }, b: [{ '@odata.id': '/y/' }], c: null })], ['/x/', '/y/'])
+})
+
+t.test('a boot option moves, and stays in the list', async (t) => {
+  t.same(moved(['a', 'b', 'c'], 2, 0), ['c', 'a', 'b'])
+  t.same(moved(['a', 'b', 'c'], 0, -1), ['a', 'b', 'c'])
+  t.same(moved(['a', 'b', 'c'], 2, 3), ['a', 'b', 'c'])
+  t.same(moved(['a', 'b'], 7, 0), ['a', 'b'], 'what is not there does not move')
+})
+
+t.test('each reset is offered where it makes sense', async (t) => {
+  const offered = (state: string | null) => resets.filter((each) => whyNot(each, state) === undefined)
+  t.same(offered('Off'), ['On', 'PushPowerButton'])
+  t.same(
+    offered('On'),
+    resets.filter((each) => each !== 'On')
+  )
+  t.same(offered('PoweringOff'), ['ForceOff'], 'a host that does not end can be ended')
+  t.same(offered(null), [])
+})
+
+t.test('lines of a log are found by severity and words, and are no formulas in a spreadsheet', async (t) => {
+  const line = {
+    time: '2026-01-01T00:00:00Z',
+    severity: 'OK',
+    text: '=1+1 "x"',
+    id: 'A.1.0.B',
+    origin: '/redfish/v1/Systems/1/'
+  }
+  t.ok(isLogged(line, '', ''))
+  t.ok(isLogged(line, 'OK', 'systems a.1'))
+  t.notOk(isLogged(line, 'Critical', ''))
+  t.notOk(isLogged(line, '', 'fan'))
+  t.match(linesAs([line]), `"'=1+1 ""x"""`)
+})
+
+t.test('a chart keeps its line and its threshold inside', async (t) => {
+  const { line, limitAt } = pointsOf([20, 40], 80, 120)
+  const heights = line.split(' ').map((each) => Number(each.split(',')[1]))
+  for (const each of [...heights, limitAt ?? -1]) t.ok(each >= 0 && each <= 40, String(each))
+  t.ok(heights[0]! > heights[1]!, 'more is higher')
+  t.equal(line.split(' ').at(-1)?.split(',')[0], '120', 'the newest is at the end')
+  t.same(pointsOf([], undefined, 120), { line: '', limitAt: undefined })
+})
+
+t.test('what waits is what differs', async (t) => {
+  t.same(changedNames({ a: 1, b: 'x' }, { a: 1, b: 'y' }), ['b'])
+})
