@@ -65,7 +65,7 @@ export async function* instructions(measurement: Measurement): AsyncGenerator<Fi
   }
 }
 
-/** Everything but schemas and registries that links of a server as it is shipped lead to. */
+/** Everything but schemas, registries and sessions that links of a server as it is shipped lead to. */
 export async function resources(measurement: Measurement): Promise<string[]> {
   const server = await startAsShipped(measurement, hostNamed('x86-64'))
   const found = new Set(['/redfish/v1/'])
@@ -73,7 +73,11 @@ export async function resources(measurement: Measurement): Promise<string[]> {
     const { text } = await server.get(uri)
     if (!text.startsWith('{')) continue
     JSON.parse(text, (name, value: Json) => {
-      if (name === '@odata.id' && /^\/redfish\/v1\/(?!JsonSchemas|Registries)[^#]*\/$/.test(value)) found.add(value)
+      if (
+        name === '@odata.id' &&
+        /^\/redfish\/v1\/(?!JsonSchemas|Registries|SessionService\/Sessions\/.)[^#]*\/$/.test(value)
+      )
+        found.add(value)
       return value
     })
   }
@@ -100,15 +104,15 @@ async function unchanged(server: Server, times: number): Promise<void> {
   await again(head('GET', chassis, fields), 304)(server, times)
 }
 
-/** One GET of each resource in each round. A round has a head of its own, so that none of its requests came before. */
+/** One GET of each resource in each round. A round has a session of its own, so that none of its requests came before. */
 function crawl(uris: readonly string[]) {
   return async (server: Server, rounds: number) => {
+    const sessions = [await server.login(), await server.login()]
     const load = await Load.open(server, 1)
     await load.send(1, get('/redfish/v1/Systems/'))
-    for (let round = 0; round < rounds; round++) {
-      for (const uri of uris) {
-        await load.send(1, head('GET', uri, `Authorization: ${admin.authorization}\r\nUser-Agent: crawl/${round}\r\n`))
-      }
+    for (const { token } of sessions.slice(0, rounds)) {
+      const field = `X-Auth-Token: ${token['x-auth-token']}\r\n`
+      for (const uri of uris) await load.send(1, head('GET', uri, field))
     }
     load.close()
   }

@@ -18,8 +18,6 @@ interface Amount {
   readonly limits?: Json
   /** Once, before all. */
   fill?(server: Server): Promise<void>
-  /** In each run, for what does not survive it. */
-  open?(server: Server): Promise<void>
 }
 
 const [sessions, subscriptions, entries, systems] = [32, 20, 10_000, 100]
@@ -31,7 +29,7 @@ export async function* scale(measurement: Measurement): AsyncGenerator<Figure> {
   const dead = await silence(measurement)
   const amounts: readonly Amount[] = [
     { name: 'little' },
-    { name: `${sessions} sessions`, open: (server) => times(sessions, () => server.login()) },
+    { name: `${sessions} sessions`, fill: (server) => times(sessions, () => server.login()) },
     { name: `${subscriptions} subscriptions`, fill: (server) => times(subscriptions, () => subscribe(server, dead)) },
     {
       name: `${entries.toLocaleString('en')} records`,
@@ -58,7 +56,7 @@ export async function* scale(measurement: Measurement): AsyncGenerator<Figure> {
 }
 
 async function costWith(measurement: Measurement, amount: Amount, unkept: Json): Promise<number> {
-  const { program, args = [], fill, open } = amount
+  const { program, args = [], fill } = amount
   const configuration = { limits: { ...amount.limits, ...unkept } }
   const options = { data: directory(measurement), configuration, args }
   const host = hostNamed('x86-64')
@@ -66,10 +64,9 @@ async function costWith(measurement: Measurement, amount: Amount, unkept: Json):
   await fill?.(first)
   await first.stop()
   const perform = async (server: Server, count: number) => {
-    await open?.(server)
     const load = await Load.open(server, 1)
     for (let n = 0; n < count; n++) {
-      await load.send(1, head('GET', chassis, `Authorization: ${admin.authorization}\r\nUser-Agent: scale/${n}\r\n`))
+      await load.send(1, head('GET', chassis, `Authorization: ${admin.authorization}\r\nAccept-Language: x-${n}\r\n`))
     }
     load.close()
   }

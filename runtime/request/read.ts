@@ -108,8 +108,8 @@ export class Reading {
     const made = (coding: string[], body: Uint8Array) =>
       answer(200, [...headers(found, tag, describedBy), ...coding, ...more, 'Vary', 'Accept-Encoding'], body, {
         type,
-          cache: immutable ? 'forever' : 'checked',
-          lasting: found.uri
+        cache: immutable ? 'forever' : 'checked',
+        lasting: found.uri
       })
     if (acceptsGzip(head.headers['accept-encoding'])) {
       return conditional(head, found, { tag, answer: made(['Content-Encoding', 'gzip'], gzip) })
