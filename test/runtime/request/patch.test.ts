@@ -11,10 +11,15 @@ type Json = Answer['json']
 /** A writable property that no handler knows: it stands for the next one that somebody adds. */
 const unknown = { path: ['Unknown'], value: true }
 
-/** Two words for one thing: who writes one sees the other follow (DSP0268, IndicatorLED and VirtualMedia.Inserted). */
+/**
+ * Two words for one thing: who writes one sees the other follow (DSP0268, IndicatorLED, VirtualMedia.Inserted, FQDN). NTP
+ * is on where there are servers and nobody said otherwise.
+ */
 const pairs = [
   ['IndicatorLED', 'LocationIndicatorActive'],
-  ['Image', 'Inserted']
+  ['Image', 'Inserted'],
+  ['FQDN', 'HostName'],
+  ['NTP/NTPServers', 'NTP/ProtocolEnabled']
 ]
 
 interface Member {
@@ -121,10 +126,15 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
   AppendLimit: (shown) => shown.AppendLimit - 1,
   Attributes: () => ({ ServerName: 'OTHER' }),
   BootOrder: (shown) => [...shown.Boot.BootOrder].reverse(),
+  FQDN: () => 'other.example.net',
+  HostName: () => 'other',
   HttpPushUriTargets: () => ['/redfish/v1/Managers/1/'],
   Image: () => null,
   HttpHeaders: () => [{ 'X-Name': 'value' }],
   InitialStartTime: () => '2031-01-01T00:00:00Z',
+  IPv4StaticAddresses: () => [{ Address: '192.0.2.9', SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' }],
+  IPv6StaticAddresses: () => [{ Address: '2001:db8::9', PrefixLength: 64 }],
+  IPv6StaticDefaultGateways: () => [{ Address: '2001:db8::1' }],
   LicenseKey: () => licenseKey(),
   Locked: () => false,
   MaintenanceWindowStartTime: () => '2031-01-01T00:00:00Z',
@@ -132,6 +142,8 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
   Password: () => 'Other-horse-1',
   PersistentBootConfigOrder: (shown) => [...shown.PersistentBootConfigOrder].reverse(),
   RecurrenceInterval: () => 'PT17M',
+  RollbackTime: () => 0,
+  StaticNameServers: () => ['192.0.2.53'],
   UefiTargetBootSourceOverride: (shown) => shown.Boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'].at(-1)
 }
 
