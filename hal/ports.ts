@@ -53,6 +53,14 @@ export interface HostNames {
   readonly domain: string
 }
 
+/** What is the same for all ports of a machine. */
+export interface SharedSettings extends HostNames {
+  /** Whether anybody is asked for the time. */
+  readonly ntp: boolean
+  /** Addresses of those who are asked before those that DHCP names. */
+  readonly timeServers: readonly string[]
+}
+
 export interface PortState {
   /** Six pairs of hex digits, upper case, with colons. */
   readonly mac: string
@@ -83,7 +91,7 @@ export interface Port {
    * @throws {HalError} `EINVAL` where it can only be looked at, or cannot be set up so, `ETIMEDOUT` when nobody does it,
    *   `EIO` and others when it fails
    */
-  configure(settings: PortSettings, names: HostNames): Promise<void>
+  configure(settings: PortSettings, shared: SharedSettings): Promise<void>
 
   /** Calls `listener` when the state has changed; the function returned ends that. */
   on(listener: (state: PortState) => void): () => void

@@ -1,7 +1,7 @@
-import type { HostNames, PortSettings } from '../ports.ts'
+import type { PortSettings, SharedSettings } from '../ports.ts'
 
 /** The lines of a file that tells the privileged program how to set a port up (runtime/image/init/port_settings.h). */
-export function settingsText(serial: number, settings: PortSettings, { hostName, domain }: HostNames): string {
+export function settingsText(serial: number, settings: PortSettings, shared: SharedSettings): string {
   const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, ipv6Gateway, slaac, nameServers } = settings
   const { useDns, useDomain, useGateway, useNtp } = dhcpv4
   const used = { dns: useDns, domain: useDomain, gateway: useGateway, ntp: useNtp }
@@ -17,8 +17,10 @@ export function settingsText(serial: number, settings: PortSettings, { hostName,
     ...(dhcpv4.enabled ? [['dhcp', ...words].join(' ')] : []),
     `slaac ${slaac ? 1 : 0}`,
     ...nameServers.map((each) => `nameserver ${each}`),
-    `hostname ${hostName}`,
-    ...(domain === '' ? [] : [`domain ${domain}`])
+    `hostname ${shared.hostName}`,
+    ...(shared.domain === '' ? [] : [`domain ${shared.domain}`]),
+    `ntp ${shared.ntp ? 1 : 0}`,
+    ...shared.timeServers.map((each) => `timeserver ${each}`)
   ]
   return `${lines.join('\n')}\n`
 }

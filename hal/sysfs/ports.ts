@@ -103,13 +103,13 @@ export function netdevPort(options: NetdevOptions): Port {
     get state() {
       return state
     },
-    async configure(settings, names) {
+    async configure(settings, shared) {
       if (configure === undefined) throw refuse('it can only be looked at')
       // One that no earlier text had, also of an earlier process.
       const serial = Date.now() % 2 ** 32
       try {
         mkdirSync(configure as string, { recursive: true, mode: 0o700 })
-        replaceFile(`${configure}/${device}`, settingsText(serial, settings, names))
+        replaceFile(`${configure}/${device}`, settingsText(serial, settings, shared))
       } catch (error) {
         throw fileError(name, 'configure', error)
       }

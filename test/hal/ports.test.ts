@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { simPort } from '#hal/sim/ports.ts'
 import { netdevPort } from '#hal/sysfs/ports.ts'
-import { change, portContract, setUp } from '#test/hal/contracts/port.ts'
+import { change, portContract, setUp, shared } from '#test/hal/contracts/port.ts'
 
 const routes = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth9\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0
@@ -99,12 +99,11 @@ t.test('without tables of routes and of IPv6 addresses there are none', async (t
 })
 
 t.test('a simulated port gets what the servers of its network give, where it asks', async (t) => {
-  const names = { hostName: 'controller', domain: 'example.net' }
   const lease = { address: '192.0.2.77', subnetMask: '255.255.255.0', gateway: '192.0.2.1' }
   const servers = { nameServers: ['192.0.2.53'], ntpServers: ['192.0.2.123'] }
   const port = simPort({ mac: '02:00:00:00:00:01', prefix: '2001:db8:0:1', lease: { ...lease, ...servers } })
   const dhcpv4 = { ...setUp.dhcpv4, enabled: true }
-  await port.configure({ ...setUp, dhcpv4, slaac: true, nameServers: ['192.0.2.2'] }, names)
+  await port.configure({ ...setUp, dhcpv4, slaac: true, nameServers: ['192.0.2.2'] }, shared)
   t.match(port.state, {
     ipv4: [
       { address: '198.51.100.9', origin: 'Static' },
@@ -116,19 +115,19 @@ t.test('a simulated port gets what the servers of its network give, where it ask
     ntpServers: ['192.0.2.123']
   })
   const unused = { ...dhcpv4, useDns: false, useGateway: false, useNtp: false }
-  await port.configure({ ...setUp, dhcpv4: unused }, names)
+  await port.configure({ ...setUp, dhcpv4: unused }, shared)
   t.match(port.state, { nameServers: [], ntpServers: [], ipv6: [], ipv6Gateway: undefined })
   t.equal(port.state.ipv4[1]?.gateway, undefined)
-  await port.configure({ ...setUp, enabled: false, dhcpv4 }, names)
+  await port.configure({ ...setUp, enabled: false, dhcpv4 }, shared)
   t.match(port.state, { linkUp: false, speed: undefined, ipv4: [], ipv6: [] })
   await port.close()
-  await t.rejects(port.configure(setUp, names), { code: 'ENODEV' })
+  await t.rejects(port.configure(setUp, shared), { code: 'ENODEV' })
 })
 
 t.test('a simulated port fails as its faults say, and is then as before', async (t) => {
   const port = simPort({ faults: { failNext: 'EIO' } })
   const before = port.state
-  await t.rejects(port.configure(setUp, { hostName: 'a', domain: '' }), { code: 'EIO' })
+  await t.rejects(port.configure(setUp, shared), { code: 'EIO' })
   t.strictSame(port.state, before)
   await port.close()
 })
@@ -150,7 +149,7 @@ t.test('a device that is set up by another program is as that answers', async (t
     ipv6Gateway: 'fe80::1',
     nameServers: ['192.0.2.53', '2001:db8::53']
   }
-  const names = { hostName: 'controller', domain: 'example.net' }
+  const names = { ...shared, domain: 'example.net', timeServers: ['192.0.2.7'] }
   const answer = (result: number) => {
     const text = readFileSync(`${folders.configure}/lo`, 'utf8')
     const [serial, ...rest] = text.trimEnd().split('\n')
@@ -173,7 +172,9 @@ t.test('a device that is set up by another program is as that answers', async (t
     'nameserver 192.0.2.53',
     'nameserver 2001:db8::53',
     'hostname controller',
-    'domain example.net'
+    'domain example.net',
+    'ntp 1',
+    'timeserver 192.0.2.7'
   ])
   await done
   t.strictSame(port.state.settings, settings)

@@ -20,6 +20,7 @@
 #include "../../runtime/image/init/probe.h"
 #include "../../runtime/image/init/settings.h"
 #include "../../runtime/image/init/sha256.h"
+#include "../../runtime/image/init/sntp.h"
 
 #define SERVICE "user 1000\ndata /var/minnow\n"
 
@@ -153,7 +154,7 @@ static void told_to_the_server(void) {
 static void port_settings(void) {
   static const char whole[] =
       "serial 7\nenabled 1\nmtu 1400\nvlan 12 3\naddress 192.0.2.9/24\naddress 2001:db8::9/64\ngateway 192.0.2.1\n"
-      "gateway fe80::1\ndhcp dns ntp\nslaac 1\nnameserver 192.0.2.53\nhostname rack7\ndomain example.net\n";
+      "ntp 0\ntimeserver 192.0.2.7\ngateway fe80::1\ndhcp dns ntp\nslaac 1\nnameserver 192.0.2.53\nhostname rack7\ndomain example.net\n";
   static const char *const wrong[] = {
       "serial\n",          "serial -1\n",          "enabled 2\n",       "mtu 67\n",
       "vlan 12\n",         "vlan 4095 0\n",        "vlan 12 8\n",       "address 1.2.3/8\n",
@@ -211,7 +212,7 @@ static void kernel_messages(void) {
     free(exact);
   }
   srandom(7);
-  for (int round = 0; round < 200000; round++) {
+  for (int round = 0; round < 100000; round++) {
     uint8_t *exact = malloc(length);
     memcpy(exact, request.bytes, length);
     for (int n = 0; n < 3; n++) exact[(size_t)random() % length] = (uint8_t)random();
@@ -222,6 +223,39 @@ static void kernel_messages(void) {
   for (int i = 0; i < NETLINK_REQUEST_SIZE; i++) netlink_put(&request, 1, own, sizeof own);
   CHECK(request.full && request.length <= sizeof request.bytes);
   end("messages of the kernel are read, damaged ones refused, and requests keep to their room");
+}
+
+static void times(void) {
+  struct sntp sntp;
+  uint8_t message[SNTP_MESSAGE_SIZE];
+  int64_t received = 0, answered = 0;
+  sntp_init(&sntp, 0);
+  memcpy(sntp.nonce, "12345678", SNTP_NONCE_SIZE);
+  sntp_question(&sntp, message);
+  CHECK(message[0] == 0x23 && memcmp(message + 40, "12345678", 8) == 0);
+  memcpy(message + 24, "12345678", 8);
+  message[0] = 0x24;
+  message[1] = 2;
+  /* 2025-06-01T12:00:00 and half a second later, and in the era that begins in 2036. */
+  memcpy(message + 32, "\xEB\xE6\xBF\x40\x00\x00\x00\x00", 8);
+  memcpy(message + 40, "\xEB\xE6\xBF\x40\x80\x00\x00\x00", 8);
+  CHECK(sntp_parse(&sntp, message, sizeof message, &received, &answered) == 0);
+  CHECK(received == 1748779200000000000 && answered - received == 500000000);
+  memcpy(message + 40, "\x00\x00\x00\x01\x00\x00\x00\x00", 8);
+  CHECK(sntp_parse(&sntp, message, sizeof message, &received, &answered) == 0);
+  CHECK(answered == 2085978497000000000);
+  CHECK(sntp_parse(&sntp, message, sizeof message - 1, &received, &answered) == -EINVAL);
+  for (int at = 24; at < 32; at++) {
+    message[at] ^= 1;
+    CHECK(sntp_parse(&sntp, message, sizeof message, &received, &answered) == -ENOMSG);
+    message[at] ^= 1;
+  }
+  static const uint8_t wrong[][2] = {{0xE4, 2}, {0x23, 2}, {0x14, 2}, {0x24, 0}, {0x24, 16}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    memcpy(message, wrong[i], 2);
+    CHECK(sntp_parse(&sntp, message, sizeof message, &received, &answered) == -EINVAL);
+  }
+  end("the time of a server that knows it is read, where it is the answer to the question");
 }
 
 static void damaged_answers(void) {
@@ -396,6 +430,7 @@ int main(void) {
   told_to_the_server();
   port_settings();
   kernel_messages();
+  times();
   settings();
   long_lines();
   probes();

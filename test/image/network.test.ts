@@ -10,13 +10,20 @@ import { directory } from '#test/host/server.ts'
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 const folder = '../../runtime/image/init'
-const parts = ['dhcp', 'journal', 'netlink', 'network', 'port', 'port_settings']
+const parts = ['dhcp', 'journal', 'netlink', 'network', 'port', 'port_settings', 'sntp']
 const program = 'dist/native-sanitized/network'
 const files = [
   '../../test/image/fixtures/network.c',
   ...parts.flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
 ]
-const tools = { unshare: 'util-linux', nsenter: 'util-linux', ip: 'iproute2', dnsmasq: 'dnsmasq-base', radvd: 'radvd' }
+const tools = {
+  unshare: 'util-linux',
+  nsenter: 'util-linux',
+  ip: 'iproute2',
+  dnsmasq: 'dnsmasq-base',
+  radvd: 'radvd',
+  chronyd: 'chrony'
+}
 const lacking = [
   buildTest({ files, output: program }),
   ...Object.entries(tools).map(([tool, name]) => (isInstalled(tool) ? undefined : name)),
@@ -49,10 +56,16 @@ t.test('the init process sets ports up, with real servers on the other end of th
     await until(() => answer().includes(`serial ${serial}`))
     return answer().find((line) => line.startsWith('result'))
   }
-  const run = () => start('board', [resolve(program), ...folders.map((each) => `${root}/${each}`), 'eth0'])
+  const heard: string[] = []
+  const run = () => {
+    const child = start('board', [resolve(program), ...folders.map((each) => `${root}/${each}`), 'eth0'])
+    child.stdout?.on('data', (data) => heard.push(...String(data).split('\n')))
+    return child
+  }
   const folders = ['settings', 'defaults', 'answers', 'leases']
 
   enter('server', 'ip', 'address', 'add', '192.0.2.1/24', 'dev', 'peer')
+  enter('server', 'ip', 'address', 'add', '192.0.2.123/24', 'dev', 'peer')
   enter('server', 'ip', 'address', 'add', 'fe80::1/64', 'dev', 'peer', 'nodad')
   const said: string[] = []
   const dhcp = start('server', [
@@ -80,6 +93,24 @@ t.test('the init process sets ports up, with real servers on the other end of th
     const resolver = ['nameserver 192.0.2.53', 'nameserver 192.0.2.54', 'search lab.example.net example.net']
     t.strictSame(answer('resolv.conf'), resolver)
     t.match(readFileSync(`${root}/server/leases`, 'utf8'), /^\d+ [\da-f:]{17} 192\.0\.2\.5\d minnow 01:[\da-f:]{17}$/m)
+  })
+
+  await t.test('it asks the server that DHCP names for the time, and first one that a client has named', async (t) => {
+    const conf = [
+      'local stratum 5',
+      'allow',
+      'cmdport 0',
+      `pidfile ${root}/server/chronyd.pid`,
+      `driftfile ${root}/server/drift`
+    ]
+    writeFileSync(`${root}/server/chrony.conf`, `${conf.join('\n')}\n`)
+    start('server', ['chronyd', '-x', '-d', '-u', 'root', '-f', `${root}/server/chrony.conf`])
+    const offset = () => heard.flatMap((line) => /^behind (-?\d+) ms$/.exec(line)?.[1] ?? [])
+    await until(() => offset().length === 1)
+    t.ok(Math.abs(Number(offset()[0])) < 1000, 'the two have one clock')
+    await setUp('enabled 1', 'slaac 1', 'hostname minnow', 'dhcp dns domain gateway ntp', 'timeserver 192.0.2.1')
+    await until(() => offset().length === 2)
+    t.equal(offset().length, 2)
   })
 
   await t.test('it asks for the same address when the cable is put in anew, and after a restart', async () => {
@@ -209,7 +240,7 @@ async function namespaces(t: Test) {
   }
   const start = (side: Side, command: readonly string[]): ChildProcess => {
     const [file = '', ...args] = [...within[side], ...command]
-    const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'pipe'] })
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     t.teardown(() => child.kill('SIGKILL'))
     return child
   }

@@ -2,9 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/rtc.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+static const int64_t second_ns = 1000000000, many_ns = 500000000;
 
 int clock_restore(const char *image, const char *kept) {
   const char *const paths[] = {image, kept};
@@ -26,4 +32,39 @@ int clock_keep(const char *kept) {
   const int result = futimens(file, NULL) < 0 || fsync(file) < 0 ? -errno : 0;
   close(file);
   return result;
+}
+
+/* Boards without a real-time clock have no such file, and nothing to set. */
+static int set_rtc(time_t now) {
+  struct tm time;
+  const int file = open("/dev/rtc0", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return errno == ENOENT ? 0 : -errno;
+  gmtime_r(&now, &time);
+  const struct rtc_time wanted = {.tm_sec = time.tm_sec,
+                                  .tm_min = time.tm_min,
+                                  .tm_hour = time.tm_hour,
+                                  .tm_mday = time.tm_mday,
+                                  .tm_mon = time.tm_mon,
+                                  .tm_year = time.tm_year};
+  const int result = ioctl(file, RTC_SET_TIME, &wanted) < 0 ? -errno : 0;
+  close(file);
+  return result;
+}
+
+int clock_correct(int64_t behind, bool step) {
+  struct timespec now;
+  if (!step && llabs(behind) < many_ns) {
+    const struct timeval little = {.tv_usec = (suseconds_t)(behind / 1000)};
+    return adjtime(&little, NULL) < 0 ? -errno : 0;
+  }
+  if (clock_gettime(CLOCK_REALTIME, &now) < 0) return -errno;
+  const int64_t then = (int64_t)now.tv_sec * second_ns + now.tv_nsec + behind;
+  now = (struct timespec){.tv_sec = (time_t)(then / second_ns), .tv_nsec = (long)(then % second_ns)};
+  if (clock_settime(CLOCK_REALTIME, &now) < 0) return -errno;
+  return set_rtc(now.tv_sec);
+}
+
+int64_t clock_of(const char *path) {
+  struct stat status;
+  return stat(path, &status) < 0 ? 0 : (int64_t)status.st_mtim.tv_sec * second_ns;
 }

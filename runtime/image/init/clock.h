@@ -1,14 +1,26 @@
-/* The time of day on a board whose clock may have no battery. */
+/* The time of day on a board whose clock may have no battery. Functions return 0 or a negative errno. */
 #ifndef MINNOW_CLOCK_H
 #define MINNOW_CLOCK_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /*
  * Sets the clock to the newest of: what it says (the kernel has taken it from a real-time clock, if there is one that
- * runs), when the image was built (the change time of `image`), and the last time that was kept. 0 or a negative errno.
+ * runs), the time that `image` was made, and the time that `kept` was written. The files' modification times count.
  */
 int clock_restore(const char *image, const char *kept);
 
-/* Keeps the time for the next start, as the modification time of a file. 0 or a negative errno. */
+/* Notes the time in the file `kept`, for the next start. */
 int clock_keep(const char *kept);
+
+/*
+ * Sets the clock forward by so many nanoseconds: at once where `step` says so or they are many, and the real-time clock as well;
+ * otherwise little by little.
+ */
+int clock_correct(int64_t behind, bool step);
+
+/* The time that a file was made, in nanoseconds since 1970; 0 where it is not there. */
+int64_t clock_of(const char *path);
 
 #endif

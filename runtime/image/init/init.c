@@ -25,6 +25,7 @@
 #include "modules.h"
 #include "network.h"
 #include "probe.h"
+#include "seed.h"
 #include "service.h"
 #include "settings.h"
 #include "slot.h"
@@ -37,7 +38,7 @@
 #define ANSWERS "/run/network"
 #define LEASES "/var/leases"
 
-static const char settings_file[] = "/etc/minnow/init.conf", clock_file[] = "/var/clock";
+static const char settings_file[] = "/etc/minnow/init.conf", clock_file[] = "/var/clock", seed_file[] = "/var/seed";
 static const uint64_t keep_clock_every_ms = 600000;
 static const int tick_ms = 1000;
 /* The service makes its certificate for the addresses that there are; it does not wait longer for one. */
@@ -96,7 +97,8 @@ static void supervise(const struct settings *settings, struct service *service, 
   service->next = monotonic() + wait_for_address_ms;
   uint64_t healthy_until = monotonic() + (uint64_t)settings->start_s * 1000, clock_kept = monotonic();
   pid_t reported = 0;
-  bool healthy = true;
+  bool healthy = true, known = false;
+  int64_t behind;
   for (;;) {
     const uint64_t now = monotonic();
     network_step(network, now);
@@ -108,6 +110,7 @@ static void supervise(const struct settings *settings, struct service *service, 
     if (probe.answered == now && reported != service->process) {
       journal(LOG_NOTICE, "the service answers, with %llu KiB of memory",
               (unsigned long long)service_memory(service) / 1024);
+      if (reported == 0) should(seed_keep(seed_file), seed_file);
       reported = service->process;
     }
     if (healthy && now >= healthy_until)
@@ -118,13 +121,19 @@ static void supervise(const struct settings *settings, struct service *service, 
       should(clock_keep(clock_file), clock_file);
       clock_kept = now;
     }
-    struct pollfd events[3 + NETWORK_PORTS_MAX] = {{.fd = signals, .events = POLLIN},
-                                                   {.fd = service->output, .events = POLLIN},
-                                                   {.fd = probe.socket, .events = probe_events(&probe)}};
+    struct pollfd events[3 + NETWORK_EVENTS] = {{.fd = signals, .events = POLLIN},
+                                                {.fd = service->output, .events = POLLIN},
+                                                {.fd = probe.socket, .events = probe_events(&probe)}};
     network_events(network, events + 3);
     poll(events, sizeof events / sizeof events[0], tick_ms);
     if (events[1].revents != 0) service_read(service);
-    network_read(network, monotonic());
+    if (network_read(network, monotonic(), &behind)) {
+      /* From the first answer on the clock runs well, and goes on without a leap. */
+      should(clock_correct(behind, !known), "the clock");
+      if (!known) journal(LOG_NOTICE, "the clock was %lld ms behind", (long long)(behind / 1000000));
+      if (!known) should(clock_keep(clock_file), clock_file);
+      known = true;
+    }
     struct signalfd_siginfo signal;
     while (read(signals, &signal, sizeof signal) == sizeof signal) {
       if (signal.ssi_signo != SIGCHLD) return;
@@ -171,12 +180,13 @@ int main(void) {
   must(storage_mount_data("rwfs", "/var"), "the data partition");
   should(user_folder(settings.user, settings.data), settings.data);
   should(user_folder(settings.user, TEMPORARY), TEMPORARY);
+  should(seed_use(seed_file), "the random seed");
   should(clock_restore("/etc/minnow", clock_file), "the clock");
   snprintf(wanted, sizeof wanted, "%s/network", settings.data);
   should(user_folder(settings.user, wanted), wanted);
   should(mkdir(ANSWERS, 0755) < 0 ? -errno : 0, ANSWERS);
   should(mkdir(LEASES, 0700) < 0 && errno != EEXIST ? -errno : 0, LEASES);
-  network_init(&network, wanted, DEFAULTS, ANSWERS, LEASES);
+  network_init(&network, wanted, DEFAULTS, ANSWERS, LEASES, clock_of("/etc/minnow"));
   should(port_start(&network.netlink, "lo"), "lo");
   should(network_open_port(settings.port), "the port");
   for (size_t i = 0; i < settings.interface_count; i++)

@@ -13,9 +13,10 @@
 enum { PATH_SIZE = 128, ANSWER_SIZE = 8192 };
 
 void network_init(struct network *network, const char *settings, const char *defaults, const char *answers,
-                  const char *leases) {
+                  const char *leases, int64_t earliest) {
   *network = (struct network){
       .settings = settings, .defaults = defaults, .answers = answers, .leases = leases, .netlink = {.socket = -1}};
+  sntp_init(&network->sntp, earliest);
 }
 
 static void path_of(char path[PATH_SIZE], const char *folder, const char *name, const char *suffix) {
@@ -213,6 +214,36 @@ static void keep_lease(struct network *network, struct network_port *one) {
   write_file(network->leases, port->device, address, strlen(address), true);
 }
 
+/* Adds a server to those that are asked for the time, where it is none of them yet. */
+static void add_time_server(struct netlink_address servers[SNTP_SERVERS_MAX], size_t *count,
+                            const struct netlink_address *server) {
+  for (size_t i = 0; i < *count; i++)
+    if (memcmp(&servers[i], server, sizeof *server) == 0) return;
+  if (*count < SNTP_SERVERS_MAX) servers[(*count)++] = *server;
+}
+
+/* Who is asked for the time: first those of the settings, then those of leases. */
+static void choose_time_servers(struct network *network) {
+  struct netlink_address servers[SNTP_SERVERS_MAX];
+  size_t count = 0;
+  for (size_t i = 0; i < network->count; i++) {
+    const struct port_settings *settings = &network->ports[i].port.settings;
+    for (size_t s = 0; !settings->no_time && s < settings->time_server_count; s++)
+      add_time_server(servers, &count, &settings->time_servers[s]);
+  }
+  for (size_t i = 0; i < network->count; i++) {
+    const struct port *port = &network->ports[i].port;
+    const struct dhcp_servers *time = &port->dhcp.chosen.time;
+    if (port->settings.no_time || !port_has_lease(port) || !port->settings.use_ntp) continue;
+    for (size_t s = 0; s < time->count; s++) {
+      struct netlink_address server = {.family = AF_INET};
+      memcpy(server.bytes, &time->addresses[s], sizeof time->addresses[s]);
+      add_time_server(servers, &count, &server);
+    }
+  }
+  sntp_serve(&network->sntp, servers, count);
+}
+
 void network_step(struct network *network, uint64_t now) {
   for (size_t i = 0; i < network->count; i++) {
     struct network_port *one = &network->ports[i];
@@ -225,9 +256,11 @@ void network_step(struct network *network, uint64_t now) {
     if (one->port.settings.dhcp && one->port.settings.enabled) dhcp_step(dhcp, now);
     if (one->had_lease != port_has_lease(&one->port) && !dhcp->before.s_addr) keep_lease(network, one);
   }
+  choose_time_servers(network);
+  sntp_step(&network->sntp, now);
 }
 
-void network_read(struct network *network, uint64_t now) {
+bool network_read(struct network *network, uint64_t now, int64_t *behind) {
   for (size_t i = 0; i < network->count; i++) {
     struct network_port *one = &network->ports[i];
     const struct in_addr before = one->port.dhcp.chosen.address;
@@ -235,9 +268,11 @@ void network_read(struct network *network, uint64_t now) {
     if (!one->had_lease || before.s_addr != one->port.dhcp.chosen.address.s_addr) keep_lease(network, one);
     else write_answer(network, one);
   }
+  return sntp_read(&network->sntp, now, behind);
 }
 
-void network_events(const struct network *network, struct pollfd events[NETWORK_PORTS_MAX]) {
+void network_events(const struct network *network, struct pollfd events[NETWORK_EVENTS]) {
+  events[NETWORK_PORTS_MAX] = (struct pollfd){.fd = network->sntp.socket, .events = POLLIN};
   for (size_t i = 0; i < NETWORK_PORTS_MAX; i++) {
     const int socket = i < network->count ? network->ports[i].port.dhcp.socket : -1;
     events[i] = (struct pollfd){.fd = socket, .events = POLLIN};

@@ -18,8 +18,11 @@
 #include <sys/stat.h>
 
 #include "port.h"
+#include "sntp.h"
 
 #define NETWORK_PORTS_MAX 4
+/* Sockets to wait for: one of each port, and that of the time. */
+#define NETWORK_EVENTS (NETWORK_PORTS_MAX + 1)
 
 struct network_port {
   struct port port;
@@ -36,12 +39,14 @@ struct network {
   const char *answers;  /* folder */
   const char *leases;   /* folder: the last address of each port */
   struct netlink netlink;
+  struct sntp sntp;
   struct network_port ports[NETWORK_PORTS_MAX];
   size_t count;
 };
 
+/* `earliest` as in sntp.h */
 void network_init(struct network *network, const char *settings, const char *defaults, const char *answers,
-                  const char *leases);
+                  const char *leases, int64_t earliest);
 
 /* -EINVAL for a name that is none, or one port too many. */
 int network_add(struct network *network, const char *device);
@@ -49,11 +54,10 @@ int network_add(struct network *network, const char *device);
 /* Carries out what has changed, and goes on with leases. Nothing here waits. `now` as in dhcp.h. */
 void network_step(struct network *network, uint64_t now);
 
-/* Takes what servers of DHCP have answered. */
-void network_read(struct network *network, uint64_t now);
+/* Takes what servers of DHCP have answered. True where `behind` says by how many nanoseconds the clock is. */
+bool network_read(struct network *network, uint64_t now, int64_t *behind);
 
-/* One of each port, to wait for. */
-void network_events(const struct network *network, struct pollfd events[NETWORK_PORTS_MAX]);
+void network_events(const struct network *network, struct pollfd events[NETWORK_EVENTS]);
 
 /* Whether no port waits for an address of DHCP. */
 bool network_is_up(const struct network *network);

@@ -95,7 +95,11 @@ static int set(struct port_settings *settings, const char *name, char *value) {
     result = read_number(value, 0, UINT32_MAX, &number);
     settings->serial = (uint32_t)number;
   } else if (strcmp(name, "enabled") == 0) result = read_flag(value, &settings->enabled);
-  else if (strcmp(name, "slaac") == 0) result = read_flag(value, &settings->slaac);
+  else if (strcmp(name, "ntp") == 0) {
+    bool on;
+    result = read_flag(value, &on);
+    settings->no_time = !on;
+  } else if (strcmp(name, "slaac") == 0) result = read_flag(value, &settings->slaac);
   else if (strcmp(name, "mtu") == 0) {
     result = read_number(value, 68, 65535, &number);
     settings->mtu = (uint32_t)number;
@@ -110,6 +114,9 @@ static int set(struct port_settings *settings, const char *name, char *value) {
   } else if (strcmp(name, "nameserver") == 0) {
     if (settings->server_count == PORT_SERVERS_MAX) return -EINVAL;
     result = read_address(value, &settings->servers[settings->server_count++]);
+  } else if (strcmp(name, "timeserver") == 0) {
+    if (settings->time_server_count == PORT_SERVERS_MAX) return -EINVAL;
+    result = read_address(value, &settings->time_servers[settings->time_server_count++]);
   } else if (strcmp(name, "hostname") == 0) result = read_name(value, settings->host_name, sizeof settings->host_name);
   else if (strcmp(name, "domain") == 0) result = read_name(value, settings->domain, sizeof settings->domain);
   return result;

@@ -13,6 +13,8 @@
  *   nameserver 192.0.2.53
  *   hostname controller
  *   domain example.net
+ *   ntp 1                          whether anybody is asked for the time; without the line they are
+ *   timeserver 192.0.2.7           before those of DHCP
  */
 #ifndef MINNOW_PORT_SETTINGS_H
 #define MINNOW_PORT_SETTINGS_H
@@ -38,8 +40,10 @@ struct port_settings {
   size_t address_count;
   struct netlink_address gateway4, gateway6; /* family 0: none */
   bool dhcp, use_dns, use_domain, use_gateway, use_ntp;
-  struct netlink_address servers[PORT_SERVERS_MAX]; /* that resolve names */
-  size_t server_count;
+  struct netlink_address servers[PORT_SERVERS_MAX],
+      time_servers[PORT_SERVERS_MAX]; /* that resolve names, know the time */
+  size_t server_count, time_server_count;
+  bool no_time;                               /* nobody is asked for it */
   char host_name[64], domain[PORT_NAME_SIZE]; /* empty: none */
 };
 

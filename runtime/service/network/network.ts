@@ -5,10 +5,12 @@ import { Listeners } from '#hal/listeners.ts'
 import type { Port } from '#hal/ports.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import { sleep } from '#hal/sleep.ts'
-import { type Command, type Event, event, merged, type Writes } from '#runtime/contract'
+import { type Command, type Event, event, ipBytes, merged, type Writes } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
+
+const isAddress = (server: string) => ipBytes(server) !== undefined
 
 /** The answer to the request that asks for a change is on its way over the old address first, in milliseconds. */
 const farewell = 500
@@ -53,7 +55,8 @@ export class Network {
   async open(): Promise<void> {
     const { store } = this.#parts
     const isSetUp = ({ manager, key }: Interface) =>
-      store.get('portSettings', key) !== undefined || store.get('hostNames', manager) !== undefined
+      store.get('portSettings', key) !== undefined ||
+      (['hostNames', 'clock'] as const).some((table) => store.get(table, manager) !== undefined)
     const known = this.#interfaces.filter(isSetUp)
     await Promise.all(known.map((each) => this.#turns.run(() => this.#configure(each))))
   }
@@ -96,7 +99,10 @@ export class Network {
     const settings = store.get('portSettings', key) ?? port.state.settings
     if (settings === undefined) return
     try {
-      await port.configure(settings, hostNamesOf(store, manager, board.managers[manager]!))
+      const names = hostNamesOf(store, manager, board.managers[manager]!)
+      const { timeServers = [], ntp = true } = store.get('clock', manager) ?? {}
+      // The names of others are not looked up.
+      await port.configure(settings, { ...names, ntp, timeServers: timeServers.filter(isAddress) })
     } catch (error) {
       const cause = (error as HalError).message
       log('error', 'a network interface was not set up', { key, cause })

@@ -12,6 +12,8 @@ export function change(port: Port): Promise<void> {
   })
 }
 
+export const shared = { hostName: 'controller', domain: '', ntp: true, timeServers: [] }
+
 /** One static address and nothing else. */
 export const setUp: PortSettings = {
   enabled: true,
@@ -56,7 +58,7 @@ export function portContract(
     const { port } = await open(t)
     t.teardown(() => port.close())
     const settings = { ...setUp, mtu: 1400 }
-    const done = port.configure(settings, { hostName: 'controller', domain: '' })
+    const done = port.configure(settings, shared)
     if (port.state.settings === undefined) {
       await t.rejects(done, { name: 'HalError', code: 'EINVAL' })
       return

@@ -32,5 +32,7 @@ export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine
   machine.manager(params.ManagerId)
   const present = state.get('clock', params.ManagerId)?.timeServers ?? []
   const { StaticNTPServers: servers } = body
-  return changed({ clock: { [params.ManagerId]: { timeServers: servers && mergeArray(present, servers) } } })
+  if (servers === undefined) return changed({})
+  const clock = { [params.ManagerId]: { timeServers: mergeArray(present, servers) } }
+  return changed({ clock }, { kind: 'configurePorts', manager: params.ManagerId })
 }

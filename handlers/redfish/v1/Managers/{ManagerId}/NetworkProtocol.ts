@@ -66,13 +66,14 @@ export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine
   const renames = fqdnOf(names) !== fqdnOf(presentNames)
   const present = state.get('clock', manager)?.timeServers ?? []
   const { NTPServers: servers, ProtocolEnabled: ntp } = body.NTP ?? {}
+  const asks = servers !== undefined || ntp != null
   return changed(
     {
-      ...((servers !== undefined || ntp != null) && {
+      ...(asks && {
         clock: { [manager]: { timeServers: servers && mergeArray(present, servers), ntp: ntp ?? undefined } }
       }),
       ...(renames && { hostNames: { [manager]: names } })
     },
-    ...(renames ? [{ kind: 'configurePorts', manager } as const] : [])
+    ...(renames || asks ? [{ kind: 'configurePorts', manager } as const] : [])
   )
 }

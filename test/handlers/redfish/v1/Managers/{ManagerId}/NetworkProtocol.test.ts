@@ -30,9 +30,9 @@ t.test('time servers are set, kept and removed as a PATCH of an array does', asy
 })
 
 t.test('the time can be asked for or not, whoever named the servers', async (t) => {
-  t.same((await PATCH(context({ params, body: { NTP: { ProtocolEnabled: false } } }))).writes?.clock, {
-    1: { timeServers: undefined, ntp: false }
-  })
+  const { writes, commands } = await PATCH(context({ params, body: { NTP: { ProtocolEnabled: false } } }))
+  t.same(writes?.clock, { 1: { timeServers: undefined, ntp: false } })
+  t.same(commands, [{ kind: 'configurePorts', manager: '1' }])
   const tables = { clock: { 1: { timeServers: ['192.0.2.7'], ntp: false } } }
   t.match(GET(context({ params, tables })).NTP, { NTPServers: ['192.0.2.7'], ProtocolEnabled: false })
   const port = { ...simPort().state, ntpServers: ['192.0.2.8'] }

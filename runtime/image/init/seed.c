@@ -1,0 +1,74 @@
+#include "seed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/random.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "sha256.h"
+
+/* A digest in hex digits: of so many bits is it made. */
+enum { SEED_SIZE = 2 * SHA256_SIZE, SEED_BITS = 8 * SHA256_SIZE, PATH_SIZE = 64 };
+
+static int replace(const char *path, const char *seed) {
+  char beside[PATH_SIZE];
+  snprintf(beside, sizeof beside, "%s.new", path);
+  const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return -errno;
+  int result = write(file, seed, SEED_SIZE) == SEED_SIZE && fsync(file) == 0 ? 0 : -EIO;
+  close(file);
+  if (result == 0 && rename(beside, path) < 0) result = -errno;
+  return result;
+}
+
+static int credit(const char *seed) {
+  struct {
+    int bits, size;
+    char bytes[SEED_SIZE];
+  } entropy = {.bits = SEED_BITS, .size = SEED_SIZE};
+  memcpy(entropy.bytes, seed, SEED_SIZE);
+  const int kernel = open("/dev/urandom", O_WRONLY | O_CLOEXEC);
+  if (kernel < 0) return -errno;
+  const int result = ioctl(kernel, RNDADDENTROPY, &entropy) < 0 ? -errno : 0;
+  close(kernel);
+  return result;
+}
+
+/* The digest of a seed, which may be all zeros, and of random bytes. */
+static void mix(const char seed[SEED_SIZE], const uint8_t random[SHA256_SIZE], char next[SEED_SIZE + 1]) {
+  struct sha256 sum;
+  sha256_init(&sum);
+  sha256_add(&sum, seed, SEED_SIZE);
+  sha256_add(&sum, random, SHA256_SIZE);
+  sha256_end(&sum, next);
+}
+
+int seed_use(const char *path) {
+  char seed[SEED_SIZE], next[SEED_SIZE + 1];
+  uint8_t random[SHA256_SIZE];
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == ENOENT ? 0 : -errno;
+  const bool whole = read(file, seed, sizeof seed) == sizeof seed;
+  close(file);
+  if (!whole) return 0;
+  /* However little the kernel has collected: with the seed it is as good as that. */
+  if (getrandom(random, sizeof random, GRND_INSECURE) != sizeof random) return -EIO;
+  mix(seed, random, next);
+  const int result = replace(path, next);
+  return result < 0 ? result : credit(seed);
+}
+
+int seed_keep(const char *path) {
+  static const char nothing[SEED_SIZE];
+  char next[SEED_SIZE + 1];
+  uint8_t random[SHA256_SIZE];
+  if (getrandom(random, sizeof random, GRND_NONBLOCK) != sizeof random) return -EAGAIN;
+  mix(nothing, random, next);
+  return replace(path, next);
+}
