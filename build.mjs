@@ -1,7 +1,9 @@
 /**
- * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--fleet yes|no]]`.
+ * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--fleet yes|no]
+ * [--terminal yes|no]]`.
  *
  * `--fleet` says whether a binary has `minnow fleet` in it: by default all but the one for ARMv7, which is flashed.
+ * `--terminal` says the same of the page's terminal; without it the console is plain text.
  * `--handlers` and `--registries` (of BIOS attributes) name folders that take the place of the project's own.
  */
 import { execFileSync } from 'node:child_process'
@@ -19,7 +21,8 @@ const { values } = parseArgs({
     registries: { type: 'string', default: join(root, 'registries/bios') },
     binary: { type: 'boolean', default: false },
     arch: { type: 'string', default: 'x86_64' },
-    fleet: { type: 'string', default: '' }
+    fleet: { type: 'string', default: '' },
+    terminal: { type: 'string', default: '' }
   }
 })
 
@@ -32,7 +35,9 @@ await buildProduct({
   registries: resolve(values.registries),
   arch: values.binary ? values.arch : undefined,
   // What is flashed has no simulated controllers and no faults in it.
-  fleet: values.fleet === '' ? values.arch !== 'armv7' : values.fleet === 'yes'
+  fleet: values.fleet === '' ? values.arch !== 'armv7' : values.fleet === 'yes',
+  // Of the little flash of a controller a terminal would take a fortieth.
+  terminal: values.terminal === '' ? values.arch !== 'armv7' : values.terminal === 'yes'
 })
 
 /** `npm start` and `npm test` work in a plain clone: what package.json asks for is installed when it is not there. */

@@ -21,7 +21,8 @@ import { serializers } from './serializers.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /**
- * Writes the module `#generated` with its stringifiers, and `documents.bin`.
+ * Writes the module `#generated` with its stringifiers, and `documents.bin`; `documents-small.bin` has no
+ * terminal in it.
  *
  * @param {object} options
  * @param {string} options.out folder of what is built
@@ -40,9 +41,10 @@ export async function generate({ out, generated, plugins, handlers, registries, 
   writeFileSync(join(generated, 'serializers.js'), serializers(routes))
   writeFileSync(join(generated, 'index.ts'), handlersModule(listed, generated, version))
   const page = await buildPage(plugins, words)
-  writeFileSync(join(out, 'meta-page.json'), JSON.stringify(page.metafile))
+  writeFileSync(join(out, 'page.json'), JSON.stringify({ inputs: page.inputs, terminal: page.terminalInputs }))
   const files = documentsOf(routes, fileSchemas, registries, words, version)
-  writeFileSync(join(out, 'documents.bin'), documents([...files, ...page.files]))
+  writeFileSync(join(out, 'documents-small.bin'), documents([...files, ...page.files]))
+  writeFileSync(join(out, 'documents.bin'), documents([...files, ...page.files, ...page.terminal]))
 }
 
 /**

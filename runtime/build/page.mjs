@@ -1,5 +1,5 @@
 /** The page: a document, a script, a style and an icon, under names that say what is in them. */
-/** @import { Plugin } from 'esbuild' */
+/** @import { BuildOptions, Plugin } from 'esbuild' */
 /** @import { Words } from './brand.mjs' */
 /** @import { Document } from './documents.mjs' */
 import { createHash } from 'node:crypto'
@@ -13,16 +13,51 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const source = join(root, 'runtime/page')
 
 /**
+ * The files of the page. The terminal is an option of a build, and is loaded by who opens the console.
+ *
+ * @typedef {object} Page
+ * @property {Document[]} files
+ * @property {Document[]} terminal
+ * @property {string[]} inputs files that the page was bundled from
+ * @property {string[]} terminalInputs the same of the terminal
+ */
+
+/**
  * Bundles the page.
  *
  * @param {Plugin[]} plugins put the maker's words into the sources
  * @param {Words} words
- * @returns {Promise<{ files: Document[], metafile: import('esbuild').Metafile }>}
+ * @returns {Promise<Page>}
  * @throws {Error} where it needs what no browser has
  */
 export async function buildPage(plugins, words) {
+  const terminal = await bundle(['terminal.ts'], { plugins, loader: { '.css': 'text' } })
+  const terminalScript = JSON.stringify(`/page/${terminal.files[0]?.name}`)
+  const page = await bundle(['main.tsx', 'style.css'], { plugins, define: { terminalScript } })
+  const own = [...page.files, named('icon.svg', readFileSync(join(source, 'icon.svg'), 'utf8'))]
+  const html = own.reduce(
+    (text, { name, from }) => text.replace(`{${from}}`, name),
+    applyBrand(readFileSync(join(source, 'index.html'), 'utf8'), words)
+  )
+  return {
+    files: [...own, { name: 'index.html', text: html }].map(document),
+    terminal: terminal.files.map(document),
+    inputs: page.inputs,
+    terminalInputs: terminal.inputs
+  }
+}
+
+/** @param {Document} file of the page */
+const document = ({ name, text }) => ({ name: `page/${name}`, text })
+
+/**
+ * @param {string[]} entries files of the page
+ * @param {BuildOptions} options
+ */
+async function bundle(entries, { plugins = [], ...options }) {
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(source, 'main.tsx'), join(source, 'style.css')],
+    ...options,
+    entryPoints: entries.map((name) => join(source, name)),
     outdir: 'page',
     write: false,
     bundle: true,
@@ -33,7 +68,7 @@ export async function buildPage(plugins, words) {
     jsxImportSource: 'preact',
     nodePaths: [join(root, 'node_modules')],
     // Modules of the domain import them for functions that the page has no use for.
-    external: ['node:*'],
+    external: ['node:*', '/page/*'],
     plugins: [...plugins, pure],
     minify: true,
     legalComments: 'none',
@@ -41,16 +76,11 @@ export async function buildPage(plugins, words) {
     metafile: true,
     logLevel: 'warning'
   })
-  const left = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  const needed = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  const left = needed.filter((path) => !path.startsWith('/page/'))
   if (left.length > 0) throw new Error(`the page would need ${left.join(', ')}`)
-  const made = outputFiles.map(({ path, text }) => named(basename(path), text))
-  const icon = named('icon.svg', readFileSync(join(source, 'icon.svg'), 'utf8'))
-  const html = [...made, icon].reduce(
-    (text, { name, from }) => text.replace(`{${from}}`, name),
-    applyBrand(readFileSync(join(source, 'index.html'), 'utf8'), words)
-  )
-  const files = [...made, icon, { name: 'index.html', text: html }]
-  return { files: files.map(({ name, text }) => ({ name: `page/${name}`, text })), metafile }
+  const files = outputFiles.map(({ path, text }) => named(basename(path), text))
+  return { files, inputs: Object.keys(metafile.inputs) }
 }
 
 /**

@@ -35,8 +35,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  * @param {string} options.registries folder of BIOS attribute registries
  * @param {string | undefined} options.arch of the binary; without it none is built
  * @param {boolean} [options.fleet] whether the binary has `minnow fleet` in it
+ * @param {boolean} [options.terminal] whether the page of the binary has a terminal
  */
-export async function buildProduct({ brand, out, handlers, registries, arch, fleet }) {
+export async function buildProduct({ brand, out, handlers, registries, arch, fleet, terminal }) {
   const words = JSON.parse(readFileSync(brand, 'utf8'))
   writeNumberOfArgs()
   const digest = digestOf([brand, handlers, registries])
@@ -52,7 +53,7 @@ export async function buildProduct({ brand, out, handlers, registries, arch, fle
     writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
     noteDigest(digest, file)
   }
-  if (arch !== undefined) await buildProductBinary(product, arch, fleet ?? false)
+  if (arch !== undefined) await buildProductBinary(product, arch, fleet ?? false, terminal ?? false)
 }
 
 /**
@@ -75,11 +76,12 @@ function linkPackages(out) {
  * @param {Product} product
  * @param {string} arch
  * @param {boolean} fleet
+ * @param {boolean} terminal
  */
-async function buildProductBinary({ out, generated, plugins, digest }, arch, fleet) {
+async function buildProductBinary({ out, generated, plugins, digest }, arch, fleet, terminal) {
   const file = join(out, `minnow-${arch}`)
   const folders = [sysroot(arch).folder, mbedtls(arch).folder]
-  const made = [digest, `fleet: ${fleet}`, ...folders].join(' ')
+  const made = [digest, `fleet: ${fleet} terminal: ${terminal}`, ...folders].join(' ')
   if (isMadeFrom(made, file)) return
   const { embeddedBundle } = await import('./bundle.mjs')
   const { buildBinary } = await import('./binary.mjs')
@@ -96,9 +98,9 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch, fle
     plugins
   })
   writeFileSync(join(out, fleet ? 'meta-embedded-fleet.json' : 'meta-embedded.json'), JSON.stringify(metafile))
-  buildBinary({ arch, bundle, out: file, documents: join(out, 'documents.bin') })
-  const page = JSON.parse(readFileSync(join(out, 'meta-page.json'), 'utf8'))
-  const inputs = [metafile, page].flatMap(({ inputs }) => Object.keys(inputs))
+  buildBinary({ arch, bundle, out: file, documents: join(out, terminal ? 'documents.bin' : 'documents-small.bin') })
+  const page = JSON.parse(readFileSync(join(out, 'page.json'), 'utf8'))
+  const inputs = [...Object.keys(metafile.inputs), ...page.inputs, ...(terminal ? page.terminal : [])]
   writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const materials = { name: 'minnow', version, folders: [sysroot(arch).folder, patchedSource('mbedtls')], inputs }

@@ -282,7 +282,13 @@ export const words = {
   context: ['Context', 'Kontext'],
   subscribe: ['Subscribe', 'Abonnieren'],
   testEvent: ['Send a test event', 'Testereignis senden'],
-  arrived: ['It arrived:', 'Es ist angekommen:']
+  arrived: ['It arrived:', 'Es ist angekommen:'],
+  console: ['Console', 'Konsole'],
+  noConsole: ['This machine has no serial console.', 'Diese Maschine hat keine serielle Konsole.'],
+  connected: ['Connected.', 'Verbunden.'],
+  consoleOver: ['The connection has ended.', 'Die Verbindung ist zu Ende.'],
+  again: ['Connect again', 'Neu verbinden'],
+  typeHere: ['Type here, and press Enter', 'Hier tippen, dann Eingabetaste']
 } as const satisfies Readonly<Record<string, readonly [en: string, de: string]>>
 
 export type Word = keyof typeof words

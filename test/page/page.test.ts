@@ -11,6 +11,7 @@ const screens = [
   'BIOS settings',
   'Boot',
   'Secure boot',
+  'Console',
   'Log',
   'Updates',
   'Accounts',
@@ -65,6 +66,37 @@ for (const host of [node, x86]) {
       t.same(visitor.faults, [])
     })
   })
+}
+
+withBrowser('the console', async (t, browser) => {
+  const server = await start(t, node)
+
+  t.test('the terminal shows what the host says, and tells it what is typed', async (t) => {
+    const visitor = await Visitor.loggedIn(t, browser, server, '#/console')
+    await visitor.page.waitForSelector('.xterm')
+    await visitor.sees('Connected.')
+    await typesAndReads(visitor, '.xterm-rows')
+    t.same(visitor.faults, [])
+  })
+
+  t.test('a build without a terminal has a plain one', async (t) => {
+    const visitor = await Visitor.open(t, browser, server, '#/console')
+    await visitor.page.setRequestInterception(true)
+    visitor.page.on('request', (request) => {
+      void (request.url().includes('/page/terminal') ? request.respond({ status: 404 }) : request.continue())
+    })
+    await visitor.logIn()
+    await visitor.sees('Connected.')
+    await visitor.page.locator('.console input').click()
+    await typesAndReads(visitor, '.console pre')
+  })
+})
+
+/** Types into the console, which the simulated host repeats. */
+async function typesAndReads({ page }: Visitor, where: string): Promise<void> {
+  await page.keyboard.type('hello')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(`document.querySelector('${where}').textContent.includes('hello')`)
 }
 
 withBrowser('the screens of the page', async (t, browser) => {

@@ -13,6 +13,8 @@ export function pointsOf(readings: readonly number[], limit: number | undefined,
   const at = (value: number) => Math.round((height - ((value - low) / (high - low)) * height) * 10) / 10
   const step = 120 / Math.max(1, most - 1)
   const first = most - readings.length
-  const line = readings.map((each, index) => `${Math.round((first + index) * step * 10) / 10},${at(each)}`).join(' ')
+  const points = readings.map((each, index) => `${Math.round((first + index) * step * 10) / 10},${at(each)}`)
+  // A line of one point is not seen.
+  const line = (points.length === 1 ? [...points, ...points] : points).join(' ')
   return { line, limitAt: limit === undefined ? undefined : at(limit) }
 }

@@ -3,6 +3,7 @@ import type { Word } from '../words.ts'
 import { Accounts } from './accounts.tsx'
 import { Bios } from './bios.tsx'
 import { Boot } from './boot.tsx'
+import { Console } from './console.tsx'
 import { Explorer } from './explorer.tsx'
 import { Log } from './log.tsx'
 import { Overview } from './overview.tsx'
@@ -18,6 +19,7 @@ export const screens: readonly { readonly path: string; readonly word: Word; rea
   { path: 'bios', word: 'bios', Screen: Bios },
   { path: 'boot', word: 'boot', Screen: Boot },
   { path: 'secure-boot', word: 'secureBoot', Screen: SecureBoot },
+  { path: 'console', word: 'console', Screen: Console },
   { path: 'log', word: 'log', Screen: Log },
   { path: 'updates', word: 'updates', Screen: Updates },
   { path: 'accounts', word: 'accounts', Screen: Accounts },

@@ -51,7 +51,7 @@ export function Sensors() {
               rows={Members.map((each) => [
                 each.Name,
                 shown(each),
-                each.ReadingUnits ?? '',
+                unitOf(each),
                 limitOf(each) ?? '',
                 <Health key="health" of={each.Status?.Health} />
               ])}
@@ -63,17 +63,20 @@ export function Sensors() {
   )
 }
 
+/** Units are codes of UCUM; the degree is the one that reads otherwise. */
+const unitOf = ({ ReadingUnits }: Sensor) => (ReadingUnits === 'Cel' ? '°C' : (ReadingUnits ?? ''))
+
 const shown = ({ Reading }: Sensor) => (Reading == null ? '–' : Reading.toLocaleString(language.value))
 
 function Chart({ sensor, limit }: { readonly sensor: Sensor; readonly limit: number | undefined }) {
   const readings = seen.value[sensor['@odata.id']] ?? []
   const { line, limitAt } = pointsOf(readings, limit, most)
   const isHigh = limit !== undefined && (sensor.Reading ?? 0) >= limit
-  const text = `${sensor.Name} ${shown(sensor)} ${sensor.ReadingUnits ?? ''}`
+  const text = `${sensor.Name} ${shown(sensor)} ${unitOf(sensor)}`
   return (
     <figure class={`chart ${isHigh ? 'high' : ''}`}>
       <figcaption>
-        {sensor.Name} <b>{shown(sensor)}</b> {sensor.ReadingUnits}
+        {sensor.Name} <b>{shown(sensor)}</b> {unitOf(sensor)}
       </figcaption>
       <svg viewBox="0 0 120 40" preserveAspectRatio="none" role="img" aria-label={text}>
         {limitAt !== undefined && <line class="limit" x1="0" x2="120" y1={limitAt} y2={limitAt} />}

@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { failureOf, Problem } from '../parts/problem.tsx'
+import { Card, Loaded } from '../parts/show.tsx'
+import { plainText } from '../rules/plain-text.ts'
+import type { Failure } from '../service/client.ts'
+import { type OpenConsole, openConsole } from '../service/console.ts'
+import { useSystem } from '../service/machine.ts'
+import type { Screen } from '../terminal.ts'
+import { t } from '../words.ts'
+
+/** The script of the terminal, which is a build's option: only who opens this screen loads it. */
+declare const terminalScript: string
+
+/** The serial console of the host. */
+export function Console() {
+  return (
+    <Loaded from={useSystem()}>
+      {({ SerialConsole }) => {
+        const uri = SerialConsole?.WebSocket?.ConsoleURI
+        return uri ? <Session uri={uri} /> : <p>{t('noConsole')}</p>
+      }}
+    </Loaded>
+  )
+}
+
+function Session({ uri }: { readonly uri: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [round, setRound] = useState(0)
+  const [state, setState] = useState<'opening' | 'connected' | 'consoleOver'>('opening')
+  const [failure, setFailure] = useState<Failure | undefined>()
+  useEffect(() => {
+    let console: OpenConsole | undefined
+    let screen: Screen | undefined
+    let left = false
+    const open = async () => {
+      const show = await loadTerminal()
+      if (left || place.current === null) return
+      screen = show(place.current, (text) => console?.type(text))
+      console = await openConsole(
+        uri,
+        (bytes) => screen?.write(bytes),
+        () => setState('consoleOver')
+      )
+      if (left) console.close()
+      else setState('connected')
+    }
+    setState('opening')
+    setFailure(undefined)
+    open().catch((error) => setFailure(failureOf(error)))
+    return () => {
+      left = true
+      console?.close()
+      screen?.close()
+    }
+  }, [uri, round])
+  return (
+    <Card title={t('console')}>
+      <div ref={place} class="console" />
+      <Problem failure={failure} />
+      <p role="status" class="row">
+        {failure === undefined && t(state)}
+        {(state === 'consoleOver' || failure !== undefined) && (
+          <button type="button" onClick={() => setRound(round + 1)}>
+            {t('again')}
+          </button>
+        )}
+      </p>
+    </Card>
+  )
+}
+
+/** The terminal, or where the build has none, a plain one: text, and a line to type into. */
+async function loadTerminal(): Promise<(element: HTMLElement, typed: (text: string) => void) => Screen> {
+  try {
+    const { openTerminal } = await import(terminalScript)
+    return openTerminal
+  } catch {
+    return openPlain
+  }
+}
+
+function openPlain(element: HTMLElement, typed: (text: string) => void): Screen {
+  const said = document.createElement('pre')
+  const line = document.createElement('input')
+  line.setAttribute('aria-label', t('typeHere'))
+  line.placeholder = t('typeHere')
+  said.tabIndex = 0
+  said.setAttribute('role', 'log')
+  line.onkeydown = (event) => {
+    if (event.key !== 'Enter') return
+    typed(`${line.value}\r`)
+    line.value = ''
+  }
+  element.append(said, line)
+  const read = plainText(65_536)
+  const decoder = new TextDecoder()
+  return {
+    write(bytes) {
+      said.textContent = read(decoder.decode(bytes, { stream: true }))
+      said.scrollTop = said.scrollHeight
+    },
+    close: () => element.replaceChildren()
+  }
+}

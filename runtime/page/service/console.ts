@@ -1,0 +1,41 @@
+import { ask, checked, Failure, session } from './client.ts'
+
+/** A serial console that is open. */
+export interface OpenConsole {
+  type(text: string): void
+  close(): void
+}
+
+/**
+ * Opens the serial console of a host: first what it said before, then what it says.
+ *
+ * @param said is told of its output
+ * @param over is called when the connection has ended
+ * @throws Failure
+ */
+export async function openConsole(
+  uri: string,
+  said: (bytes: Uint8Array) => void,
+  over: () => void
+): Promise<OpenConsole> {
+  const answer = await ask(uri, { headers: { Accept: 'application/octet-stream' }, cache: 'no-store' })
+  if (!answer.ok) await checked(answer)
+  said(new Uint8Array(await answer.arrayBuffer()))
+  // A page has no other way to say who opens a WebSocket than the protocol that it offers.
+  const socket = new WebSocket(new URL(uri, location.href.replace(/^http/, 'ws')), [session.value?.token ?? ''])
+  socket.binaryType = 'arraybuffer'
+  socket.onmessage = ({ data }) => said(new Uint8Array(data))
+  await new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve()
+    socket.onclose = () => reject(new Failure(0, []))
+  })
+  socket.onclose = over
+  const encoder = new TextEncoder()
+  return {
+    type: (text) => socket.readyState === WebSocket.OPEN && socket.send(encoder.encode(text)),
+    close() {
+      socket.onclose = null
+      socket.close()
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { hosts } from '#test/host/hosts.ts'
+import { start } from '#test/host/server.ts'
+import { Visitor, withBrowser } from './browser.ts'
+
+const [node] = hosts as [(typeof hosts)[number]]
+
+/** The places of the screens, by the names of their pictures. */
+const places = {
+  overview: '#/overview',
+  sensors: '#/sensors',
+  bios: `#/bios/${encodeURIComponent('./PowerOptions')}`,
+  boot: '#/boot',
+  'secure-boot': '#/secure-boot',
+  console: '#/console',
+  log: '#/log',
+  updates: '#/updates',
+  accounts: '#/accounts',
+  settings: '#/settings',
+  explorer: '#/explorer/redfish/v1/Systems/1/'
+}
+
+const kept = 'docs/pictures'
+/** `MINNOW_PICTURES=docs/pictures npm test -- test/page/pictures` takes those of the documentation anew. */
+const folder = process.env.MINNOW_PICTURES ?? 'dist/pictures'
+
+withBrowser('pictures', async (t, browser) => {
+  const server = await start(t, node)
+
+  t.test('each screen has a small picture in the documentation, and one is taken now', async (t) => {
+    const visitor = await Visitor.loggedIn(t, browser, server)
+    const { page } = visitor
+    await page.setViewport({ width: 1024, height: 640 })
+    mkdirSync(folder, { recursive: true })
+    for (const [name, place] of Object.entries(places)) {
+      await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
+      await page.waitForFunction(
+        `document.querySelector('main h1 ~ *') && !document.querySelector('progress:not([value])')`
+      )
+      const path = join(folder, `${name}.webp`) as `${string}.webp`
+      await page.screenshot({ path, type: 'webp', quality: 40 })
+      t.ok(statSync(path).size < 40_000, `${name} has ${statSync(path).size} bytes`)
+    }
+    t.same(
+      readdirSync(kept).sort(),
+      Object.keys(places)
+        .map((name) => `${name}.webp`)
+        .sort()
+    )
+    t.same(visitor.faults, [])
+  })
+})
