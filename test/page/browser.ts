@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import puppeteer, { type Browser, type ElementHandle, type Page } from 'puppeteer-core'
 import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { password, type Server } from '#test/host/server.ts'
@@ -85,6 +85,22 @@ export class Visitor {
     await this.#named('link', name).click()
   }
 
+  /** Presses the button of a name in the part of a screen that has this title. */
+  async pressIn(title: string, name: string): Promise<void> {
+    await this.page.locator(`${partOf(title)} ::-p-aria([name=${JSON.stringify(name)}][role="button"])`).click()
+  }
+
+  /** Goes on at the question that is asked. */
+  async agree(name: string): Promise<void> {
+    await this.page.locator(`dialog ::-p-aria([name=${JSON.stringify(name)}][role="button"])`).click()
+  }
+
+  /** Gives a file to the input of files in a part of a screen. */
+  async give(title: string, path: string): Promise<void> {
+    const input = await this.page.waitForSelector(`${partOf(title)} input[type=file]`)
+    await (input as ElementHandle<never>).uploadFile(path)
+  }
+
   async fill(label: string, text: string): Promise<void> {
     await this.#labelled(label).fill(text)
   }
@@ -138,6 +154,9 @@ export class Visitor {
 interface Sight {
   readonly document: { readonly body: { readonly innerText: string } }
 }
+
+/** The part of a screen whose title begins so. */
+export const partOf = (title: string) => `::-p-xpath(//section[h2[starts-with(normalize-space(), "${title}")]])`
 
 /** The accessible name of what has the focus, as far as tests go by it. */
 const focused = `(() => {

@@ -38,7 +38,7 @@ for (const host of [node, x86]) {
       const other = await Visitor.loggedIn(t, browser, server)
       await visitor.press('Power off hard')
       await visitor.sees('What is not saved is lost.')
-      await inDialog(visitor, 'Power off hard')
+      await visitor.agree('Power off hard')
       await stateIs(visitor, 'Off')
       await stateIs(other, 'Off')
       await other.sees('is off')
@@ -127,11 +127,6 @@ withBrowser('the screens of the page', async (t, browser) => {
 
 async function stateIs({ page }: Visitor, state: string): Promise<void> {
   await page.waitForFunction(`document.getElementById('power-state')?.innerText === '${state}'`)
-}
-
-/** Presses a button in the dialog. */
-async function inDialog({ page }: Visitor, name: string): Promise<void> {
-  await page.locator(`dialog ::-p-aria([name=${JSON.stringify(name)}][role="button"])`).click()
 }
 
 /** What axe-core finds in the page as it is. */
