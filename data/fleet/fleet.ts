@@ -96,6 +96,13 @@ export const fleetSchema = {
       default: false,
       description: "Administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/"
     },
+    metrics: {
+      type: 'string',
+      pattern: '^.+:[0-9]{1,5}$',
+      default: '',
+      description:
+        'Address and port where /metrics is for Prometheus, over HTTPS and without a login. Nowhere unless it is said'
+    },
     groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
   }
 } as const satisfies Schema

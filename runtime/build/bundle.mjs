@@ -37,14 +37,15 @@ export async function importBundled(contents, out, plugins) {
  * Bundles the service for Node.js.
  *
  * @param {object} options
+ * @param {string} options.entry a file of `runtime/node`
  * @param {string} options.out file
  * @param {string} options.generated folder of the generated modules
  * @param {Plugin[]} options.plugins
  */
-export function nodeBundle({ out, generated, plugins }) {
+export function nodeBundle({ entry, out, generated, plugins }) {
   return build({
     ...forNode,
-    entryPoints: [join(root, 'runtime/node/main.ts')],
+    entryPoints: [join(root, 'runtime/node', entry)],
     outfile: out,
     target: 'node20',
     external: ['level', 'undici'],

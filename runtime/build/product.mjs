@@ -49,7 +49,8 @@ export async function buildProduct({ brand, out, handlers, registries, arch, fle
     const { nodeBundle } = await import('./bundle.mjs')
     linkPackages(out)
     await generate({ ...product, handlers, registries, words })
-    const { metafile } = await nodeBundle({ ...product, out: file })
+    const { metafile } = await nodeBundle({ ...product, entry: 'main.ts', out: file })
+    await nodeBundle({ ...product, entry: 'controller.ts', out: join(out, 'controller.mjs') })
     writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
     noteDigest(digest, file)
   }
@@ -93,7 +94,10 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch, fle
     out: bundle,
     alias: {
       '#generated': join(generated, 'index.ts'),
-      ...(!fleet && { '#runtime/fleet/command.ts': join(root, 'runtime/fleet/absent.ts') })
+      ...(!fleet && {
+        '#runtime/fleet/command.ts': join(root, 'runtime/fleet/absent.ts'),
+        '#runtime/recording/recordings.ts': join(root, 'runtime/recording/absent.ts')
+      })
     },
     plugins
   })

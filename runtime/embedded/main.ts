@@ -7,6 +7,7 @@ import { fileCerts } from '#hal/file/certs.ts'
 import { fleetCommand } from '#runtime/fleet/command.ts'
 import { run } from '#runtime/host/run.ts'
 import type { ListenAlso } from '#runtime/host/server.ts'
+import { recordings } from '#runtime/recording/recordings.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 /** @returns the name of the error, where the kernel has no filter of system calls */
@@ -32,6 +33,7 @@ await run({
   handlers,
   version,
   confine,
+  recordings,
   // A heap for one controller is too small for many.
   fleet: fleetCommand(listenAlso, () => engine.unlimitHeap())
 })

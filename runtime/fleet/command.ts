@@ -5,18 +5,18 @@ import { describeFleet, type FleetDescription, fleetSchema } from '#data/fleet'
 import { replaceFile } from '#hal/files.ts'
 import { fileFaults, type Immutable, type Infer } from '#runtime/contract'
 import type { Host } from '#runtime/host/parts.ts'
-import { bracketed, grace, listening, signalled } from '#runtime/host/run.ts'
-import { HttpsServer, type ListenAlso } from '#runtime/host/server.ts'
+import { grace, signalled } from '#runtime/host/run.ts'
+import type { ListenAlso } from '#runtime/host/server.ts'
 import { parseFlags, readAdminPassword, readJson } from '#runtime/host/settings.ts'
-import { Messages } from '#runtime/request/answer.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
-import { Control } from './control.ts'
 import { type Fleet, openFleet } from './fleet.ts'
-import { Front } from './front.ts'
-import { addressOf, Finder, planReach, type Reach } from './plan.ts'
+import { planReach, type Reach } from './plan.ts'
+import { serverOf } from './serve.ts'
+import { top } from './top.ts'
 
 export const fleetHelp = `Usage: minnow fleet FILE
        minnow fleet --count N [options]
+       minnow fleet top ADDRESS:PORT [--lines N]
 
 Many simulated controllers in one process, each with a state, accounts and an identity of its own.
 
@@ -28,12 +28,14 @@ Many simulated controllers in one process, each with a state, accounts and an id
   --address ADDRESS  address to listen on (default all of the machine)
   --data DIR         where the state of all of them is kept (default minnow-fleet)
   --config FILE      configuration of each of them, a JSON file
+  --metrics ADDRESS:PORT  where /metrics is for Prometheus, over HTTPS and without a login (default nowhere)
 
 DIR/inventory.json lists where each controller is and what it calls itself. Environment: MINNOW_ADMIN_PASSWORD, or the
-file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of "admin" of all controllers.
+file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of "admin" of all controllers. MINNOW_FLEET_PART=N begins
+their numbers after those of N such fleets. top prints a line each second with what the metrics of a fleet say.
 `
 
-const flags = ['count', 'board', 'port', 'network', 'address', 'data', 'config'] as const
+const flags = ['count', 'board', 'port', 'network', 'address', 'data', 'config', 'metrics'] as const
 
 /** Descriptors that a fleet needs beside those of its listeners. */
 const spare = 256
@@ -47,6 +49,7 @@ const spare = 256
 export const fleetCommand =
   (listenAlso: ListenAlso, prepare = () => {}): NonNullable<Host['fleet']> =>
   async (args, host) => {
+    if (args[0] === 'top') return await top(args.slice(1))
     prepare()
     await fleet(args, host, listenAlso)
   }
@@ -65,7 +68,7 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   }
   const { configuration, groups, data } = description
   setLogLevel(configuration.log)
-  const reaches = planReach(groups)
+  const reaches = planReach(groups, partOf(process.env.MINNOW_FLEET_PART))
   checkDescriptors(reaches)
   const adminPassword = readAdminPassword(process.env, configuration)
   const unconfined = host.confine?.(false)
@@ -75,10 +78,9 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   try {
     if (opened.generatedPassword !== undefined)
       process.stderr.write(`minnow: the password of admin is ${opened.generatedPassword}\n`)
-    const finder = new Finder()
-    const server = serverOf(opened, description, finder)
+    const { server, listen, metrics } = serverOf(opened, description)
     try {
-      const urls = await listenAll(server, reaches, finder, listenAlso)
+      const urls = await listen(reaches, listenAlso)
       replaceFile(`${data}/inventory.json`, inventory(opened, urls))
       const range = urls.length === 1 ? urls[0] : `${urls[0]} to ${urls.at(-1)}`
       process.stdout.write(`minnow: fleet of ${urls.length} listening on ${range}\n`)
@@ -88,7 +90,7 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
       log('info', 'stopping')
       await waking
     } finally {
-      await server.close(grace)
+      await Promise.all([server.close(grace), metrics?.close(grace)])
     }
   } finally {
     await opened.close()
@@ -100,7 +102,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const [file = '', ...rest] = args
   if (file !== '' && !file.startsWith('-')) {
     if (rest.length > 0) throw new SettingsError(`unknown option ${rest[0]} (see minnow fleet --help)`)
-    return describeFleet(check(readJson(file), `${file}: `))
+    return describeFleet(checkFleet(readJson(file), `${file}: `))
   }
   const given = parseFlags(args, flags)
   if (given.has('help')) return undefined
@@ -110,7 +112,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const config = given.get('config')
   const configuration = config === undefined ? {} : { configuration: readJson(config) }
   if (!given.has('count')) throw new SettingsError('a fleet needs --count or a file (see minnow fleet --help)')
-  return describeFleet(check({ ...text('data'), ...configuration, groups: [group] }, ''))
+  return describeFleet(checkFleet({ ...text('data', 'metrics'), ...configuration, groups: [group] }, ''))
 }
 
 function named(given: ReadonlyMap<string, string>, name: string): [string, string][] {
@@ -119,12 +121,18 @@ function named(given: ReadonlyMap<string, string>, name: string): [string, strin
 }
 
 /** @throws SettingsError with the first thing that is wrong */
-function check(given: unknown, where: string): Immutable<Infer<typeof fleetSchema>> {
+export function checkFleet(given: unknown, where: string): Immutable<Infer<typeof fleetSchema>> {
   const [fault] = fileFaults(fleetSchema, given, '.')
   if (fault !== undefined) throw new SettingsError(`${where}${fault.replace(/^groups\.0\./, '')}`)
   const { groups } = given as Immutable<Infer<typeof fleetSchema>>
   if (groups.length === 0) throw new SettingsError(`${where}groups has no elements`)
   return given as Immutable<Infer<typeof fleetSchema>>
+}
+
+/** Which of several fleets that are alike this is. @throws SettingsError */
+function partOf(given = '0'): number {
+  if (!/^\d{1,6}$/.test(given)) throw new SettingsError(`MINNOW_FLEET_PART is no number: ${given}`)
+  return Number(given)
 }
 
 /** @throws SettingsError when the process may not have that many descriptors */
@@ -137,73 +145,10 @@ function checkDescriptors(reaches: readonly Reach[]): void {
   )
 }
 
-function serverOf(
-  { roster, identity, database }: Fleet,
-  { configuration, control }: FleetDescription,
-  finder: Finder
-): HttpsServer {
-  const messages = new Messages(configuration.profile)
-  const handling = new Front(
-    roster,
-    finder,
-    messages,
-    control ? new Control(database, messages, () => roster.moved()) : undefined
-  )
-  const served = {
-    handling,
-    identity,
-    clientCertificates: { enabled: false, onSwitched: () => () => undefined },
-    sessions: { untilStored: () => undefined },
-    store: { revisions: roster }
-  }
-  return new HttpsServer(served, configuration)
-}
-
-/** Listens wherever controllers are reached. @returns their URLs @throws Error in one line */
-async function listenAll(
-  server: HttpsServer,
-  reaches: readonly Reach[],
-  finder: Finder,
-  listenAlso: ListenAlso
-): Promise<string[]> {
-  const urls: string[] = []
-  const shared = new Map<string, number>()
-  let isFirst = true
-  const listen = (port: number, address: string) => {
-    const begun = isFirst ? server.listen(port, address) : server.listenAlso(port, address, listenAlso)
-    isFirst = false
-    return listening(begun, port, address)
-  }
-  for (const reach of reaches) {
-    const { port, address, network, group } = reach
-    const numbers: number[] = []
-    if (network === undefined) {
-      for (let index = 0; index < group.count; index += 1) {
-        numbers.push(await listen(port === 0 ? 0 : port + index, address))
-      }
-    } else {
-      const place = `${address} ${port}`
-      const known = port === 0 ? undefined : shared.get(place)
-      numbers.push(known ?? (await listen(port, address)))
-      shared.set(place, numbers[0]!)
-    }
-    finder.add(reach, numbers)
-    urls.push(...urlsOf(reach, numbers))
-  }
-  return urls
-}
-
-function urlsOf(reach: Reach, ports: readonly number[]): string[] {
-  return Array.from({ length: reach.group.count }, (_, index) => {
-    const port = reach.network === undefined ? ports[index] : ports[0]
-    return `https://${bracketed(addressOf(reach, index))}:${port}/redfish/v1/`
-  })
-}
-
 /** A line for each controller, JSON all together. */
 function inventory({ roster }: Fleet, urls: readonly string[]): string {
-  const lines = Array.from(roster, (controller) =>
-    JSON.stringify({ number: controller.number, url: urls[controller.number - 1], ...controller.identity() })
+  const lines = Array.from(roster, (controller, index) =>
+    JSON.stringify({ number: controller.number, url: urls[index], ...controller.identity() })
   )
   return `[\n${lines.join(',\n')}\n]\n`
 }

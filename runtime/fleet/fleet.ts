@@ -5,8 +5,8 @@ import type { FaultRule, FleetDescription, Group } from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { opening } from '#hal/opening.ts'
-import { readBoard } from '#runtime/host/board-file.ts'
-import type { Host } from '#runtime/host/parts.ts'
+import { readMachine } from '#runtime/host/board-file.ts'
+import type { Host, Machine } from '#runtime/host/parts.ts'
 import type { Service } from '#runtime/host/service.ts'
 import { generatePassword } from '#runtime/service/accounts/administrator.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
@@ -62,7 +62,6 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       { key: 'password', value: secrets.seal(adminPassword) }
     ])
 
-    keepAttributeRegistries(parts.documents)
     const roster = keep(new Roster(description, parts.now))
     const common: Common = {
       ...parts,
@@ -73,15 +72,21 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       openIdentity: async (_secrets, _isExpected, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
       opened: (controller, service) => roster.opened(controller, service)
     }
-    for (const reach of reaches) roster.add(reach, common, readFleetBoard(reach, parts), own)
+    for (const reach of reaches) {
+      const { board, ...recording } = readFleetMachine(reach, parts)
+      keepAttributeRegistries(recording.documents)
+      roster.add(reach, { ...common, ...recording }, board, own)
+    }
     return { database, identity, roster, generatedPassword: generated }
   })
 }
 
 /** @throws SettingsError for a board of which there cannot be many */
-function readFleetBoard({ group }: Reach, { documents, backends }: Host): Board {
+function readFleetMachine({ group }: Reach, host: Host): Machine {
+  const { backends } = host
   const name = group.board ?? 'sim'
-  const board = withOptions(readBoard(name, documents, backends), group.devices)
+  const machine = readMachine(name, host)
+  const board = withOptions(machine.board, group.devices)
   const [fault] = boardFaults(board, backends)
   if (fault !== undefined) throw new SettingsError(`devices: ${fault}`)
   const devices = [
@@ -94,7 +99,7 @@ function readFleetBoard({ group }: Reach, { documents, backends }: Host): Board 
   const real = devices.find(({ type }) => type !== 'sim')
   if (real !== undefined || startsPrograms(board, backends))
     throw new SettingsError(`board ${name}: a fleet is of simulated machines, and this one has a device ${real?.type}`)
-  return board
+  return { ...machine, board }
 }
 
 /** The board whose devices have options of a group over those of its file. */
@@ -130,6 +135,7 @@ export class Roster {
   readonly #all: Controller[] = []
   readonly #open = new Set<Controller>()
   readonly #moved = new Listeners<string>()
+  readonly #opened = new Listeners<Service>()
   readonly #timer: ReturnType<typeof setInterval>
   #newest: Controller | undefined
 
@@ -165,9 +171,20 @@ export class Roster {
     }
   }
 
-  /** @param number from 1 */
   get(number: number): Controller | undefined {
-    return this.#all[number - 1]
+    return this.#all[number - (this.#all[0]?.number ?? 1)]
+  }
+
+  /** How many systems of open controllers are in each state of power. */
+  powerStates(): ReadonlyMap<string, number> {
+    const states = new Map<string, number>()
+    for (const { service } of this.#open) {
+      for (const system of Object.keys(service?.hardware.board.systems ?? {})) {
+        const state = service!.hardware.power(system)
+        states.set(state, (states.get(state) ?? 0) + 1)
+      }
+    }
+    return states
   }
 
   [Symbol.iterator](): Iterator<Controller> {
@@ -182,10 +199,16 @@ export class Roster {
     this.#newest = controller
   }
 
-  opened(controller: Controller, { store }: Service): void {
+  /** Calls `listener` with each service that is opened from now on. */
+  onOpened(listener: (service: Service) => void): () => void {
+    return this.#opened.add(listener)
+  }
+
+  opened(controller: Controller, service: Service): void {
     this.#open.add(controller)
     this.#newest = controller
-    store.revisions.onMoved((path) => this.#moved.emit(path))
+    this.#opened.emit(service)
+    service.store.revisions.onMoved((path) => this.#moved.emit(path))
     this.moved()
   }
 

@@ -11,6 +11,7 @@ import type { Controller } from './controller.ts'
 import type { Upset } from './faults.ts'
 import type { Roster } from './fleet.ts'
 import type { Finder } from './plan.ts'
+import type { Statistics } from './statistics.ts'
 
 /** 421 Misdirected Request (RFC 9110 15.5.20): no controller has the address that the client connected to. */
 const misdirected: Answer = { status: 421, headers: ['Content-Length', '0'], body: undefined }
@@ -23,22 +24,29 @@ export class Front extends Refusals implements Answering {
   readonly #finder: Finder
   readonly #messages: Messages
   readonly #control: Control | undefined
+  readonly #statistics: Statistics | undefined
   /** By connection, whose address does not change. */
   readonly #known = new WeakMap<object, Controller>()
 
-  /** @param control where faults can be changed */
-  constructor(roster: Roster, finder: Finder, messages: Messages, control?: Control) {
+  /** @param control where faults can be changed @param statistics counts the answers */
+  constructor(roster: Roster, finder: Finder, messages: Messages, control?: Control, statistics?: Statistics) {
     super(messages)
     this.#roster = roster
     this.#finder = finder
     this.#messages = messages
     this.#control = control
+    this.#statistics = statistics
   }
 
   begin(head: Head, exchange: Exchange, socket: Local): Begun | Promise<Begun> {
     const controller = this.#find(socket)
     if (controller === undefined) return misdirected
     this.#roster.asked(controller)
+    const begin = () => this.#begin(controller, head, exchange)
+    return this.#statistics === undefined ? begin() : this.#statistics.watch(controller.number, begin)
+  }
+
+  #begin(controller: Controller, head: Head, exchange: Exchange): Begun | Promise<Begun> {
     if (this.#control?.isAt(head)) return this.#control.begin(controller, head)
     const upset = controller.faults.next(head)
     const { service } = controller

@@ -20,11 +20,12 @@ const everywhere = { 4: '0.0.0.0', 6: '::' } as const
 /**
  * Where all controllers of a fleet are reached.
  *
+ * @param part how many fleets like this one have their numbers before its own
  * @throws SettingsError when two groups are in each other's way, or ports or addresses run out
  */
-export function planReach(groups: readonly Group[]): readonly Reach[] {
+export function planReach(groups: readonly Group[], part = 0): readonly Reach[] {
   const reaches: Reach[] = []
-  let first = 1
+  let first = 1 + part * groups.reduce((sum, { count }) => sum + count, 0)
   let nextPort = 8443
   for (const group of groups) {
     const { count, network } = group

@@ -3,6 +3,7 @@ import { gunzipSync } from 'fflate'
 import { type BackendOptions, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import type { Documents } from '#runtime/store/documents.ts'
+import type { Host, Machine } from './parts.ts'
 
 /**
  * A board by its name in `data/boards`, or from a file.
@@ -11,21 +12,34 @@ import type { Documents } from '#runtime/store/documents.ts'
  * @throws SettingsError with what is wrong with it
  */
 export function readBoard(nameOrFile: string, documents: Documents, backends: BackendOptions): Board {
-  const known = documents.get(`boards/${nameOrFile}.json`)
+  return readMachine(nameOrFile, { documents, backends, handlers: [] }).board
+}
+
+/** The same, or the machine of a recording, where the host serves these. @throws SettingsError */
+export function readMachine(
+  nameOrFile: string,
+  host: Pick<Host, 'documents' | 'handlers' | 'recordings'> & { readonly backends: BackendOptions }
+): Machine {
+  const known = host.documents.get(`boards/${nameOrFile}.json`)
   if (known === undefined && !/[./]/.test(nameOrFile)) {
-    const names = documents.names.filter((name) => name.startsWith('boards/')).map((name) => name.slice(7, -5))
+    const names = host.documents.names.filter((name) => name.startsWith('boards/')).map((name) => name.slice(7, -5))
     throw new SettingsError(`there is no board ${nameOrFile}: known are ${names.join(', ')}, or a file`)
   }
   try {
     const text = known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known))
-    const board = JSON.parse(text) as Board
-    const [fault] = boardFaults(board, backends)
+    const file = JSON.parse(text) as Board
+    const machine =
+      'resources' in file && host.recordings
+        ? host.recordings.read(file, host)
+        : { board: file, documents: host.documents }
+    const { board, documents } = machine
+    const [fault] = boardFaults(board, host.backends)
     if (fault !== undefined) throw new SettingsError(fault)
     for (const { attributeRegistry } of Object.values(board.systems)) {
       if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
       throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
     }
-    return board
+    return machine
   } catch (error) {
     throw new SettingsError(`board ${nameOrFile}: ${(error as Error).message}`)
   }

@@ -12,12 +12,14 @@ export function openState({ configuration, now, place, ...parts }: PlacedParts) 
   return opening(async (keep) => {
     const store = keep(await place.openStore())
     const board = await identified(parts.board, store)
-    const routes = Routes.of(parts.handlers, configuration.limits.parameter)
+    const { parameter } = configuration.limits
+    const routes = parts.recorded?.routes(parameter) ?? Routes.of(parts.handlers, parameter)
     const typeOf = (uri: string) => routes.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')
     const events = new Events(store, board, configuration, now, typeOf)
     await resetController(store, events, board, configuration.data)
     // The first administrator is made last: there are keys where there are accounts.
     const hasKeys = store.keys('account').length > 0
+    if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial)
     const secrets = place.openSecrets(hasKeys)
     return { store, board, events, secrets, hasKeys, routes }
   })

@@ -3,7 +3,8 @@ import type { Configuration } from '#data/configuration'
 import type { Certs } from '#hal/certs.ts'
 import type { Keeper } from '#hal/memory.ts'
 import type { Keep } from '#hal/opening.ts'
-import type { HandlerEntry } from '#runtime/request/routes.ts'
+import type { Writes } from '#runtime/contract'
+import type { HandlerEntry, Routes } from '#runtime/request/routes.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Documents } from '#runtime/store/documents.ts'
@@ -21,6 +22,8 @@ export interface Host {
   readonly version: string
   /** `minnow fleet …`; absent where the build left it out. */
   readonly fleet?: ((args: readonly string[], host: Host) => Promise<void>) | undefined
+  /** Services that were recorded, to be served again; absent where the build left them out. */
+  readonly recordings?: Recordings | undefined
   /**
    * Gives up, for good, what this process may do to the system and the service never does.
    *
@@ -28,6 +31,29 @@ export interface Host {
    * @returns why it cannot be done here
    */
   readonly confine?: (programs: boolean) => string | undefined
+}
+
+export interface Recordings {
+  /** `minnow record …` */
+  record(args: readonly string[], host: Host): Promise<void>
+  /** @param file a board file with `resources` @throws Error with what is wrong with these */
+  read(file: object, host: Pick<Host, 'documents' | 'handlers'>): Machine
+}
+
+/** A machine, as a file describes it. */
+export interface Machine {
+  readonly board: Board
+  /** With what was recorded of it. */
+  readonly documents: Documents
+  readonly recorded?: Recorded | undefined
+}
+
+/** What is served of a service that was recorded. */
+export interface Recorded {
+  /** Where its resources are. @param longest the most characters that an identifier may have */
+  routes(longest: number): Routes
+  /** The state that it was in. */
+  readonly initial: Writes
 }
 
 interface OpenIdentity {
@@ -52,6 +78,7 @@ export interface Place {
 export interface ServiceParts extends Host {
   readonly configuration: Configuration
   readonly board: Board
+  readonly recorded?: Recorded | undefined
   readonly adminPassword?: string | undefined
   /** The clock: milliseconds since 1970. */
   readonly now: () => number

@@ -3,7 +3,7 @@ import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
-import { readBoard } from './board-file.ts'
+import { readMachine } from './board-file.ts'
 import { becomesHealthy } from './health.ts'
 import { nvramCommand } from './nvram-command.ts'
 import type { Host } from './parts.ts'
@@ -33,6 +33,7 @@ export async function run(host: Host): Promise<void> {
       return
     }
     if (args[0] === 'fleet' && host.fleet !== undefined) return await host.fleet(args.slice(1), host)
+    if (args[0] === 'record' && host.recordings !== undefined) return await host.recordings.record(args.slice(1), host)
     if (args[0] === 'schema') return schemaCommand(args.slice(1), host.documents)
     const wish = readSettings(args)
     if ('show' in wish) process.stdout.write(wish.show === 'help' ? help : `minnow ${host.version}\n`)
@@ -47,14 +48,15 @@ export async function run(host: Host): Promise<void> {
 /** Serves until a signal says stop; starts anew, as a controller does, when the service is told to restart. */
 async function serve(host: Host, configuration: Configuration, adminPassword: string | undefined): Promise<void> {
   setLogLevel(configuration.log)
-  const board = withMachine(readBoard(configuration.board, host.documents, host.backends), configuration.machine)
+  const machine = readMachine(configuration.board, host)
+  const board = withMachine(machine.board, configuration.machine)
   const unconfined = host.confine?.(startsPrograms(board, host.backends))
   if (unconfined !== undefined) log('warning', 'the kernel does not filter system calls', { error: unconfined })
   const stopped = signalled()
   let announced = false
   let port = configuration.port
   for (let running = true; running; ) {
-    const service = await openService({ ...host, configuration, board, adminPassword, now: Date.now })
+    const service = await openService({ ...host, ...machine, configuration, board, adminPassword, now: Date.now })
     try {
       // Before anything that may fail: it is never shown again.
       if (service.generatedPassword !== undefined) {

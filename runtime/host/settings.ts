@@ -17,6 +17,7 @@ export const help = `Usage: minnow [options]
        minnow nvram list FILE
        minnow schema board|configuration|fleet
        minnow fleet --help
+       minnow record --help
 
   --port N           port to listen on (default ${defaults.port}; 0 takes a free one)
   --address ADDRESS  address to listen on (default ${defaults.address})

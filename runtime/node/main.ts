@@ -1,27 +1,5 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { handlers, version } from '#generated'
-import { backends } from '#hal/backends.ts'
-import { fileCerts } from '#hal/file/certs.ts'
 import { fleetCommand } from '#runtime/fleet/command.ts'
 import { run } from '#runtime/host/run.ts'
-import type { ListenAlso } from '#runtime/host/server.ts'
-import { openDocuments } from '#runtime/store/documents.ts'
+import { listenAlso, parts } from './parts.ts'
 
-/** The service on Node.js: its files lie beside the bundle. */
-const beside = dirname(fileURLToPath(import.meta.url))
-const documents = openDocuments(readFileSync(join(beside, 'documents.bin')))
-
-/** Node.js's server listens once; it takes connections that another one accepted. */
-const listenAlso: ListenAlso = async (server, port, address) => {
-  const listener = createServer({ noDelay: true }, (socket) => server.emit('connection', socket))
-  server.once('close', () => listener.close())
-  listener.listen(port, address)
-  await once(listener, 'listening')
-  return (listener.address() as AddressInfo).port
-}
-
-await run({ documents, backends, openCerts: fileCerts, handlers, version, fleet: fleetCommand(listenAlso) })
+await run({ ...parts, fleet: fleetCommand(listenAlso) })

@@ -301,7 +301,8 @@ function redirect(
   method: Method | undefined
 ): string | undefined {
   const slash = path.endsWith('/')
-  if (found !== undefined && (slash || found.route.type === undefined || found.uri === '/redfish/v1')) return undefined
+  const isHere = slash || found?.route.type === undefined || found.route.verbatim || found.uri === '/redfish/v1'
+  if (found !== undefined && isHere) return undefined
   const query = search === undefined ? '' : `?${search}`
   const now = modern(path)
   if (now !== undefined) return `${slashed(now)}${query}`

@@ -246,7 +246,7 @@ function readable<T>(read: () => T): T | undefined {
 
 /** The resource with its identity, and `Id`, `Name` and `Description` where the handler gave none. */
 function identified({ route, uri, methods }: Found, result: object): Rendered {
-  if (route.type === undefined) return result as Rendered
+  if (route.type === undefined || route.verbatim) return result as Rendered
   const resource = {
     '@odata.context': route.context,
     '@odata.id': `${uri}/`,

@@ -83,6 +83,8 @@ export interface Route {
   readonly describedBy: string | undefined
   /** The objects in the resource that have properties for clients to write: their paths, and the names of these. */
   readonly writeable: readonly Writeable[]
+  /** Its handler gives the whole resource, `@odata.` properties included, and it has no slash at its end. */
+  readonly verbatim?: true
 }
 
 export type Writeable = readonly [path: readonly string[], names: readonly string[]]

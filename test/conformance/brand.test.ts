@@ -1,9 +1,9 @@
 // own process: it starts what was built
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { build, type Running, start } from './builds.ts'
+import { build, type Running, run, start } from './builds.ts'
 
 const folder = mkdtempSync('dist/brand-')
 const data = mkdtempSync(join(tmpdir(), 'minnow-'))
@@ -48,3 +48,36 @@ t.test('an action is where the maker calls it', async (t) => {
   const path = '/redfish/v1/Systems/1/Actions/Oem/Acme/AcmeComputerSystemExt.PowerButton/'
   t.equal((await service.get(path)).status, 405)
 })
+
+t.test('a client sees the same in a recording of it as in itself, but for what is live', async (t) => {
+  const file = join(folder, 'recorded.json')
+  const { status, stderr } = await run(
+    ['record', `https://127.0.0.1:${service.port}`, '-o', file, '--user', 'admin', '--insecure'],
+    { MINNOW_RECORD_PASSWORD: 'correct horse' }
+  )
+  t.equal(status, 0, stderr)
+  const mock = await start('dist', join(data, 'mock'), 'correct horse', ['--board', file])
+  t.teardown(() => mock.stop())
+  const { resources } = JSON.parse(readFileSync(file, 'utf8'))
+  const live =
+    /\/(\w*Service|Registries|RegistryStore|ResourceDirectory|LogServices|SecureBoot|NetworkProtocol|EthernetInterfaces)(\/|$)/
+  let same = 0
+  for (const path of Object.keys(resources)) {
+    const [was, is] = await Promise.all([service.get(`${path}/`), mock.get(`${path}/`)])
+    t.equal(is.status, 200, path)
+    if (live.test(path)) continue
+    same += 1
+    t.strictSame(still(JSON.parse(is.text)), still(JSON.parse(was.text)), path)
+  }
+  t.ok(same > 100, `${same} resources`)
+  const reset = '/redfish/v1/Systems/1/Actions/Oem/Acme/AcmeComputerSystemExt.PowerButton/'
+  t.equal((await mock.get(reset)).status, 404, 'what only its maker knows is not live')
+})
+
+/** A resource without tags, addresses, readings, and what each service says of itself. */
+function still(resource: object): object {
+  const moves =
+    /^(@odata\.etag|ETag|UUID|.*UUID|DateTime|DateTimeLocalOffset|.*MACAddress|IPv\d.*|Reading\w*|SensorReadings|PowerConsumedWatts|PowerMetrics|LastPowerOutputWatts|PowerOutputWatts|LineInputVoltage|PowerCapacityWatts|Fans|FanSpeedsPercent|Oem|Actions|SerialConsole|Links|@Redfish\.WriteableProperties|ProtocolFeaturesSupported|Status|TemperatureReadingsCelsius|.*Celsius|.*Watts|.*Percent|EnergykWh)$/
+  const text = JSON.stringify(resource, (name, value) => (moves.test(name) ? undefined : value))
+  return JSON.parse(text.replace(/MAC\(\w{12}/g, 'MAC('))
+}

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Agent, fetch } from 'undici'
 
@@ -10,6 +11,18 @@ export function build(flags: readonly string[]): void {
   if (status !== 0) throw new Error(stderr)
 }
 
+/** Runs a command of the product for Node.js to its end. */
+export async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['dist/minnow.mjs', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe']
+  })
+  let stderr = ''
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  const [status] = await once(child, 'close')
+  return { status, stderr }
+}
+
 export interface Running {
   readonly port: string
   get(path: string): Promise<{ status: number; headers: string; text: string }>
@@ -17,10 +30,15 @@ export interface Running {
 }
 
 /** Starts what was built into a folder, on a free port. */
-export async function start(folder: string, data: string, password = defaultPassword): Promise<Running> {
+export async function start(
+  folder: string,
+  data: string,
+  password = defaultPassword,
+  more: readonly string[] = []
+): Promise<Running> {
   const service: ChildProcess = spawn(
     process.execPath,
-    [`${folder}/minnow.mjs`, '--port', '0', '--address', '127.0.0.1', '--data', data],
+    [`${folder}/minnow.mjs`, '--port', '0', '--address', '127.0.0.1', '--data', data, ...more],
     { env: { ...process.env, MINNOW_ADMIN_PASSWORD: password }, stdio: ['ignore', 'pipe', 'ignore'] }
   )
   const ended = new Promise<void>((resolve) => service.once('close', () => resolve()))

@@ -13,7 +13,7 @@ const floors: readonly (readonly string[])[] = [
   ['runtime/service', 'runtime/page'],
   ['runtime/request'],
   ['runtime/host'],
-  ['runtime/fleet'],
+  ['runtime/fleet', 'runtime/recording'],
   ['runtime/node', 'runtime/embedded'],
   ['runtime/build'],
   ['runtime/image']
@@ -106,7 +106,7 @@ t.test('only the two hosts choose back ends', async (t) => {
   const choosing = [...product].filter(([, targets]) => [...targets].some((each) => backEnd.test(each)))
   t.same(
     choosing.map(([file]) => file).filter((file) => !file.startsWith('hal/')),
-    ['runtime/embedded/main.ts', 'runtime/embedded/modules/native.ts', 'runtime/node/main.ts']
+    ['runtime/embedded/main.ts', 'runtime/embedded/modules/native.ts', 'runtime/node/parts.ts']
   )
 })
 

@@ -1,5 +1,5 @@
 // own process: it starts what was built
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
@@ -7,17 +7,21 @@ import { Process } from '#test/host/process.ts'
 import { freePort } from './free-port.ts'
 import { bash, blocks } from './pages.ts'
 
-const page = 'docs/fleet.md'
+const tours = [
+  ['docs/fleet.md', '1,000 controllers'],
+  ['docs/fleet.md', 'And a broken one'],
+  ['docs/record.md', 'Your own server as a mock']
+] as const
 
 /** What a section says is printed. */
-function printedIn(section: string): string[] {
+function printedIn(page: string, section: string): string[] {
   const part = readFileSync(page, 'utf8')
     .split(/^## /m)
     .find((each) => each.startsWith(section))
   return [...(part ?? '').matchAll(/```text\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 }
 
-for (const section of ['1,000 controllers', 'And a broken one'])
+for (const [page, section] of tours)
   t.test(`the tour “${section}” works as printed`, async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'minnow-'))
     const port = await freePort()
@@ -27,13 +31,17 @@ for (const section of ['1,000 controllers', 'And a broken one'])
         .replaceAll('--port 8443', `--port ${port}`)
         .replaceAll('"port": 8443', `"port": ${port}`)
     const [serve = '', ...steps] = blocks(page, section)
-    const [ready = '', ...expected] = printedIn(section).map(local)
+    const [ready = '', ...expected] = printedIn(page, section).map(local)
     const password = /MINNOW_ADMIN_PASSWORD='([^']+)'/.exec(readFileSync(page, 'utf8'))?.[1] ?? ''
-    const [, before = '', args = ''] = /^([\s\S]*?)^minnow (fleet .*) &$/m.exec(local(serve)) ?? []
-    const shell = (lines: readonly string[]) =>
-      bash([`cd ${directory}`, `export MINNOW_ADMIN_PASSWORD='${password}'`, ...lines].join('\n'))
-    await shell([before])
+    const [, before = '', args = ''] = /^([\s\S]*?)^minnow (.*) &$/m.exec(local(serve)) ?? []
     const program = resolve('dist/minnow.mjs')
+    mkdirSync(join(directory, 'bin'))
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
+    writeFileSync(join(directory, 'bin/minnow'), command, { mode: 0o755 })
+    const path = `export PATH="${directory}/bin:$PATH"`
+    const shell = (lines: readonly string[]) =>
+      bash([`cd ${directory}`, path, `export MINNOW_ADMIN_PASSWORD='${password}'`, ...lines].join('\n'))
+    await shell([before])
     const host = { name: 'Node.js', slowness: 1, command: ['env', '-C', directory, process.execPath, program] as const }
     const fleet = new Process(host, args.split(' '), { MINNOW_ADMIN_PASSWORD: password })
     t.teardown(async () => {

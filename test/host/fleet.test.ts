@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import { freePort } from '#test/conformance/free-port.ts'
+import { checkMetrics } from '#test/runtime/fleet/metrics.ts'
 import { needing } from './every-host.ts'
 import { type Host, hosts } from './hosts.ts'
 import { Process } from './process.ts'
@@ -127,6 +128,57 @@ for (const host of withFleet) {
       t.match(members[3]!.url, /^https:\/\/\[::1\]:/)
       t.equal((await ask('GET', members[3]!.url + system)).json.UUID, '00000000-0000-8000-8000-000000000004')
       t.strictSame(process.stderr, [])
+    })
+
+    t.test('metrics are at an address of their own, and top shows them', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const metrics = `127.0.0.1:${await freePort()}`
+      const args = ['--count', '2', '--network', '127.24.0.0/24', '--port', '0', '--data', data, '--metrics', metrics]
+      const { members, process } = await start(t, host, data, ...args)
+      const off = { ResetType: 'ForceOff' }
+      t.equal((await ask('POST', `${members[1]!.url}${system}Actions/ComputerSystem.Reset/`, off)).status, 200)
+      while ((await ask('GET', members[1]!.url + system)).json.PowerState !== 'Off');
+      for (let round = 0; round < 3; round++) await ask('GET', `${members[0]!.url}Chassis/1/`)
+      t.equal((await ask('GET', `${members[0]!.url}None/`)).status, 404)
+      const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+      t.teardown(() => dispatcher.destroy())
+      const got = await request(`https://${metrics}/metrics`, { dispatcher })
+      t.equal(got.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+      const samples = checkMetrics(t, await got.body.text())
+      t.match(Object.fromEntries(samples), {
+        minnow_controllers: 2,
+        minnow_controllers_open: 2,
+        'minnow_systems{power="Off"}': 1,
+        'minnow_systems{power="On"}': 1,
+        'minnow_answers_total{status="404"}': 1
+      })
+      t.ok((samples.get('minnow_answers_total{status="200"}') ?? 0) >= 5, 'each is counted, also the same again')
+      t.ok((samples.get('minnow_events_total') ?? 0) > 0)
+      t.equal((await request(`https://${metrics}/redfish/v1/`, { dispatcher })).statusCode, 404)
+      const { status, stdout } = await new Process(host, ['fleet', 'top', metrics, '--lines', '1']).ended
+      t.equal(status, 0)
+      t.match(stdout, [/^2 controllers, 2 open; 0 answers\/s, 0 errors\/s; \d+ events\/s; power: O/])
+      t.equal((await process.kill('SIGTERM')).status, 0)
+      const { status: failed, stderr } = await new Process(host, ['fleet', 'top', metrics]).ended
+      t.equal(failed, 1)
+      t.match(stderr.join('\n'), /^minnow: 127\.0\.0\.1:\d+ has no metrics: [^\n]+$/)
+    })
+
+    t.test('one of several fleets that are alike has numbers and identities of its own', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const args = ['--count', '3', '--network', '127.24.1.0/24', '--port', '0', '--data', data]
+      const part = new Process(host, ['fleet', ...args], { MINNOW_ADMIN_PASSWORD: password, MINNOW_FLEET_PART: '2' })
+      t.teardown(() => part.kill('SIGKILL'))
+      await part.ready()
+      const members: readonly Member[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
+      t.strictSame(
+        members.map(({ number, hostName }) => [number, hostName]),
+        [7, 8, 9].map((number) => [number, `bmc-0000${number}`])
+      )
+      t.equal((await ask('GET', members[2]!.url + system)).json.SerialNumber, members[2]!.serialNumber)
+      t.equal((await part.kill('SIGTERM')).status, 0)
     })
 
     t.test('what goes wrong is in the file, and an administrator changes it', async (t) => {

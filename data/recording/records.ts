@@ -1,0 +1,10 @@
+import { table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** What clients changed in resources that are only recorded: by path. */
+    recorded: { changes: Readonly<Record<string, unknown>> }
+  }
+}
+
+table('recorded', { survives: ['restart', 'restStateReset'] })

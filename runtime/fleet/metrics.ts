@@ -1,0 +1,76 @@
+import type { Answering } from '#runtime/host/server.ts'
+import { type Answer, answer, type Messages } from '#runtime/request/answer.ts'
+import type { Head } from '#runtime/request/head.ts'
+import { split } from '#runtime/request/head.ts'
+import { Refusals } from '#runtime/request/refusals.ts'
+import type { Roster } from './fleet.ts'
+import { bounds, type Statistics } from './statistics.ts'
+
+/** Prometheus' text format, version 0.0.4. */
+const type = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** `/metrics` of a fleet, at an address of its own. Nobody logs in there, and nothing secret is there. */
+export class Metrics extends Refusals implements Answering {
+  readonly #roster: Roster
+  readonly #statistics: Statistics
+
+  constructor(roster: Roster, statistics: Statistics, messages: Messages) {
+    super(messages)
+    this.#roster = roster
+    this.#statistics = statistics
+  }
+
+  begin({ method, target }: Head): Answer {
+    if (split(target)[0] !== '/metrics') return answer(404, [], undefined)
+    if (method !== 'GET' && method !== 'HEAD') return answer(405, ['Allow', 'GET, HEAD'], undefined)
+    const shown = answer(200, [], metricsText(this.#roster, this.#statistics), { type })
+    return method === 'HEAD' ? { ...shown, body: undefined } : shown
+  }
+
+  async methodUnknown(): Promise<Answer> {
+    return answer(405, ['Allow', 'GET, HEAD'], undefined)
+  }
+}
+
+/** All metrics of a fleet. */
+export function metricsText(roster: Pick<Roster, 'size' | 'open' | 'powerStates'>, statistics: Statistics): string {
+  const { answers, times, time, events } = statistics
+  const slowest = statistics.slowest()
+  const count = times.reduce((sum, each) => sum + each, 0)
+  let sum = 0
+  const buckets = bounds.map((bound, index) => {
+    sum += times[index]!
+    return [`_bucket{le="${bound}"}`, sum] as const
+  })
+  return [
+    family('minnow_controllers', 'gauge', 'Controllers of the fleet.', [['', roster.size]]),
+    family('minnow_controllers_open', 'gauge', 'Controllers that are open at present.', [['', roster.open]]),
+    family(
+      'minnow_systems',
+      'gauge',
+      'Systems of open controllers, by their power state.',
+      [...roster.powerStates()].map(([state, number]) => [`{power="${state}"}`, number])
+    ),
+    family(
+      'minnow_answers_total',
+      'counter',
+      'Answers to requests, by their status.',
+      [...answers].map(([status, number]) => [`{status="${status}"}`, number])
+    ),
+    family('minnow_events_total', 'counter', 'Events that happened.', [['', events]]),
+    family('minnow_answer_seconds', 'histogram', 'Time from the head of a request to its answer.', [
+      ...buckets,
+      ['_bucket{le="+Inf"}', count],
+      ['_sum', time],
+      ['_count', count]
+    ]),
+    family('minnow_slowest_answer_seconds', 'gauge', 'The slowest answer of the last ten seconds.', [
+      [`{controller="${slowest.controller}"}`, slowest.seconds]
+    ])
+  ].join('')
+}
+
+function family(name: string, kind: string, help: string, samples: readonly (readonly [string, number])[]): string {
+  const lines = samples.map(([more, value]) => `${name}${more} ${value}\n`)
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('')}`
+}

@@ -1,0 +1,113 @@
+import type { FleetDescription } from '#data/fleet'
+import { bracketed, listening } from '#runtime/host/run.ts'
+import { HttpsServer, type ListenAlso } from '#runtime/host/server.ts'
+import { Messages } from '#runtime/request/answer.ts'
+import { log } from '#runtime/store/log.ts'
+import { Control } from './control.ts'
+import type { Fleet, Roster } from './fleet.ts'
+import { Front } from './front.ts'
+import { Metrics } from './metrics.ts'
+import { addressOf, Finder, type Reach } from './plan.ts'
+import { Statistics } from './statistics.ts'
+
+/** The listener of a fleet, and what has it listen wherever controllers are reached, which gives their URLs. */
+export function serverOf(
+  { roster, identity, database }: Fleet,
+  { configuration, control, metrics: at }: FleetDescription
+) {
+  const finder = new Finder()
+  const messages = new Messages(configuration.profile)
+  const faults = control ? new Control(database, messages, () => roster.moved()) : undefined
+  const statistics = at === '' ? undefined : counted(roster)
+  const parts = {
+    identity,
+    clientCertificates: { enabled: false, onSwitched: () => () => undefined },
+    sessions: { untilStored: () => undefined },
+    store: { revisions: roster }
+  }
+  // Answers that the listener gives again by itself would not be counted.
+  const limits = statistics === undefined ? configuration.limits : { ...configuration.limits, repeats: 0 }
+  const handling = new Front(roster, finder, messages, faults, statistics)
+  const server = new HttpsServer({ ...parts, handling }, { ...configuration, limits })
+  const metrics =
+    statistics &&
+    new HttpsServer({ ...parts, handling: new Metrics(roster, statistics, messages) }, { ...configuration, limits })
+  const listen = async (reaches: readonly Reach[], listenAlso: ListenAlso) => {
+    const urls = await listenAll(server, reaches, finder, listenAlso)
+    if (metrics !== undefined) await listenAt(metrics, at)
+    return urls
+  }
+  return { server, metrics, listen }
+}
+
+/** Counts what happens with controllers. */
+function counted(roster: Roster): Statistics {
+  const statistics = new Statistics()
+  roster.onOpened(({ store }) => {
+    store.on('event', (key) => {
+      if (store.get('event', key) !== undefined) statistics.events += 1
+    })
+  })
+  return statistics
+}
+
+/** @param place an address, in brackets where it has colons, and a port @throws Error in one line */
+async function listenAt(server: HttpsServer, place: string): Promise<void> {
+  const colon = place.lastIndexOf(':')
+  const [address, port] = [place.slice(0, colon).replace(/^\[|\]$/g, ''), Number(place.slice(colon + 1))]
+  const own = await listening(server.listen(port, address), port, address)
+  log('info', 'metrics', { url: `https://${bracketed(address)}:${own}/metrics` })
+}
+
+/** Listens wherever controllers are reached. @returns their URLs @throws Error in one line */
+async function listenAll(
+  server: HttpsServer,
+  reaches: readonly Reach[],
+  finder: Finder,
+  listenAlso: ListenAlso
+): Promise<string[]> {
+  const urls: string[] = []
+  const shared = new Map<string, number>()
+  let isFirst = true
+  const progress = progressOf(reaches.reduce((sum, { group }) => sum + group.count, 0))
+  const listen = (port: number, address: string) => {
+    const begun = isFirst ? server.listen(port, address) : server.listenAlso(port, address, listenAlso)
+    isFirst = false
+    return listening(begun, port, address)
+  }
+  for (const reach of reaches) {
+    const { port, address, network, group } = reach
+    const numbers: number[] = []
+    if (network === undefined) {
+      for (let index = 0; index < group.count; index += 1) {
+        numbers.push(await listen(port === 0 ? 0 : port + index, address))
+        progress(urls.length + index + 1)
+      }
+    } else {
+      const place = `${address} ${port}`
+      const known = port === 0 ? undefined : shared.get(place)
+      numbers.push(known ?? (await listen(port, address)))
+      shared.set(place, numbers[0]!)
+    }
+    finder.add(reach, numbers)
+    for (const url of urlsOf(reach, numbers)) urls.push(url)
+  }
+  return urls
+}
+
+function urlsOf(reach: Reach, ports: readonly number[]): string[] {
+  return Array.from({ length: reach.group.count }, (_, index) => {
+    const port = reach.network === undefined ? ports[index] : ports[0]
+    return `https://${bracketed(addressOf(reach, index))}:${port}/redfish/v1/`
+  })
+}
+
+/** Tells the log each second how many controllers are listening, while not all of them are. */
+function progressOf(all: number): (done: number) => void {
+  let told = performance.now()
+  return (done) => {
+    if (performance.now() - told < 1000) return
+    told = performance.now()
+    log('info', 'starting', { controllers: done, of: all })
+  }
+}

@@ -1,0 +1,53 @@
+import type { Answer } from '#runtime/request/answer.ts'
+import type { Begun } from '#runtime/request/handle.ts'
+
+/** Upper bounds of the times that are counted, in seconds. */
+export const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+
+/** How long the slowest answer is the slowest, in milliseconds. */
+const lately = 10_000
+
+/** Of the answers of a fleet: how many of which status, how long they took, and which controller was slowest lately. */
+export class Statistics {
+  /** By status. */
+  readonly answers = new Map<number, number>()
+  /** How many took no longer than each of `bounds`, and at the end all; not summed up. */
+  readonly times: number[] = [...bounds, 0].map(() => 0)
+  /** Seconds, all together. */
+  time = 0
+  events = 0
+  #slowest = { controller: 0, seconds: 0 }
+  #slowestAt = 0
+
+  /** The answer that took longest in the last ten seconds or so; of controller 0 where there was none. */
+  slowest(now = performance.now()): { readonly controller: number; readonly seconds: number } {
+    return now - this.#slowestAt > lately ? { controller: 0, seconds: 0 } : this.#slowest
+  }
+
+  /** Counts the answer to a request that has just come. */
+  watch(controller: number, begin: () => Begun | Promise<Begun>): Begun | Promise<Begun> {
+    const from = performance.now()
+    const begun = begin()
+    if (!(begun instanceof Promise)) return this.#follow(controller, from, begun)
+    return begun.then((settled) => this.#follow(controller, from, settled))
+  }
+
+  #follow(controller: number, from: number, begun: Begun): Begun {
+    if (!('finish' in begun)) return this.#count(controller, from, begun)
+    return { ...begun, finish: async (body) => this.#count(controller, from, await begun.finish(body)) }
+  }
+
+  #count(controller: number, from: number, answer: Answer): Answer {
+    const now = performance.now()
+    const seconds = (now - from) / 1000
+    this.answers.set(answer.status, (this.answers.get(answer.status) ?? 0) + 1)
+    const slot = bounds.findIndex((bound) => seconds <= bound)
+    this.times[slot < 0 ? bounds.length : slot]! += 1
+    this.time += seconds
+    if (seconds >= this.slowest(now).seconds) {
+      this.#slowest = { controller, seconds }
+      this.#slowestAt = now
+    }
+    return answer
+  }
+}

@@ -1,0 +1,86 @@
+import { idOf, isObject, linkIn, linksIn, pathOf, type Resource, type Resources, textIn, within } from './resources.ts'
+
+/** A resource that the service has at one place below another, and the resources that it leads to. */
+interface Place {
+  readonly to: string
+  readonly from: Places
+  /** Of a collection: where its members lead to. */
+  readonly members?: Places
+}
+
+/** By the member that leads there, with slashes between steps. */
+interface Places {
+  readonly [link: string]: Place
+}
+
+const to = (to: string, from: Places = {}): Place => ({ to, from })
+const collection = (to: string, members: Places = {}): Place => ({ to, from: {}, members })
+
+const firmware: Places = {
+  FirmwareInventory: collection('FirmwareInventory'),
+  SoftwareInventory: collection('SoftwareInventory')
+}
+
+const service: Places = {
+  AccountService: to('AccountService', { Accounts: collection('Accounts'), Roles: collection('Roles') }),
+  CertificateService: to('CertificateService', { CertificateLocations: to('CertificateLocations') }),
+  EventService: to('EventService', { Subscriptions: collection('Subscriptions') }),
+  SessionService: to('SessionService', { Sessions: collection('Sessions') }),
+  Tasks: to('TaskService', { Tasks: collection('Tasks') }),
+  TelemetryService: to('TelemetryService', {
+    MetricDefinitions: collection('MetricDefinitions'),
+    MetricReportDefinitions: collection('MetricReportDefinitions'),
+    MetricReports: collection('MetricReports')
+  }),
+  UpdateService: to('UpdateService', firmware),
+  Registries: collection('Registries'),
+  Systems: collection('Systems', {
+    Bios: to('Bios', { '@Redfish.Settings/SettingsObject': to('Settings') }),
+    'Boot/BootOptions': collection('BootOptions'),
+    LogServices: collection('LogServices'),
+    SecureBoot: to('SecureBoot', { SecureBootDatabases: collection('SecureBootDatabases') })
+  }),
+  Chassis: collection('Chassis'),
+  Managers: collection('Managers', {
+    EthernetInterfaces: collection('EthernetInterfaces'),
+    LogServices: collection('LogServices'),
+    NetworkProtocol: to('NetworkProtocol'),
+    VirtualMedia: collection('VirtualMedia')
+  })
+}
+
+/** The id by which the service knows a member of a collection. */
+function idHere(path: string, member: Resource | undefined): string {
+  const reference = textIn(member, 'BootOptionReference')
+  return encodeURIComponent(reference === '' ? idOf(path) : reference)
+}
+
+/**
+ * Where the service has what was recorded: other makers have some of it at other paths. Resources are known by the links
+ * that lead to them, and actions by their names.
+ *
+ * @returns paths of the service by recorded paths, also where both are the same
+ */
+export function aliasesOf(resources: Resources): ReadonlyMap<string, string> {
+  const aliases = new Map<string, string>()
+  const root = '/redfish/v1'
+  const enter = (path: string | undefined, here: string, { from, members }: Omit<Place, 'to'>) => {
+    const resource = path === undefined ? undefined : resources.get(path)
+    if (path === undefined || resource === undefined || aliases.has(path)) return
+    aliases.set(path, here)
+    for (const [name, action] of Object.entries(isObject(resource.Actions) ? resource.Actions : {})) {
+      const target = textIn(action, 'target')
+      if (target !== '' && name.startsWith('#')) aliases.set(pathOf(target), `${here}/Actions/${name.slice(1)}`)
+    }
+    for (const [link, place] of Object.entries(from)) {
+      enter(linkIn(within(resource, link.split('/'))), `${here}/${place.to}`, place)
+    }
+    if (members === undefined) return
+    for (const member of linksIn(resource.Members))
+      enter(member, `${here}/${idHere(member, resources.get(member))}`, { from: members })
+  }
+  enter(root, root, { from: service })
+  const sessions = linkIn(within(resources.get(root), ['Links', 'Sessions']))
+  if (sessions !== undefined) aliases.set(sessions, `${root}/SessionService/Sessions`)
+  return aliases
+}

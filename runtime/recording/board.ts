@@ -1,0 +1,182 @@
+import { attributeTypes } from '#data/bios'
+import { type Board, bootTargets, mediaTypes } from '#data/board'
+import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from './resources.ts'
+
+const root = '/redfish/v1'
+
+/** The members of a collection of the service root, with their paths. */
+function membersOf(resources: Resources, collection: string): [path: string, resource: Resource][] {
+  const path = linkIn(within(resources.get(root), [collection]))
+  return linksIn(path && resources.get(path)?.Members).flatMap((each) => {
+    const resource = resources.get(each)
+    return resource === undefined ? [] : [[each, resource] as [string, Resource]]
+  })
+}
+
+const ids = (links: unknown) => linksIn(links).map(idOf)
+
+/**
+ * The machine that the service simulates behind recorded resources: with their systems, chassis, managers and the names
+ * of these, and the devices of another board. Of inventory and sensors it has nothing, since they are served as they
+ * were recorded.
+ *
+ * @param pattern a board with one system, chassis and manager, whose devices it takes
+ * @param name of the board
+ * @throws RangeError where nothing is a computer system, or nothing manages it
+ */
+export function boardOf(resources: Resources, pattern: Board, name: string): Board {
+  const [system] = Object.values(pattern.systems)
+  const [chassis] = Object.values(pattern.chassis)
+  const [manager] = Object.values(pattern.managers)
+  const managers = membersOf(resources, 'Managers')
+  const everySystem = membersOf(resources, 'Systems').filter(([, each]) => typeOf(each) === 'ComputerSystem')
+  const everyChassis = membersOf(resources, 'Chassis')
+  const [firstManager] = managers
+  if (everySystem.length === 0) throw new RangeError(`there is no computer system in ${root}/Systems`)
+  if (firstManager === undefined) throw new RangeError(`there is no manager in ${root}/Managers`)
+  const known = new Map([...everySystem, ...everyChassis, ...managers].map(([path]) => [idOf(path), path]))
+  const only = (links: readonly string[], among: readonly [string, Resource][]) =>
+    links.filter((id) => among.some(([path]) => path === known.get(id) || idOf(path) === id))
+  const asset = (resource: Resource) => ({
+    name: textIn(resource, 'Name'),
+    manufacturer: textIn(resource, 'Manufacturer'),
+    model: textIn(resource, 'Model'),
+    serialNumber: textIn(resource, 'SerialNumber'),
+    sku: textIn(resource, 'SKU'),
+    partNumber: textIn(resource, 'PartNumber')
+  })
+  const systems = everySystem.map(([path, each]) => [
+    idOf(path),
+    {
+      ...system!,
+      ...asset(each),
+      uuid: uuidIn(each, 'UUID') ?? system!.uuid,
+      biosVersion: textIn(each, 'BiosVersion'),
+      processors: {},
+      memory: {},
+      storage: {},
+      ethernetInterfaces: {},
+      biosDevices: [],
+      chassis: only(ids(within(each, ['Links', 'Chassis'])), everyChassis),
+      manager: only(ids(within(each, ['Links', 'ManagedBy'])), managers)[0] ?? idOf(firstManager[0]),
+      power: { ...system!.power, ...(each.PowerState === 'Off' && { initial: 'Off' }) },
+      attributeRegistry: attributeRegistryOf(resources, path)?.id ?? system!.attributeRegistry,
+      bootOptions: bootOptionsOf(resources, each) ?? system!.bootOptions
+    }
+  ])
+  const cases = everyChassis.map(([path, each]) => {
+    const { containedBy: _, enclosure: __, ...devices } = chassis!
+    const inventory = { temperatures: [], fans: [], loads: [], powerSupplies: [], pcieDevices: {}, pcieSlots: [] }
+    const linked = {
+      systems: only(ids(within(each, ['Links', 'ComputerSystems'])), everySystem),
+      managers: only(ids(within(each, ['Links', 'ManagedBy'])), managers)
+    }
+    return [idOf(path), { ...devices, ...inventory, ...asset(each), ...linked, type: chassisType(each) }]
+  })
+  const controllers = managers.map(([path, each]) => {
+    const { uuid: _, serviceEntryPointUuid: __, ...devices } = manager!
+    const uuid = uuidIn(each, 'UUID')
+    const entry = uuidIn(each, 'ServiceEntryPointUUID') ?? uuidIn(resources.get(root), 'UUID')
+    return [
+      idOf(path),
+      {
+        ...devices,
+        name: textIn(each, 'Name'),
+        model: textIn(each, 'Model'),
+        firmwareVersion: textIn(each, 'FirmwareVersion'),
+        ...(uuid && { uuid }),
+        ...(entry && { serviceEntryPointUuid: entry }),
+        ethernetInterfaces: Object.fromEntries(
+          collected(resources, each, 'EthernetInterfaces').map(([id, one]) => [
+            id,
+            { name: textIn(one, 'Name'), port: Object.values(manager!.ethernetInterfaces)[0]!.port }
+          ])
+        ),
+        virtualMedia: Object.fromEntries(
+          collected(resources, each, 'VirtualMedia').map(([id, one]) => {
+            const types = mediaTypes.filter((type) => Array.isArray(one.MediaTypes) && one.MediaTypes.includes(type))
+            const drives = Object.values(manager!.virtualMedia)
+            const drive = drives.find((each) => types.every((type) => each.types.includes(type))) ?? drives[0]!
+            return [id, { ...drive, name: textIn(one, 'Name'), types: types.length > 0 ? types : drive.types }]
+          })
+        ),
+        systems: only(ids(within(each, ['Links', 'ManagerForServers'])), everySystem),
+        chassis: only(ids(within(each, ['Links', 'ManagerForChassis'])), everyChassis)
+      }
+    ]
+  })
+  const parts = [systems, cases, controllers].map((each) => Object.fromEntries(each))
+  return { ...pattern, name, systems: parts[0], chassis: parts[1], managers: parts[2] }
+}
+
+/** The members of a collection that a resource links, by their ids. */
+function collected(resources: Resources, resource: Resource, link: string): [id: string, resource: Resource][] {
+  const path = linkIn(resource[link])
+  return linksIn(path && resources.get(path)?.Members).flatMap((each) => {
+    const member = resources.get(each)
+    return member === undefined ? [] : [[idOf(each), member] as [string, Resource]]
+  })
+}
+
+function uuidIn(resource: unknown, name: string): string | undefined {
+  const text = textIn(resource, name)
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : undefined
+}
+
+function chassisType({ ChassisType: type }: Resource): 'RackMount' | 'Blade' | 'Enclosure' {
+  return type === 'Blade' || type === 'Enclosure' ? type : 'RackMount'
+}
+
+/** Boot options with the names that UEFI has for them; undefined where there are none. */
+function bootOptionsOf(resources: Resources, system: Resource): Board['systems'][string]['bootOptions'] | undefined {
+  const path = linkIn(within(system, ['Boot', 'BootOptions']))
+  const options = linksIn(path && resources.get(path)?.Members).flatMap((each, index) => {
+    const option = resources.get(each)
+    const reference = textIn(option, 'BootOptionReference')
+    if (!/^Boot[\dA-F]{4}$/.test(reference)) return []
+    const displayName = textIn(option, 'DisplayName', reference)
+    const alias = bootTargets.find((target) => target === textIn(option, 'Alias')) ?? 'None'
+    const uefiDevicePath = textIn(option, 'UefiDevicePath')
+    const device = { Cd: 'CD.Virtual', Pxe: 'NIC.Slot', UefiHttp: 'NIC.Slot' }[alias as string] ?? 'HD.Slot'
+    return [{ reference, displayName, structuredName: `${device}.${index + 1}.1`, uefiDevicePath, alias }]
+  })
+  return options.length === 0 ? undefined : options
+}
+
+/** The paths of the systems. */
+export function systemsOf(resources: Resources): string[] {
+  return membersOf(resources, 'Systems').map(([path]) => path)
+}
+
+/** The attribute registry of a system's BIOS with all members that the service reads, and the values that are set. */
+export function attributeRegistryOf(resources: Resources, system: string) {
+  const bios = resources.get(linkIn(resources.get(system)?.Bios) ?? '')
+  const id = textIn(bios, 'AttributeRegistry')
+  const registry = [...resources.values()].find(
+    (each) => typeOf(each) === 'AttributeRegistry' && textIn(each, 'Id') === id && isObject(each.RegistryEntries)
+  )
+  if (registry === undefined || !/^[\w.-]+$/.test(id)) return undefined
+  const attributes = isObject(bios?.Attributes) ? bios.Attributes : {}
+  const { Attributes, ...entries } = registry.RegistryEntries as Resource
+  const whole = (Array.isArray(Attributes) ? Attributes : []).filter(isObject).flatMap((each, index) => {
+    const name = textIn(each, 'AttributeName')
+    if (name === '' || !(attributeTypes as readonly string[]).includes(textIn(each, 'Type'))) return []
+    const { ValueExpression: expression, ...rest } = each
+    const given = {
+      ...{ DisplayName: name, HelpText: '', MenuPath: '.', DisplayOrder: index, ReadOnly: false, GrayOut: false },
+      ...{ DefaultValue: attributes[name] ?? null },
+      ...rest
+    }
+    return [isExpression(expression) ? { ...given, ValueExpression: expression } : given]
+  })
+  const RegistryEntries = { Menus: [], Dependencies: [], SupportedSystems: [], ...entries, Attributes: whole }
+  return { id, registry: { ...registry, RegistryEntries }, attributes }
+}
+
+function isExpression(text: unknown): boolean {
+  try {
+    return typeof text === 'string' && new RegExp(text, 'u') !== undefined
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,198 @@
+import { Client } from 'undici'
+import { isPersonal } from './redact.ts'
+import { isObject, pathOf, type Resource, textIn, typeOf } from './resources.ts'
+
+/** Where a service is, and how patient the recorder is with it. */
+export interface Source {
+  readonly url: URL
+  /** The header of this name. */
+  readonly authorization: string | undefined
+  /** Whether its certificate may be any. */
+  readonly insecure: boolean
+  /** Seconds that an answer may take. */
+  readonly time: number
+  /** The most resources. */
+  readonly most: number
+}
+
+/** The most bytes of one answer, and of all of them. */
+const longest = 8_388_608
+const longestAll = 268_435_456
+
+/** The most redirections to another path of the same server. */
+const redirections = 5
+
+const root = '/redfish/v1'
+const nextLink = 'Members@odata.nextLink'
+const mostPages = 1000
+
+/**
+ * Reads all resources that the links of a service lead to, one after another, with GET.
+ *
+ * @param said is told of each that is not recorded, and why
+ * @throws Error where the service root cannot be read
+ */
+export async function crawl(source: Source, said: (line: string) => void): Promise<Map<string, Resource>> {
+  const resources = new Map<string, Resource>()
+  const waiting = new Map([[root, `${root}/`]])
+  const reader = new Reader(source)
+  try {
+    for (const [path, link] of waiting) {
+      if (resources.size >= source.most || reader.bytes >= longestAll) {
+        said(`there are more than ${resources.size} resources, the rest of which is left out`)
+        break
+      }
+      try {
+        const resource = await whole(reader, link)
+        resources.set(path, tidy(resource))
+        for (const each of links(resource))
+          if (waiting.size < 4 * source.most && !waiting.has(pathOf(each))) waiting.set(pathOf(each), each)
+      } catch (error) {
+        const { message } = error as Error
+        if (path === root) throw new Error(`${source.url.origin}${link}: ${message}`)
+        said(`${path}: ${message}`)
+      }
+    }
+  } finally {
+    await reader.close()
+  }
+  return resources
+}
+
+/** A resource; a collection with the members of all its pages. */
+async function whole(reader: Reader, link: string): Promise<Resource> {
+  const { [nextLink]: next, ...resource } = await reader.get(link)
+  const members = Array.isArray(resource.Members) ? [...resource.Members] : []
+  let after = next
+  for (let page = 1; page < mostPages && typeof after === 'string' && isOwn(pathOf(after)); page += 1) {
+    const more = await reader.get(after)
+    if (Array.isArray(more.Members)) members.push(...more.Members)
+    after = more[nextLink]
+  }
+  return next === undefined ? resource : { ...resource, Members: members }
+}
+
+/** A resource without what is of its moment, and without persons. */
+export function tidy(resource: Resource): Resource {
+  const { '@odata.etag': _, ...rest } = resource
+  const settings = rest['@Redfish.Settings']
+  if (isObject(settings)) {
+    const { ETag: __, Messages: ___, ...whole } = settings
+    return { ...rest, '@Redfish.Settings': whole }
+  }
+  if (!isPersonal(typeOf(rest)) || !Array.isArray(rest.Members)) return rest
+  return { ...rest, Members: [], 'Members@odata.count': 0 }
+}
+
+/** The links of a resource to others of the same service, and to the files of attribute registries. */
+function links(resource: Resource): string[] {
+  const found = new Set<string>()
+  const isRegistry = /attribute/i.test(textIn(resource, 'Registry') || textIn(resource, 'Id'))
+  const look = (value: unknown) => {
+    if (Array.isArray(value)) value.forEach(look)
+    if (!isObject(value)) return
+    const link = value['@odata.id']
+    if (typeof link === 'string') found.add(link.replace(/[#?].*$/s, ''))
+    if (isRegistry && typeof value.Uri === 'string') found.add(value.Uri)
+    Object.values(value).forEach(look)
+  }
+  look(tidy(resource))
+  return [...found].filter((link) => isOwn(pathOf(link)))
+}
+
+/** Whether a path is one of the service's resources. The schemas of types are not recorded. */
+function isOwn(path: string): boolean {
+  return (
+    /^\/redfish\/v1\/[!-~]+$/.test(path) &&
+    path.length < 1024 &&
+    !/\/(JsonSchemas|SchemaStore|schemas)(\/|$)/.test(path)
+  )
+}
+
+/** Asks a service, over one connection for as long as all goes well. */
+class Reader {
+  readonly #source: Source
+  #client: Client | undefined
+  /** Of all answers. */
+  bytes = 0
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  /** @throws Error with what is wrong with the answer */
+  async get(path: string, left = redirections): Promise<Resource> {
+    const { authorization, url, time } = this.#source
+    const client = this.#open()
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      void client.destroy()
+    }, time * 1000)
+    try {
+      const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) }
+      const { statusCode, headers: answered, body } = await client.request({ method: 'GET', path, headers })
+      const text = await read(body)
+      const { location } = answered
+      this.bytes += text.length
+      if (statusCode === 200) return object(text)
+      if (statusCode < 300 || statusCode >= 400 || location === undefined) throw new Error(`status ${statusCode}`)
+      const next = new URL(/^\/(?!\/)/.test(String(location)) ? `${url.origin}${location}` : String(location))
+      if (next.origin !== url.origin) throw new Error(`it redirects to another server, ${next.origin}`)
+      if (left === 0) throw new Error('it redirects too often')
+      return await this.get(`${next.pathname}${next.search}`, left - 1)
+    } catch (error) {
+      await this.close()
+      throw late ? new Error(`it takes more than ${time} s`) : error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #open(): Client {
+    const { url, time, insecure } = this.#source
+    const milliseconds = time * 1000
+    this.#client ??= new Client(url.origin, {
+      connect: { timeout: milliseconds, rejectUnauthorized: !insecure },
+      headersTimeout: milliseconds,
+      bodyTimeout: milliseconds,
+      pipelining: 1
+    })
+    return this.#client
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    if (client !== undefined && !client.destroyed) await client.destroy()
+  }
+}
+
+/** @throws Error for what is no JSON object */
+function object(text: string): Resource {
+  const value = JSON.parse(text) as unknown
+  if (!isObject(value)) throw new Error('it is no JSON object')
+  return value
+}
+
+/** @throws Error for what is too long, or no UTF-8 */
+async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > longest) throw new Error(`it has more than ${longest} bytes`)
+    chunks.push(chunk)
+  }
+  return decoded(chunks, size)
+}
+
+function decoded(chunks: readonly Uint8Array[], size: number): string {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+}

@@ -1,0 +1,69 @@
+import type { Values } from '#data/bios'
+import type { Board } from '#data/board'
+import type { Host, Machine, Recordings } from '#runtime/host/parts.ts'
+import type { Documents } from '#runtime/store/documents.ts'
+import { attributeRegistryOf, systemsOf } from './board.ts'
+import { record } from './command.ts'
+import { stored } from './gzip.ts'
+import { idOf, isObject, pathOf, type Resource, type Resources, textIn } from './resources.ts'
+import { RecordedRoutes } from './routes.ts'
+
+/** Recordings are board files that have `resources` as well: recorded resources by their paths. */
+export const recordings: Recordings = { record, read }
+
+function read(
+  { resources: given, ...board }: Board & { resources?: unknown },
+  host: Pick<Host, 'documents' | 'handlers'>
+): Machine {
+  const resources = checked(given)
+  const made = new Map<number, RecordedRoutes>()
+  const routes = (longest: number) => {
+    const known = made.get(longest) ?? new RecordedRoutes(host.handlers, longest, resources)
+    made.set(longest, known)
+    return known
+  }
+  return {
+    board,
+    documents: withRegistries(host.documents, resources),
+    recorded: { routes, initial: initialState(resources) }
+  }
+}
+
+/** @throws RangeError for what is no recording */
+function checked(given: unknown): Resources {
+  if (!isObject(given)) throw new RangeError('resources is no object')
+  const entries = Object.entries(given).map(([path, resource]): [string, Resource] => {
+    if (!/^\/redfish\/v1(\/[!-~]*)?$/.test(path)) throw new RangeError(`resources: ${path.slice(0, 64)} is no path`)
+    if (!isObject(resource)) throw new RangeError(`resources: ${path} is no object`)
+    return [pathOf(path), resource]
+  })
+  return new Map(entries)
+}
+
+/** The files of the build, and attribute registries that were recorded. */
+function withRegistries(documents: Documents, resources: Resources): Documents {
+  const files = new Map<string, Uint8Array>()
+  for (const system of systemsOf(resources)) {
+    const found = attributeRegistryOf(resources, system)
+    if (found === undefined) continue
+    const text = JSON.stringify(found.registry)
+    files.set(`registries/${found.id}.json`, stored(new TextEncoder().encode(text)))
+  }
+  const names = [...documents.names, ...files.keys()]
+  return { get: (name) => files.get(name) ?? documents.get(name), names }
+}
+
+/** What a service starts with: the values of the BIOS, and asset tags. */
+function initialState(resources: Resources) {
+  const biosCurrent: Record<string, object> = {}
+  const system: Record<string, object> = {}
+  for (const path of systemsOf(resources)) {
+    const id = idOf(path)
+    const attributes = attributeRegistryOf(resources, path)?.attributes
+    if (isObject(attributes))
+      biosCurrent[id] = { attributes: attributes as Values, passwords: {}, transferredAt: '', messages: [] }
+    const assetTag = textIn(resources.get(path), 'AssetTag')
+    if (assetTag !== '') system[id] = { assetTag }
+  }
+  return { biosCurrent, system }
+}

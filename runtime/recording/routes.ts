@@ -1,0 +1,181 @@
+import '#data/recording'
+import {
+  type Context,
+  changed,
+  type Get,
+  MessageError,
+  merged,
+  type Outcome,
+  type Property,
+  type Schema,
+  type Writes
+} from '#runtime/contract'
+import { type Found, type HandlerEntry, type HandlerModule, type Route, Routes } from '#runtime/request/routes.ts'
+import { aliasesOf } from './aliases.ts'
+import { isLive, withLive } from './live.ts'
+import { isObject, pathOf, type Resource, type Resources, typeOf } from './resources.ts'
+import { patched, writeable } from './writes.ts'
+
+type Read = (context: Context<string, undefined>) => Resource
+type Patch = (context: Context<string, Resource>) => Outcome | Promise<Outcome>
+type State = Context<string, undefined>['state']
+
+/**
+ * Finds recorded resources where they were recorded, and the service's own in all other places. A recorded resource that
+ * the service knows shows what the service has over what was recorded, and takes the changes that the service takes.
+ */
+export class RecordedRoutes extends Routes {
+  readonly #resources: Resources
+  readonly #aliases: ReadonlyMap<string, string>
+  readonly #found = new Map<string, Found>()
+
+  constructor(entries: readonly HandlerEntry[], longest: number, resources: Resources) {
+    super(entries, longest)
+    this.#resources = resources
+    this.#aliases = aliasesOf(resources)
+  }
+
+  override find(path: string): Found | undefined {
+    const key = pathOf(path)
+    const known = this.#found.get(key)
+    if (known !== undefined) return known
+    const resource = this.#resources.get(key)
+    const live = super.find(this.#aliases.get(key) ?? path)
+    if (resource === undefined || live?.route.file) return live
+    const found = this.#make(key, resource, live)
+    this.#found.set(key, found)
+    return found
+  }
+
+  #make(path: string, resource: Resource, there: Found | undefined): Found {
+    const type = typeOf(resource)
+    const live = there !== undefined && isLive(type) && shortType(there.route) === type ? there : undefined
+    const own = live?.route ?? this.all.find((each) => shortType(each) === type && each.module.PATCH !== undefined)
+    const schema = writeable(resource, live === undefined ? own?.module.schema : undefined)
+    const module = live === undefined ? only(path, resource, schema) : this.#over(path, resource, schema, live, type)
+    const methods = live?.methods ?? (['GET', 'PATCH'] as const)
+    const route: Route = {
+      template: path,
+      module,
+      stringify: JSON.stringify,
+      file: false,
+      collection: !('Id' in resource),
+      action: false,
+      methods,
+      type: typeof resource['@odata.type'] === 'string' ? resource['@odata.type'] : undefined,
+      context: '',
+      name: '',
+      description: undefined,
+      describedBy: undefined,
+      writeable: [],
+      verbatim: true
+    }
+    const allow = live?.allow ?? 'GET, HEAD, PATCH'
+    return { route, params: live?.params ?? {}, uri: path, methods, allow }
+  }
+
+  /** What the service has, over what was recorded. */
+  #over(path: string, resource: Resource, extra: Schema, { route, uri }: Found, type: string): HandlerModule {
+    const { schema, ...handler } = route.module
+    const get = handler.GET as Read
+    const patch = handler.PATCH as Patch | undefined
+    const read: Read = (context) => {
+      const recorded = shown(path, resource, context.state)
+      const own = orMissing(() => get(at(uri, context)))
+      return own === undefined ? recorded : withLive(recorded, own, type, this.#aliases)
+    }
+    const own = schema?.properties ?? {}
+    const oem = own.Oem?.type === 'object' ? (own.Oem as Schema) : undefined
+    const properties = {
+      ...extra.properties,
+      ...own,
+      ...(extra.properties.Oem && { Oem: both(extra.properties.Oem, oem) })
+    }
+    return {
+      ...handler,
+      schema: { ...schema, type: 'object', properties },
+      GET: read as Get<Schema, string>,
+      ...(patch && {
+        PATCH: async (context) => {
+          const [known, others] = divided(context.body, own, oem?.properties ?? {})
+          const remembered = others === undefined ? {} : remember(path, resource, context.state, others)
+          if (known === undefined) return changed(remembered)
+          const outcome = await patch(at(uri, context, known))
+          return { ...outcome, writes: merged(outcome.writes ?? {}, remembered) }
+        }
+      })
+    }
+  }
+}
+
+/** The context for a resource at another place. What it is asked for is noted only then. */
+function at<B>(uri: string, context: Context<string, B>, body: B = context.body): Context<string, B> {
+  const own = Object.getOwnPropertyDescriptors(context)
+  return Object.defineProperties(
+    {},
+    {
+      ...own,
+      uri: { value: uri, enumerable: true },
+      body: { value: body, enumerable: true }
+    }
+  ) as Context<string, B>
+}
+
+/** The declaration of an `Oem` of which the service has one part and a recording another. */
+function both(recorded: Property, own: Schema | undefined): Property {
+  if (recorded.type !== 'object') return own ?? recorded
+  return { type: 'object', properties: { ...(recorded as Schema).properties, ...own?.properties } }
+}
+
+/** The parts of a body that are for the service and for what was recorded; undefined where there is nothing for it. */
+function divided(
+  body: Resource,
+  own: object,
+  oem: object
+): [known: Resource | undefined, others: Resource | undefined] {
+  const part = (whole: Resource, among: object, wanted: boolean) => {
+    const members = Object.entries(whole).filter(([name]) => Object.hasOwn(among, name) === wanted)
+    return members.length === 0 ? undefined : Object.fromEntries(members)
+  }
+  const { Oem, ...rest } = body
+  return [true, false].map((wanted): Resource | undefined => {
+    const inner = isObject(Oem) ? part(Oem, oem, wanted) : undefined
+    const outer = part(rest, own, wanted)
+    return inner === undefined ? outer : { ...outer, Oem: inner }
+  }) as [Resource | undefined, Resource | undefined]
+}
+
+/** A resource that only the recording has. */
+function only(path: string, resource: Resource, schema: Schema): HandlerModule {
+  const read: Read = ({ state }) => shown(path, resource, state)
+  return {
+    schema,
+    privileges: { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' },
+    GET: read as Get<Schema, string>,
+    PATCH: ({ state, body }) => changed(remember(path, resource, state, body as Resource))
+  }
+}
+
+/** A recorded resource with what clients have changed in it. */
+function shown(path: string, resource: Resource, state: State): Resource {
+  return { ...resource, ...state.get('recorded', path)?.changes }
+}
+
+function remember(path: string, resource: Resource, state: State, body: Resource): Writes {
+  const before = state.get('recorded', path)?.changes
+  return { recorded: { [path]: { changes: { ...before, ...patched({ ...resource, ...before }, body) } } } }
+}
+
+function shortType({ type }: Route): string {
+  return typeOf({ '@odata.type': type })
+}
+
+/** What is read, or undefined where the machine has no such thing. */
+function orMissing<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof MessageError && error.status === 404) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
+import { mockups, writeMockup } from '#test/runtime/recording/mockups.ts'
+import { needing } from './every-host.ts'
+import { type Host, hosts } from './hosts.ts'
+import { Process } from './process.ts'
+import { directory, start } from './server.ts'
+
+/** Those that have it: what is flashed has not. */
+const withRecording = hosts.filter(({ name }) => name !== 'ARMv7')
+
+const contoso = mockups.contoso!
+const system = '/redfish/v1/Systems/System.Embedded.1'
+
+/** How `minnow record` ends. */
+async function record(host: Host, ...args: string[]) {
+  const { status, stdout, stderr } = await new Process(host, ['record', ...args], { MINNOW_RECORD_PASSWORD: 'hush' })
+    .ended
+  return { status, said: stderr.join('\n'), printed: stdout.join('\n') }
+}
+
+/** Another maker's server that misbehaves in each way. */
+async function hostile(t: Test): Promise<{ url: string; asked: string[] }> {
+  const pair = await selfSigned({
+    commonName: 'contoso',
+    altNames: { dns: ['localhost'], ip: ['127.0.0.1'] },
+    now: new Date(),
+    random: (size) => randomBytes(size)
+  })
+  const bad = ['elsewhere', 'endless', 'silent', 'long', 'short', 'html', 'circle', 'number'].map((each) => ({
+    '@odata.id': `/redfish/v1/Oem/${each}`
+  }))
+  const asked: string[] = []
+  const server = createServer({ key: pair.key, cert: pair.cert }, (request, response) => {
+    const path = (request.url ?? '').replace(/\/$/, '')
+    asked.push(`${request.method} ${path} ${request.headers.authorization}`)
+    const body = contoso[path]
+    if (path === '/redfish/v1') response.end(JSON.stringify({ ...body, Oem: { Bad: bad, Host: '//evil.example/x' } }))
+    else if (path === `${system}/Processors`)
+      response.end(JSON.stringify({ ...body, Members: [], 'Members@odata.nextLink': `${path}?$skip=1` }))
+    else if (path === `${system}/Processors?$skip=1`) response.end(JSON.stringify(contoso[`${system}/Processors`]))
+    else if (body !== undefined) response.end(JSON.stringify(body))
+    else if (path.endsWith('/elsewhere')) response.writeHead(302, { location: 'https://192.0.2.1/redfish/v1' }).end()
+    else if (path.endsWith('/circle')) response.writeHead(301, { location: path }).end()
+    else if (path.endsWith('/endless')) {
+      const timer = setInterval(() => response.write(' '), 50)
+      response.on('close', () => clearInterval(timer))
+    } else if (path.endsWith('/long')) response.end(`"${'x'.repeat(9_000_000)}"`)
+    else if (path.endsWith('/short')) {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('{"a":1}', () => response.destroy())
+    } else if (path.endsWith('/html')) response.end('<html>')
+    else if (path.endsWith('/number')) response.end('7')
+    else if (!path.endsWith('/silent')) response.writeHead(404).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+t.setTimeout(120_000)
+
+for (const host of withRecording) {
+  needing(`on ${host.name}`, host.missing, async (t) => {
+    t.test('a server is recorded with GET alone, whatever some of its answers are, and served', async (t) => {
+      const { url, asked } = await hostile(t)
+      const file = join(directory(t), 'contoso.json')
+      const { status, said, printed } = await record(host, url, '-o', file, '--user', 'op', '--insecure', '--time', '1')
+      t.equal(status, 0, said)
+      t.match(printed, /^minnow: \d+ resources recorded in /)
+      for (const [path, cause] of [
+        ['elsewhere', 'redirects to another server'],
+        ['circle', 'redirects too often'],
+        ['endless', 'takes more than 1 s'],
+        ['silent', 'takes more than 1 s'],
+        ['long', 'more than 8388608 bytes'],
+        ['short', ''],
+        ['html', ''],
+        ['number', 'no JSON object']
+      ] as const)
+        t.ok(
+          said.split('\n').some((line) => line.includes(`/Oem/${path}: `) && line.includes(cause)),
+          `${path}: ${said}`
+        )
+      t.ok(asked.every((each) => each.startsWith('GET ') && each.endsWith(` Basic ${btoa('op:hush')}`)))
+      t.notOk(asked.some((each) => each.includes('/Accounts/17')))
+      t.equal(readFileSync(file, 'utf8').includes('hush'), false)
+
+      const server = await start(t, host, { args: ['--board', file] })
+      const processor = `${system}/Processors/CPU.Socket.1`
+      t.strictSame((await server.get(processor)).json.Model, 'Turtle 9000')
+      t.equal((await server.get(`${system}/Processors`)).json['Members@odata.count'], 1, 'all pages')
+      t.equal((await server.patch(processor, { SpeedLimitMHz: 900 })).status, 200)
+      t.equal((await server.post(`${system}/Actions/ComputerSystem.Reset`, { ResetType: 'On' })).status, 200)
+      await server.until(
+        () => server.get(system),
+        ({ json }) => json.PowerState === 'On'
+      )
+      await server.kill()
+      const again = await start(t, host, { data: server.data, args: ['--board', file] })
+      t.equal((await again.get(processor)).json.SpeedLimitMHz, 900)
+      t.equal((await again.get(system)).json.PowerState, 'On')
+      t.equal(await again.stop(), 0)
+    })
+
+    t.test('a mockup in a folder is recorded, and what is live in it is listed', async (t) => {
+      const folder = directory(t)
+      const file = join(folder, 'fabrikam.json')
+      const made = await record(host, writeMockup(folder, 'fabrikam', '/redfish/v1'), '-o', file)
+      t.match(made, { status: 0, said: '' })
+      const { printed } = await record(host, file)
+      t.match(printed.split('\n'), ['live /redfish/v1', 'recorded /redfish/v1/Chassis'])
+      t.match(printed, /^live \/redfish\/v1\/Systems\/0$/m)
+    })
+
+    t.test('what cannot be recorded or served is refused in one line', async (t) => {
+      const folder = directory(t)
+      const file = join(folder, 'half.json')
+      writeMockup(folder, 'fabrikam', '/redfish/v1')
+      await record(host, folder, '-o', file)
+      writeFileSync(file, readFileSync(file, 'utf8').slice(0, 3000))
+      const { status, stderr } = await new Process(host, ['--board', file, '--data', directory(t)]).ended
+      t.equal(status, 2)
+      t.match(stderr.join('\n'), /^minnow: board \S+half\.json: [^\n]+$/)
+      const output = join(folder, 'none.json')
+      const cases = [
+        [['https://127.0.0.1:1', '-o', output], /^minnow: https:\/\/127\.0\.0\.1:1\/redfish\/v1\/: [^\n]+$/],
+        [['http://127.0.0.1', '-o', output], /neither a folder nor a URL/],
+        [['https://a:b@127.0.0.1', '-o', output], /do not belong in a URL/],
+        [[directory(t), '-o', output], /there is no computer system/],
+        [[folder], /cannot read|no recording/],
+        [[folder, '-o', output, '--most', '3'], /more than 3 resources/],
+        [[folder, '--output'], /needs a value/]
+      ] as const
+      const ends = await Promise.all(cases.map(([args]) => record(host, ...args)))
+      cases.forEach(([, expected], index) => {
+        const { status, said } = ends[index]!
+        t.match(said, expected)
+        t.not(status, 0)
+        t.equal(said.split('\n').length, 1, said)
+      })
+      t.notOk(existsSync(output))
+    })
+  })
+}
+
+const flashed = hosts.find(({ name }) => name === 'ARMv7')!
+needing('what is flashed knows no recordings', flashed.missing, async (t) => {
+  t.match(await record(flashed, 'https://127.0.0.1'), { status: 2, said: /unknown option record/ })
+})

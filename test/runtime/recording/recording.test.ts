@@ -1,0 +1,283 @@
+import { writeFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { boardFaults } from '#data/board'
+import { backends } from '#hal/backends.ts'
+import { readBoard } from '#runtime/host/board-file.ts'
+import { openService } from '#runtime/host/service.ts'
+import { boardOf } from '#runtime/recording/board.ts'
+import { stored } from '#runtime/recording/gzip.ts'
+import { readMockup } from '#runtime/recording/mockup.ts'
+import { recordings } from '#runtime/recording/recordings.ts'
+import { redacted } from '#runtime/recording/redact.ts'
+import { directory } from '#test/host/server.ts'
+import { as, password, simulated } from '#test/runtime/service.ts'
+import { mockups, writeMockup } from './mockups.ts'
+
+const system = '/redfish/v1/Systems/System.Embedded.1'
+
+/** A mockup of a maker as `minnow record` writes it. */
+function recorded(folder: string, { redact = false, most = 1000 } = {}) {
+  const said: string[] = []
+  const resources = redacted(
+    readMockup(folder, most, (line) => said.push(line)),
+    redact
+  )
+  const { parts } = simulated(folder)
+  const board = boardOf(resources, readBoard('sim', parts.documents, backends), 'recorded')
+  return { file: JSON.parse(JSON.stringify({ ...board, resources: Object.fromEntries(resources) })), said }
+}
+
+/** A service of a recording. */
+async function serve(t: Test, file: object) {
+  const { parts } = simulated(directory(t))
+  const machine = recordings.read(file, parts)
+  t.strictSame(boardFaults(machine.board, backends), [])
+  let service = await openService({ ...parts, ...machine })
+  t.teardown(() => service.close())
+  const ask = async (method: string, target: string, body?: object, more: Record<string, string> = {}) => {
+    const headers = { ...as('admin', password), ...more, ...(body && { 'content-type': 'application/json' }) }
+    const bytes = body && new TextEncoder().encode(JSON.stringify(body))
+    const request = { method, target, headers, address: '127.0.0.1', ...(bytes && { body: bytes }) }
+    const { status, headers: flat, body: answered } = await service.handling.handle(request)
+    const text = new TextDecoder().decode(answered)
+    return {
+      status,
+      text,
+      tag: flat[flat.indexOf('ETag') + 1]!,
+      json: text.startsWith('{') ? JSON.parse(text) : undefined
+    }
+  }
+  const restart = async () => {
+    await service.close()
+    service = await openService({ ...parts, ...machine })
+  }
+  return { ask, restart }
+}
+
+const contoso = (t: Test) => serve(t, recorded(writeMockup(t.testdir(), 'contoso')).file)
+
+/** Lets timers run until something is so, for ten seconds at most. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error('never so')
+    await setImmediate()
+  }
+}
+
+/** A body without what is live in every service. */
+function still({ '@odata.etag': _, ...body }: Record<string, unknown>, ...live: string[]) {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !live.includes(name)))
+}
+
+t.test('each resource that is only recorded is served as it was, with and without a slash at its end', async (t) => {
+  const { ask } = await contoso(t)
+  for (const path of [
+    `${system}/Processors/CPU.Socket.1`,
+    `${system}/Processors`,
+    '/redfish/v1/Chassis/System.Embedded.1/Power'
+  ])
+    for (const target of [path, `${path}/`]) {
+      const { status, json } = await ask('GET', target)
+      t.equal(status, 200, target)
+      t.strictSame(still(json), mockups.contoso?.[path])
+    }
+})
+
+t.test("a system shows what was recorded, its maker's own things too, and its power is live", async (t) => {
+  const { ask } = await contoso(t)
+  const { json } = await ask('GET', system)
+  const live = [
+    'Actions',
+    'Boot',
+    'LogServices',
+    'SecureBoot',
+    'SerialConsole',
+    'IndicatorLED',
+    'LocationIndicatorActive',
+    'Oem',
+    'BootProgress'
+  ]
+  t.strictSame(still(json, ...live), still(mockups.contoso?.[system] ?? {}, ...live))
+  t.strictSame(json.Oem, { Contoso: { LastBoot: '2024-02-29T12:00:00Z', IdracAddress: '198.18.0.1', Password: null } })
+  t.equal(json.PowerState, 'Off', 'as it was')
+  t.equal((await ask('POST', json.Actions['#ComputerSystem.Reset'].target, { ResetType: 'On' })).status, 200)
+  await until(async () => (await ask('GET', system)).json.PowerState === 'On')
+  t.equal(
+    (await ask('PATCH', system, { Boot: { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Once' } }))
+      .status,
+    200
+  )
+  t.equal((await ask('GET', `${system}/`)).json.Boot.BootSourceOverrideTarget, 'Pxe')
+  t.strictSame((await ask('GET', system)).json.Boot.BootOrder, ['Boot0003'])
+  const option = `${system}/BootOptions/NIC.PxeDevice.1-1`
+  t.match((await ask('GET', option)).json, { Id: 'NIC.PxeDevice.1-1', DisplayName: 'PXE Device 1' })
+  t.strictSame((await ask('GET', `${system}/BootOptions`)).json.Members, [{ '@odata.id': option }])
+})
+
+t.test('settings of the BIOS follow the recorded registry, and come into force when the host starts', async (t) => {
+  const { ask, restart } = await contoso(t)
+  t.strictSame((await ask('GET', `${system}/BIOS`)).json.Attributes, mockups.contoso?.[`${system}/BIOS`]?.Attributes)
+  const pending = `${system}/BIOS/SD`
+  t.equal((await ask('PATCH', pending, { Attributes: { BootMode: 'Uefi', NumLock: 'Maybe' } })).status, 200)
+  await restart()
+  t.match((await ask('GET', pending)).json.Attributes, { BootMode: 'Uefi' })
+  await ask('POST', `${system}/Actions/ComputerSystem.Reset`, { ResetType: 'On' })
+  await until(async () => (await ask('GET', `${system}/BIOS`)).json.Attributes.BootMode === 'Uefi')
+  const bios = (await ask('GET', `${system}/BIOS`)).json
+  t.match(bios.Attributes, { OldName: 'kept', NumLock: 'On' })
+  t.match(JSON.stringify(bios['@Redfish.Settings'].Messages), 'Maybe', 'what the registry does not allow')
+})
+
+t.test('what may be written in a recorded resource is remembered, and all else is refused', async (t) => {
+  const { ask, restart } = await contoso(t)
+  const processor = `${system}/Processors/CPU.Socket.1`
+  const before = (await ask('GET', processor)).tag
+  t.equal(
+    (await ask('PATCH', processor, { SpeedLimitMHz: 2000, ThrottlingPolicy: 'Rude' }, { 'if-match': before })).status,
+    200
+  )
+  t.equal((await ask('PATCH', processor, { SpeedLimitMHz: 1 }, { 'if-match': before })).status, 412)
+  await restart()
+  t.match((await ask('GET', processor)).json, { SpeedLimitMHz: 2000, ThrottlingPolicy: 'Rude', Model: 'Turtle 9000' })
+  for (const body of [{ Model: 'Hare' }, { ThrottlingPolicy: 'Vile' }, { SpeedLimitMHz: 'fast' }, { New: 1 }])
+    t.equal((await ask('PATCH', processor, body)).status, 400, JSON.stringify(body))
+  t.equal((await ask('DELETE', processor)).status, 405)
+  t.equal((await ask('POST', `${system}/Actions/Oem/Contoso.Dance`, {})).status, 404)
+})
+
+t.test('sessions, accounts, virtual media and logs are live, at the paths of the maker', async (t) => {
+  const { ask } = await contoso(t)
+  const root = (await ask('GET', '/redfish/v1/')).json
+  t.match(root, {
+    Vendor: 'Contoso',
+    Oem: { Contoso: { ServiceTag: 'CT0SO42' } },
+    Links: { Sessions: { '@odata.id': '/redfish/v1/Sessions' } }
+  })
+  const login = await ask(
+    'POST',
+    '/redfish/v1/Sessions',
+    { UserName: 'admin', Password: password },
+    { authorization: '' }
+  )
+  t.equal(login.status, 201)
+  t.match((await ask('GET', '/redfish/v1/AccountService')).json, {
+    Oem: { Contoso: { Directory: 'off' } },
+    MinPasswordLength: Number
+  })
+  t.strictSame((await ask('GET', '/redfish/v1/AccountService/Accounts')).json.Members.length, 1)
+  t.equal((await ask('GET', '/redfish/v1/AccountService/Accounts/17/')).status, 404)
+  const media = '/redfish/v1/Managers/CMC.Embedded.1/VirtualMedia/CD'
+  t.match((await ask('GET', media)).json, { Name: 'Virtual CD', Inserted: false, MediaTypes: ['CD', 'DVD'] })
+  const manager = (await ask('GET', '/redfish/v1/Managers/CMC.Embedded.1')).json
+  t.match(manager, { FirmwareVersion: '6.10.30.00', Model: '16G Flatbed' })
+  t.equal((await ask('GET', manager.LogServices['@odata.id'])).json['Members@odata.count'] > 0, true)
+  const port = (await ask('GET', '/redfish/v1/Managers/CMC.Embedded.1/EthernetInterfaces/NIC.1')).json
+  t.notMatch(JSON.stringify(port), /10\.11\.12|0A:1B:2C/i)
+})
+
+t.test('$expand, $select and conditions work on what was recorded', async (t) => {
+  const { ask } = await contoso(t)
+  const expanded = await ask('GET', '/redfish/v1/Systems?$expand=.($levels=2)')
+  t.equal(expanded.json.Members[0].Processors.Members[0]['@odata.id'], `${system}/Processors/CPU.Socket.1`)
+  t.strictSame(
+    still(
+      (await ask('GET', `${system}/Processors/CPU.Socket.1?$select=Model`)).json,
+      '@odata.id',
+      '@odata.type',
+      '@odata.context'
+    ),
+    { Model: 'Turtle 9000' }
+  )
+  const { tag } = await ask('GET', system)
+  t.equal((await ask('GET', system, undefined, { 'if-none-match': tag })).status, 304)
+  t.equal((await ask('GET', system, undefined, { authorization: '' })).status, 401)
+})
+
+t.test('slashes at the ends, types without a version and several systems are as they were', async (t) => {
+  const { ask } = await serve(t, recorded(writeMockup(t.testdir(), 'fabrikam', '/redfish/v1')).file)
+  t.equal((await ask('GET', '/redfish/v1/Systems/0/')).json['@odata.type'], '#ComputerSystem.ComputerSystem')
+  t.equal((await ask('PATCH', '/redfish/v1/Systems/0/', { Oem: { Fab: { Nickname: 'null' } } })).status, 200)
+  t.strictSame((await ask('GET', '/redfish/v1/Systems/0/')).json.Oem.Fab, {
+    ...mockups.fabrikam!['/redfish/v1/Systems/0']!.Oem.Fab,
+    Nickname: 'null'
+  })
+  t.equal((await ask('PATCH', '/redfish/v1/Systems/0/', { Oem: { Fab: { Fixed: 2 } } })).status, 400)
+  t.equal((await ask('GET', '/redfish/v1/Chassis/Rack%20Mount/')).json.ChassisType, 'Rack')
+  t.equal(
+    (await ask('POST', '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceOff' })).status,
+    200
+  )
+  await until(async () => (await ask('GET', '/redfish/v1/Systems/1/')).json.PowerState === 'Off')
+  t.equal((await ask('GET', '/redfish/v1/Systems/0/')).json.PowerState, 'On')
+})
+
+t.test('a system and its reset may be at paths of their own', async (t) => {
+  const { ask } = await serve(t, recorded(writeMockup(t.testdir(), 'litware')).file)
+  const node = '/redfish/v1/Nodes/node%231'
+  t.equal((await ask('POST', `${node}/Power.Reset`, { ResetType: 'ForceOff' })).status, 200)
+  await until(async () => (await ask('GET', node)).json.PowerState === 'Off')
+  t.strictSame((await ask('GET', node)).json.Oem, mockups.litware![node]!.Oem)
+  t.equal((await ask('POST', '/redfish/v1/Logins', { UserName: 'admin', Password: password })).status, 201)
+})
+
+t.test('no secret and no address gets into a recording, and the same address becomes the same', async (t) => {
+  const plain = JSON.stringify(recorded(writeMockup(t.testdir(), 'contoso')).file.resources)
+  for (const taken of ['hunter2', '10.11.12.13', '3C:EC:EF:0A:1B:2C', 'erika']) t.notOk(plain.includes(taken), taken)
+  t.equal(plain.split('198.18.0.1').length, 3)
+  t.ok(plain.includes('10.20.30.40') && plain.includes('6.10.30.00'), 'versions are no addresses')
+  const less = JSON.stringify(recorded(writeMockup(t.testdir(), 'contoso'), { redact: true }).file)
+  for (const taken of ['CN7475167B0042', '4c4c4544', 'shelf 3', 'db7.example.net', 'CT0SO42', 'erika'])
+    t.notOk(less.includes(taken), taken)
+})
+
+t.test('files that are no resources are named, and the others recorded', async (t) => {
+  const folder = writeMockup(t.testdir(), 'contoso')
+  writeFileSync(`${folder}/redfish/v1/Chassis/index.json`, '{"Members": [')
+  const { said, file } = recorded(folder)
+  t.match(said, [/Chassis\/index\.json: /])
+  t.equal(Object.keys(file.chassis).length, 0)
+  t.throws(() => recorded(folder, { most: 5 }), /more than 5 resources/)
+  t.throws(() => recorded(t.testdir()), /no computer system/)
+})
+
+t.test('what is no recording is refused', async (t) => {
+  const { parts } = simulated(t.testdir())
+  for (const [resources, cause] of [
+    [[], /no object/],
+    [{ '/redfish/v1/A': 7 }, /is no object/],
+    [{ '/etc/passwd': {} }, /is no path/],
+    [{ '/redfish/v1/A\r\nB': {} }, /is no path/]
+  ] as const)
+    t.throws(() => recordings.read({ resources }, parts), cause)
+})
+
+t.test('loops, hostile names and 100,000 resources are served', async (t) => {
+  const { file } = recorded(writeMockup(t.testdir(), 'contoso'))
+  const at = (n: number) => `/redfish/v1/Oem/${n}`
+  for (let n = 0; n < 100_000; n++)
+    file.resources[at(n)] = { '@odata.id': at(n), Next: { '@odata.id': at((n + 1) % 100_000) } }
+  const hostile = JSON.parse(
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{}},"toString":"\\u0000\\ud800","@Redfish.WriteableProperties":["__proto__"]}'
+  )
+  file.resources['/redfish/v1/Oem/hostile'] = hostile
+  file.resources[`${system}`].__proto__x = hostile
+  const { ask } = await serve(t, file)
+  t.equal((await ask('GET', at(99_999))).json.Next['@odata.id'], at(0))
+  t.equal((await ask('GET', `${at(7)}?$expand=*($levels=6)`)).status, 200)
+  t.equal((await ask('GET', '/redfish/v1/Oem/hostile')).status, 200)
+  t.equal(
+    (await ask('PATCH', '/redfish/v1/Oem/hostile', JSON.parse('{"__proto__":{"polluted":2}}'))).status < 500,
+    true
+  )
+  t.equal(({} as { polluted?: number }).polluted, undefined)
+})
+
+t.test('files of any size are packed without being compressed', async (t) => {
+  for (const size of [0, 1, 65_535, 65_536, 200_000]) {
+    const bytes = new Uint8Array(size).map((_, index) => index % 251)
+    t.ok(Buffer.from(gunzipSync(stored(bytes))).equals(bytes), `${size} bytes`)
+  }
+})
