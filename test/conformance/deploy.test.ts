@@ -1,0 +1,109 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { fleetSchema } from '#data/fleet'
+import { fileFaults } from '#runtime/contract'
+import { writeImage } from '../../runtime/build/oci.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'minnow-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests are looked into wherever a test likes
+type Json = any
+
+t.test('the image is a layout of OCI, for each architecture, and the same for the same binaries', async (t) => {
+  const binary = join(folder, 'binary')
+  writeFileSync(binary, 'not really a program')
+  const binaries = { amd64: binary, arm64: binary, arm: binary }
+  const layout = join(folder, 'oci')
+  const all = () => readdirSync(layout, { recursive: true, encoding: 'utf8' }).sort()
+  writeImage(layout, binaries, '1.2.3')
+  const before = all()
+  writeImage(layout, binaries, '1.2.3')
+  t.strictSame(all(), before)
+  const blob = ({ digest, size }: { digest: string; size: number }) => {
+    const [, hash = ''] = digest.split(':')
+    const bytes = readFileSync(join(layout, 'blobs/sha256', hash))
+    t.equal(bytes.length, size)
+    const [sum] = execFileSync('sha256sum', [join(layout, 'blobs/sha256', hash)], { encoding: 'utf8' }).split(' ')
+    t.equal(sum, hash)
+    return bytes
+  }
+  const read = (descriptor: Json): Json => JSON.parse(blob(descriptor).toString())
+  t.strictSame(JSON.parse(readFileSync(join(layout, 'oci-layout'), 'utf8')), { imageLayoutVersion: '1.0.0' })
+  const index = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'))
+  t.equal(index.manifests[0].annotations['org.opencontainers.image.ref.name'], '1.2.3')
+  const { manifests } = read(index.manifests[0])
+  t.strictSame(
+    manifests.map(({ platform }: Json) => [platform.os, platform.architecture, platform.variant].join('/')),
+    ['linux/amd64/', 'linux/arm64/', 'linux/arm/v7']
+  )
+  for (const manifest of manifests) {
+    const { config, layers } = read(manifest)
+    t.strictSame(read(config).config.Entrypoint, ['/minnow'])
+    t.equal(layers.length, 1)
+    const archive = join(folder, 'layer.tar.gz')
+    writeFileSync(archive, blob(layers[0]))
+    const listed = execFileSync('tar', ['--numeric-owner', '-tvzf', archive], { encoding: 'utf8', env: { TZ: 'UTC' } })
+    t.match(
+      listed,
+      /^drwx------ 65532\/65532 +0 1970-01-01 00:00 data\/\n-rwxr-xr-x 0\/0 +20 1970-01-01 00:00 minnow\n$/
+    )
+    const unpacked = execFileSync('sh', ['-c', `gzip -dc '${archive}' | sha256sum`], { encoding: 'utf8' })
+    t.equal(read(config).rootfs.diff_ids[0], `sha256:${unpacked.split(' ')[0]}`)
+  }
+  t.throws(() => writeImage(layout, { vax: binary }, '1.2.3'), /vax is none of/)
+})
+
+t.test('the manifests of Kubernetes fit one another', async (t) => {
+  const program = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))'
+  const text = execFileSync('python3', ['-c', program, 'deploy/kubernetes.yaml'], { encoding: 'utf8' })
+  const manifests: Json[] = JSON.parse(text)
+  const of = (kind: string) => manifests.find((each) => each.kind === kind)
+  const [service, configuration, set] = [of('Service'), of('ConfigMap'), of('StatefulSet')]
+  t.equal(manifests.length, 3)
+  t.strictSame([service.apiVersion, configuration.apiVersion, set.apiVersion], ['v1', 'v1', 'apps/v1'])
+  t.equal(service.spec.clusterIP, 'None')
+  t.equal(set.spec.serviceName, service.metadata.name)
+  const { metadata, spec } = set.spec.template
+  t.strictSame(set.spec.selector.matchLabels, metadata.labels)
+  t.strictSame(service.spec.selector, metadata.labels)
+  const [container] = spec.containers
+  const ports = Object.fromEntries(container.ports.map(({ name, containerPort }: Json) => [name, containerPort]))
+  for (const { name, port } of service.spec.ports) t.equal(ports[name], port, name)
+  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+    t.ok((container[probe].httpGet ?? container[probe].tcpSocket).port in ports, probe)
+  const volumes = [...spec.volumes, ...set.spec.volumeClaimTemplates.map(({ metadata }: Json) => metadata)]
+  t.strictSame(
+    container.volumeMounts.map(({ name }: Json) => name).sort(),
+    volumes.map(({ name }: Json) => name).sort()
+  )
+  t.equal(spec.volumes[0].configMap.name, configuration.metadata.name)
+  const file = JSON.parse(configuration.data['fleet.json'])
+  t.strictSame(fileFaults(fleetSchema, file, '.'), [])
+  t.equal(file.groups[0].port, ports.redfish)
+  t.equal(file.metrics, `0.0.0.0:${ports.metrics}`)
+  t.ok(container.volumeMounts.some(({ mountPath }: Json) => file.data.startsWith(`${mountPath}/`)))
+  t.match(container.env, [{ name: 'MINNOW_FLEET_PART' }, { name: 'MINNOW_ADMIN_PASSWORD' }])
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  t.equal(container.image, `minnow:${version}`)
+})
+
+const systemd = spawnSync('systemd-analyze', ['--version']).error === undefined
+t.test(
+  'systemd takes the unit',
+  { skip: systemd ? false : 'systemd-analyze: not here; install systemd' },
+  async (t) => {
+    const unit = join(folder, 'minnow-fleet@lab.service')
+    const text = readFileSync('deploy/minnow-fleet@.service', 'utf8')
+    writeFileSync(unit, text.replace('/usr/local/bin/minnow', process.execPath))
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+    t.strictSame(
+      stderr.split('\n').filter((line) => line.includes('minnow-fleet')),
+      []
+    )
+    t.equal(status, 0, stderr)
+  }
+)
