@@ -54,14 +54,17 @@ export class RecordedRoutes extends Routes {
     const schema = writeable(resource, live === undefined ? own?.module.schema : undefined)
     const module = live === undefined ? only(path, resource, schema) : this.#over(path, resource, schema, live, type)
     const methods = live?.methods ?? (['GET', 'PATCH'] as const)
+    const allow = live?.allow ?? 'GET, HEAD, PATCH'
     const route: Route = {
       template: path,
+      parts: [path],
       module,
       stringify: JSON.stringify,
       file: false,
       collection: !('Id' in resource),
       action: false,
       methods,
+      allow,
       type: typeof resource['@odata.type'] === 'string' ? resource['@odata.type'] : undefined,
       context: '',
       name: '',
@@ -70,7 +73,6 @@ export class RecordedRoutes extends Routes {
       writeable: [],
       verbatim: true
     }
-    const allow = live?.allow ?? 'GET, HEAD, PATCH'
     return { route, params: live?.params ?? {}, uri: path, methods, allow }
   }
 
