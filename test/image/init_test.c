@@ -154,7 +154,8 @@ static void told_to_the_server(void) {
 static void port_settings(void) {
   static const char whole[] =
       "serial 7\nenabled 1\nmtu 1400\nvlan 12 3\naddress 192.0.2.9/24\naddress 2001:db8::9/64\ngateway 192.0.2.1\n"
-      "ntp 0\ntimeserver 192.0.2.7\ngateway fe80::1\ndhcp dns ntp\nslaac 1\nnameserver 192.0.2.53\nhostname rack7\ndomain example.net\n";
+      "ntp 0\ntimeserver 192.0.2.7\ngateway fe80::1\ndhcp dns ntp\nslaac 1\nnameserver 192.0.2.53\nhostname "
+      "rack7\ndomain example.net\n";
   static const char *const wrong[] = {
       "serial\n",          "serial -1\n",          "enabled 2\n",       "mtu 67\n",
       "vlan 12\n",         "vlan 4095 0\n",        "vlan 12 8\n",       "address 1.2.3/8\n",
