@@ -46,4 +46,6 @@ async function tour(t: Test, host: string): Promise<void> {
   t.equal(status, 0, printed)
   t.match(printed, /"Model":"AST2600-EVB"/)
   t.match(printed, /Base\.1\.12\.Success/)
+  t.match(printed, /"HostName":"rack7"/)
+  t.match(printed, /"Address":"10\.0\.2\.15","AddressOrigin":"Static"/)
 }
