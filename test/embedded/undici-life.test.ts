@@ -148,6 +148,16 @@ onEveryClient(async (t, command, isNode) => {
     }
   )
 
+  t.test('the addresses of a name are looked up', async (t) => {
+    const [found, none] = await perform(t, command, [{ lookup: 'localhost' }, { lookup: 'a..b' }])
+    t.ok(
+      found.addresses.some(
+        ({ address, family }: { address: string; family: number }) => address === '127.0.0.1' && family === 4
+      )
+    )
+    t.equal(none.error.code, 'ENOTFOUND')
+  })
+
   t.test('closing lets requests be answered and takes no others', async (t) => {
     const peer = await serve(t, ({ url }, response) => response.end(url), { keepAliveTimeout: 0 })
     const [, , meanwhile, after, twice] = await perform(t, command, [

@@ -1,15 +1,17 @@
 /* The HTTPS client for JavaScript (client.d.ts has its signatures). */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "client.h"
 #include "hal/native/binding/bytes.h"
 #include "hal/native/binding/callback.h"
 #include "hal/native/binding/exports.h"
 #include "hal/native/binding/values.h"
+#include "resolve.h"
 
 enum { EVENT_HEAD, EVENT_BODY, EVENT_END, EVENT_ERROR, EVENTS };
 enum { IS_HEAD = 1, LAST = 2 };
-enum { ARGUMENTS_MAX = 7 };
+enum { ARGUMENTS_MAX = 7, HOST_SIZE = 256 };
 
 static const char *const event_names[EVENTS] = {"head", "body", "end", "error"};
 
@@ -231,9 +233,56 @@ static napi_value drop(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+struct name_lookup {
+  napi_env env;
+  napi_ref listener;
+};
+
+static void on_resolved(void *context, int error, const struct sockaddr_storage *addresses, unsigned count) {
+  struct name_lookup *lookup = context;
+  const napi_env env = lookup->env;
+  napi_handle_scope scope;
+  napi_value receiver, listener, list;
+  napi_open_handle_scope(env, &scope);
+  napi_get_reference_value(env, lookup->listener, &listener);
+  napi_get_global(env, &receiver);
+  napi_create_array(env, &list);
+  for (unsigned i = 0; !error && i < count; i++) {
+    char text[INET6_ADDRSTRLEN] = "";
+    uv_ip_name((const struct sockaddr *)&addresses[i], text, sizeof text);
+    napi_set_element(env, list, i, latin1_give(env, text));
+  }
+  napi_delete_reference(env, lookup->listener);
+  free(lookup);
+  call_back(env, receiver, listener, 1, &list);
+  napi_close_handle_scope(env, scope);
+}
+
+static napi_value resolve(napi_env env, napi_callback_info info) {
+  napi_value values[2];
+  char host[HOST_SIZE];
+  size_t length = 0;
+  uv_loop_t *loop = NULL;
+  struct resolve_lookup *started;
+  arguments_take(env, info, 2, values);
+  napi_get_value_string_latin1(env, values[0], host, sizeof host, &length);
+  struct name_lookup *lookup = calloc(1, sizeof *lookup);
+  if (!lookup) goto failed;
+  lookup->env = env;
+  if (napi_get_uv_event_loop(env, &loop) != napi_ok ||
+      napi_create_reference(env, values[1], 1, &lookup->listener) != napi_ok)
+    goto failed;
+  if (resolve_start(&started, loop, host, 0, NULL, on_resolved, lookup) == 0) return NULL;
+  napi_delete_reference(env, lookup->listener);
+failed:
+  free(lookup);
+  napi_throw_error(env, "ENOMEM", "Out of memory");
+  return NULL;
+}
+
 static const struct exported functions[] = {
-    {"create", create},    {"request", request}, {"isIdle", is_idle}, {"keep", keep},
-    {"pause", pause_body}, {"resume", resume},   {"drop", drop},      {NULL, NULL},
+    {"create", create}, {"request", request}, {"isIdle", is_idle},  {"keep", keep}, {"pause", pause_body},
+    {"resume", resume}, {"drop", drop},       {"resolve", resolve}, {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

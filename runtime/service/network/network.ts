@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns'
 import type { Board } from '#data/board'
 import { hostNamesOf, plainAddress } from '#data/ethernet'
 import type { HalError } from '#hal/errors.ts'
@@ -10,7 +11,12 @@ import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
-const isAddress = (server: string) => ipBytes(server) !== undefined
+/** The most addresses that ports are told of servers that know the time: what the init process of an image takes. */
+const mostServers = 4
+
+/** How often names are looked up again, all of them and where some had no address, in milliseconds. */
+const lookUpEvery = 3_600_000
+const lookUpAgain = 60_000
 
 /** The answer to the request that asks for a change is on its way over the old address first, in milliseconds. */
 const farewell = 500
@@ -39,6 +45,9 @@ export class Network {
   readonly #turns = new SerialQueue()
   /** By the keys of their interfaces. */
   readonly #trials = new Map<string, NodeJS.Timeout>()
+  /** Addresses of the names that were looked up. */
+  readonly #addresses = new Map<string, readonly string[]>()
+  #lookingUp: NodeJS.Timeout | undefined
   readonly #closing = new Listeners<void>()
   #closed = false
 
@@ -59,6 +68,7 @@ export class Network {
       (['hostNames', 'clock'] as const).some((table) => store.get(table, manager) !== undefined)
     const known = this.#interfaces.filter(isSetUp)
     await Promise.all(known.map((each) => this.#turns.run(() => this.#configure(each))))
+    void this.#lookUp()
   }
 
   /** Begins to carry a change out; its failure is an event. */
@@ -72,6 +82,7 @@ export class Network {
         if (!this.#closed) await this.#configure(each)
       })
     }
+    void this.#turns.run(() => this.#lookUp())
   }
 
   /** A client who is known has come over this connection: changes of the port that has its address are kept. */
@@ -89,8 +100,43 @@ export class Network {
 
   close(): void {
     this.#closed = true
+    clearTimeout(this.#lookingUp)
     this.#closing.emit()
     for (const key of this.#trials.keys()) this.#endTrial(key)
+  }
+
+  /** The addresses of the servers that know the time, as far as they are known. */
+  #timeServers(manager: string): readonly string[] {
+    const { timeServers = [] } = this.#parts.store.get('clock', manager) ?? {}
+    const addresses = timeServers.flatMap((each) => (isAddress(each) ? [each] : (this.#addresses.get(each) ?? [])))
+    return [...new Set(addresses)].slice(0, mostServers)
+  }
+
+  /** Looks names of servers up, and sets up the ports of a manager that has others then. */
+  async #lookUp(): Promise<void> {
+    clearTimeout(this.#lookingUp)
+    const { store } = this.#parts
+    const managers = new Set(this.#interfaces.filter(({ port }) => port.state.settings).map(({ manager }) => manager))
+    const named = (manager: string) =>
+      store.get('clock', manager)?.timeServers?.filter((each) => !isAddress(each)) ?? []
+    let lacks = false
+    for (const manager of managers) {
+      const before = this.#timeServers(manager).join()
+      for (const name of named(manager)) {
+        const found = await addressesOf(name)
+        // The one that it had is better than none.
+        if (found.length > 0) this.#addresses.set(name, found)
+        else lacks = true
+      }
+      if (this.#closed) return
+      if (this.#timeServers(manager).join() === before) continue
+      for (const each of this.#interfaces.filter((own) => own.manager === manager))
+        void this.#turns.run(() => this.#configure(each))
+    }
+    if (![...managers].some((manager) => named(manager).length > 0)) return
+    clearTimeout(this.#lookingUp)
+    this.#lookingUp = setTimeout(() => void this.#lookUp(), lacks ? lookUpAgain : lookUpEvery)
+    this.#lookingUp.unref()
   }
 
   async #configure(each: Interface): Promise<void> {
@@ -100,9 +146,8 @@ export class Network {
     if (settings === undefined) return
     try {
       const names = hostNamesOf(store, manager, board.managers[manager]!)
-      const { timeServers = [], ntp = true } = store.get('clock', manager) ?? {}
-      // The names of others are not looked up.
-      await port.configure(settings, { ...names, ntp, timeServers: timeServers.filter(isAddress) })
+      const { ntp = true } = store.get('clock', manager) ?? {}
+      await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(manager) })
     } catch (error) {
       const cause = (error as HalError).message
       log('error', 'a network interface was not set up', { key, cause })
@@ -144,4 +189,13 @@ export class Network {
       log('error', 'a change of the network is not stored', { cause: (error as Error).message })
     }
   }
+}
+
+const isAddress = (server: string) => ipBytes(server) !== undefined
+
+/** None where there are none, or nobody knows. */
+function addressesOf(name: string): Promise<string[]> {
+  return new Promise((resolve) => {
+    lookup(name, { all: true }, (error, addresses) => resolve(error ? [] : addresses.map(({ address }) => address)))
+  })
 }

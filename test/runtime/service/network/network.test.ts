@@ -50,6 +50,24 @@ t.test('a change is in force after its answer had time to leave', async (t) => {
   t.strictSame([addresses(), told()], [['198.51.100.9'], []])
 })
 
+t.test('ports are told the addresses of those who know the time, also of those that are names', async (t) => {
+  const { store, port, network } = await opened(t)
+  const told: (readonly string[])[] = []
+  const configure = port.configure
+  const both = new Promise<void>((resolve) => {
+    port.configure = async (settings, shared) => {
+      await configure(settings, shared)
+      told.push(shared.timeServers)
+      if (told.length === 2) resolve()
+    }
+  })
+  await store.commit({ clock: { 1: { timeServers: ['192.0.2.7', 'localhost', 'a..b'] } } })
+  await network.open()
+  await both
+  t.strictSame(told[0], ['192.0.2.7'], 'at once')
+  t.ok(told[1]?.includes('127.0.0.1') || told[1]?.includes('::1'))
+})
+
 t.test('a change on trial is taken back when nobody comes to the new address', async (t) => {
   const { store, network, addresses, told, until } = await opened(t)
   await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 0.1 } } })
