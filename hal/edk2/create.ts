@@ -19,7 +19,7 @@ export function createStore(flash: Flash, layout: Layout): void {
     [spareOffset, spareSize]
   ]
   for (const [start, size] of parts) {
-    if (isErased(flash.read(start, size))) continue
+    if (flash.isErased?.(start, size) ?? isErased(flash.read(start, size))) continue
     throw new HalError('EINVAL', `variable store: the flash is not erased between ${start} and ${start + size}`)
   }
   flash.program(workOffset, buildWorkHeader(layout))

@@ -49,6 +49,12 @@ export function keptFlash({ size, name, keeper }: KeptFlashOptions): Flash {
       }
       return bytes
     },
+    isErased(offset, length) {
+      check()
+      checkRange({ size }, offset, length, 1)
+      for (const { number } of parts(offset, length)) if (blocks.has(number)) return false
+      return true
+    },
     program(offset, bytes) {
       check()
       checkRange({ size }, offset, bytes.length, 1)

@@ -23,6 +23,15 @@ nvramContract(t, 'EDK II store in a kept flash', () => {
   return (clock) => openStore(keptFlash(options), { clock })
 })
 
+t.test('it knows which ranges are erased', async (t) => {
+  const flash = keptFlash({ size, name: 'chip', keeper: kept() })
+  flash.program(4096, Uint8Array.of(1))
+  t.equal(flash.isErased?.(0, size), false)
+  t.equal(flash.isErased?.(0, 4096), true)
+  t.equal(flash.isErased?.(8192, size - 8192), true)
+  t.throws(() => createStore(keptFlash({ size, name: 'chip', keeper: kept() }), ovmfLayouts['4M']), { code: 'EINVAL' })
+})
+
 t.test('what was synced is there when it is opened anew, and nothing else', async (t) => {
   const keeper = kept()
   const flash = keptFlash({ size, name: 'chip', keeper })

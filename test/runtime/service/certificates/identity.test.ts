@@ -70,6 +70,7 @@ t.test(
     const end = Date.parse(made.validTo)
     t.ok(end - Date.parse(made.validFrom) <= 825 * day)
     t.equal(await identity.renew(new Date()), undefined)
+    t.equal(await identity.renew(new Date()), undefined)
     t.equal(await identity.renew(new Date(end - 31 * day)), undefined)
     t.equal(new X509Certificate(identity.pair.cert).fingerprint256, made.fingerprint256)
     const served: string[] = []
