@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { needing } from '#test/host/every-host.ts'
+import { hosts, isInstalled } from '#test/host/hosts.ts'
+import { Process } from '#test/host/process.ts'
+import { directory, password } from '#test/host/server.ts'
+import { run } from './run.ts'
+
+/** The distribution's own interpreter: the one that python3-sushy is installed for. */
+const python = '/usr/bin/python3'
+const sushy = spawnSync(python, ['-c', 'import sushy']).status === 0 ? undefined : 'sushy: install python3-sushy'
+const fence = isInstalled('fence_redfish') ? undefined : 'fence_redfish: install fence-agents'
+
+/** How many crawl at the same time. */
+const crawlers = 4
+
+t.setTimeout(120_000)
+const host = hosts.find(({ name }) => name === 'x86-64')!
+needing('clients of a fleet', host.missing ?? sushy ?? fence, async (t) => {
+  const data = directory(t)
+  const args = ['fleet', '--count', '500', '--network', '127.27.0.0/16', '--port', '0', '--data', data]
+  const fleet = new Process(host, args, { MINNOW_ADMIN_PASSWORD: password })
+  t.teardown(() => fleet.kill('SIGKILL'))
+  await fleet.ready()
+  const members: { url: string }[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
+  const at = (number: number) => new URL(members[number - 1]!.url)
+
+  t.test('several sushys at once read all of a controller each, and switch it', async (t) => {
+    const numbers = Array.from({ length: crawlers }, (_, index) => 1 + index * 100)
+    const client = (number: number) =>
+      run(python, 'test/clients/sushy_client.py', at(number).origin, 'admin', password, 'session')
+    for (const { status, stdout, stderr } of await Promise.all(numbers.map(client))) {
+      t.equal(status, 0, stderr.trimEnd().split('\n').at(-1) ?? '')
+      t.match(stdout, /^done$/m)
+    }
+  })
+
+  t.test('fence_redfish switches the server of one controller off, and of no other', async (t) => {
+    const act = (number: number, action: string) =>
+      run(
+        'fence_redfish',
+        ...[`--ip=${at(number).hostname}`, `--ipport=${at(number).port}`, '--ssl-insecure', '--username=admin'],
+        ...[`--password=${password}`, `--action=${action}`, '--systems-uri=/redfish/v1/Systems/1']
+      )
+    t.equal((await act(500, 'off')).status, 0)
+    const [off, on] = await Promise.all([act(500, 'status'), act(499, 'status')])
+    t.match(off.stdout, 'Status: OFF')
+    t.match(on.stdout, 'Status: ON')
+  })
+})
