@@ -15,6 +15,7 @@ interface Amount {
   readonly name: string
   readonly program?: string
   readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
   readonly limits?: Json
   /** Once, before all. */
   fill?(server: Server): Promise<void>
@@ -41,7 +42,12 @@ export async function* scale(measurement: Measurement): AsyncGenerator<Figure> {
       program: productOn('x86-64').command[0],
       args: boardOf(measurement, largest)
     },
-    { name: `${systems} systems`, args: ['--board', boardWithSystems(measurement)] }
+    // Each simulated system has half a megabyte of variables in memory.
+    {
+      name: `${systems} systems`,
+      args: ['--board', boardWithSystems(measurement)],
+      env: { MINNOW_HEAP_MIB: '128' }
+    }
   ]
   for (const [way, unkept] of Object.entries(ways)) {
     let little = Number.NaN
@@ -56,9 +62,9 @@ export async function* scale(measurement: Measurement): AsyncGenerator<Figure> {
 }
 
 async function costWith(measurement: Measurement, amount: Amount, unkept: Json): Promise<number> {
-  const { program, args = [], fill } = amount
+  const { program, args = [], env = {}, fill } = amount
   const configuration = { limits: { ...amount.limits, ...unkept } }
-  const options = { data: directory(measurement), configuration, args }
+  const options = { data: directory(measurement), configuration, args, env }
   const host = hostNamed('x86-64')
   const first = await start(measurement, program ? { ...host, command: [program] } : host, options)
   await fill?.(first)

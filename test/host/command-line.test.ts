@@ -182,11 +182,15 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get('/redfish/v1/Chassis/1/')).status, 200)
   })
 
-  t.test('exactly one line on standard output says where connections are accepted', async (t) => {
-    const server = await start(t, host)
-    await server.get('/redfish/v1/')
-    await server.stop()
-    t.same(server.process.stdout, [`minnow: listening on https://127.0.0.1:${server.port}/redfish/v1/`])
+  t.test('standard output says where connections are accepted, then where the page is, and no more', async (t) => {
+    for (const page of [true, false]) {
+      const server = await start(t, host, { configuration: { page } })
+      await server.get('/redfish/v1/')
+      await server.stop()
+      const origin = `https://127.0.0.1:${server.port}`
+      const ofPage = page ? [`minnow: open ${origin}/ in a browser`] : []
+      t.same(server.process.stdout, [`minnow: listening on ${origin}/redfish/v1/`, ...ofPage])
+    }
   })
 
   t.test('an IPv6 address stands in brackets', async (t) => {
