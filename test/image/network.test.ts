@@ -1,6 +1,7 @@
 // own process: it starts servers in namespaces of the network
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
@@ -72,7 +73,7 @@ t.test('the init process sets ports up, with real servers on the other end of th
     ...['dnsmasq', '--no-daemon', '--conf-file=/dev/null', '--port=0', '--interface=peer', '--bind-interfaces'],
     ...['--log-dhcp', '--no-ping', '--user=', '--group=', '--dhcp-authoritative'],
     ...[`--pid-file=${root}/server/pid`, `--dhcp-leasefile=${root}/server/leases`],
-    ...['--dhcp-range=192.0.2.50,192.0.2.60,255.255.255.0,120', '--dhcp-option=option:router,192.0.2.1'],
+    ...['--dhcp-range=192.0.2.50,192.0.2.59,255.255.255.0,120', '--dhcp-option=option:router,192.0.2.1'],
     ...['--dhcp-option=option:dns-server,192.0.2.53,192.0.2.54', '--dhcp-option=option:ntp-server,192.0.2.123'],
     ...['--domain=example.net', '--dhcp-option=option:domain-search,lab.example.net,example.net']
   ])
@@ -113,26 +114,26 @@ t.test('the init process sets ports up, with real servers on the other end of th
     t.equal(offset().length, 2)
   })
 
-  await t.test('it asks for the same address when the cable is put in anew, and after a restart', async () => {
+  await t.test('it asks for the same address when the cable was out for a moment, and after a restart', async (t) => {
     const [address = ''] = addresses()
     for (const again of [
       () => {
         enter('server', 'ip', 'link', 'set', 'peer', 'down')
-        return until(() => board('ip', 'link', 'show', 'eth0').includes('NO-CARRIER')).then(() => {
-          said.length = 0
-          enter('server', 'ip', 'link', 'set', 'peer', 'up')
-        })
+        enter('server', 'ip', 'link', 'set', 'peer', 'up')
       },
       async () => {
         network.kill()
-        said.length = 0
+        await once(network, 'exit')
         network = run()
       }
     ]) {
+      said.length = 0
+      rmSync(`${root}/answers/eth0`)
       await again()
-      await until(() => said.some((line) => line.includes('DHCPACK')))
-      t.strictSame(asked(), ['REQUEST'])
-      await until(() => addresses().includes(address))
+      await until(() => answer().some((line) => line.startsWith('lease ')) && asked().length > 0)
+      // One whose answer takes its time is asked again.
+      t.strictSame(new Set(asked()), new Set(['REQUEST']))
+      t.strictSame(addresses(), [address])
     }
   })
 

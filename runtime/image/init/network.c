@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syslog.h>
 #include <unistd.h>
@@ -53,7 +54,7 @@ int network_add(struct network *network, const char *device) {
   if (network->count == NETWORK_PORTS_MAX) return -EINVAL;
   struct network_port *one = &network->ports[network->count];
   if (strlen(device) >= sizeof one->port.device || strchr(device, '/') || device[0] == '.') return -EINVAL;
-  *one = (struct network_port){.has_link = true, .port = {.slaac = -1}};
+  *one = (struct network_port){.link = -1, .port = {.slaac = -1}};
   strcpy(one->port.device, device);
   strcpy(one->port.carrier, device);
   dhcp_init(&one->port.dhcp, device);
@@ -164,18 +165,22 @@ static bool read_settings(const struct network *network, struct network_port *on
   return true;
 }
 
-static bool has_link(const struct port *port) {
-  char path[PATH_SIZE], text[2] = "";
+/* How often a port has got and lost its link (testing/sysfs-class-net); -1 while it has none. */
+static int64_t link_of(const struct port *port) {
+  char path[PATH_SIZE], changes[16] = "", carrier = '0';
   struct stat status;
+  path_of(path, "/sys/class/net", port->device, "/carrier_changes");
+  if (read_file(path, changes, sizeof changes - 1, &status) < 0) return -1;
   path_of(path, "/sys/class/net", port->device, "/carrier");
-  return read_file(path, text, 1, &status) == 1 && text[0] == '1';
+  return read_file(path, &carrier, 1, &status) == 1 && carrier == '1' ? strtoll(changes, NULL, 10) : -1;
 }
 
+/* The answer is the last of it all: whoever sees it finds the rest done. */
 static void apply(struct network *network, struct network_port *one) {
   one->result = port_apply(&one->port, &network->netlink);
   if (one->result < 0) journal(LOG_ERR, "%s: %s", one->port.device, strerror(-one->result));
-  write_answer(network, one);
   write_resolver(network);
+  write_answer(network, one);
 }
 
 /* The settings say what the client of DHCP is to do. */
@@ -186,12 +191,12 @@ static void set_up(struct network *network, struct network_port *one, uint64_t n
   char carrier[sizeof port->carrier];
   strcpy(carrier, port->carrier);
   if (!port->settings.dhcp || !port->settings.enabled) dhcp_stop(dhcp);
+  if (name[0] != '\0' && sethostname(name, strlen(name)) < 0) journal(LOG_ERR, "the host name: %s", strerror(errno));
   apply(network, one);
   if (strcmp(carrier, port->carrier) != 0) {
     dhcp_stop(dhcp);
     strcpy(dhcp->interface, port->carrier);
   }
-  if (name[0] != '\0' && sethostname(name, strlen(name)) < 0) journal(LOG_ERR, "the host name: %s", strerror(errno));
   if (strcmp(dhcp->host_name, name) != 0) {
     strcpy(dhcp->host_name, name);
     /* The server learns the new name. */
@@ -249,10 +254,12 @@ void network_step(struct network *network, uint64_t now) {
     struct network_port *one = &network->ports[i];
     struct dhcp *dhcp = &one->port.dhcp;
     if (read_settings(network, one)) set_up(network, one, now);
-    const bool linked = has_link(&one->port);
-    /* The cable may lead to another network now. */
-    if (linked && !one->has_link && one->port.settings.dhcp) dhcp_again(dhcp, now);
-    one->has_link = linked;
+    const int64_t link = link_of(&one->port);
+    /* The cable may lead to another network now, also where it was out for less than the time between two looks. */
+    if (link >= 0 && link != one->link) {
+      if (one->port.settings.dhcp) dhcp_again(dhcp, now);
+      one->link = link;
+    }
     if (one->port.settings.dhcp && one->port.settings.enabled) dhcp_step(dhcp, now);
     if (one->had_lease != port_has_lease(&one->port) && !dhcp->before.s_addr) keep_lease(network, one);
   }

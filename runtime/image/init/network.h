@@ -30,7 +30,8 @@ struct network_port {
   char text[PORT_SETTINGS_SIZE + 1]; /* the settings in force */
   uint32_t serial;
   int result;
-  bool has_link, had_lease;
+  int64_t link; /* changes of the link until it was there last, or -1 */
+  bool had_lease;
 };
 
 struct network {
