@@ -57,7 +57,7 @@ export interface HostNames {
 export interface SharedSettings extends HostNames {
   /** Whether anybody is asked for the time. */
   readonly ntp: boolean
-  /** Addresses of those who are asked before those that DHCP names. */
+  /** Names and addresses of those who are asked before those that DHCP names. */
   readonly timeServers: readonly string[]
 }
 
@@ -84,6 +84,9 @@ export interface PortState {
 export interface Port {
   /** As it was when it was last looked at. From memory: cheap, never fails. */
   readonly state: PortState
+
+  /** Whether it wants the addresses of servers that know the time: it does not look names up itself. */
+  readonly needsAddresses: boolean
 
   /**
    * Sets the port up. Settles when that is done; a lease comes when it comes.

@@ -124,6 +124,7 @@ export function simPort(options: SimPortOptions = {}): SimPort {
   }
   return {
     faults,
+    needsAddresses: false,
     get state() {
       return state
     },

@@ -100,6 +100,7 @@ export function netdevPort(options: NetdevOptions): Port {
   const timer = setInterval(refresh, interval as number)
   timer.unref()
   return {
+    needsAddresses: configure !== undefined,
     get state() {
       return state
     },

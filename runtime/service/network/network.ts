@@ -6,7 +6,7 @@ import { Listeners } from '#hal/listeners.ts'
 import type { Port } from '#hal/ports.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import { sleep } from '#hal/sleep.ts'
-import { type Command, type Event, event, ipBytes, merged, type Writes } from '#runtime/contract'
+import { type Command, type Event, event, ipBytes, ipText, merged, type Writes } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
@@ -105,36 +105,36 @@ export class Network {
     for (const key of this.#trials.keys()) this.#endTrial(key)
   }
 
-  /** The addresses of the servers that know the time, as far as they are known. */
-  #timeServers(manager: string): readonly string[] {
+  /** The servers that know the time, by their addresses where the port needs these, as far as they are known. */
+  #timeServers({ manager, port }: Interface): readonly string[] {
     const { timeServers = [] } = this.#parts.store.get('clock', manager) ?? {}
-    const addresses = timeServers.flatMap((each) => (isAddress(each) ? [each] : (this.#addresses.get(each) ?? [])))
+    if (!port.needsAddresses) return timeServers
+    const addresses = timeServers.flatMap((each) => {
+      const bytes = ipBytes(each)
+      return bytes === undefined ? (this.#addresses.get(each) ?? []) : [ipText(bytes)]
+    })
     return [...new Set(addresses)].slice(0, mostServers)
   }
 
-  /** Looks names of servers up, and sets up the ports of a manager that has others then. */
+  /** Looks names of servers up, and sets up the ports that are told others then. */
   async #lookUp(): Promise<void> {
     clearTimeout(this.#lookingUp)
-    const { store } = this.#parts
-    const managers = new Set(this.#interfaces.filter(({ port }) => port.state.settings).map(({ manager }) => manager))
-    const named = (manager: string) =>
-      store.get('clock', manager)?.timeServers?.filter((each) => !isAddress(each)) ?? []
+    const ports = this.#interfaces.filter(({ port }) => port.needsAddresses)
+    const before = ports.map((each) => this.#timeServers(each).join())
+    const servers = ports.flatMap(({ manager }) => this.#parts.store.get('clock', manager)?.timeServers ?? [])
+    const names = [...new Set(servers)].filter((each) => !isAddress(each))
     let lacks = false
-    for (const manager of managers) {
-      const before = this.#timeServers(manager).join()
-      for (const name of named(manager)) {
-        const found = await addressesOf(name)
-        // The one that it had is better than none.
-        if (found.length > 0) this.#addresses.set(name, found)
-        else lacks = true
-      }
-      if (this.#closed) return
-      if (this.#timeServers(manager).join() === before) continue
-      for (const each of this.#interfaces.filter((own) => own.manager === manager))
-        void this.#turns.run(() => this.#configure(each))
+    for (const name of names) {
+      const found = await addressesOf(name)
+      // The one that it had is better than none.
+      if (found.length > 0) this.#addresses.set(name, found)
+      else lacks = true
     }
-    if (![...managers].some((manager) => named(manager).length > 0)) return
     clearTimeout(this.#lookingUp)
+    if (this.#closed || names.length === 0) return
+    for (const [index, each] of ports.entries()) {
+      if (this.#timeServers(each).join() !== before[index]) void this.#turns.run(() => this.#configure(each))
+    }
     this.#lookingUp = setTimeout(() => void this.#lookUp(), lacks ? lookUpAgain : lookUpEvery)
     this.#lookingUp.unref()
   }
@@ -147,7 +147,7 @@ export class Network {
     try {
       const names = hostNamesOf(store, manager, board.managers[manager]!)
       const { ntp = true } = store.get('clock', manager) ?? {}
-      await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(manager) })
+      await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(each) })
     } catch (error) {
       const cause = (error as HalError).message
       log('error', 'a network interface was not set up', { key, cause })

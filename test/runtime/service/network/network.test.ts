@@ -54,6 +54,7 @@ t.test('ports are told the addresses of those who know the time, also of those t
   const { store, port, network } = await opened(t)
   const told: (readonly string[])[] = []
   const configure = port.configure
+  Object.assign(port, { needsAddresses: true })
   const both = new Promise<void>((resolve) => {
     port.configure = async (settings, shared) => {
       await configure(settings, shared)
@@ -61,7 +62,7 @@ t.test('ports are told the addresses of those who know the time, also of those t
       if (told.length === 2) resolve()
     }
   })
-  await store.commit({ clock: { 1: { timeServers: ['192.0.2.7', 'localhost', 'a..b'] } } })
+  await store.commit({ clock: { 1: { timeServers: ['192.0.2.07', 'localhost', 'a..b'] } } })
   await network.open()
   await both
   t.strictSame(told[0], ['192.0.2.7'], 'at once')
