@@ -10,6 +10,7 @@ import { instructions } from './instructions.ts'
 import { machine } from './machine.ts'
 import { Measurement } from './measurement.ts'
 import { memory } from './memory.ts'
+import { page } from './page.ts'
 import { profile } from './profile.ts'
 import { scale } from './scale.ts'
 import { size } from './size.ts'
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, Part>> = {
   scale,
   throughput,
   walk,
+  page,
   events,
   'full-house': fullHouse,
   firmware,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { openDocuments } from '#runtime/store/documents.ts'
 import type { Figure } from './figures.ts'
 
 /** esbuild's account of a bundle. */
@@ -7,7 +8,7 @@ interface Meta {
   readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, { bytesInOutput: number }>> }>>
 }
 
-/** The binaries, plain and as xz, and what each package contributes to the bundle. */
+/** The binaries, plain and as xz, the page, and what each package contributes to the bundle. */
 export async function* size(): AsyncGenerator<Figure> {
   for (const arch of ['x86_64', 'armv7', 'aarch64']) {
     const file = `dist/minnow-${arch}`
@@ -15,6 +16,9 @@ export async function* size(): AsyncGenerator<Figure> {
     yield { name: `size ${arch}`, value: statSync(file).size, unit: 'B' }
     yield { name: `size ${arch}, xz`, value: packed(file), unit: 'B' }
   }
+  const { page, terminal } = pageSizes()
+  yield { name: 'page, gzip', value: page, unit: 'B' }
+  yield { name: 'terminal of the page, gzip', value: terminal, unit: 'B' }
   for (const [host, file] of [
     ['Node.js', 'dist/meta.json'],
     ['binary', 'dist/meta-embedded.json']
@@ -25,6 +29,15 @@ export async function* size(): AsyncGenerator<Figure> {
       yield { name: `bundle of the ${host} host: ${name}`, value, unit: 'B' }
     }
   }
+}
+
+/** The bytes of the page as it is sent: all that every browser loads, and the terminal. */
+export function pageSizes(): { readonly page: number; readonly terminal: number } {
+  const documents = openDocuments(readFileSync('dist/documents.bin'))
+  const sum = (names: readonly string[]) => names.reduce((sum, name) => sum + (documents.get(name)?.length ?? 0), 0)
+  const files = documents.names.filter((name) => name.startsWith('page/'))
+  const terminal = files.filter((name) => name.startsWith('page/terminal'))
+  return { page: sum(files) - sum(terminal), terminal: sum(terminal) }
 }
 
 /** The length of a file as `xz -9e` packs it. */

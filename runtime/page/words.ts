@@ -78,6 +78,10 @@ export const words = {
     'Send {0} a non-maskable interrupt? Most operating systems stop with a dump.',
     '{0} einen nicht maskierbaren Interrupt senden? Die meisten Betriebssysteme halten mit einem Abbild an.'
   ],
+  'PushPowerButton?': [
+    'Press the power button of {0}? Most operating systems shut down.',
+    'Einschaltknopf von {0} drücken? Die meisten Betriebssysteme fahren dann herunter.'
+  ],
   isOn: ['is on already', 'läuft schon'],
   isOff: ['is off', 'ist aus'],
   inTransition: ['is changing its state', 'wechselt gerade'],

@@ -8,10 +8,17 @@ import bounds from '../../bench/bounds.json' with { type: 'json' }
 import { filled } from '../../bench/full-house.ts'
 import { get, Load } from '../../bench/load.ts'
 import { chassis, startAsShipped } from '../../bench/measurement.ts'
-import { packed } from '../../bench/size.ts'
+import { packed, pageSizes } from '../../bench/size.ts'
 
 t.setTimeout(120_000)
 const [, x86, armv7] = hosts
+
+t.test('the page is small, and so is its terminal', async (t) => {
+  const { page, terminal } = pageSizes()
+  atMost(t, page, bounds['page, gzip'].max)
+  atMost(t, terminal, bounds['terminal of the page, gzip'].max)
+  t.ok(page > 10_000 && terminal > 10_000, 'both are there')
+})
 
 needing('the ARMv7 binary', armv7!.missing, async (t) => {
   t.test('fits the flash of a controller', async (t) => {

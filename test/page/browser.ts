@@ -81,8 +81,15 @@ export class Visitor {
     await this.#named('button', name).click()
   }
 
+  /** Follows a link, and waits until all that it shows is there: nothing moves under the mouse any more. */
   async follow(name: string): Promise<void> {
     await this.#named('link', name).click()
+    await this.settled()
+  }
+
+  /** Waits until the page asks for nothing but its event stream. */
+  async settled(): Promise<void> {
+    await this.page.waitForNetworkIdle({ idleTime: 150, concurrency: 1 })
   }
 
   /** Presses the button of a name in the part of a screen that has this title. */

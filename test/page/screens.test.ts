@@ -35,6 +35,7 @@ withBrowser('what the screens are for', async (t, browser) => {
       ({ json }) => json.Boot.BootOrder[0] === 'Boot0002'
     )
     t.equal(await order(), 'Boot0002,Boot0000,Boot0001')
+    await visitor.settled()
     const [from, to] = [await page.$('.order li:nth-child(3)'), await page.$('.order li:nth-child(1)')]
     await from?.hover()
     await page.mouse.down()
@@ -173,7 +174,7 @@ withBrowser('what the screens are for', async (t, browser) => {
     await page.reload()
     await visitor.sees('live')
     t.equal(await page.evaluate('document.cookie'), '')
-    await visitor.press('Log out')
+    await Promise.all([page.waitForNavigation(), visitor.press('Log out')])
     await visitor.sees('User name')
     t.equal(await page.evaluate('sessionStorage.length'), 0)
   })

@@ -47,6 +47,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     }
     page.on('request', answer)
     await visitor.press('Press power button')
+    await visitor.agree('Press power button')
     await page.locator('.action .problem').wait()
     await visitor.sees('The service failed while it worked on the request.')
     page.off('request', answer)

@@ -13,14 +13,18 @@ export const resets = [
 
 export type Reset = (typeof resets)[number]
 
-/** What cannot be undone, or loses what the operating system has not written yet. */
-export const asksBefore: ReadonlySet<Reset> = new Set([
+/** What cannot be undone, or ends what runs. A host that is off has nothing to lose. */
+const grave: ReadonlySet<Reset> = new Set([
   'GracefulShutdown',
   'GracefulRestart',
   'ForceRestart',
   'ForceOff',
-  'Nmi'
+  'Nmi',
+  'PushPowerButton'
 ])
+
+/** Whether the user is asked before a reset. */
+export const asksBefore = (reset: Reset, state: string | null | undefined) => grave.has(reset) && state !== 'Off'
 
 /** Why a reset makes no sense while the host is in a power state; undefined where it does. */
 export function whyNot(reset: Reset, state: string | null | undefined): Word | undefined {

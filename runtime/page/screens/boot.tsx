@@ -5,7 +5,7 @@ import { Card, Facts, Loaded } from '../parts/show.tsx'
 import { moved } from '../rules/order.ts'
 import { send } from '../service/client.ts'
 import { useManager, useSystem } from '../service/machine.ts'
-import { useResource } from '../service/resources.ts'
+import { reread, useResource } from '../service/resources.ts'
 import type { BootOption, Expanded, System, VirtualMedia } from '../types.ts'
 import { t } from '../words.ts'
 
@@ -35,7 +35,11 @@ function Order({ system }: { readonly system: System }) {
   const names = new Map(options?.Members.map((each) => [each.BootOptionReference, each.DisplayName]))
   const move = (from: number, to: number) => setWanted(moved(order, from, to))
   const save = async () => {
-    if (await saving.run(() => send('PATCH', system['@odata.id'], { Boot: { BootOrder: order } }))) setWanted(undefined)
+    const isSaved = await saving.run(() => send('PATCH', system['@odata.id'], { Boot: { BootOrder: order } }))
+    if (!isSaved) return
+    // The order from before is not to be seen, and moved, once more.
+    await reread(system['@odata.id'])
+    setWanted(undefined)
   }
   return (
     <Card title={t('bootOrder')}>

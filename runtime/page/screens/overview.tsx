@@ -50,7 +50,7 @@ function Power({ system }: { readonly system: System }) {
                 label={t(each)}
                 kind={kindOf(each)}
                 whyNot={why && t(why)}
-                question={asksBefore.has(each) ? t(`${each}?` as Word, system.Name) : undefined}
+                question={asksBefore(each, system.PowerState) ? t(`${each}?` as Word, system.Name) : undefined}
                 act={() => send('POST', reset?.target ?? '', { ResetType: each })}
               />
             )

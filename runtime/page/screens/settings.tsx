@@ -36,21 +36,32 @@ function Network({ manager }: { readonly manager: Manager }) {
   const interfaces = useResource<Expanded<Interface>>(uri && `${uri}?$expand=.`)
   return (
     <Loaded from={interfaces}>
-      {({ Members }) =>
-        Members.map((each) => (
-          <Card key={each.Id} title={each.Name}>
-            <Facts
-              of={[
-                [t('state'), each.LinkStatus],
-                ['MAC', each.MACAddress],
-                ['IPv4', each.IPv4Addresses?.map(({ Address }) => Address).join(', ')],
-                ['IPv6', each.IPv6Addresses?.map(({ Address }) => Address).join(', ')],
-                [t('hostName'), each.FQDN]
-              ]}
-            />
-          </Card>
-        ))
-      }
+      {({ Members }) => Members.map((each) => <Port key={each.Id} uri={each['@odata.id']} />)}
+    </Loaded>
+  )
+}
+
+function Port({ uri }: { readonly uri: string }) {
+  const known = useResource<Interface>(uri)
+  return (
+    <Loaded from={known}>
+      {({ Name, LinkStatus, MACAddress, IPv4Addresses, IPv6Addresses, FQDN }) => (
+        <Card title={Name}>
+          <Facts
+            of={[
+              [t('state'), LinkStatus],
+              ['MAC', MACAddress],
+              ['IPv4', IPv4Addresses?.map(({ Address }) => Address).join(', ')],
+              ['IPv6', IPv6Addresses?.map(({ Address }) => Address).join(', ')],
+              [t('hostName'), FQDN]
+            ]}
+          />
+          <details>
+            <summary>{t('change')}</summary>
+            <Editable uri={uri} from={known} />
+          </details>
+        </Card>
+      )}
     </Loaded>
   )
 }

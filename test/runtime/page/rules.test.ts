@@ -5,7 +5,7 @@ import { curlOf } from '#runtime/page/rules/curl.ts'
 import { isLogged, linesAs } from '#runtime/page/rules/log.ts'
 import { moved } from '#runtime/page/rules/order.ts'
 import { changedNames } from '#runtime/page/rules/pending.ts'
-import { resets, whyNot } from '#runtime/page/rules/power.ts'
+import { asksBefore, resets, whyNot } from '#runtime/page/rules/power.ts'
 
 t.test('a request is written for a shell, whatever stands in it, and without a password', async (t) => {
   const origin = 'https://bmc:8443'
@@ -46,6 +46,12 @@ t.test('each reset is offered where it makes sense', async (t) => {
   )
   t.same(offered('PoweringOff'), ['ForceOff'], 'a host that does not end can be ended')
   t.same(offered(null), [])
+  t.same(
+    resets.filter((each) => !asksBefore(each, 'On')),
+    ['On'],
+    'whatever ends what runs is asked about'
+  )
+  t.notOk(asksBefore('PushPowerButton', 'Off'))
 })
 
 t.test('lines of a log are found by severity and words, and are no formulas in a spreadsheet', async (t) => {
