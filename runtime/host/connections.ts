@@ -32,6 +32,8 @@ export class Connection {
   busy = false
   /** A request was answered. */
   served = false
+  /** When it was accepted, by the clock of `performance`. */
+  readonly since = performance.now()
   readonly #accepted: Accepted
 
   constructor(accepted: Accepted) {

@@ -4,7 +4,7 @@ import type { Configuration } from '#data/configuration'
 import { sleep } from '#hal/sleep.ts'
 import type { Caller, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
-import type { Begun, Pending } from '#runtime/request/handle.ts'
+import type { Exchange as Arrival, Begun, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Local, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
 import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
@@ -69,7 +69,7 @@ interface Exchange {
 export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'noRoom'> {
   onDropped?(listener: (uri: string) => void): void
   methodUnknown(head: Head | undefined, socket: Local): Promise<Answer>
-  begin(head: Head, exchange: { identified(caller: Caller): void }, socket: Local): Begun | Promise<Begun>
+  begin(head: Head, exchange: Arrival, socket: Local): Begun | Promise<Begun>
 }
 
 /**
@@ -218,7 +218,7 @@ export class HttpsServer {
     }
     const begun = this.#handling.begin(
       this.#asksForCertificates ? this.#withCertificate(head, request.socket as Secured) : head,
-      { identified },
+      { identified, since: connection.since },
       request.socket
     )
     if (begun instanceof Promise) {
@@ -341,7 +341,7 @@ export class HttpsServer {
     else {
       const connection = this.#connections.of(socket)
       connection.busy = true
-      const exchange = { identified: (who: Caller) => connection.identified(who) }
+      const exchange = { identified: (who: Caller) => connection.identified(who), since: connection.since }
       const given = this.#asksForCertificates ? this.#withCertificate(head, socket) : head
       void Promise.resolve(this.#handling.begin(given, exchange, socket)).then((begun) =>
         this.#agree(socket, begun as Answer)

@@ -47,6 +47,14 @@ export interface PendingUpload {
 
 export type Begun = Answer | Pending
 
+/** What a request has to do with its connection. */
+export interface Exchange {
+  /** Is told who sends it where that has to be known. */
+  identified(caller: Caller): void
+  /** When the connection was accepted, by the clock of `performance`. */
+  readonly since?: number
+}
+
 /** A whole request, as tests make it. */
 export interface Request extends Head {
   readonly body?: Uint8Array
@@ -120,18 +128,19 @@ export class Handling extends Refusals {
   /**
    * Begins a request of which only the head is there. Never throws, and its promise is never rejected.
    *
-   * @param exchange is told who the caller is where that has to be known
    */
-  begin(head: Head, exchange?: { identified(caller: Caller): void }): Begun | Promise<Begun> {
+  begin(head: Head, exchange?: Exchange): Begun | Promise<Begun> {
     const [path, search] = split(head.target)
     const found = this.#routes.find(path)
     try {
       const route = (caller: Caller) => {
+        let isOnTrial = false
         if (caller.user !== '') {
           exchange?.identified(caller)
-          this.#environment.network.reached(head.socket)
+          isOnTrial = this.#environment.network.reached(head.socket, exchange?.since ?? 0)
         }
-        return this.#route(head, path, search, found, caller)
+        const begun = this.#route(head, path, search, found, caller)
+        return isOnTrial && !('finish' in begun) ? { ...begun, lasting: undefined } : begun
       }
       const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)
       if (!(caller instanceof Promise)) return route(caller)

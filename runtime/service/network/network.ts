@@ -35,6 +35,15 @@ interface Interface {
   readonly port: Port
 }
 
+/** A change that is in force, and waits for somebody to prove that it can be lived with. */
+interface Trial {
+  readonly late: NodeJS.Timeout
+  /** When it came into force, by the clock of `performance`. */
+  readonly began: number
+  /** Connections from before over which somebody has asked since. */
+  readonly asked: WeakSet<object>
+}
+
 /**
  * Sets up the controller's ports as their records say, and takes a change that is on trial back when its time is over and
  * no client has come to an address that the port has since. A change that waits when the service starts is tried anew.
@@ -44,7 +53,7 @@ export class Network {
   readonly #interfaces: readonly Interface[]
   readonly #turns = new SerialQueue()
   /** By the keys of their interfaces. */
-  readonly #trials = new Map<string, NodeJS.Timeout>()
+  readonly #trials = new Map<string, Trial>()
   /** Addresses of the names that were looked up. */
   readonly #addresses = new Map<string, readonly string[]>()
   #lookingUp: NodeJS.Timeout | undefined
@@ -85,17 +94,28 @@ export class Network {
     void this.#turns.run(() => this.#lookUp())
   }
 
-  /** A client who is known has come over this connection: changes of the port that has its address are kept. */
-  reached(connection: { readonly localAddress?: string | undefined } | undefined): void {
-    if (this.#trials.size === 0 || connection?.localAddress === undefined) return
+  /**
+   * A client who is known asks over this connection. Changes of the port that has its address are kept once the client
+   * must have heard of us since: when the connection began after the change, or is asked over again. The first request
+   * of an older one may have been on its way already.
+   *
+   * @param since when the connection was accepted, by the clock of `performance`
+   * @returns whether a change is on trial, or about to be, so that the next request is to be seen, too
+   */
+  reached(connection: { readonly localAddress?: string | undefined } | undefined, since: number): boolean {
+    if (this.#parts.store.keys('portTrial').length === 0 || connection?.localAddress === undefined) return false
     const plain = plainAddress(connection.localAddress)
     for (const each of this.#interfaces) {
       const { ipv4, ipv6 } = each.port.state
-      if (this.#trials.has(each.key) && [...ipv4, ...ipv6].some((own) => own.address === plain)) {
+      const trial = this.#trials.get(each.key)
+      if (trial === undefined || ![...ipv4, ...ipv6].some((own) => own.address === plain)) continue
+      if (since >= trial.began || trial.asked.has(connection)) {
         this.#endTrial(each.key)
         void this.#commit({ portTrial: { [each.key]: null } }, event('MgmtEvents.NetworkChangeKept', each.uri))
       }
+      trial.asked.add(connection)
     }
+    return true
   }
 
   close(): void {
@@ -159,10 +179,8 @@ export class Network {
     const trial = store.get('portTrial', key)
     if (trial === undefined || this.#closed) return
     const over = () => this.#turns.run(() => (this.#trials.delete(key) ? this.#takeBack(each) : undefined))
-    this.#trials.set(
-      key,
-      setTimeout(() => void over(), trial.seconds * 1000)
-    )
+    const late = setTimeout(() => void over(), trial.seconds * 1000)
+    this.#trials.set(key, { late, began: performance.now(), asked: new WeakSet() })
   }
 
   /** Goes back to the settings before a change that is on trial. */
@@ -178,7 +196,7 @@ export class Network {
   }
 
   #endTrial(key: string): void {
-    clearTimeout(this.#trials.get(key))
+    clearTimeout(this.#trials.get(key)?.late)
     this.#trials.delete(key)
   }
 

@@ -71,24 +71,34 @@ t.test('ports are told the addresses of those who know the time, also of those t
 
 t.test('a change on trial is taken back when nobody comes to the new address', async (t) => {
   const { store, network, addresses, told, until } = await opened(t)
+  const opening = performance.now()
   await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 0.1 } } })
   await network.open()
   t.strictSame(addresses(), ['198.51.100.9'])
-  network.reached({ localAddress: '192.0.2.16' })
+  t.equal(network.reached({ localAddress: '192.0.2.16' }, performance.now()), true, 'elsewhere')
+  t.equal(network.reached({ localAddress: '198.51.100.9' }, opening), true, 'may have been on its way before')
   await until(() => addresses()[0] === '192.0.2.16' || store.get('portTrial', key) === undefined)
   await until(() => told().length === 2)
   t.strictSame(store.get('portSettings', key), before)
   t.strictSame(told(), ['NetworkChangeTakenBack', 'ResourceChanged'])
+  t.equal(network.reached({ localAddress: '192.0.2.16' }, performance.now()), false, 'nothing is on trial any more')
 })
 
-t.test('it stays when a client comes to the new address', async (t) => {
-  const { store, network, addresses, told, until } = await opened(t)
-  await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
-  await network.open()
-  network.reached({ localAddress: '::ffff:198.51.100.9' })
-  await until(() => store.get('portTrial', key) === undefined)
-  t.strictSame([addresses(), told()], [['198.51.100.9'], ['NetworkChangeKept']])
-})
+for (const [who, requests, isNew] of [
+  ['a client comes to the new address', 1, true],
+  ['a client who is connected to it asks, and asks again after the answer', 2, false]
+] as const) {
+  t.test(`it stays when ${who}`, async (t) => {
+    const { store, network, addresses, told, until } = await opened(t)
+    const opening = performance.now()
+    await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
+    await network.open()
+    const connection = { localAddress: '::ffff:198.51.100.9' }
+    for (let n = 0; n < requests; n++) network.reached(connection, isNew ? performance.now() : opening)
+    await until(() => store.get('portTrial', key) === undefined)
+    t.strictSame([addresses(), told()], [['198.51.100.9'], ['NetworkChangeKept']])
+  })
+}
 
 t.test('settings that fail are told of, and taken back where they are on trial', async (t) => {
   const { store, port, network, addresses, told } = await opened(t)
