@@ -133,7 +133,7 @@ onEveryHost(async (t, host) => {
     )
     t.equal(after.json.AssetTag, 'rack 7')
     t.equal(await own.stop(), 0)
-    t.equal(own.process.stdout.length, 1, 'it says only once where it listens')
+    t.equal(own.process.stdout.length, 2, 'it says only once where it listens, and where its page is')
   })
 })
 
