@@ -45,19 +45,8 @@ export interface SimSensors extends Sensors {
   readonly faults: SensorFaults
 }
 
-/** The state of the machine that its sensors follow. */
-interface Moment {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly on: boolean
-  /** How far the temperatures are from standby to what is usual: 0 to about 1. */
-  readonly warmth: number
-  /** Of the host: 0 to 1. */
-  readonly load: number
-}
-
 /** Seconds in which what is warm comes two thirds of the way to where it is going (the time constant). */
-const warming = 60
+const warmingTime = 60
 
 /** Seconds from one point of the load's curve to the next. */
 const step = 45
@@ -71,35 +60,46 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const faults = { ...options.faults }
   const gate = new Gate(name, faults, timeout)
   const listeners = new Listeners<void>()
-  const warm = new Map<number, number>()
-  const temperatures = sensors.filter(({ kind }) => kind === 'temperature')
+  const busy = curve(seed, 0)
+  const simulated = sensors.map((sensor) => ({ ...sensor, curve: curve(seed, sensor.number), warm: Number.NaN }))
+  const temperatures = simulated.filter(({ kind }) => kind === 'temperature')
+  const warming = temperatures.filter(({ on, standby }) => on > standby)
   let readings = new Map<number, number>()
   let last: number | undefined
 
-  const settle = (at: number, on: boolean) => {
-    const share = last === undefined ? 1 : 1 - Math.exp(-Math.max(0, at - last) / 1000 / warming)
+  const settle = (at: number, isOn: boolean) => {
+    const share = last === undefined ? 1 : 1 - Math.exp(-Math.max(0, at - last) / 1000 / warmingTime)
     last = at
     for (const sensor of temperatures) {
-      const target = wanted(sensor, on, 0.9 + 0.2 * curve(seed, sensor.number, at))
-      const present = warm.get(sensor.number) ?? target
-      warm.set(sensor.number, present + (target - present) * share)
+      const target = wanted(sensor, isOn, 0.9 + 0.2 * sensor.curve(at))
+      sensor.warm = Number.isNaN(sensor.warm) ? target : sensor.warm + (target - sensor.warm) * share
     }
   }
+  /** How far the temperatures are from standby to what is usual: 0 to about 1. */
   const warmth = () => {
-    const ranges = temperatures.filter(({ on, standby }) => on > standby)
-    const parts = ranges.map(({ number, on, standby }) => ((warm.get(number) ?? standby) - standby) / (on - standby))
-    return parts.length === 0 ? 1 : parts.reduce((sum, part) => sum + part, 0) / parts.length
+    if (warming.length === 0) return 1
+    let sum = 0
+    for (const { warm, on, standby } of warming) sum += (warm - standby) / (on - standby)
+    return sum / warming.length
   }
-  const measure = (sensor: Sensor, { at, on, warmth, load }: Moment) => {
-    const stuck = faults.stuckAt?.[sensor.number]
-    if (stuck !== undefined) return stuck
-    if (sensor.kind === 'temperature') return Math.round(warm.get(sensor.number) ?? sensor.standby)
-    if (sensor.kind === 'fan') return Math.min(100, Math.round(sensor.standby + (sensor.on - sensor.standby) * warmth))
-    if (sensor.kind === 'power') return Math.round(wanted(sensor, on, 0.8 + 0.4 * load))
-    return Math.min(
-      100,
-      Math.round(wanted(sensor, on, 0.4 + 1.2 * (0.8 * load + 0.2 * curve(seed, sensor.number, at))))
-    )
+  const measure = (at: number, isOn: boolean) => {
+    const load = busy(at)
+    const air = warmth()
+    const measured = new Map<number, number>()
+    for (const sensor of simulated) {
+      const { number, kind, on, standby } = sensor
+      if (faults.unreadable?.includes(number)) continue
+      let value = faults.stuckAt?.[number]
+      if (value === undefined) {
+        if (kind === 'temperature') value = sensor.warm
+        else if (kind === 'fan') value = Math.min(100, standby + (on - standby) * air)
+        else if (kind === 'power') value = wanted(sensor, isOn, 0.8 + 0.4 * load)
+        else value = Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * (0.8 * load + 0.2 * sensor.curve(at))))
+        value = Math.round(value)
+      }
+      measured.set(number, value)
+    }
+    return measured
   }
 
   return {
@@ -109,11 +109,9 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       try {
         await gate.accept('poll')
         const at = now()
-        const on = host === undefined || host.state === 'On' || host.state === 'PoweringOff'
-        settle(at, on)
-        const moment = { at, on, warmth: warmth(), load: curve(seed, 0, at) }
-        const readable = sensors.filter(({ number }) => !faults.unreadable?.includes(number))
-        readings = new Map(readable.map((sensor) => [sensor.number, measure(sensor, moment)]))
+        const isOn = host === undefined || host.state === 'On' || host.state === 'PoweringOff'
+        settle(at, isOn)
+        readings = measure(at, isOn)
       } catch (error) {
         readings = new Map()
         throw error
@@ -133,14 +131,21 @@ function wanted({ on, standby }: Sensor, isOn: boolean, factor: number): number 
   return isOn ? standby + (on - standby) * factor : standby
 }
 
-/** A smooth line from 0 to 1 over time, another one for each `which`. */
-function curve(seed: number, which: number, at: number): number {
-  const place = at / 1000 / step
-  const before = Math.floor(place)
-  const part = place - before
-  const smooth = part * part * (3 - 2 * part)
-  const from = chance(seed, which, before)
-  return from + (chance(seed, which, before + 1) - from) * smooth
+/** A smooth line from 0 to 1 over time, another one for each `which`. It knows the two points that it is between. */
+function curve(seed: number, which: number): (at: number) => number {
+  let before = Number.NaN
+  let from = 0
+  let to = 0
+  return (at) => {
+    const place = at / 1000 / step
+    if (Math.floor(place) !== before) {
+      before = Math.floor(place)
+      from = chance(seed, which, before)
+      to = chance(seed, which, before + 1)
+    }
+    const part = place - before
+    return from + (to - from) * part * part * (3 - 2 * part)
+  }
 }
 
 /** A number from 0 to 1 that three integers decide: an integer hash by xor and multiplication. */

@@ -1,7 +1,7 @@
 import type { Caller } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
 import type { Sessions, UntilStored } from '#runtime/service/accounts/sessions.ts'
-import { isReadings, type Revisions } from '#runtime/store/revisions.ts'
+import { changesByItself, type Revisions } from '#runtime/store/revisions.ts'
 
 /** A server that can give an answer again without asking; Node.js's cannot. */
 export interface Repeating {
@@ -31,8 +31,8 @@ const longest = 3_600_000
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
  * who are known by the headers of the request, which a request of each caller has shown. An answer is dropped with the
- * one in the cache. Any change of a record or a device makes all callers unknown, but for readings of sensors, which
- * change all the time and are in no such answer. The time at which the use of a session has to be stored does so, too.
+ * one in the cache. Any change of a record or a device makes all callers unknown, but for what changes by itself every
+ * few seconds, on which no caller rests. The time at which the use of a session has to be stored does so, too.
  */
 export class Repeats {
   readonly #server: Repeating
@@ -43,7 +43,7 @@ export class Repeats {
   constructor(server: Repeating, served: Lasting) {
     this.#server = server
     this.#served = served
-    served.store.revisions.onMoved((path) => isReadings(path) || this.#moved())
+    served.store.revisions.onMoved((path) => changesByItself(path) || this.#moved())
     served.handling.onDropped?.((uri) => this.#some && server.drop?.(uri))
   }
 

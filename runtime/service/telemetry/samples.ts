@@ -6,15 +6,15 @@ import type { collectionFunctions, MetricProperty } from '#data/telemetry'
  * could not be read is NaN there.
  */
 export class Samples {
-  readonly #properties: ReadonlyMap<string, { readonly property: MetricProperty; readonly ring: Float32Array }>
+  readonly #properties: readonly { readonly property: MetricProperty; readonly ring: Float32Array }[]
+  readonly #rings: ReadonlyMap<string, Float32Array>
   readonly #times: Float64Array
   #taken = 0
 
   constructor(properties: readonly MetricProperty[], size: number) {
     this.#times = new Float64Array(size)
-    this.#properties = new Map(
-      properties.map((property) => [property.uri, { property, ring: new Float32Array(size) }] as const)
-    )
+    this.#properties = properties.map((property) => ({ property, ring: new Float32Array(size) }))
+    this.#rings = new Map(this.#properties.map(({ property, ring }) => [property.uri, ring]))
   }
 
   /** Milliseconds since 1970 of the last sample; 0 before the first. */
@@ -31,13 +31,12 @@ export class Samples {
     this.#taken += 1
     const place = this.#place(0)
     this.#times[place] = time
-    for (const { property, ring } of this.#properties.values()) {
+    for (const { property, ring } of this.#properties) {
       const { chassis, sensors } = property
-      const [only] = sensors
       // Nearly all are of one sensor, and all are taken every few seconds.
       const value =
-        only !== undefined && sensors.length === 1
-          ? read(chassis, only)
+        sensors.length === 1
+          ? read(chassis, sensors[0] as number)
           : sumOfReadings(sensors.map((sensor) => read(chassis, sensor)))
       ring[place] = value ?? Number.NaN
     }
@@ -45,7 +44,7 @@ export class Samples {
 
   /** The last value of a property. */
   last(uri: string): number | undefined {
-    const ring = this.#properties.get(uri)?.ring
+    const ring = this.#rings.get(uri)
     return this.#taken === 0 || ring === undefined ? undefined : known(ring[this.#place(0)])
   }
 
@@ -55,7 +54,7 @@ export class Samples {
    * @returns undefined where nothing is left
    */
   collect(uri: string, what: (typeof collectionFunctions)[number], duration: number, now: number): number | undefined {
-    const ring = this.#properties.get(uri)?.ring
+    const ring = this.#rings.get(uri)
     const values: number[] = []
     for (let back = 0; ring !== undefined && back < Math.min(this.#taken, this.#times.length); back += 1) {
       if ((this.#times[this.#place(back)] as number) <= now - duration) break

@@ -40,6 +40,7 @@ export class Telemetry {
   readonly #push: PushReport
   readonly #samples: Samples
   readonly #metrics: ReadonlyMap<string, Metric>
+  readonly #definitions = new Map<string, MetricReportDefinition>()
   readonly #reports = new Map<string, MetricReport>()
   readonly #due = new Map<string, number>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -66,15 +67,14 @@ export class Telemetry {
     )
     store.revisions.device('metricReport/')
     store.on('metricReportDefinition', (id) => this.#changed(id))
-    for (const id of reportDefinitionIds(store, board)) this.#plan(id)
+    for (const id of reportDefinitionIds(store, board)) this.#take(id)
     this.#wake()
   }
 
   /** Takes what the sensors show now. */
   sample(): void {
     this.#samples.take(this.#now(), (chassis, sensor) => this.#machine.reading(chassis, sensor))
-    for (const id of reportDefinitionIds(this.#store, this.#board)) {
-      const definition = reportDefinition(this.#store, this.#board, id) as MetricReportDefinition
+    for (const [id, definition] of this.#definitions) {
       if (!definition.enabled) continue
       if (definition.type === 'OnRequest') this.#moved(id)
       if (definition.type === 'OnChange' && this.#differs(id, definition)) this.#make(id, definition)
@@ -83,7 +83,7 @@ export class Telemetry {
 
   /** The report of a definition: the last one made, or with `OnRequest` what there is to report now. */
   report(id: string): MetricReport {
-    const definition = reportDefinition(this.#store, this.#board, id)
+    const definition = this.#definitions.get(id)
     if (definition?.type !== 'OnRequest' || !definition.enabled || this.#samples.taken === 0) {
       return this.#reports.get(id) ?? none
     }
@@ -97,7 +97,7 @@ export class Telemetry {
     const now = this.#now()
     const pushed: Promise<void>[] = []
     for (const [id, due] of [...this.#due]) {
-      const definition = reportDefinition(this.#store, this.#board, id)
+      const definition = this.#definitions.get(id)
       if (definition !== undefined && due <= now) {
         const report = this.#make(id, definition)
         if (definition.actions.includes('RedfishEvent')) pushed.push(this.#send(id, definition, report))
@@ -117,15 +117,21 @@ export class Telemetry {
   #changed(id: string): void {
     this.#reports.delete(id)
     this.#moved(id)
-    if (reportDefinition(this.#store, this.#board, id) === undefined) {
-      this.#store.revisions.forget(`metricReport/${id}`)
-    }
-    this.#plan(id)
+    this.#take(id)
+    if (!this.#definitions.has(id)) this.#store.revisions.forget(`metricReport/${id}`)
     this.#wake()
   }
 
-  #plan(id: string): void {
+  /** Looks up what a definition says now. */
+  #take(id: string): void {
     const definition = reportDefinition(this.#store, this.#board, id)
+    if (definition === undefined) this.#definitions.delete(id)
+    else this.#definitions.set(id, definition)
+    this.#plan(id)
+  }
+
+  #plan(id: string): void {
+    const definition = this.#definitions.get(id)
     const due = definition && nextDue(definition, this.#now())
     if (due === undefined) this.#due.delete(id)
     else this.#due.set(id, due)

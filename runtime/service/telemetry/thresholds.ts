@@ -1,4 +1,4 @@
-import type { Board, BoardChassis, BoardTemperature } from '#data/board'
+import type { Board, BoardTemperature } from '#data/board'
 import { type AlertType, alertTypes, thermalUri, thresholdKey } from '#data/sensors'
 import type { Sensors } from '#hal/sensors.ts'
 import { type Event, event, type Writes } from '#runtime/contract'
@@ -10,14 +10,14 @@ import type { Devices } from '../machine/machine.ts'
 const hysteresis = 2
 
 interface Threshold {
-  /** Of this threshold among all. */
-  readonly key: string
+  readonly temperature: BoardTemperature
+  /** Of the temperature among those of its chassis. */
+  readonly index: number
   readonly name: AlertType | 'UpperThresholdCritical' | 'UpperThresholdFatal'
   readonly limit: number
   readonly level: 'Warning' | 'Error'
+  isExceeded: boolean
 }
-
-const none: readonly Event[] = []
 
 /** The message of each level: its severity is that of the log entry. */
 const exceeded = {
@@ -36,81 +36,70 @@ export function effectiveThresholds(store: Pick<Store, 'get' | 'keys'>): Writes 
 
 /** Watches the temperatures of a board, and tells when one goes beyond a threshold and when it is back. */
 export class Thresholds {
-  readonly #board: Board
   readonly #events: Pick<Events, 'emit'>
-  readonly #exceeded = new Set<string>()
-  readonly #of = new Map<BoardTemperature, readonly Threshold[]>()
+  readonly #of: ReadonlyMap<string, readonly Threshold[]>
 
-  constructor(store: Pick<Store, 'get'>, board: Board, events: Pick<Events, 'emit'>) {
-    this.#board = board
+  constructor(store: Pick<Store, 'get'>, { chassis }: Board, events: Pick<Events, 'emit'>) {
     this.#events = events
-    for (const [chassis, { temperatures }] of Object.entries(board.chassis)) {
-      for (const temperature of temperatures) this.#of.set(temperature, thresholds(store, chassis, temperature))
-    }
+    const all = Object.entries(chassis)
+    this.#of = new Map(
+      all.map(([id, { temperatures }]) => [id, temperatures.flatMap((each, at) => thresholds(store, id, each, at))])
+    )
   }
 
   watch(devices: Pick<Devices, 'sensors'>): void {
     for (const [chassis, sensors] of devices.sensors) {
-      const { temperatures } = this.#board.chassis[chassis] as BoardChassis
-      sensors.on(() => this.#check(chassis, temperatures, sensors))
+      const watched = this.#of.get(chassis) ?? []
+      sensors.on(() => this.#check(chassis, watched, sensors))
     }
   }
 
-  #check(chassis: string, temperatures: readonly BoardTemperature[], sensors: Sensors): void {
+  #check(chassis: string, watched: readonly Threshold[], sensors: Sensors): void {
     const events: Event[] = []
-    for (const [index, temperature] of temperatures.entries()) {
-      const reading = sensors.read(temperature.number)
+    for (const each of watched) {
+      const reading = sensors.read(each.temperature.number)
       if (reading === undefined) continue
-      for (const each of this.#of.get(temperature) ?? []) {
-        events.push(...this.#compare(chassis, temperature, index, each, reading))
+      if (each.isExceeded ? reading < each.limit - hysteresis : reading >= each.limit) {
+        each.isExceeded = !each.isExceeded
+        events.push(...crossed(chassis, each, reading))
       }
     }
     if (events.length > 0) void this.#events.emit(...events)
   }
+}
 
-  #compare(
-    chassis: string,
-    { name: of }: BoardTemperature,
-    index: number,
-    { key, name, limit, level }: Threshold,
-    reading: number
-  ): readonly Event[] {
-    const wasExceeded = this.#exceeded.has(key)
-    if (wasExceeded ? reading >= limit - hysteresis : reading < limit) return none
-    const origin = thermalUri(chassis)
-    const property = `${origin}/#/Temperatures/${index}/ReadingCelsius`
-    const value = String(reading)
-    if (!wasExceeded) {
-      this.#exceeded.add(key)
-      return [
-        event(exceeded[level], origin, of, value, name, String(limit)),
+/** A temperature has just gone beyond a threshold, or come back. */
+function crossed(chassis: string, { temperature, index, name, limit, level, isExceeded }: Threshold, reading: number) {
+  const origin = thermalUri(chassis)
+  const property = `${origin}/#/Temperatures/${index}/ReadingCelsius`
+  const value = String(reading)
+  return isExceeded
+    ? [
+        event(exceeded[level], origin, temperature.name, value, name, String(limit)),
         event(`ResourceEvent.Resource${level}ThresholdExceeded`, origin, property, value)
       ]
-    }
-    this.#exceeded.delete(key)
-    return [
-      event('MgmtEvents.TemperatureThresholdCleared', origin, of, value, name),
-      event(`ResourceEvent.Resource${level}ThresholdCleared`, origin, property, value)
-    ]
-  }
+    : [
+        event('MgmtEvents.TemperatureThresholdCleared', origin, temperature.name, value, name),
+        event(`ResourceEvent.Resource${level}ThresholdCleared`, origin, property, value)
+      ]
 }
 
 /** The thresholds of a temperature that are in effect. */
 function thresholds(
   store: Pick<Store, 'get'>,
   chassis: string,
-  { number, critical, fatal }: BoardTemperature
+  temperature: BoardTemperature,
+  index: number
 ): Threshold[] {
-  const key = (name: Threshold['name']) => `${chassis}/${number}/${name}`
+  const { number, critical, fatal } = temperature
+  const common = { temperature, index, isExceeded: false }
   const own = alertTypes.flatMap((name) => {
     const limit = store.get('temperatureThreshold', thresholdKey(chassis, number, name))?.effective ?? null
-    return limit === null
-      ? []
-      : [{ key: key(name), name, limit, level: name === 'Warning' ? 'Warning' : 'Error' } as const]
+    return limit === null ? [] : [{ ...common, name, limit, level: name === 'Warning' ? 'Warning' : 'Error' } as const]
   })
   return [
     ...own,
-    { key: key('UpperThresholdCritical'), name: 'UpperThresholdCritical', limit: critical, level: 'Error' },
-    { key: key('UpperThresholdFatal'), name: 'UpperThresholdFatal', limit: fatal, level: 'Error' }
+    { ...common, name: 'UpperThresholdCritical', limit: critical, level: 'Error' },
+    { ...common, name: 'UpperThresholdFatal', limit: fatal, level: 'Error' }
   ]
 }
