@@ -18,6 +18,7 @@
 #include "../../runtime/image/init/netlink.h"
 #include "../../runtime/image/init/port_settings.h"
 #include "../../runtime/image/init/probe.h"
+#include "../../runtime/image/init/seed.h"
 #include "../../runtime/image/init/settings.h"
 #include "../../runtime/image/init/sha256.h"
 #include "../../runtime/image/init/sntp.h"
@@ -423,6 +424,44 @@ static void digests(void) {
   end("the root file system is known by its SHA-256");
 }
 
+/* What a file holds, as text; empty where there is none. */
+static void read_text(const char *path, char *text, size_t size) {
+  FILE *file = fopen(path, "r");
+  const size_t length = file == NULL ? 0 : fread(text, 1, size - 1, file);
+  text[length] = '\0';
+  if (file != NULL) fclose(file);
+}
+
+static void seeds(void) {
+  char folder[] = "init-test-XXXXXX", path[32], seed[80], next[80];
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/seed", folder);
+  CHECK(seed_use(path) == 0);
+  CHECK(access(path, F_OK) < 0);
+  end("a board that has no random seed yet collects its own");
+
+  CHECK(seed_keep(path) == 0);
+  read_text(path, seed, sizeof seed);
+  CHECK(strlen(seed) == 64);
+  CHECK(seed_keep(path) == 0);
+  read_text(path, next, sizeof next);
+  CHECK(strlen(next) == 64 && strcmp(seed, next) != 0);
+  /* Only root of the machine may count a seed as random. */
+  const int used = seed_use(path);
+  CHECK(used == 0 || used == -EPERM);
+  read_text(path, seed, sizeof seed);
+  CHECK(strlen(seed) == 64 && strcmp(seed, next) != 0);
+  end("a random seed is replaced before it is used, so that none is used twice");
+
+  CHECK(truncate(path, 63) == 0);
+  CHECK(seed_use(path) == 0);
+  read_text(path, next, sizeof next);
+  CHECK(strncmp(seed, next, 63) == 0 && strlen(next) == 63);
+  end("one that is damaged is not used");
+  unlink(path);
+  rmdir(folder);
+}
+
 int main(void) {
   questions();
   answers();
@@ -436,5 +475,6 @@ int main(void) {
   long_lines();
   probes();
   digests();
+  seeds();
   return 0;
 }

@@ -202,6 +202,7 @@ int main(void) {
   journal(LOG_NOTICE, "the board restarts");
   service_stop(&service);
   should(clock_keep(clock_file), clock_file);
+  should(seed_keep(seed_file), seed_file);
   sync();
   umount2("/var", MNT_DETACH);
   reboot(RB_AUTOBOOT);
