@@ -13,6 +13,8 @@ declare module '#runtime/contract' {
     portTrial: PortTrial
     /** By manager; absent where the board's file says it. */
     hostNames: HostNames
+    /** By manager. */
+    discovery: Discovery
   }
   interface Commands {
     /** Has the ports be as their records say, once the answer is on its way: of a manager, all or one. */
@@ -23,10 +25,23 @@ declare module '#runtime/contract' {
 table('portSettings', { survives: ['restart', 'restStateReset'] })
 table('portTrial', { survives: ['restart', 'restStateReset'] })
 table('hostNames', { survives: ['restart', 'restStateReset'] })
+table('discovery', { survives: ['restart', 'restStateReset'] })
 
 export interface PortTrial {
   /** The settings to go back to. */
   readonly before: PortSettings
   /** How long it lasts from when the change is in force, in seconds. */
   readonly seconds: number
+}
+
+/** How clients find the controller that do not know its address. */
+export interface Discovery {
+  readonly ssdp: boolean
+  readonly ssdpPort: number
+  /** Seconds from one announcement by SSDP to the next; 0: there are none. */
+  readonly notifyInterval: number
+  /** How many routers may pass it. */
+  readonly notifyTtl: number
+  readonly mdns: boolean
+  readonly mdnsPort: number
 }

@@ -12,6 +12,7 @@ import {
   type Writable
 } from '#runtime/contract'
 import type { ethernetInterface } from './ethernet.ts'
+import type { Discovery } from './records.ts'
 
 /** What a client wants a port to be. */
 export type PortWish = Writable<typeof ethernetInterface>
@@ -22,6 +23,21 @@ export const trialTime = 60
 /** The names of a manager. @param board as they leave the factory */
 export function hostNamesOf(state: State, manager: string, { hostName, domain }: HostNames): HostNames {
   return state.get('hostNames', manager) ?? { hostName, domain }
+}
+
+/** As a controller leaves the factory: nobody finds it. DSP0266 names the port and the TTL, RFC 6762 the other port. */
+const hidden: Discovery = {
+  ssdp: false,
+  ssdpPort: 1900,
+  notifyInterval: 600,
+  notifyTtl: 2,
+  mdns: false,
+  mdnsPort: 5353
+}
+
+/** How clients find a manager. */
+export function discoveryOf(state: State, manager: string): Discovery {
+  return { ...hidden, ...state.get('discovery', manager) }
 }
 
 /** A name with its domain. */

@@ -2,6 +2,9 @@ import { flag, integer, oem, reference, status, text } from '#data/resource'
 import { runningVersion } from '#data/updates'
 import type { Machine } from '#runtime/contract'
 
+/** Of the specification that the service conforms to (DSP0266). */
+export const redfishVersion = '1.17.0'
+
 export const protocolFeatures = {
   type: 'object',
   properties: {

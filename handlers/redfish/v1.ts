@@ -1,6 +1,12 @@
 import { accountPolicy } from '#data/accounts'
 import { reference, resource, standardVendor, text } from '#data/resource'
-import { identification, protocolFeatures, supportedFeatures, vendorServiceRoot } from '#data/service-root'
+import {
+  identification,
+  protocolFeatures,
+  redfishVersion,
+  supportedFeatures,
+  vendorServiceRoot
+} from '#data/service-root'
 import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -47,7 +53,7 @@ export const GET: Get<typeof schema> = ({ uri, machine, state, configuration, no
   return {
     Id: 'RootService',
     Name: 'Root service',
-    RedfishVersion: '1.17.0',
+    RedfishVersion: redfishVersion,
     UUID: managers[0]?.serviceEntryPointUuid ?? null,
     Product: systems[0]?.model ?? null,
     [standardVendor]: systems[0]?.manufacturer ?? null,

@@ -35,6 +35,7 @@ export const primitives = {
  * @type {Readonly<Record<string, NativeModule>>}
  */
 export const nativeModules = {
+  datagram: { sources: ['runtime/embedded/datagram'], libraries: [] },
   local: { sources: ['runtime/embedded/local'], libraries: [] },
   system: { sources: ['runtime/embedded/system'], libraries: [] },
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },

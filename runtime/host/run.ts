@@ -2,6 +2,7 @@ import process from 'node:process'
 import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
+import { Discovery } from '#runtime/service/network/discovery.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
 import { readMachine } from './board-file.ts'
 import { becomesHealthy } from './health.ts'
@@ -57,6 +58,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
   let port = configuration.port
   for (let running = true; running; ) {
     const service = await openService({ ...host, ...machine, configuration, board, adminPassword, now: Date.now })
+    let discovery: Discovery | undefined
     try {
       // Before anything that may fail: it is never shown again.
       if (service.generatedPassword !== undefined) {
@@ -67,6 +69,7 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       if (!announced) announce(configuration, port)
       announced = true
       log('info', 'listening', { address: configuration.address, port, board: board.name })
+      discovery = new Discovery({ store: service.store, board: service.hardware.board, port })
       let isOver = false
       const end = await Promise.race([
         stopped.then(() => 'stopping' as const),
@@ -75,11 +78,13 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       ])
       isOver = true
       log('info', end)
+      discovery.close()
       if (end !== 'stopping') await Promise.race([stopped, server.takeLeave(farewell)])
       if (end === 'resetting') process.exitCode = resetStatus
       running = end === 'restarting'
       await server.close(grace)
     } finally {
+      discovery?.close()
       await service.close()
     }
   }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
@@ -64,6 +65,18 @@ if (missing(native)) {
     })
     t.equal(await same(t, 'connect', path), 'connected\ndata you said hello\nclosed\n')
     t.equal(await same(t, 'destroy at once', path), 'closed\n')
+  })
+
+  t.test('datagrams go to a group and to one of it', async (t) => {
+    const socket = createSocket('udp4').bind(0, '127.0.0.1')
+    await once(socket, 'listening')
+    const port = String(socket.address().port)
+    socket.close()
+    t.equal(
+      await same(t, 'datagrams', port),
+      'EINVAL\nto all hello 127.0.0.1 true\nto one and you? 127.0.0.1 true\none closed\none Not running\nall closed\n'
+    )
+    t.equal(await same(t, 'a datagram from elsewhere', port), 'error EADDRNOTAVAIL\n')
   })
 
   t.test('half a megabyte goes there and back', async (t) => {

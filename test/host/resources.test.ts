@@ -1,8 +1,11 @@
+import { Resolver } from 'node:dns/promises'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
+import { ask, listener } from './multicast.ts'
 import { basic, type Json, type Server, start } from './server.ts'
 
 const drive = '/redfish/v1/Managers/1/VirtualMedia/2/'
+const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
 const storage = '/redfish/v1/Systems/1/Storage/slot3/'
 const image = 'https://files.example/boot.iso'
 const success = ['Base.Success()']
@@ -43,6 +46,47 @@ onEveryHost(async (t, host) => {
     t.equal((await server.post(`${drive}Actions/VirtualMedia.InsertMedia/`, streamed)).status, 200)
     t.equal((await server.get(drive)).json.TransferMethod, 'Stream')
     t.equal((await server.patch(drive, { Inserted: false })).status, 200)
+  })
+
+  t.test('clients find it by SSDP once it is switched on, and hear when it goes', async (t) => {
+    const group = '239.255.255.250'
+    const client = await listener(t, group)
+    const { UUID } = (await server.get('/redfish/v1/', {})).json
+    const off = { SSDP: { NotifyMulticastIntervalSeconds: 600, NotifyTTL: 2, Port: 1900, ProtocolEnabled: false } }
+    t.match((await server.get(protocols)).json, off)
+    const on = { SSDP: { Port: client.port, ProtocolEnabled: true } }
+    t.equal((await server.patch(protocols, on)).status, 200)
+    t.match((await server.get(protocols)).json, on)
+    const service = `USN: uuid:${UUID}::urn:dmtf-org:service:redfish-rest:1:17\r\n`
+    const root = `AL: https://127.0.0.1:${server.port}/redfish/v1/\r\n`
+    const alive = await client.hears((text) => text.includes('NTS: ssdp:alive') && text.includes(root))
+    t.ok(alive.includes(service))
+    const target = 'ST: urn:dmtf-org:service:redfish-rest:1\r\n'
+    const search = `M-SEARCH * HTTP/1.1\r\nMAN: "ssdp:discover"\r\nMX: 0\r\n${target}\r\n`
+    const answer = await ask(t, search, group, client.port)
+    for (const each of ['HTTP/1.1 200 OK\r\n', service, root]) t.ok(answer.includes(each), each)
+    t.equal((await server.patch(protocols, { SSDP: { ProtocolEnabled: false } })).status, 200)
+    await client.hears((text) => text.includes('NTS: ssdp:byebye') && text.includes(service))
+  })
+
+  t.test('clients find it by multicast DNS once it is switched on', async (t) => {
+    const client = await listener(t, '224.0.0.251')
+    const names = (ProtocolEnabled: boolean) => ({
+      Oem: { Vendor: { MulticastDNS: { Port: client.port, ProtocolEnabled } } }
+    })
+    t.match((await server.get(protocols)).json.Oem.Vendor, { MulticastDNS: { Port: 5353, ProtocolEnabled: false } })
+    t.equal((await server.patch(protocols, names(true))).status, 200)
+    await client.hears((text) => text.includes('path=/redfish/v1/'))
+    // The resolver of Node.js asks one address only, and checks what it gets.
+    const resolver = new Resolver()
+    resolver.setServers([`127.0.0.1:${client.port}`])
+    const [instance = ''] = await resolver.resolvePtr('_redfish._tcp.local')
+    const [{ name = '', port = 0 } = {}] = await resolver.resolveSrv(instance)
+    t.equal(port, server.port)
+    t.strictSame(await resolver.resolve4(name), ['127.0.0.1'])
+    const { UUID } = (await server.get('/redfish/v1/', {})).json
+    t.strictSame(await resolver.resolveTxt(instance), [['path=/redfish/v1/', `uuid=${UUID}`]])
+    t.equal((await server.patch(protocols, names(false))).status, 200)
   })
 
   t.test('volumes are made and deleted as Ironic does it', async (t) => {

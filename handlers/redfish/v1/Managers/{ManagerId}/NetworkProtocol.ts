@@ -1,9 +1,11 @@
-import { fqdn, fqdnOf, hostName, hostNamesOf, namesAfter } from '#data/ethernet'
+import { discoveryOf, fqdn, fqdnOf, hostName, hostNamesOf, namesAfter } from '#data/ethernet'
 import { timeServers } from '#data/manager'
-import { flag, integer, reference, resource, status } from '#data/resource'
+import { flag, integer, oem, reference, resource, status } from '#data/resource'
 import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 const protocol = { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } } as const
+const isOn = { type: 'boolean', readonly: false } as const
+const port = { type: 'integer', minimum: 1, maximum: 65_535, readonly: false } as const
 
 export const schema = {
   title: '#ManagerNetworkProtocol.v1_10_1.ManagerNetworkProtocol',
@@ -25,7 +27,19 @@ export const schema = {
         ProtocolEnabled: { type: 'boolean', nullable: true, readonly: false }
       }
     },
-    Status: status
+    SSDP: {
+      type: 'object',
+      properties: {
+        NotifyMulticastIntervalSeconds: { type: 'integer', minimum: 0, maximum: 86_400, readonly: false },
+        NotifyTTL: { type: 'integer', minimum: 1, maximum: 255, readonly: false },
+        Port: port,
+        ProtocolEnabled: isOn
+      }
+    },
+    Status: status,
+    Oem: oem('VendorManagerNetworkProtocol.v1_0_0.VendorManagerNetworkProtocol', {
+      MulticastDNS: { type: 'object', properties: { Port: port, ProtocolEnabled: isOn } }
+    })
   }
 } as const satisfies Schema
 
@@ -37,6 +51,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
   const names = hostNamesOf(state, params.ManagerId, manager)
   const { timeServers: servers = [], ntp } = state.get('clock', params.ManagerId) ?? {}
   const ports = Object.keys(manager.ethernetInterfaces).map((id) => machine.port(params.ManagerId, id))
+  const discovery = discoveryOf(state, params.ManagerId)
   const supplied = [...new Set(ports.flatMap(({ ntpServers = [] }) => ntpServers))]
   return {
     Name: 'Network protocols',
@@ -54,7 +69,19 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
       Port: 123,
       ProtocolEnabled: ntp ?? servers.length + supplied.length > 0
     },
-    Status: { State: 'Enabled', Health: 'OK' }
+    SSDP: {
+      NotifyMulticastIntervalSeconds: discovery.notifyInterval,
+      NotifyTTL: discovery.notifyTtl,
+      Port: discovery.ssdpPort,
+      ProtocolEnabled: discovery.ssdp
+    },
+    Status: { State: 'Enabled', Health: 'OK' },
+    Oem: {
+      Vendor: {
+        '@odata.type': '#VendorManagerNetworkProtocol.v1_0_0.VendorManagerNetworkProtocol',
+        MulticastDNS: { Port: discovery.mdnsPort, ProtocolEnabled: discovery.mdns }
+      }
+    }
   }
 }
 
@@ -66,13 +93,27 @@ export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine
   const renames = fqdnOf(names) !== fqdnOf(presentNames)
   const present = state.get('clock', manager)?.timeServers ?? []
   const { NTPServers: servers, ProtocolEnabled: ntp } = body.NTP ?? {}
+  const { SSDP: ssdp, Oem: oem } = body
+  const mdns = oem?.Vendor?.MulticastDNS
   const asks = servers !== undefined || ntp != null
   return changed(
     {
       ...(asks && {
         clock: { [manager]: { timeServers: servers && mergeArray(present, servers), ntp: ntp ?? undefined } }
       }),
-      ...(renames && { hostNames: { [manager]: names } })
+      ...(renames && { hostNames: { [manager]: names } }),
+      ...((ssdp ?? mdns) && {
+        discovery: {
+          [manager]: {
+            ssdp: ssdp?.ProtocolEnabled,
+            ssdpPort: ssdp?.Port,
+            notifyInterval: ssdp?.NotifyMulticastIntervalSeconds,
+            notifyTtl: ssdp?.NotifyTTL,
+            mdns: mdns?.ProtocolEnabled,
+            mdnsPort: mdns?.Port
+          }
+        }
+      })
     },
     ...(renames || asks ? [{ kind: 'configurePorts', manager } as const] : [])
   )

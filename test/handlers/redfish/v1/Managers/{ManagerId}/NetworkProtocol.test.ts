@@ -47,6 +47,16 @@ t.test('a name is the controller’s, and all of its ports are told', async (t) 
   t.match(GET(context({ params, tables })), { HostName: 'bmc-7', FQDN: 'bmc-7.rack.example' })
 })
 
+t.test('clients do not find it unless they are to', async (t) => {
+  const shown = GET(context({ params }))
+  t.same([shown.SSDP?.ProtocolEnabled, shown.Oem?.Vendor?.MulticastDNS?.ProtocolEnabled], [false, false])
+  const tables = { discovery: { 1: { ssdp: true, notifyTtl: 4 } } }
+  t.match(GET(context({ params, tables })).SSDP, { ProtocolEnabled: true, NotifyTTL: 4, Port: 1900 })
+  const Oem = { Vendor: { MulticastDNS: { ProtocolEnabled: true } } }
+  const { writes } = await PATCH(context({ params, body: { SSDP: { NotifyTTL: 1 }, Oem } }))
+  t.match(writes?.discovery?.[1], { notifyTtl: 1, ssdp: undefined, mdns: true })
+})
+
 t.test('there is no other manager', async (t) => {
   const other = { ManagerId: '2' }
   t.same(await refusal(() => GET(context({ params: other }))), missing)

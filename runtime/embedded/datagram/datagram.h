@@ -1,0 +1,36 @@
+/* A UDP socket of IPv4 on a libuv loop, shared with whoever else listens on its port. Results are 0 or a negative errno. */
+#ifndef MINNOW_DATAGRAM_H
+#define MINNOW_DATAGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+/* Longer messages are dropped, as are those that the kernel has no room for. */
+enum { DATAGRAM_SIZE = 2048, DATAGRAM_ADDRESS_SIZE = 16 };
+
+struct datagram;
+
+struct datagram_events {
+  /* `address` in figures. */
+  void (*message)(void *context, const uint8_t *bytes, size_t length, const char *address, uint16_t port);
+  /* Once, and last: the socket is freed when it returns. */
+  void (*closed)(void *context);
+};
+
+/* Binds to an address, which may be that of a group, and receives from then on. `events` must outlive the socket. */
+int datagram_open(uv_loop_t *loop, const char *address, uint16_t port, const struct datagram_events *events,
+                  void *context, struct datagram **socket);
+
+/* Hears what is sent to a group of multicast on the interface that has the address `own`. */
+int datagram_join(struct datagram *socket, const char *group, const char *own);
+
+/* How many routers may pass what is sent to a group: 1 to 255. */
+int datagram_set_ttl(struct datagram *socket, int ttl);
+
+/* Sends at once or not at all. */
+int datagram_send(struct datagram *socket, const void *bytes, size_t length, const char *address, uint16_t port);
+
+void datagram_close(struct datagram *socket);
+
+#endif

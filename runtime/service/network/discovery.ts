@@ -1,0 +1,150 @@
+import type { Board } from '#data/board'
+import { discoveryOf, hostNamesOf, type Discovery as Settings } from '#data/ethernet'
+import type { Store } from '#runtime/store/store.ts'
+import * as mdns from './mdns.ts'
+import { Multicast } from './multicast.ts'
+import * as ssdp from './ssdp.ts'
+
+/** DNS is for the network of a port only (RFC 6762 11). */
+const mdnsTtl = 255
+
+/** An answer that many may give waits so long that not all come at once (RFC 6762 6), in milliseconds. */
+const shortestWait = 20
+const longestWait = 120
+
+/** A first announcement may get lost: there is another one after this time, in milliseconds. */
+const again = 1000
+
+interface Parts {
+  readonly store: Store
+  readonly board: Board
+  /** The port of HTTPS. */
+  readonly port: number
+}
+
+/** Has clients find the service that do not know its address, by SSDP and by multicast DNS, as far as its manager is to. */
+export class Discovery {
+  readonly #parts: Parts
+  /** The manager that the service root is of. */
+  readonly #manager: string
+  readonly #forget: () => void
+  #settings: string | undefined
+  #end: (() => void)[] = []
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const [manager = ''] = Object.keys(parts.board.managers)
+    this.#manager = manager
+    this.#forget = parts.store.on('discovery', () => this.#set())
+    this.#set()
+  }
+
+  /** Says good-bye to who has heard of the service. */
+  close(): void {
+    this.#forget()
+    for (const end of this.#end) end()
+    this.#end = []
+  }
+
+  #set(): void {
+    const settings = discoveryOf(this.#parts.store, this.#manager)
+    const text = JSON.stringify(settings)
+    if (text === this.#settings) return
+    this.#settings = text
+    for (const end of this.#end) end()
+    this.#end = [...(settings.ssdp ? [this.#ssdp(settings)] : []), ...(settings.mdns ? [this.#mdns(settings)] : [])]
+  }
+
+  get #uuid(): string {
+    return this.#parts.board.managers[this.#manager]?.serviceEntryPointUuid ?? ''
+  }
+
+  #ssdp({ ssdpPort: port, notifyInterval: interval, notifyTtl: ttl }: Settings): () => void {
+    const uuid = this.#uuid
+    const of = (own: string) => ({ uuid, interval, url: `https://${own}:${this.#parts.port}/redfish/v1/` })
+    const alive = (own: string) => ssdp.notification(of(own), port, false)
+    const timers = new Timers()
+    const multicast = new Multicast({
+      group: ssdp.group,
+      port,
+      ttl,
+      isLocal: false,
+      heard: (message, from, own) => {
+        const wait = ssdp.readSearch(message, uuid)
+        if (wait !== undefined)
+          timers.after(Math.random() * wait * 1000, () => multicast.send(ssdp.answer(of(own)), own, from))
+      },
+      appeared: (own) => {
+        if (interval > 0) multicast.send(alive(own), own)
+      }
+    })
+    if (interval > 0) timers.every(interval * 1000, () => multicast.toAll(alive))
+    return () => {
+      timers.clear()
+      multicast.close((own) => ssdp.notification(of(own), port, true))
+    }
+  }
+
+  #mdns({ mdnsPort: port }: Settings): () => void {
+    const { store, board, port: https } = this.#parts
+    const uuid = this.#uuid
+    const of = (address: string) => {
+      const { hostName } = hostNamesOf(store, this.#manager, board.managers[this.#manager]!)
+      return { uuid, hostName, port: https, address }
+    }
+    const timers = new Timers()
+    const multicast = new Multicast({
+      group: mdns.group,
+      port,
+      ttl: mdnsTtl,
+      isLocal: true,
+      heard: (message, from, own) => {
+        const query = mdns.readQuery(message)
+        const isLegacy = from.port !== port
+        const answer = query && mdns.answer(query, of(own), isLegacy)
+        if (answer === undefined) return
+        const wait = shortestWait + Math.random() * (longestWait - shortestWait)
+        const to = isLegacy || !mdns.isForAll(query!) ? from : undefined
+        timers.after(wait, () => multicast.send(answer, own, to))
+      },
+      appeared: (own) => {
+        const announce = () => multicast.send(mdns.announcement(of(own), false), own)
+        announce()
+        timers.after(again, announce)
+      }
+    })
+    return () => {
+      timers.clear()
+      multicast.close((own) => mdns.announcement(of(own), true))
+    }
+  }
+}
+
+/** Answers that may wait at once, and announcements; more questions get none. */
+const mostWaiting = 64
+
+/** What is to be done later. It keeps no process alive. */
+class Timers {
+  readonly #timers = new Set<NodeJS.Timeout>()
+
+  after(time: number, work: () => void): void {
+    if (this.#timers.size >= mostWaiting) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      work()
+    }, time)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+
+  every(time: number, work: () => void): void {
+    const timer = setInterval(work, time)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+
+  clear(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+  }
+}

@@ -1,0 +1,95 @@
+import t from 'tap'
+import { announcement, answer, isForAll, type Query, readQuery } from '#runtime/service/network/mdns.ts'
+
+const uuid = '0b5a7c1e-5d2f-4f6a-9c3e-2f1d0a9b8c7d'
+const service = { uuid, hostName: 'rack7-node3', port: 443, address: '192.0.2.16' }
+const type = '_redfish._tcp.local'
+const instance = 'rack7-node3-0b5a7c1e._redfish._tcp.local'
+const PTR = 12
+const question = { name: type, type: PTR, class: 1 }
+const query = (...questions: Query['questions']): Query => ({ id: 7, questions, known: [] })
+
+const word = (number: number) => [number >> 8, number & 0xff]
+const label = (text: string) => [text.length, ...Buffer.from(text)]
+const name = (text: string) => [...text.split('.').flatMap(label), 0]
+const bytes = (...parts: number[][]) => Uint8Array.from(parts.flat())
+const head = (flags: number, questions: number, answers: number) => [7, flags, questions, answers, 0, 0].flatMap(word)
+
+t.test('a question is read, with what its author knows already', async (t) => {
+  const asked = [...name('_Redfish._TCP.local'), ...word(PTR), ...word(0x8001)]
+  t.strictSame(readQuery(bytes(head(0, 1, 0), asked)), query({ ...question, class: 0x8001 }))
+  // The name of the answer is the question's, by a pointer to it, as is the end of its data.
+  const data = [...label('rack7-node3-0b5a7c1e'), 0xc0, 12]
+  const known = (age: number) => [0xc0, 12, ...word(PTR), ...word(1), 0, 0, ...word(age), ...word(data.length), ...data]
+  t.strictSame(readQuery(bytes(head(0, 1, 1), asked, known(4000)))?.known, [instance])
+  t.strictSame(readQuery(bytes(head(0, 1, 1), asked, known(2000)))?.known, [], 'not when it will forget it soon')
+})
+
+t.test('answers, and messages that are damaged, are not read', async (t) => {
+  const asked = [...name(type), ...word(PTR), ...word(1)]
+  t.equal(readQuery(bytes(head(0x8400, 1, 0), asked)), undefined, 'an answer')
+  t.equal(readQuery(announcement(service, false)), undefined, 'its own')
+  t.equal(readQuery(bytes(head(0, 33, 0), ...Array(33).fill(asked))), undefined, 'too many questions')
+  t.equal(readQuery(bytes(head(0, 1, 0), [0xc0, 12, ...word(PTR), ...word(1)])), undefined, 'a pointer to itself')
+  const circle = [1, 97, 0xc0, 16, 1, 98, 0xc0, 12]
+  t.equal(readQuery(bytes(head(0, 1, 0), circle, word(PTR), word(1))), undefined, 'a pointer ahead')
+  t.equal(readQuery(bytes(head(0, 1, 0), name(Array(64).fill('abc').join('.')), word(PTR), word(1))), undefined)
+  for (let length = 0; length < 12 + asked.length; length += 1)
+    t.equal(readQuery(bytes(head(0, 1, 0), asked).subarray(0, length)), undefined)
+})
+
+t.test('whatever a message holds, it is read in time or refused', async (t) => {
+  let state = 1
+  const next = (most: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 8) % most
+  }
+  const pieces = [name(type), [0xc0, 12], word(PTR), word(1), [0xff], [63], [0], label('x')]
+  for (let round = 0; round < 5000; round += 1) {
+    const parts = Array.from({ length: next(40) }, () => pieces[next(pieces.length)]!)
+    const read = readQuery(bytes(head(0, next(34), next(34)), ...parts))
+    if (read !== undefined) answer(read, service, true)
+  }
+  t.pass('5000 of them')
+})
+
+t.test('who looks for services is told all about this one; who knows it already, nothing', async (t) => {
+  const told = Buffer.from(answer(query(question), service, false)!)
+  t.strictSame([...told.subarray(0, 12)], [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 3])
+  for (const each of ['rack7-node3-0b5a7c1e', 'path=/redfish/v1/', `uuid=${uuid}`]) t.ok(told.includes(each), each)
+  t.equal(answer({ ...query(question), known: [instance] }, service, false), undefined)
+})
+
+t.test('each of its names is known, others are not', async (t) => {
+  const asks = (name: string, type: number) => answer(query({ name, type, class: 1 }), service, false) !== undefined
+  const known = [
+    [instance, 33],
+    [instance, 16],
+    [`${uuid}.local`, 1],
+    ['_services._dns-sd._udp.local', 12]
+  ] as const
+  for (const [name, type] of known) {
+    t.ok(asks(name, type))
+    t.ok(asks(name, 255), 'whatever its type')
+    t.notOk(asks(name, 28))
+    t.notOk(asks(`x${name}`, type))
+  }
+})
+
+t.test(
+  'a client that does not listen to the group gets its question again, and believes the answer for a moment',
+  async (t) => {
+    const told = Buffer.from(answer(query(question), service, true)!)
+    t.strictSame([...told.subarray(0, 12)], [0, 7, 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 3])
+    const asked = 12 + name(type).length + 4
+    t.equal(told.readUInt32BE(asked + name(type).length + 4), 10)
+    t.equal(isForAll(query(question)), true)
+    t.equal(isForAll(query({ ...question, class: 0x8001 })), false, 'an answer for the client alone')
+  }
+)
+
+t.test('a good-bye is a record that has no time left', async (t) => {
+  const told = Buffer.from(announcement(service, true))
+  t.equal(told.readUInt16BE(6), 1)
+  t.equal(told.readUInt32BE(12 + name(type).length + 4), 0)
+})
