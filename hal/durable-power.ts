@@ -66,6 +66,10 @@ class DurablePower implements Power {
     return this.#power.state
   }
 
+  get hasWatchdog(): boolean {
+    return this.#power.hasWatchdog
+  }
+
   get beforeBoot(): Power['beforeBoot'] {
     return this.#power.beforeBoot
   }

@@ -27,6 +27,8 @@ export type PowerEvent =
   | { type: 'nmi' }
   /** An accepted operation failed, or the host crashed. The event of the state that it leads to follows. */
   | { type: 'failure'; reason: string }
+  /** The watchdog timer of the host ran out: its operating system hangs. Nothing has been done about it. */
+  | { type: 'watchdog' }
   /** The standby supply is interrupted: the controller restarts. */
   | { type: 'auxCycle' }
 
@@ -34,6 +36,9 @@ export type PowerEvent =
 export interface Power {
   /** From memory: cheap, never fails. */
   readonly state: PowerState
+
+  /** Whether the host has a watchdog timer, whose end is told. */
+  readonly hasWatchdog: boolean
 
   /**
    * Called ahead of each boot that this controller brings about, with the host held: off, or in reset. The host is let

@@ -13,6 +13,14 @@ table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 /** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
 export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const
 
+/** `TimeoutAction` of the host's watchdog timer (DSP0268), and what is done to the host. */
+export const watchdogActions = {
+  None: undefined,
+  ResetSystem: 'forceRestart',
+  PowerCycle: 'coldBoot',
+  PowerDown: 'forceOff'
+} as const
+
 export interface System {
   assetTag: string
   bootOverrideEnabled: (typeof bootOverrides)[number]
@@ -21,4 +29,7 @@ export interface System {
   bootOverrideUefiTarget: string | null
   /** Boot option references in order. Empty: the board's order. */
   bootOrder: readonly string[]
+  /** Whether the end of the host's watchdog timer has any consequence, and which. */
+  watchdogEnabled: boolean
+  watchdogAction: keyof typeof watchdogActions
 }

@@ -37,6 +37,8 @@ declare module '#runtime/contract' {
   interface Machine {
     /** How far a host has come in its boot; undefined where nobody knows. */
     bootProgress(system: string): BootProgress | undefined
+    /** Whether a host has a watchdog timer. */
+    hasWatchdog(system: string): boolean
   }
 }
 
@@ -51,7 +53,9 @@ const defaults: System = {
   bootOverrideEnabled: 'Disabled',
   bootOverrideTarget: 'None',
   bootOverrideUefiTarget: null,
-  bootOrder: []
+  bootOrder: [],
+  watchdogEnabled: false,
+  watchdogAction: 'ResetSystem'
 }
 
 /** The settings of a system; members that no client set have their defaults. */

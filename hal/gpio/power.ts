@@ -34,6 +34,7 @@ export function gpioPower(gpio: Gpio, options: GpioPowerOptions): Power {
 }
 
 class GpioPower implements Power {
+  readonly hasWatchdog = false
   beforeBoot: (() => Promise<void>) | undefined
   readonly #name: string
   readonly #warn: (text: string) => void

@@ -42,6 +42,7 @@ export class QemuMachine {
   readonly #started = new Listeners<undefined>()
   readonly #ended = new Listeners<End>()
   readonly #failed = new Listeners<string>()
+  readonly #hung = new Listeners<undefined>()
   readonly #log: SerialLog
   /** True once a warning said that the log cannot be kept within its bound. */
   #logIsStuck = false
@@ -201,6 +202,11 @@ export class QemuMachine {
     return this.#failed.add(listener)
   }
 
+  /** Calls back when the watchdog timer of its guest has run out; the function returned ends that. */
+  onWatchdog(listener: () => void): () => void {
+    return this.#hung.add(listener)
+  }
+
   /** What hinders it is told once. */
   #boundLog(): void {
     try {
@@ -221,6 +227,7 @@ export class QemuMachine {
     this.#started.clear()
     this.#ended.clear()
     this.#failed.clear()
+    this.#hung.clear()
     const monitor = await this.#monitor?.catch(() => undefined)
     monitor?.close()
   }
@@ -244,6 +251,7 @@ export class QemuMachine {
     this.#resetting = false
     monitor.onEvent = ({ event, data }) => {
       if (event === 'GUEST_PANICKED') this.#failed.emit('qemu: the operating system has crashed')
+      if (event === 'WATCHDOG') this.#hung.emit(undefined)
       if (event === 'SHUTDOWN') this.#leaving = true
       if (event === 'SHUTDOWN' && data?.reason === 'guest-reset') this.#resetting = true
     }

@@ -22,6 +22,7 @@ interface Course {
  * variables only when it starts, and what waits for a reset is written to it before. So does a reset by the guest.
  */
 export class QemuPower implements Power {
+  readonly hasWatchdog = true
   readonly #machine: QemuMachine
   readonly #gracefulTime: number
   readonly #offTime: number
@@ -40,6 +41,7 @@ export class QemuPower implements Power {
     this.#warn = warn
     this.#state = machine.running ? 'On' : 'Off'
     machine.onFailure((reason) => this.#failed(reason))
+    machine.onWatchdog(() => this.#listeners.emit({ type: 'watchdog' }))
     machine.onEnd((end) => {
       if (this.#course !== undefined) return
       if (end === 'reset') this.#run((course) => this.#boot(course, 'reset'), { restarts: true })

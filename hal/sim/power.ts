@@ -9,6 +9,8 @@ export interface PowerFaults extends Faults {
   ignoreButton?: boolean | undefined
   /** While true, the supply cannot be switched off: what would end in or go through `Off` ends in `On`. */
   stuckOn?: boolean | undefined
+  /** While true, the operating system hangs once it has started: the host's watchdog timer runs out. */
+  hangs?: boolean | undefined
 }
 
 /** Plain JSON but for `warn`. Times are in milliseconds; 0 is the next turn of the event loop. Default 500 each. */
@@ -21,6 +23,8 @@ export interface SimPowerOptions extends SimOptions {
   gracefulTime?: number | undefined
   /** That the reset line is held. */
   resetTime?: number | undefined
+  /** From a boot until the watchdog timer runs out, where the operating system hangs. */
+  watchdogTime?: number | undefined
   /** State when there is none kept. Default `On`. */
   initial?: 'On' | 'Off' | undefined
   /** Faults from the start on. */
@@ -35,12 +39,16 @@ export const simPowerOptions = {
   properties: {
     ...simOptions({
       ignoreButton: { type: 'boolean', description: 'The operating system does not react to the button' },
-      stuckOn: { type: 'boolean', description: 'The supply cannot be switched off' }
+      stuckOn: { type: 'boolean', description: 'The supply cannot be switched off' },
+      hangs: { type: 'boolean', description: 'The operating system hangs: its watchdog timer runs out after each boot' }
     }),
     onTime: milliseconds('Milliseconds to switch on; default 500'),
     offTime: milliseconds('Milliseconds to switch off; default 500'),
     gracefulTime: milliseconds('Milliseconds until the operating system has shut down; default 500'),
     resetTime: milliseconds('Milliseconds that the reset line is held; default 500'),
+    watchdogTime: milliseconds(
+      'Milliseconds from a boot until the watchdog timer of a host that hangs runs out; default 500'
+    ),
     initial: { type: 'string', enum: ['On', 'Off'], description: 'At its first start; default On' }
   }
 } as const
@@ -73,6 +81,7 @@ export function simPower(options: SimPowerOptions = {}): SimPower {
 }
 
 class Simulation implements SimPower {
+  readonly hasWatchdog = true
   readonly faults: PowerFaults
   beforeBoot: (() => Promise<void>) | undefined
   readonly #courses: Record<Transition, Course>
@@ -85,9 +94,12 @@ class Simulation implements SimPower {
   /** When the course ends, in milliseconds since 1970. */
   #ends = 0
   #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #watchdogTime: number
+  #watchdog: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: SimPowerOptions) {
-    const { name = 'power', timeout = 2000, initial = 'On' } = options
+    const { name = 'power', timeout = 2000, initial = 'On', watchdogTime = 500 } = options
+    this.#watchdogTime = watchdogTime
     this.faults = { ...options.faults }
     this.#courses = courses(options)
     this.#gate = new Gate(name, this.faults, timeout)
@@ -121,6 +133,7 @@ class Simulation implements SimPower {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
+    clearTimeout(this.#watchdog)
     this.#gate.close()
     this.#listeners.clear()
   }
@@ -167,7 +180,14 @@ class Simulation implements SimPower {
       if (event.state === this.#state) return
       this.#state = event.state
     }
+    if (event.type === 'state' || event.type === 'boot') clearTimeout(this.#watchdog)
     this.#listeners.emit(event)
+    // The timer runs while the host does.
+    if ((event.type === 'boot' || (event.type === 'state' && event.state === 'On')) && this.faults.hangs) this.#wind()
+  }
+
+  #wind(): void {
+    this.#watchdog = setTimeout(() => this.#listeners.emit({ type: 'watchdog' }), this.#watchdogTime)
   }
 
   #keep(): void {

@@ -10,6 +10,7 @@ import { Network } from '#runtime/service/network/network.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
+import { watchHosts } from '#runtime/service/watchdog/watchdog.ts'
 import type { OpenState } from './open-state.ts'
 import type { PlacedParts } from './parts.ts'
 
@@ -24,6 +25,7 @@ export function openMachine({ configuration, documents, backends, now, place }: 
     const devices = openDevices(board, backends, { directory, keeper: place.keeper }, keep)
     const hardware = new Hardware(board, devices, store.revisions, documents)
     events.watch(devices)
+    watchHosts(store, hardware, devices, events)
     const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))
     const random = (bytes: number) => hex(randomBytes(bytes))
     const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)

@@ -96,6 +96,10 @@ export class View extends Inventory implements State, Machine {
   }
 
   bootProgress(system: string) {
+  hasWatchdog(system: string) {
+    return this.#sources.machine.hasWatchdog(system)
+  }
+
     this.#track(`bootProgress/${system}`)
     return this.#sources.machine.bootProgress(system)
   }

@@ -97,6 +97,10 @@ t.test('a reset by the guest is a boot before which the flash can be written, an
   t.equal(running, false)
   t.not(pid(), first)
   t.strictSame([power.state, ...seen], ['On', 'boot reset'])
+  const watchdog = next('watchdog')
+  await machine.execute('guest-hangs').catch(() => undefined)
+  await watchdog
+  t.equal(power.state, 'On', 'what is done about it is for the caller to say')
   const off = next('Off')
   await machine.execute('guest-shutdown').catch(() => undefined)
   await off

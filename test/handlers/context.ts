@@ -55,6 +55,7 @@ export interface Given<P extends string, B> {
   readonly power?: PowerState
   /** Of every system. */
   readonly bootProgress?: BootProgress
+  readonly hasWatchdog?: boolean
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
@@ -117,6 +118,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
       indicator: () => given.indicator ?? 'Off',
+      hasWatchdog: () => given.hasWatchdog ?? true,
       port: () => given.port ?? simPort().state,
       firmware: (component: string) => given.firmware?.[component],
       nvram: () => ({ health: sound, space: roomy, ...given.nvram }),

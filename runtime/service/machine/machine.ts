@@ -76,6 +76,10 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.power, system).state
   }
 
+  hasWatchdog(system: string) {
+    return device(this.#devices.power, system).hasWatchdog
+  }
+
   bootProgress(system: string) {
     return this.#boots.get(system)?.()
   }

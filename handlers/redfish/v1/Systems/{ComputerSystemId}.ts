@@ -17,6 +17,7 @@ import {
 } from '#data/resource'
 import {
   bootProgress,
+  hostWatchdogTimer,
   memorySummary,
   postState,
   postStates,
@@ -47,6 +48,7 @@ export const schema = {
       properties: { LastState: { type: 'string', enum: bootProgress, nullable: true, readonly: true } }
     },
     EthernetInterfaces: reference,
+    HostWatchdogTimer: hostWatchdogTimer,
     ...indicator,
     LogServices: reference,
     Memory: reference,
@@ -92,6 +94,13 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
+    ...(machine.hasWatchdog(params.ComputerSystemId) && {
+      HostWatchdogTimer: {
+        FunctionEnabled: settings.watchdogEnabled,
+        TimeoutAction: settings.watchdogAction,
+        Status: { State: settings.watchdogEnabled ? 'Enabled' : 'Disabled', Health: 'OK' }
+      }
+    }),
     ...(system.chassis[0] !== undefined && showIndicator(machine.indicator(system.chassis[0]))),
     LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
@@ -153,9 +162,19 @@ function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModu
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { params, body, machine, state } = context
   const [chassis] = machine.system(params.ComputerSystemId).chassis
-  const { AssetTag, Boot } = body
+  const { AssetTag, Boot, HostWatchdogTimer } = body
+  if (HostWatchdogTimer !== undefined && !machine.hasWatchdog(params.ComputerSystemId)) {
+    fail(400, 'Base.PropertyUnknown', 'HostWatchdogTimer')
+  }
+  const watchdog = HostWatchdogTimer && {
+    watchdogEnabled: HostWatchdogTimer.FunctionEnabled ?? undefined,
+    watchdogAction: HostWatchdogTimer.TimeoutAction ?? undefined
+  }
   const { system, ...variables } = Boot ? changeBootSettings(state, machine, params.ComputerSystemId, Boot) : {}
-  const settings = { system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...system } }, ...variables }
+  const settings = {
+    system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...watchdog, ...system } },
+    ...variables
+  }
   const lamp = chassis === undefined ? { writes: {}, commands: [] } : changeIndicator(chassis, body)
   if (lamp.commands.length > 0 && !context.caller.privileges.has('MgmtConfigPriv')) {
     fail(403, 'Base.InsufficientPrivilege')

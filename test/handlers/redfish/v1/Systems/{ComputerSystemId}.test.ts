@@ -40,6 +40,27 @@ t.test('a system has a trusted platform module where the board says so', async (
   t.same(GET(context({ params, uri, board: { ...board, systems: { 1: system } } })).TrustedModules, [])
 })
 
+t.test('the watchdog timer of a host has consequences once a client says so', async (t) => {
+  const Status = { State: 'Disabled' }
+  const shown = { FunctionEnabled: false, TimeoutAction: 'ResetSystem', Status }
+  t.match(GET(context({ params, uri })).HostWatchdogTimer, shown)
+  const body = { HostWatchdogTimer: { FunctionEnabled: true, TimeoutAction: 'PowerDown' } } as const
+  const { writes } = await PATCH(context({ params, body }))
+  t.match(writes?.system, { 1: { watchdogEnabled: true, watchdogAction: 'PowerDown' } })
+  const tables = { system: { 1: { watchdogEnabled: true } } }
+  t.match(GET(context({ params, uri, tables })).HostWatchdogTimer, {
+    FunctionEnabled: true,
+    Status: { State: 'Enabled' }
+  })
+})
+
+t.test('a host without a watchdog timer shows none, and takes no settings of it', async (t) => {
+  const without = { params, uri, hasWatchdog: false }
+  t.equal(GET(context(without)).HostWatchdogTimer, undefined)
+  const body = { HostWatchdogTimer: { FunctionEnabled: true } }
+  t.match(await refusal(() => PATCH(context({ ...without, body }))), { status: 400 })
+})
+
 t.test('a system shows how it started, and what waits for its next start', async (t) => {
   t.match(GET(context({ params, uri })).Oem?.Vendor, {
     BootMode: 'Normal',
