@@ -46,6 +46,12 @@ const bootOption = object({
   alias: { type: 'string', enum: bootTargets, description: 'The BootSourceOverrideTarget that it answers to' }
 })
 
+const fru = {
+  type: 'string',
+  description:
+    'The path of the EEPROM that says who made it, its numbers, UUID and addresses (IPMI FRU), such as /sys/bus/i2c/devices/0-0050/eeprom'
+} as const
+
 const softwareId = {
   ...uuid,
   description: 'What its firmware is: the same on all machines of a kind. fwupd knows it by that'
@@ -86,6 +92,7 @@ const system = (backend: BackendSchema) =>
     {
       console: { ...backend('console'), description: 'Its serial console. Without one, it has none' },
       firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
+      fru,
       softwareId,
       trustedModule: object({ firmwareVersion: text }),
       factoryKeys: {
@@ -126,6 +133,7 @@ const chassis = (backend: BackendSchema) =>
     },
     {
       containedBy: { type: 'string', description: 'The enclosure that it sits in' },
+      fru,
       enclosure: {
         ...object({
           model: text,

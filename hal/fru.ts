@@ -1,0 +1,156 @@
+/** Inventory as an EEPROM has it: IPMI Platform Management FRU Information Storage Definition v1.0, revision 1.3. */
+export interface Fru {
+  readonly manufacturer?: string | undefined
+  readonly model?: string | undefined
+  readonly partNumber?: string | undefined
+  readonly serialNumber?: string | undefined
+  /** Of the enclosure; those above where it has none of its own. */
+  readonly chassisPartNumber?: string | undefined
+  readonly chassisSerialNumber?: string | undefined
+  /** RFC 9562, in small letters. */
+  readonly uuid?: string | undefined
+  /** Fields that a maker has added and that are one, in the order in which they stand: `02:00:00:00:0A:01`. */
+  readonly macs: readonly string[]
+}
+
+/** Of the versions that the format's parts say they have. */
+const version = 1
+
+/** Multiples of this are where areas begin, and how long they are. */
+const unit = 8
+
+/** The type and length that ends the fields of an area (clause 9). */
+const lastField = 0xc1
+
+/** The fields that each area has, in their order, and the bytes before them. */
+const areas = {
+  chassis: { at: 2, head: 3, fields: ['partNumber', 'serialNumber'] },
+  board: { at: 3, head: 6, fields: ['manufacturer', 'model', 'serialNumber', 'partNumber', 'file'] },
+  product: {
+    at: 4,
+    head: 3,
+    fields: ['manufacturer', 'model', 'partNumber', 'version', 'serialNumber', 'asset', 'file']
+  }
+} as const
+
+/** A record of the type "management access" that has the UUID of the system (clause 18.5). */
+const multirecord = { at: 5, head: 5, type: 3, isLast: 0x80, version: 2, uuid: 7 } as const
+
+/**
+ * Reads what stands in an EEPROM. What the areas for the product do not say, that for the board does.
+ *
+ * @returns why not, where it is damaged: all of it is taken or nothing
+ */
+export function readFru(bytes: Uint8Array): Fru | string {
+  if (bytes.length < unit || (bytes[0]! & 0x0f) !== version) return 'there is no FRU information'
+  if (sum(bytes.subarray(0, unit)) !== 0) return 'the checksum of the header is wrong'
+  try {
+    const chassis = readArea(bytes, 'chassis')
+    const board = readArea(bytes, 'board')
+    const product = readArea(bytes, 'product')
+    const more = [...board.more, ...product.more, ...chassis.more]
+    const of = (name: string) => product.fields.get(name) ?? board.fields.get(name)
+    return {
+      manufacturer: of('manufacturer'),
+      model: of('model'),
+      partNumber: of('partNumber'),
+      serialNumber: of('serialNumber'),
+      chassisPartNumber: chassis.fields.get('partNumber') ?? of('partNumber'),
+      chassisSerialNumber: chassis.fields.get('serialNumber') ?? of('serialNumber'),
+      uuid: readUuid(bytes),
+      macs: more.flatMap((text) => macOf(text) ?? [])
+    }
+  } catch (error) {
+    if (error instanceof Damage) return error.message
+    throw error
+  }
+}
+
+class Damage extends Error {}
+
+interface Area {
+  readonly fields: ReadonlyMap<string, string>
+  /** Those that the maker has added. */
+  readonly more: readonly string[]
+}
+
+function readArea(bytes: Uint8Array, name: keyof typeof areas): Area {
+  const { at, head, fields } = areas[name]
+  const start = bytes[at]! * unit
+  const known = new Map<string, string>()
+  const more: string[] = []
+  if (start === 0) return { fields: known, more }
+  const area = bytes.subarray(start, start + (bytes[start + 1] ?? 0) * unit)
+  if (area.length < unit || area.length !== area[1]! * unit) throw new Damage(`the area of the ${name} has no end`)
+  if ((area[0]! & 0x0f) !== version) throw new Damage(`the area of the ${name} has another version`)
+  if (sum(area) !== 0) throw new Damage(`the checksum of the ${name} is wrong`)
+  const last = area.length - 1
+  for (let at = head, index = 0; area[at] !== lastField; index += 1) {
+    if (at >= last) throw new Damage(`the fields of the ${name} have no end`)
+    const length = area[at]! & 0x3f
+    if (at + 1 + length > last) throw new Damage(`a field of the ${name} is longer than its area`)
+    const text = readText(area[at]! >> 6, area.subarray(at + 1, at + 1 + length))
+    const field = fields[index]
+    if (field === undefined) more.push(text)
+    else if (text !== '') known.set(field, text)
+    at += 1 + length
+  }
+  return { fields: known, more }
+}
+
+/** A field as text, by how it is written (clause 13): as bytes, BCD plus, six bits for a character, or one byte. */
+function readText(kind: number, bytes: Uint8Array): string {
+  if (kind === 0) return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  if (kind === 1)
+    return [...bytes]
+      .map((byte) => `${bcd[byte >> 4]}${bcd[byte & 0x0f]}`)
+      .join('')
+      .trim()
+  const text = kind === 2 ? sixBits(bytes) : [...bytes].map((byte) => String.fromCharCode(byte)).join('')
+  // Bytes that are no text do not get into answers.
+  return text.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim()
+}
+
+const bcd = [...'0123456789 -.   ']
+
+function sixBits(bytes: Uint8Array): string {
+  let text = ''
+  for (let bit = 0; bit + 6 <= bytes.length * 8; bit += 6) {
+    const pair = bytes[bit >> 3]! | ((bytes[(bit >> 3) + 1] ?? 0) << 8)
+    text += String.fromCharCode(0x20 + ((pair >> (bit & 7)) & 0x3f))
+  }
+  return text
+}
+
+function macOf(text: string): string | undefined {
+  const [digits] = /^[\dA-Fa-f]{12}$/.exec(text.replace(/^MAC[=: ]/i, '').replaceAll(/[:-]/g, '')) ?? []
+  return digits?.toUpperCase().replace(/..(?=.)/g, '$&:')
+}
+
+function readUuid(bytes: Uint8Array): string | undefined {
+  let at = bytes[multirecord.at]! * unit
+  if (at === 0) return undefined
+  for (;;) {
+    const head = bytes.subarray(at, at + multirecord.head)
+    const data = bytes.subarray(at + multirecord.head, at + multirecord.head + (head[2] ?? 0))
+    if (head.length < multirecord.head || data.length !== head[2]) throw new Damage('the records have no end')
+    if ((head[1]! & 0x0f) !== multirecord.version) throw new Damage('a record has another version')
+    if (sum(head) !== 0 || ((sum(data) + head[3]!) & 0xff) !== 0) throw new Damage('the checksum of a record is wrong')
+    if (head[0] === multirecord.type && data[0] === multirecord.uuid && data.length === 17)
+      return uuidOf(data.subarray(1))
+    if ((head[1]! & multirecord.isLast) !== 0) return undefined
+    at += multirecord.head + data.length
+  }
+}
+
+/** Its first three numbers begin with their low bytes, as in SMBIOS (DSP0134 7.2.1). */
+function uuidOf(bytes: Uint8Array): string {
+  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
+  const digits = order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** All checksums make the sum of their bytes zero. */
+function sum(bytes: Uint8Array): number {
+  return bytes.reduce((total, byte) => total + byte, 0) & 0xff
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import type { Board, BoardChassis, BoardSystem } from '#data/board'
+import { type Fru, readFru } from '#hal/fru.ts'
+import { log } from '#runtime/store/log.ts'
+
+/** A board with what the EEPROMs of its systems and chassis say, in place of what its file does. */
+export function withFru(board: Board): Board {
+  const mapped = <T extends { readonly fru?: string | undefined }>(
+    parts: { readonly [id: string]: T },
+    told: (part: T, fru: Fru) => T
+  ) =>
+    Object.fromEntries(
+      Object.entries(parts).map(([id, part]) => {
+        const fru = part.fru === undefined ? undefined : read(part.fru)
+        return [id, fru === undefined ? part : told(part, fru)]
+      })
+    )
+  return { ...board, systems: mapped(board.systems, ofSystem), chassis: mapped(board.chassis, ofChassis) }
+}
+
+function read(path: string): Fru | undefined {
+  let cause: string
+  try {
+    const fru = readFru(readFileSync(path))
+    if (typeof fru !== 'string') return fru
+    cause = fru
+  } catch (error) {
+    cause = (error as Error).message
+  }
+  log('warning', 'an EEPROM cannot be read, the board file counts', { path, cause })
+  return undefined
+}
+
+function ofSystem(system: BoardSystem, fru: Fru): BoardSystem {
+  const ports = Object.entries(system.ethernetInterfaces).map(([id, port], index) => {
+    return [id, { ...port, mac: fru.macs[index] ?? port.mac }] as const
+  })
+  return {
+    ...system,
+    manufacturer: fru.manufacturer ?? system.manufacturer,
+    model: fru.model ?? system.model,
+    partNumber: fru.partNumber ?? system.partNumber,
+    serialNumber: fru.serialNumber ?? system.serialNumber,
+    uuid: fru.uuid ?? system.uuid,
+    ethernetInterfaces: Object.fromEntries(ports)
+  }
+}
+
+function ofChassis(chassis: BoardChassis, fru: Fru): BoardChassis {
+  return {
+    ...chassis,
+    manufacturer: fru.manufacturer ?? chassis.manufacturer,
+    model: fru.model ?? chassis.model,
+    partNumber: fru.chassisPartNumber ?? chassis.partNumber,
+    serialNumber: fru.chassisSerialNumber ?? chassis.serialNumber
+  }
+}

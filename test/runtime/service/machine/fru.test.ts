@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import t from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { withFru } from '#runtime/service/machine/fru.ts'
+
+const board = sim as Board
+
+/** A product without a maker, of the model `X9` with the serial number `S-77`. */
+const eeprom = (() => {
+  const fields = [0xc0, 0xc2, ...Buffer.from('X9'), 0xc0, 0xc0, 0xc4, ...Buffer.from('S-77'), 0xc1]
+  const sum = (bytes: number[]) => [...bytes, -bytes.reduce((total, byte) => total + byte, 0) & 0xff]
+  const area = [1, 3, 25, ...fields]
+  return Uint8Array.from([...sum([1, 0, 0, 0, 1, 0, 0]), ...sum([...area, ...Array(23 - area.length).fill(0)])])
+})()
+
+function boardWith(fru: string): Board {
+  const [system, chassis] = [board.systems[1]!, board.chassis[1]!]
+  return { ...board, systems: { 1: { ...system, fru } }, chassis: { ...board.chassis, 1: { ...chassis, fru } } }
+}
+
+t.test('an EEPROM stands in place of what the board file says, as far as it goes', async (t) => {
+  const path = `${t.testdir()}/eeprom`
+  writeFileSync(path, eeprom)
+  const { systems, chassis } = withFru(boardWith(path))
+  const { manufacturer, partNumber, uuid, ethernetInterfaces } = board.systems[1]!
+  t.match(systems[1], { model: 'X9', serialNumber: 'S-77', manufacturer, partNumber, uuid, ethernetInterfaces })
+  t.match(chassis[1], { model: 'X9', serialNumber: 'S-77', partNumber: board.chassis[1]!.partNumber })
+})
+
+t.test('one that is damaged, or not there, changes nothing', async (t) => {
+  const path = `${t.testdir()}/eeprom`
+  writeFileSync(path, eeprom.subarray(0, 20))
+  for (const each of [path, `${path}-gone`]) {
+    const given = boardWith(each)
+    t.strictSame(withFru(given), given)
+  }
+})
