@@ -1,5 +1,5 @@
 import { action, collection, flag, integer, reference, resource, status, text } from '#data/resource'
-import type { LogEntry } from './records.ts'
+import { notFound, type State } from '#runtime/contract'
 
 /** Each manager has one log, of what happens to the controller, and each system one, of what happens to the host. */
 const logs = { Managers: 'EventLog', Systems: 'SystemLog' } as const
@@ -8,6 +8,9 @@ const logs = { Managers: 'EventLog', Systems: 'SystemLog' } as const
 export const vendorLog = 'MgmtEventLog'
 
 export type LogOwner = keyof typeof logs
+
+/** `DiagnosticDataType` (DSP0268, LogService), as far as it is collected. */
+export const diagnosticDataTypes = ['Manager'] as const
 
 /** The log of a manager or a system, as records know it. */
 export function logPath(owner: LogOwner, id: string): string {
@@ -61,7 +64,13 @@ export const logService = {
     OverWritePolicy: { type: 'string', enum: ['WrapsWhenFull'], readonly: true },
     ServiceEnabled: flag,
     Status: status,
-    Actions: { type: 'object', properties: { '#LogService.ClearLog': action() } }
+    Actions: {
+      type: 'object',
+      properties: {
+        '#LogService.ClearLog': action(),
+        '#LogService.CollectDiagnosticData': action('DiagnosticDataType')
+      }
+    }
   }
 } as const
 
@@ -71,7 +80,10 @@ export const logEntry = {
   required: [...resource.required, 'EntryType'],
   properties: {
     ...resource.properties,
+    AdditionalDataSizeBytes: integer,
+    AdditionalDataURI: { type: 'string', format: 'uri-reference', readonly: true },
     Created: { type: 'string', format: 'date-time', readonly: true },
+    DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes, nullable: true, readonly: true },
     EntryType: { type: 'string', enum: ['Event'], readonly: true },
     Message: text,
     MessageArgs: { type: 'array', items: text, readonly: true },
@@ -88,8 +100,10 @@ export const logEntries = {
   properties: { ...entries.properties, Members: { type: 'array', items: logEntry, readonly: true } }
 } as const
 
-/** A log at its URI. */
-export function showLogService(uri: string, name: string, most: number, time: Date) {
+/** A log at its URI. Diagnostic data is collected of managers only. */
+export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: Date) {
+  const collect = { target: `${uri}/Actions/LogService.CollectDiagnosticData/` }
+  const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
   return {
     Name: name,
     DateTime: time.toISOString(),
@@ -100,12 +114,23 @@ export function showLogService(uri: string, name: string, most: number, time: Da
     OverWritePolicy: 'WrapsWhenFull',
     ServiceEnabled: true,
     Status: { State: 'Enabled', Health: 'OK' },
-    Actions: { '#LogService.ClearLog': { target: `${uri}/Actions/LogService.ClearLog/` } }
+    Actions: {
+      '#LogService.ClearLog': { target: `${uri}/Actions/LogService.ClearLog/` },
+      ...(owner === 'Managers' && { '#LogService.CollectDiagnosticData': { ...collect, ...allowed } })
+    }
   } as const
 }
 
-export function showLogEntry({ created, severity, text, messageId, args }: LogEntry) {
+/** An entry at its URI. */
+export function showLogEntry(uri: string, log: string, key: string, state: LogState) {
+  const { created, severity, text, messageId, args } = state.get('logEntry', key) ?? notFound()
+  const attached = state.get('diagnosticData', log)
   return {
+    ...(attached?.entry === key && {
+      AdditionalDataSizeBytes: attached.size,
+      AdditionalDataURI: `${uri}/Attachment`,
+      DiagnosticDataType: diagnosticDataTypes[0]
+    }),
     Name: 'Log entry',
     Description: 'What happened, and when',
     Created: created,
@@ -123,15 +148,11 @@ export function showLogEntry({ created, severity, text, messageId, args }: LogEn
  * @param uri of their collection, without a trailing slash
  */
 export function showLogEntries(uri: string, log: string, state: LogState) {
-  return logKeys(state.keys('logEntry'), log).flatMap((key) => {
-    const record = state.get('logEntry', key)
+  return logKeys(state.keys('logEntry'), log).map((key) => {
     const Id = String(logNumber(key))
     const identity = { '@odata.id': `${uri}/${Id}/`, '@odata.type': logEntry.title, Id }
-    return record === undefined ? [] : [{ ...identity, ...showLogEntry(record) }]
+    return { ...identity, ...showLogEntry(`${uri}/${Id}`, log, key, state) }
   })
 }
 
-interface LogState {
-  keys(table: 'logEntry'): readonly string[]
-  get(table: 'logEntry', key: string): LogEntry | undefined
-}
+type LogState = Pick<State, 'keys' | 'get'>

@@ -5,7 +5,9 @@ import { clearLog } from './entries.ts'
 import { logEntryKey, logId, logPath, namesLog, showLogEntries, showLogEntry, showLogService } from './logs.ts'
 
 /** The context of a resource of a log, below a manager or below a system. */
-type LogContext<P extends string = never> = Context<'ManagerId' | P, unknown> | Context<'ComputerSystemId' | P, unknown>
+export type LogContext<P extends string = never> =
+  | Context<'ManagerId' | P, unknown>
+  | Context<'ComputerSystemId' | P, unknown>
 
 /** The manager or system that a path names. @throws MessageError 404 */
 function ownerOf({ params, machine }: LogContext) {
@@ -20,7 +22,7 @@ function ownerOf({ params, machine }: LogContext) {
 }
 
 /** The log that a path names: its owner, and its path in records. @throws MessageError 404 */
-function namedLog(context: LogContext<'LogServiceId'>) {
+export function namedLog(context: LogContext<'LogServiceId'>) {
   const owner = ownerOf(context)
   if (!namesLog(owner.kind, context.params.LogServiceId)) notFound()
   return { owner, log: logPath(owner.kind, owner.id) }
@@ -33,7 +35,7 @@ export function logIds(context: LogContext): string[] {
 
 export function getLogService(context: LogContext<'LogServiceId'>) {
   const { owner } = namedLog(context)
-  return showLogService(context.uri, owner.name, context.configuration.limits.logEntries, context.now())
+  return showLogService(context.uri, owner.kind, owner.name, context.configuration.limits.logEntries, context.now())
 }
 
 /** Oldest first. */
@@ -45,7 +47,7 @@ export function getLogEntries(context: LogContext<'LogServiceId'>) {
 export function getLogEntry(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
   const { log } = namedLog(context)
   const key = logEntryKey(log, context.params.LogEntryId) ?? notFound()
-  return showLogEntry(context.state.get('logEntry', key) ?? notFound())
+  return showLogEntry(context.uri, log, key, context.state)
 }
 
 /** 200: the log is empty but for the event that says so. */

@@ -4,10 +4,23 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By `<log>/<number>`, the number with ten digits: see `logPath`. */
     logEntry: LogEntry
+    /** By log: what was collected last for those who are to find out what is wrong. */
+    diagnosticData: DiagnosticData
   }
 }
 
 table('logEntry', { survives: ['restart', 'restStateReset'], waiting: 'all' })
+
+table('diagnosticData', { survives: ['restart', 'restStateReset'] })
+
+export interface DiagnosticData {
+  /** The key of the log's entry that leads to it. */
+  entry: string
+  /** JSON. */
+  text: string
+  /** Of the text, in bytes. */
+  size: number
+}
 
 export interface LogEntry {
   /** ISO 8601. */

@@ -126,6 +126,7 @@ export interface NumberOfArgs {
   'MgmtEvents.LicenseExpired': 1
   'MgmtEvents.FirmwareUpdated': 2
   'MgmtEvents.FirmwareUpdateFailed': 2
+  'MgmtEvents.DiagnosticDataCollected': 1
   'MgmtEvents.LogCleared': 1
   'MgmtEvents.VirtualMediaInserted': 2
   'MgmtEvents.VirtualMediaEjected': 1

@@ -5,6 +5,7 @@ import { Authentication } from '#runtime/request/authenticate.ts'
 import { Handling } from '#runtime/request/handle.ts'
 import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
+import { recentLog } from '#runtime/store/log.ts'
 import type { OpenMachine } from './open-machine.ts'
 import type { OpenState } from './open-state.ts'
 import type { OpenWorkers } from './open-workers.ts'
@@ -32,6 +33,7 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     documents,
     now: () => new Date(now()),
     random: (bytes) => hex(randomBytes(bytes)),
+    serviceLog: recentLog,
     secrets,
     identity,
     accessed: (session) => sessions.accessed(session),

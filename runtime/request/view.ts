@@ -45,6 +45,7 @@ export interface Sources {
   readonly streams: { readonly open: OpenStreams }
   readonly instances: (caller: Caller) => readonly Instance[]
   readonly parameters: (action: string) => Parameters | undefined
+  readonly serviceLog: () => readonly string[]
 }
 
 /** The parts that all requests share. */
@@ -95,11 +96,11 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.power(system)
   }
 
-  bootProgress(system: string) {
   hasWatchdog(system: string) {
     return this.#sources.machine.hasWatchdog(system)
   }
 
+  bootProgress(system: string) {
     this.#track(`bootProgress/${system}`)
     return this.#sources.machine.bootProgress(system)
   }
@@ -242,6 +243,10 @@ export class View extends Inventory implements State, Machine {
       now() {
         depends('clock')
         return sources.now()
+      },
+      serviceLog() {
+        depends('clock')
+        return sources.serviceLog()
       },
       accessed(session) {
         depends('session')

@@ -73,6 +73,7 @@ export interface Given<P extends string, B> {
   readonly reports?: Readonly<Record<string, MetricReport>>
   readonly documents?: Readonly<Record<string, string>>
   readonly now?: string
+  readonly serviceLog?: readonly string[]
   /** When sessions were last used, in milliseconds since 1970. */
   readonly accessed?: Readonly<Record<string, number>>
   /** How the delivery to every subscription goes. */
@@ -117,8 +118,8 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     machine: Object.assign(new Inventory(given.board ?? (sim as Board)), {
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
-      indicator: () => given.indicator ?? 'Off',
       hasWatchdog: () => given.hasWatchdog ?? true,
+      indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,
       firmware: (component: string) => given.firmware?.[component],
       nvram: () => ({ health: sound, space: roomy, ...given.nvram }),
@@ -139,6 +140,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       names: Object.keys(documents)
     },
     now: () => new Date(given.now ?? '2025-06-01T12:00:00.000Z'),
+    serviceLog: () => given.serviceLog ?? [],
     accessed: (session) => accessed[session] ?? get('session', session)?.accessedAt ?? 0,
     report: (definition) => given.reports?.[definition] ?? { sequence: 0, timestamp: undefined, values: [] },
     subscriptions: { status: () => ({ ...nothingDelivered, ...given.delivery }) },

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { ask, listener } from './multicast.ts'
-import { basic, type Json, type Server, start } from './server.ts'
+import { basic, type Json, password, type Server, start } from './server.ts'
 
 const drive = '/redfish/v1/Managers/1/VirtualMedia/2/'
 const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
@@ -46,6 +46,25 @@ onEveryHost(async (t, host) => {
     t.equal((await server.post(`${drive}Actions/VirtualMedia.InsertMedia/`, streamed)).status, 200)
     t.equal((await server.get(drive)).json.TransferMethod, 'Stream')
     t.equal((await server.patch(drive, { Inserted: false })).status, 200)
+  })
+
+  t.test('what is known of the controller is collected in one file, without secrets', async (t) => {
+    const log = '/redfish/v1/Managers/1/LogServices/EventLog/'
+    const { target, ...offer } = (await server.get(log)).json.Actions['#LogService.CollectDiagnosticData']
+    t.same(offer, { 'DiagnosticDataType@Redfish.AllowableValues': ['Manager'] })
+    const collected = await server.post(target, { DiagnosticDataType: 'Manager' })
+    t.equal(collected.status, 201)
+    const entry = (await server.get(String(collected.headers.location))).json
+    t.match(entry, { MessageId: /DiagnosticDataCollected$/, DiagnosticDataType: 'Manager' })
+    const { json, text } = await server.get(entry.AdditionalDataURI)
+    t.equal(Buffer.byteLength(text), entry.AdditionalDataSizeBytes)
+    t.match(json, { Board: /./, Versions: [{ Id: 'Manager-1' }, { Id: 'BIOS-1' }] })
+    t.ok(json.ServiceLog.some((line: string) => JSON.parse(line).message === 'listening'))
+    t.ok(json.Log.some(({ MessageId }: Json) => MessageId.endsWith('.ControllerStarted')))
+    t.ok(json.State.some(({ Table }: Json) => Table === 'system'))
+    t.notMatch(text, /PRIVATE KEY|pbkdf2/i)
+    t.notOk(text.includes(password))
+    t.equal((await server.get(entry.AdditionalDataURI, {})).status, 401)
   })
 
   t.test('clients find it by SSDP once it is switched on, and hear when it goes', async (t) => {

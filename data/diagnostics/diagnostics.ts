@@ -1,0 +1,111 @@
+import { appendEntries, diagnosticDataTypes, type LogContext, logEntryKey, logKeys, namedLog } from '#data/logs'
+import { components, runningVersion } from '#data/updates'
+import { created, message, messageText, notFound, type Outcome, registryVersion, type Tables } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /** The last lines of the service's log, oldest first, each as JSON. An answer that reads it is not cached. */
+    serviceLog(): readonly string[]
+  }
+}
+
+/**
+ * The tables whose records say how the controller is set up, and hold nothing secret. Those of accounts, sessions, keys,
+ * subscriptions, licenses, variables and BIOS settings are left out, and those with URIs of clients: they may hold passwords.
+ */
+const told = [
+  'boot',
+  'chassis',
+  'clock',
+  'controller',
+  'discovery',
+  'hostNames',
+  'hostPending',
+  'managerIdentity',
+  'minimumVersion',
+  'portSettings',
+  'portTrial',
+  'recovery',
+  'system',
+  'temperatureThreshold'
+] as const satisfies readonly (keyof Tables)[]
+
+const text = { type: 'string', readonly: true } as const
+
+const list = <const N extends string>(...names: readonly N[]) => {
+  const properties = Object.fromEntries(names.map((name) => [name, text])) as { readonly [K in N]: typeof text }
+  return { type: 'array', items: { type: 'object', properties }, readonly: true } as const
+}
+
+/** What somebody needs who is to find out what is wrong with a controller. */
+export const diagnosticData = {
+  type: 'object',
+  properties: {
+    Created: text,
+    Board: text,
+    Configuration: { ...text, description: 'As JSON' },
+    Versions: list('Id', 'Version'),
+    ServiceLog: { type: 'array', items: text, description: 'Its last lines, each as JSON', readonly: true },
+    Log: list('Log', 'Created', 'Severity', 'MessageId', 'Message'),
+    State: list('Table', 'Key', 'Record')
+  }
+} as const
+
+export const diagnosticDataRequest = {
+  type: 'object',
+  required: ['DiagnosticDataType'],
+  properties: { DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes } }
+} as const
+
+type Named<P extends string = never> = LogContext<'LogServiceId' | P>
+
+/** 201: the last entry of the log leads to what was collected, which takes the place of what was collected before. */
+export function postCollectDiagnosticData(context: Named): Outcome {
+  const { log } = namedLog(context)
+  const { state, caller, configuration } = context
+  const collected = message('MgmtEvents.DiagnosticDataCollected', caller.user)
+  const text = collect(context)
+  const added = {
+    created: context.now().toISOString(),
+    severity: 'OK',
+    text: messageText(collected),
+    messageId: `MgmtEvents.${registryVersion('MgmtEvents')}.DiagnosticDataCollected`,
+    args: collected.args
+  } as const
+  const writes = appendEntries(state, log, [added], configuration.limits.logEntries)
+  const entry = logKeys(Object.keys(writes.logEntry ?? {}), log)
+    .sort()
+    .at(-1)!
+  const uri = context.uri.slice(0, context.uri.indexOf('/Actions/'))
+  const size = new TextEncoder().encode(text).length
+  return created(`${uri}/Entries/${Number(entry.slice(log.length + 1))}`, {
+    ...writes,
+    diagnosticData: { [log]: { entry, text, size } }
+  })
+}
+
+export function getDiagnosticData(context: Named<'LogEntryId'>) {
+  const { log } = namedLog(context)
+  const { entry, text } = context.state.get('diagnosticData', log) ?? notFound()
+  if (logEntryKey(log, context.params.LogEntryId) !== entry) notFound()
+  return JSON.parse(text)
+}
+
+function collect({ machine, state, configuration, serviceLog, now }: Named): string {
+  const { board } = machine
+  return JSON.stringify({
+    Created: now().toISOString(),
+    Board: board.name,
+    Configuration: JSON.stringify(configuration),
+    Versions: components(board).map(({ id, version }) => ({ Id: id, Version: runningVersion(machine, id, version) })),
+    ServiceLog: serviceLog(),
+    Log: state.keys('logEntry').flatMap((key) => {
+      const { created, severity, messageId, text } = state.get('logEntry', key) ?? notFound()
+      const [Log, Created, Severity] = [key.slice(0, key.lastIndexOf('/')), created, severity]
+      return { Log, Created, Severity, MessageId: messageId, Message: text }
+    }),
+    State: told.flatMap((Table) =>
+      state.keys(Table).map((Key) => ({ Table, Key, Record: JSON.stringify(state.get(Table, Key)) }))
+    )
+  })
+}
