@@ -12,6 +12,8 @@ export function openTerminal(element: HTMLElement, typed: (text: string) => void
   const terminal = new Terminal({ screenReaderMode: true, fontSize: 14 })
   terminal.open(element)
   terminal.onData(typed)
+  // All other keys are the host's; nobody is to be caught here.
+  terminal.attachCustomKeyEventHandler(({ key, shiftKey }) => !(key === 'Tab' && shiftKey))
   terminal.focus()
   return { write: (bytes) => terminal.write(bytes), close: () => terminal.dispose() }
 }

@@ -42,6 +42,7 @@ export const words = {
     'Der Dienst antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.'
   ],
   refused: ['The service answered with status {0}.', 'Der Dienst antwortete mit Status {0}.'],
+  tryAgain: ['Try again', 'Noch einmal'],
   working: ['Working', 'In Arbeit'],
   loading: ['Loading', 'Wird geladen'],
   overview: ['Overview', 'Übersicht'],
@@ -137,6 +138,7 @@ export const words = {
   delete: ['Delete', 'Löschen'],
   deleteQuestion: ['Delete {0}? This cannot be undone.', '{0} löschen? Das ist nicht rückgängig zu machen.'],
   copy: ['Copy', 'Kopieren'],
+  copied: ['Copied', 'Kopiert'],
   schema: ['Schema', 'Schema'],
   type: ['Type', 'Typ'],
   access: ['Access', 'Zugriff'],
@@ -162,6 +164,7 @@ export const words = {
   uefiTarget: ['Device path, for UefiTarget', 'Gerätepfad, für UefiTarget'],
   inserted: ['inserted', 'eingelegt'],
   empty: ['empty', 'leer'],
+  onItsWay: ['on its way', 'unterwegs'],
   image: ['Image', 'Abbild'],
   mediaTypes: ['Media types', 'Medientypen'],
   writeProtected: ['Write-protected', 'Schreibgeschützt'],
@@ -292,6 +295,7 @@ export const words = {
   connected: ['Connected.', 'Verbunden.'],
   consoleOver: ['The connection has ended.', 'Die Verbindung ist zu Ende.'],
   again: ['Connect again', 'Neu verbinden'],
+  leaveConsole: ['Shift and Tab leave it.', 'Umschalt und Tab verlassen sie.'],
   typeHere: ['Type here, and press Enter', 'Hier tippen, dann Eingabetaste']
 } as const satisfies Readonly<Record<string, readonly [en: string, de: string]>>
 

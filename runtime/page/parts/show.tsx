@@ -1,14 +1,25 @@
 import type { ComponentChildren } from 'preact'
-import type { Known } from '../service/resources.ts'
+import { type Known, refreshAll } from '../service/resources.ts'
 import { language, t } from '../words.ts'
 import { Problem } from './problem.tsx'
 
-/** What depends on a resource: that it is being read, why it cannot be, or the rest. */
+/** What depends on a resource: that it is being read, or the rest; and why it cannot be read, with another try. */
 export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (value: T) => ComponentChildren }) {
   const { value, failure } = props.from
-  if (failure !== undefined) return <Problem failure={failure} />
-  if (value === undefined) return <progress aria-label={t('loading')} />
-  return <>{props.children(value)}</>
+  return (
+    <>
+      {failure !== undefined && (
+        <div>
+          <Problem failure={failure} />
+          <button type="button" onClick={refreshAll}>
+            {t('tryAgain')}
+          </button>
+        </div>
+      )}
+      {value === undefined && failure === undefined && <progress aria-label={t('loading')} />}
+      {value !== undefined && props.children(value)}
+    </>
+  )
 }
 
 /** Names and values. What there is no value for is left out. */

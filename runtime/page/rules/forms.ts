@@ -1,7 +1,8 @@
 /** A property as the published JSON Schema files have it (DSP0266 14). */
 export interface Property {
   readonly type?: string | readonly string[]
-  readonly enum?: readonly string[]
+  /** Null stands among the values of one that may be null. */
+  readonly enum?: readonly (string | null)[]
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -55,6 +56,23 @@ function resolve(property: Property, file: SchemaFile, files: Files): { property
   return { property: target.definitions?.[definition] ?? {}, file: target }
 }
 
+/** All that a schema file describes: its properties, and those inside of them, by their paths. */
+export function describedIn(file: SchemaFile, files: Files): ReadonlyMap<string, Property> {
+  const found = new Map<string, Property>()
+  const look = (at: Property, within: SchemaFile, path: string, above: readonly Property[]) => {
+    for (const [name, each] of Object.entries(at.properties ?? {})) {
+      const next = resolve(each, within, files)
+      const inner = resolve(next.property.items ?? next.property, next.file, files)
+      found.set(`${path}${name}`, { ...inner.property, ...next.property, ...each })
+      // A definition that is made of itself is described once; actions have forms of their own.
+      if (name === 'Actions' || above.includes(inner.property)) continue
+      look(inner.property, inner.file, `${path}${name} › `, [...above, inner.property])
+    }
+  }
+  look(rootOf(file, files), file, '', [])
+  return found
+}
+
 /** The fields of a resource that clients may write: those that it names in `@Redfish.WriteableProperties` (DSP0266 9.9). */
 export function fieldsOf(resource: Resource, file: SchemaFile | undefined, files: Files): Field[] {
   return file === undefined ? [] : walk(resource, rootOf(file, files), file, files, [])
@@ -78,6 +96,9 @@ function isObject(value: unknown): value is Resource {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The values that a property is one of, if it is one of some. */
+export const valuesOf = ({ enum: values = [] }: Property) => values.filter((each) => each !== null)
+
 function field(
   path: readonly string[],
   property: Property,
@@ -86,7 +107,7 @@ function field(
   required: boolean
 ): Field {
   const types = [property.type ?? []].flat()
-  const choices = Array.isArray(allowable) ? allowable.map(String) : (property.enum ?? [])
+  const choices = Array.isArray(allowable) ? allowable.map(String) : valuesOf(property)
   const kind =
     choices.length > 0 && !types.includes('array')
       ? 'choice'

@@ -276,10 +276,13 @@ function Passwords({ bios }: { readonly bios: BiosResource }) {
       <Fields
         // The passwords do not stay where they were typed.
         key={String(operation.messages.length)}
-        fields={parametersOf(info.Parameters)}
+        // An empty password is none, and not a missing one.
+        fields={parametersOf(info.Parameters).map((each) => ({ ...each, required: each.kind === 'choice' }))}
         label={t('changePassword')}
         busy={operation.busy}
-        onSend={(body) => void operation.run(() => send('POST', change.target, { OldPassword: '', ...body }))}
+        onSend={(body) =>
+          void operation.run(() => send('POST', change.target, { OldPassword: '', NewPassword: '', ...body }))
+        }
       />
       <Outcome operation={operation} />
     </Card>

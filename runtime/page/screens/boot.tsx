@@ -160,7 +160,9 @@ function Media() {
 }
 
 function Drive({ drive }: { readonly drive: VirtualMedia }) {
-  const { Inserted, Actions, Oem } = drive
+  const { Inserted, Image, Actions, Oem } = drive
+  // An image that is fetched first is named before it is inserted.
+  const isOnItsWay = !Inserted && Image != null
   const inserting = useOperation()
   const atNextReset = Oem?.Vendor?.BootOnNextServerReset === true
   const submit = (event: SubmitEvent) => {
@@ -173,13 +175,14 @@ function Drive({ drive }: { readonly drive: VirtualMedia }) {
     <Card title={drive.Name}>
       <Facts
         of={[
-          [t('state'), Inserted ? t('inserted') : t('empty')],
-          [t('image'), drive.Image],
+          [t('state'), t(Inserted ? 'inserted' : isOnItsWay ? 'onItsWay' : 'empty')],
+          [t('image'), Image],
           [t('mediaTypes'), drive.MediaTypes?.join(', ')],
           [t('writeProtected'), Inserted ? String(drive.WriteProtected) : undefined]
         ]}
       />
-      {Inserted ? (
+      {isOnItsWay && <progress aria-label={t('onItsWay')} />}
+      {Inserted || isOnItsWay ? (
         <Action label={t('eject')} act={() => send('POST', Actions?.['#VirtualMedia.EjectMedia']?.target ?? '', {})} />
       ) : (
         <form onSubmit={submit}>

@@ -55,16 +55,17 @@ function Session({ uri }: { readonly uri: string }) {
   }, [uri, round])
   return (
     <Card title={t('console')}>
-      <div ref={place} class="console" />
       <Problem failure={failure} />
       <p role="status" class="row">
         {failure === undefined && t(state)}
+        {state === 'connected' && <small>{t('leaveConsole')}</small>}
         {(state === 'consoleOver' || failure !== undefined) && (
           <button type="button" onClick={() => setRound(round + 1)}>
             {t('again')}
           </button>
         )}
       </p>
+      <div ref={place} class="console" />
     </Card>
   )
 }

@@ -10,13 +10,15 @@ import { linksIn } from '../rules/concerns.ts'
 import { curlOf } from '../rules/curl.ts'
 import {
   actionsOf,
+  describedIn,
   type Field,
   fieldsOf,
   type OfferedAction,
   type Parameter,
   type Property,
   parametersOf,
-  rootOf
+  rootOf,
+  valuesOf
 } from '../rules/forms.ts'
 import { type Shown, send, session } from '../service/client.ts'
 import { fileAt } from '../service/files.ts'
@@ -118,7 +120,7 @@ function Rest({
       ))}
       {allow.includes('POST') && <Create uri={uri} />}
       {allow.includes('DELETE') && <Remove uri={uri} />}
-      {file !== undefined && <SchemaCard property={rootOf(file, files)} />}
+      {file !== undefined && <SchemaCard description={rootOf(file, files).description} of={describedIn(file, files)} />}
     </>
   )
 }
@@ -221,11 +223,16 @@ function Remove({ uri }: { readonly uri: string }) {
 
 function Curl({ method, uri, body }: { readonly method: string; readonly uri: string; readonly body?: Shown }) {
   const text = curlOf(method, location.origin, uri, session.value?.user ?? '', body)
+  const [copied, setCopied] = useState('')
   return (
     <p class="curl">
       <code>{text}</code>
-      <button type="button" class="plain" onClick={() => void navigator.clipboard.writeText(text)}>
-        {t('copy')}
+      <button
+        type="button"
+        class="plain"
+        onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(text))}
+      >
+        {t(copied === text ? 'copied' : 'copy')}
       </button>
     </p>
   )
@@ -251,18 +258,23 @@ function isLink(name: string, value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('/redfish/') && !value.includes('#') && !name.endsWith('context')
 }
 
-function SchemaCard({ property }: { readonly property: Property }) {
+interface SchemaProps {
+  readonly description: string | undefined
+  readonly of: ReadonlyMap<string, Property>
+}
+
+function SchemaCard({ description, of }: SchemaProps) {
   return (
     <Card title={t('schema')}>
-      {property.description && <p>{property.description}</p>}
+      {description && <p>{description}</p>}
       <Table
         caption={t('schema')}
         head={[t('name'), t('type'), t('access'), t('values'), t('description')]}
-        rows={Object.entries(property.properties ?? {}).map(([name, each]) => [
+        rows={[...of].map(([name, each]) => [
           name,
-          [each.type ?? (each.$ref === undefined ? '' : 'object')].flat().join(', '),
+          [each.type ?? []].flat().join(', '),
           each.readonly === false ? t('writable') : t('readOnly'),
-          each.enum?.join(', ') ?? [each.minimum, each.maximum].filter((bound) => bound !== undefined).join(' – '),
+          valuesOf(each).join(', ') || [each.minimum, each.maximum].filter((bound) => bound !== undefined).join(' – '),
           each.description ?? ''
         ])}
       />

@@ -7,7 +7,7 @@ import { Failure, type Shown, send } from './client.ts'
 export interface Known<T> {
   readonly value?: T
   readonly headers?: Headers
-  readonly failure?: Failure
+  readonly failure?: Failure | undefined
 }
 
 interface Entry {
@@ -80,12 +80,17 @@ async function refresh(entry: Entry): Promise<void> {
     const { status, headers, body } = await send('GET', entry.uri, undefined, {
       ...(typeof tag === 'string' && { 'If-None-Match': tag })
     })
-    if (status === 304) return
+    if (status === 304) {
+      entry.known.value = { ...entry.known.value, failure: undefined }
+      return
+    }
     entry.links = linksIn(body)
     entry.known.value = { value: body, headers }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    // What was read before stays in sight while there is no connection.
-    entry.known.value = error.status === 0 && value !== undefined ? entry.known.value : { failure: error }
+    // What was read before stays in sight while the service fails, or there is no connection, which is told elsewhere.
+    const stays = value !== undefined && (error.status === 0 || error.status >= 500)
+    const failure = stays && error.status === 0 ? undefined : error
+    entry.known.value = stays ? { ...entry.known.value, failure } : { failure: error }
   }
 }

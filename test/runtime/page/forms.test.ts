@@ -2,13 +2,15 @@ import t from 'tap'
 import {
   actionsOf,
   bodyOf,
+  describedIn,
   type Field,
   fieldsOf,
   inputValue,
   type Parameter,
   parametersOf,
   referenced,
-  type SchemaFile
+  type SchemaFile,
+  valuesOf
 } from '#runtime/page/rules/forms.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
@@ -46,6 +48,20 @@ t.test('a form has a field for each property that clients may write, with its ty
 t.test("a form reaches into the vendor's part, whose schema is a file of its own", async (t) => {
   const { resource, file, files } = await shown('/redfish/v1/Managers/1/VirtualMedia/2/')
   t.match(byPath(fieldsOf(resource, file, files), 'Oem/Vendor/BootOnNextServerReset'), { kind: 'flag', value: false })
+})
+
+t.test('a schema is described with what is inside of its properties, in whatever file that is', async (t) => {
+  const { file, files } = await shown('/redfish/v1/Managers/1/VirtualMedia/2/')
+  const described = describedIn(file, files)
+  t.match(described.get('MediaTypes'), { type: 'array', enum: ['CD', 'DVD', 'Floppy', 'USBStick'], readonly: true })
+  t.match(described.get('Oem › Vendor › BootOnNextServerReset'), { type: 'boolean', readonly: false })
+  t.same(valuesOf(described.get('ConnectedVia') ?? {}), ['NotConnected', 'URI'], 'null is a type, and no value')
+  const node = { properties: { Next: { $ref: '#/definitions/Node' } } }
+  t.same(
+    [...describedIn({ $ref: '#/definitions/Node', definitions: { Node: node } }, files).keys()],
+    ['Next', 'Next › Next'],
+    'one that is made of itself ends'
+  )
 })
 
 t.test('the form of every resource with something to write can be sent back as it is', async (t) => {
