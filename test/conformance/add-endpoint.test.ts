@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { fieldsOf } from '#runtime/page/rules/forms.ts'
 import { start } from './builds.ts'
 import { blocks } from './pages.ts'
 
@@ -49,4 +50,7 @@ t.test('the tour of a new endpoint and the handler of CONTRIBUTING work as print
   })
   const shown = await service.get('/redfish/v1/Chassis/1/Shelf/')
   t.match(JSON.parse(shown.text), { '@odata.type': '#VendorShelf.v1_0_0.VendorShelf', Label: '' })
+  const schema = await service.get('/redfish/v1/SchemaStore/en/VendorShelf.v1_0_0.json')
+  const form = fieldsOf(JSON.parse(shown.text), JSON.parse(schema.text), () => undefined)
+  t.match(form, [{ path: ['Label'], kind: 'text', value: '', property: { maxLength: 32 } }], 'the page has its form')
 })

@@ -38,6 +38,18 @@ t.test("a maker's words stand everywhere in what is served, and the neutral ones
   t.ok(found > 100, `${found} times the maker's words`)
 })
 
+t.test('so do they in the page', async (t) => {
+  const { text } = await service.get('/', { accept: 'text/html' })
+  t.match(text, '<title>Pilot</title>')
+  const files = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file = '']) => file)
+  t.equal(files.length, 3)
+  for (const file of files) {
+    const { status, text } = await service.get(file)
+    t.equal(status, 200, file)
+    t.notMatch(text, /.{0,40}(Vendor|Mgmt).{0,20}/, file)
+  }
+})
+
 t.test('the event log is where the maker calls it', async (t) => {
   const { status, text } = await service.get('/redfish/v1/Managers/1/LogServices/PEL/')
   t.equal(status, 200)

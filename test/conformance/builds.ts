@@ -25,7 +25,10 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
 
 export interface Running {
   readonly port: string
-  get(path: string): Promise<{ status: number; headers: string; text: string }>
+  get(
+    path: string,
+    headers?: Readonly<Record<string, string>>
+  ): Promise<{ status: number; headers: string; text: string }>
   stop(): Promise<void>
 }
 
@@ -46,9 +49,9 @@ export async function start(
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   return {
     port: new URL(base).port,
-    async get(path) {
+    async get(path, headers = {}) {
       const authorization = `Basic ${btoa(`admin:${password}`)}`
-      const answer = await fetch(new URL(path, base), { dispatcher, headers: { authorization } })
+      const answer = await fetch(new URL(path, base), { dispatcher, headers: { authorization, ...headers } })
       return { status: answer.status, headers: JSON.stringify([...answer.headers]), text: await answer.text() }
     },
     async stop() {
