@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import puppeteer, { type Browser, type ElementHandle, type Page } from 'puppeteer-core'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
 import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'
-import { password, type Server } from '#test/host/server.ts'
+import { password, type Scope, type Server } from '#test/host/server.ts'
 
 /** Debian's browsers, the smaller one first. */
 const programs = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
@@ -13,7 +13,7 @@ const program = programs.find((each) => existsSync(each))
 export const missing = program === undefined ? 'no browser: install chromium-headless-shell' : undefined
 
 /** A browser for as long as the tests of a file run, in a process of its own. */
-export async function openBrowser(t: { teardown(end: () => unknown): void }): Promise<Browser> {
+export async function openBrowser(t: Scope): Promise<Browser> {
   const browser = await puppeteer.launch({
     executablePath: program!,
     headless: 'shell',
@@ -25,14 +25,19 @@ export async function openBrowser(t: { teardown(end: () => unknown): void }): Pr
   return browser
 }
 
-/** Someone who looks at the page, with mouse and keyboard. Each step waits for what it needs. */
+/** What somebody works with. */
+export type Hand = 'mouse' | 'keyboard'
+
+/** Someone who looks at the page, and works with mouse or keyboard. Each step waits for what it needs. */
 export class Visitor {
   readonly page: Page
   /** What went wrong in the page: exceptions, and what its policy forbids. */
   readonly faults: string[] = []
+  readonly #hand: Hand
 
-  constructor(page: Page) {
+  constructor(page: Page, hand: Hand) {
     this.page = page
+    this.#hand = hand
     page.setDefaultTimeout(10_000)
     page.on('pageerror', (error) => this.faults.push(String(error)))
     page.on('console', (message) => {
@@ -43,28 +48,18 @@ export class Visitor {
     })
   }
 
-  static async open(
-    t: { teardown(end: () => unknown): void },
-    browser: Browser,
-    server: Server,
-    place = ''
-  ): Promise<Visitor> {
+  static async open(t: Scope, browser: Browser, server: Server, place = '', hand: Hand = 'mouse'): Promise<Visitor> {
     const context = await browser.createBrowserContext()
     t.teardown(() => context.close())
-    const visitor = new Visitor(await context.newPage())
+    const visitor = new Visitor(await context.newPage(), hand)
     await visitor.page.setViewport({ width: 1100, height: 760 })
     await visitor.page.goto(`https://127.0.0.1:${server.port}/${place}`)
     return visitor
   }
 
   /** Opens the page and logs in. */
-  static async loggedIn(
-    t: { teardown(end: () => unknown): void },
-    browser: Browser,
-    server: Server,
-    place = ''
-  ): Promise<Visitor> {
-    const visitor = await Visitor.open(t, browser, server, place)
+  static async loggedIn(t: Scope, browser: Browser, server: Server, place = '', hand?: Hand): Promise<Visitor> {
+    const visitor = await Visitor.open(t, browser, server, place, hand)
     await visitor.logIn()
     await visitor.sees('live')
     return visitor
@@ -76,14 +71,16 @@ export class Visitor {
     await this.press('Log in')
   }
 
-  /** Presses the button of a name. */
-  async press(name: string): Promise<void> {
-    await this.#named('button', name).click()
+  /** Presses the button of a name; `part` is the title of the part of a screen that it is in. */
+  async press(name: string, part?: string): Promise<void> {
+    if (this.#hand === 'keyboard') return this.#enter({ role: 'button', name, part })
+    await this.page.locator(`${part === undefined ? '' : partOf(part)} ${named('button', name)}`).click()
   }
 
   /** Follows a link, and waits until all that it shows is there: nothing moves under the mouse any more. */
   async follow(name: string): Promise<void> {
-    await this.#named('link', name).click()
+    if (this.#hand === 'keyboard') await this.#enter({ role: 'link', name })
+    else await this.page.locator(named('link', name)).click()
     await this.settled()
   }
 
@@ -92,24 +89,57 @@ export class Visitor {
     await this.page.waitForNetworkIdle({ idleTime: 150, concurrency: 1 })
   }
 
-  /** Presses the button of a name in the part of a screen that has this title. */
-  async pressIn(title: string, name: string): Promise<void> {
-    await this.page.locator(`${partOf(title)} ::-p-aria([name=${JSON.stringify(name)}][role="button"])`).click()
+  /** Opens what is folded away in a part of a screen. */
+  async unfold(name: string, part: string): Promise<void> {
+    if (this.#hand === 'keyboard') return this.#enter({ role: 'summary', name, part })
+    await this.page.locator(`${partOf(part)} ::-p-xpath(.//summary[normalize-space()="${name}"])`).click()
   }
 
   /** Goes on at the question that is asked. */
   async agree(name: string): Promise<void> {
-    await this.page.locator(`dialog ::-p-aria([name=${JSON.stringify(name)}][role="button"])`).click()
+    await this.page.waitForSelector('dialog')
+    if (this.#hand === 'keyboard') return this.#enter({ role: 'button', name })
+    await this.page.locator(`dialog ${named('button', name)}`).click()
   }
 
   /** Gives a file to the input of files in a part of a screen. */
-  async give(title: string, path: string): Promise<void> {
-    const input = await this.page.waitForSelector(`${partOf(title)} input[type=file]`)
-    await (input as ElementHandle<never>).uploadFile(path)
+  async give(label: string, part: string, path: string): Promise<void> {
+    const chosen = this.page.waitForFileChooser()
+    if (this.#hand === 'keyboard') await this.#enter({ role: 'input', name: label, part })
+    else await this.page.locator(`${partOf(part)} input[type=file]`).click()
+    await (await chosen).accept([path])
   }
 
-  async fill(label: string, text: string): Promise<void> {
-    await this.#labelled(label).fill(text)
+  /** Enters a text. */
+  async fill(label: string, text: string, part?: string): Promise<void> {
+    if (this.#hand === 'mouse') return this.page.locator(labelled(label, part, 'textbox', 'searchbox')).fill(text)
+    await this.#reach({ role: 'input', name: label, part })
+    await this.page.keyboard.down('Control')
+    await this.keys('a')
+    await this.page.keyboard.up('Control')
+    await this.page.keyboard.type(text)
+  }
+
+  /** Chooses one of several by what is shown of it. */
+  async choose(label: string, text: string, part?: string): Promise<void> {
+    if (this.#hand === 'mouse') {
+      const field = await this.page.waitForSelector(labelled(label, part, 'combobox'))
+      const value = await field!.evaluate((select, shown) => {
+        return [...(select as unknown as Choice).options].find((each) => each.text === shown)?.value
+      }, text)
+      return this.page.locator(labelled(label, part, 'combobox')).fill(value!)
+    }
+    await this.#reach({ role: 'input', name: label, part })
+    await this.keys('Home')
+    const chosen = () => this.page.evaluate('document.activeElement.selectedOptions[0].text')
+    while ((await chosen()) !== text) await this.keys('ArrowDown')
+  }
+
+  /** Switches a box to tick on or off. */
+  async tick(label: string): Promise<void> {
+    if (this.#hand === 'mouse') return this.page.locator(labelled(label, undefined, 'checkbox')).click()
+    await this.#reach({ role: 'input', name: label })
+    await this.keys('Space')
   }
 
   /** Waits until the page shows a text. */
@@ -139,36 +169,65 @@ export class Visitor {
     for (const each of names) await this.page.keyboard.press(each as 'Tab')
   }
 
-  /** Presses Tab until the element of a name has the focus. */
-  async tabTo(name: string): Promise<void> {
-    for (let tries = 0; tries < 200; tries += 1) {
-      if ((await this.page.evaluate(focused)) === name) return
+  /** Goes back to a link: a terminal keeps Tab to itself. */
+  async backTo(name: string): Promise<void> {
+    if (this.#hand === 'mouse') return
+    await this.page.keyboard.down('Shift')
+    await this.#reach({ role: 'link', name })
+    await this.page.keyboard.up('Shift')
+  }
+
+  /** Presses Enter where the keyboard gets to by Tab. */
+  async #enter(wanted: Place): Promise<void> {
+    await this.#reach(wanted)
+    await this.keys('Enter')
+  }
+
+  /** Presses Tab until something has the focus; where it comes only now, Tab goes round. */
+  async #reach({ role, name, part = '' }: Place): Promise<void> {
+    for (let tries = 0; tries < 600; tries += 1) {
+      const [at, label, title] = (await this.page.evaluate(focused)) as [string, string, string]
+      if (at === role && label === name && title.startsWith(part)) return
       await this.keys('Tab')
     }
     throw new Error(`the keyboard does not reach ${name}`)
   }
-
-  #named(role: string, name: string) {
-    return this.page.locator(`::-p-aria([name=${JSON.stringify(name)}][role="${role}"])`)
-  }
-
-  #labelled(label: string) {
-    return this.page.locator(`::-p-aria([name=${JSON.stringify(label)}])`)
-  }
 }
+
+/** Something that can have the focus: what it is, its accessible name, and the title of the part that it is in. */
+interface Place {
+  readonly role: 'button' | 'link' | 'input' | 'summary'
+  readonly name: string
+  readonly part?: string | undefined
+}
+
+const named = (role: string, name: string) => `::-p-aria([name=${JSON.stringify(name)}][role="${role}"])`
+
+const labelled = (label: string, part: string | undefined, ...roles: readonly string[]) =>
+  roles.map((role) => `${part === undefined ? '' : partOf(part)} ${named(role, label)}`).join()
 
 /** What tests look at in a page; the types of browsers are not those of this process. */
 interface Sight {
   readonly document: { readonly body: { readonly innerText: string } }
 }
 
+interface Choice {
+  readonly options: Iterable<{ readonly text: string; readonly value: string }>
+}
+
 /** The part of a screen whose title begins so. */
 export const partOf = (title: string) => `::-p-xpath(//section[h2[starts-with(normalize-space(), "${title}")]])`
 
-/** The accessible name of what has the focus, as far as tests go by it. */
+/** What has the focus: its role, its accessible name as far as tests go by it, and the title of the part that it is in. */
 const focused = `(() => {
   const { activeElement: element } = document
-  return element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText.trim() ?? element.innerText?.trim()
+  const role = { A: 'link', BUTTON: 'button', SUMMARY: 'summary' }[element.tagName] ?? 'input'
+  const label = element.labels?.[0]
+  // A label around a choice has all that can be chosen in it.
+  const own = label?.contains(element) ? label.firstChild.textContent : ''
+  const text = own || (label ?? element).innerText
+  const name = element.getAttribute('aria-label') ?? text ?? ''
+  return [role, name.trim(), element.closest('section.card')?.querySelector('h2').innerText ?? '']
 })()`
 
 /** Runs tests with a browser; where there is none they are left out, with how to get one. */

@@ -1,4 +1,8 @@
-import type { HTTPRequest } from 'puppeteer-core'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HTTPRequest, Page } from 'puppeteer-core'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { makeSigner } from '#test/host/certificates.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { directory, password, start } from '#test/host/server.ts'
 import { Visitor, withBrowser } from './browser.ts'
@@ -7,51 +11,71 @@ const [node] = hosts as [(typeof hosts)[number]]
 
 /** Does something where it is taken for more than text. */
 const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>{{7*7}}`
+/** The same as a name that a certificate may have. */
+const hostileName = `<img src=x onerror="document.title='taken'">`
 
 withBrowser('the page in trouble', async (t, browser) => {
   const data = directory(t)
-  let server = await start(t, node, { data })
+  const board = join(directory(t), 'board.json')
+  writeFileSync(board, JSON.stringify({ ...hostileNames(sim), name: sim.name }))
+  let server = await start(t, node, { data, args: ['--board', board] })
   const visitor = await Visitor.loggedIn(t, browser, server)
   const { page } = visitor
   const system = '/redfish/v1/Systems/1/'
 
-  t.test('hostile texts in names and messages are shown as they are, and do nothing', async (t) => {
+  t.test('hostile texts of clients and of the machine are shown as they are, and do nothing', async (t) => {
+    const { certificate } = makeSigner(t, { subject: `/CN=${hostileName}` })
+    await server.post(`${system}SecureBoot/SecureBootDatabases/db/Certificates/`, {
+      CertificateString: certificate,
+      CertificateType: 'PEM'
+    })
     await server.patch(system, { AssetTag: hostile.slice(0, 63) })
+    await server.post('/redfish/v1/EventService/Subscriptions/', {
+      Destination: 'https://127.0.0.1:1/',
+      Protocol: 'Redfish',
+      Context: hostile
+    })
     await server.post('/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/', {
       MessageId: 'Base.1.0.Success',
       Message: hostile,
       OriginOfCondition: `/redfish/v1/${encodeURIComponent(hostile)}`
     })
-    await visitor.sees(hostile.slice(0, 63))
-    await visitor.sees(hostile)
-    await page.goto(`https://127.0.0.1:${server.port}/#/log`)
-    await visitor.follow('Explorer')
-    await page.evaluate(`location.hash = '#/explorer${system}'`)
-    await visitor.sees('AssetTag')
-    await page.evaluate(`location.hash = '#/bios/' + encodeURIComponent(${JSON.stringify(hostile)})`)
-    await visitor.sees('Nothing found.')
-    t.notMatch(await page.title(), /taken/)
-    t.equal(await page.evaluate(`document.querySelectorAll('img, body script').length`), 0)
+    for (const [place, text] of [
+      ['overview', hostile.slice(0, 63)],
+      ['overview', `${hostile} /redfish/v1/`],
+      ['sensors', hostile],
+      ['boot', hostile],
+      ['secure-boot', hostileName],
+      ['settings', `${hostile} Dedicated port`],
+      [`explorer${system}`, 'AssetTag'],
+      [`bios/${encodeURIComponent(hostile)}`, 'Nothing found.']
+    ] as const) {
+      await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`)
+      await visitor.sees(text)
+      t.not(await page.title(), 'taken')
+      t.equal(await page.evaluate(`document.querySelectorAll('img, body script').length`), 0, place)
+    }
     t.same(visitor.faults, [])
   })
 
   t.test('a failure is told in the words of the registry, beside what caused it', async () => {
     await visitor.follow('Overview')
-    await page.setRequestInterception(true)
-    const answer = (request: HTTPRequest) => {
-      const isReset = request.method() === 'POST' && request.url().includes('ComputerSystem.Reset')
-      const body = JSON.stringify({
-        error: { '@Message.ExtendedInfo': [{ MessageId: 'Base.1.12.InternalError', MessageArgs: [] }] }
-      })
-      void (isReset ? request.respond({ status: 500, contentType: 'application/json', body }) : request.continue())
-    }
-    page.on('request', answer)
+    const end = await failing(page, 'POST', 'ComputerSystem.Reset')
     await visitor.press('Press power button')
     await visitor.agree('Press power button')
     await page.locator('.action .problem').wait()
     await visitor.sees('The service failed while it worked on the request.')
-    page.off('request', answer)
-    await page.setRequestInterception(false)
+    await end()
+  })
+
+  t.test('a screen that cannot be read says why, and is read when somebody tries again', async () => {
+    const end = await failing(page, 'GET', '/Sensors/')
+    await visitor.follow('Sensors')
+    await visitor.sees('The service failed while it worked on the request.')
+    await end()
+    await visitor.press('Try again')
+    await page.waitForSelector('.chart')
+    await visitor.misses('The service failed')
   })
 
   t.test('a session that is over asks for the password, and goes on where it was', async (t) => {
@@ -76,9 +100,11 @@ withBrowser('the page in trouble', async (t, browser) => {
     await visitor.follow('Overview')
     await visitor.sees('live')
     const { port } = server
+    const back = page.waitForRequest((request) => request.headers()['last-event-id'] !== undefined)
     await server.kill()
     await visitor.sees('Connection lost')
-    server = await start(t, node, { data, args: ['--port', String(port)] })
+    await back
+    server = await start(t, node, { data, args: ['--port', String(port), '--board', board] })
     await server.patch(system, { AssetTag: 'seen again' })
     await visitor.sees('live')
     await visitor.sees('seen again')
@@ -88,7 +114,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     await page.setRequestInterception(true)
     const held: HTTPRequest[] = []
     page.on('request', (request) => {
-      if (request.method() === 'PATCH') held.push(request)
+      if (request.method() === 'PATCH' || request.url().includes('/Accounts/?')) held.push(request)
       else void request.continue()
     })
     await visitor.press('Turn lamp on')
@@ -97,6 +123,34 @@ withBrowser('the page in trouble', async (t, browser) => {
     t.equal(held.length, 1)
     await held[0]!.continue()
     await visitor.sees('Turn lamp off')
+    await page.evaluate(`location.hash = '#/accounts'`)
+    await page.waitForSelector('progress[aria-label=Loading]')
+    for (const request of held.slice(1)) await request.continue()
+    await page.waitForFunction(`document.querySelector('progress[aria-label=Loading]') === null`)
     t.same(visitor.faults, [])
   })
 })
+
+/** A board whose names are hostile. */
+function hostileNames(board: object): object {
+  return JSON.parse(JSON.stringify(board), (key, value) =>
+    key === 'name' || key === 'displayName' ? `${hostile} ${value}` : value
+  )
+}
+
+/** Has requests fail, until what it returns is called. */
+async function failing(page: Page, method: string, part: string): Promise<() => Promise<void>> {
+  await page.setRequestInterception(true)
+  const body = JSON.stringify({
+    error: { '@Message.ExtendedInfo': [{ MessageId: 'Base.1.12.InternalError', MessageArgs: [] }] }
+  })
+  const answer = (request: HTTPRequest) => {
+    const fails = request.method() === method && request.url().includes(part)
+    void (fails ? request.respond({ status: 500, contentType: 'application/json', body }) : request.continue())
+  }
+  page.on('request', answer)
+  return async () => {
+    page.off('request', answer)
+    await page.setRequestInterception(false)
+  }
+}
