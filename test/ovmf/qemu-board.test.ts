@@ -8,6 +8,7 @@ import { run } from '#test/clients/run.ts'
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { directory, type Json, password, type Response, type Server, start } from '#test/host/server.ts'
+import { missing as noBrowser, openBrowser, Visitor } from '#test/page/browser.ts'
 import { buildApplication, makeKey, missingApplication, missingSigning, sign } from './application.ts'
 import { makeDisc, missingDisc } from './disc.ts'
 import { missingMachine } from './machine.ts'
@@ -163,6 +164,22 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(await machine.step('insert', `file://${signed}`), /signed\.iso$/)
       await machine.says(/guest: medium SIGNED/)
     })
+
+    // Once is enough: on the simulated machine the page is tested with both hosts.
+    if (host.name === 'Node.js' && noBrowser === undefined) {
+      await whole.test('a browser shows its console, and sends it an NMI', async (t) => {
+        const visitor = await Visitor.loggedIn(t, await openBrowser(t), machine.server, '#/console')
+        await visitor.sees('Connected.')
+        await visitor.page.waitForFunction(`document.querySelector('.xterm-rows').textContent.includes('guest:')`)
+        await visitor.follow('Boot')
+        await visitor.sees('signed.iso')
+        await visitor.follow('Overview')
+        await visitor.press('Send NMI')
+        await visitor.agree('Send NMI')
+        await machine.says(/guest: NMI[\s\S]*guest: NMI/)
+        t.same(visitor.faults, [])
+      })
+    }
 
     await whole.test('the service is replaced, and the machine neither notices nor is forgotten', async (t) => {
       const { pid } = machine
