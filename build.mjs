@@ -1,9 +1,10 @@
 /**
  * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--fleet yes|no]
- * [--terminal yes|no]]`.
+ * [--terminal yes|no] [--objects]]`.
  *
  * `--fleet` says whether a binary has `minnow fleet` in it: by default all but the one for ARMv7, which is flashed.
  * `--terminal` says the same of the page's terminal; without it the console is plain text.
+ * `--objects` keeps what the binary is linked from, with a script that links it anew (docs/third-parties.md).
  * `--handlers` and `--registries` (of BIOS attributes) name folders that take the place of the project's own.
  */
 import { execFileSync } from 'node:child_process'
@@ -22,7 +23,8 @@ const { values } = parseArgs({
     binary: { type: 'boolean', default: false },
     arch: { type: 'string', default: 'x86_64' },
     fleet: { type: 'string', default: '' },
-    terminal: { type: 'string', default: '' }
+    terminal: { type: 'string', default: '' },
+    objects: { type: 'boolean', default: false }
   }
 })
 
@@ -37,7 +39,8 @@ await buildProduct({
   // What is flashed has no simulated controllers and no faults in it.
   fleet: values.fleet === '' ? values.arch !== 'armv7' : values.fleet === 'yes',
   // Of the little flash of a controller a terminal would take a fortieth.
-  terminal: values.terminal === '' ? values.arch !== 'armv7' : values.terminal === 'yes'
+  terminal: values.terminal === '' ? values.arch !== 'armv7' : values.terminal === 'yes',
+  objects: values.objects
 })
 
 /** `npm start` and `npm test` work in a plain clone: what package.json asks for is installed when it is not there. */

@@ -28,6 +28,7 @@ import { mbedtls } from './mbedtls.mjs'
 import { nativeModules } from './native-modules.mjs'
 import { compile, language, nodeApi, sourcesOf } from './objects.mjs'
 import { opensslMembers } from './openssl.mjs'
+import { keepObjects } from './relink.mjs'
 import { hostArch, sysroot } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -65,6 +66,7 @@ function importedModules(bundle) {
  * @property {Readonly<Record<string, NativeModule>>} [modules] further native modules, for tests
  * @property {boolean} [sanitize] with AddressSanitizer and UBSan in our own C, dynamically linked, for this machine only
  * @property {boolean} [compare] that asks for each answer that it would give again, and aborts where it gets another
+ * @property {string | undefined} [objects] folder for what is linked, and a script that does it once more
  * @property {boolean} [symbols] with the names of functions, for profilers, and a map of what was linked beside it
  */
 
@@ -83,7 +85,8 @@ export function buildBinary({
   modules = {},
   sanitize = false,
   compare = false,
-  symbols = false
+  symbols = false,
+  objects: objectsFolder
 }) {
   if (sanitize && arch !== hostArch) throw new Error('a program with sanitizers is for the machine that builds it')
   const { cc, cxx, lib, include, ownInclude } = sysroot(arch)
@@ -126,6 +129,8 @@ export function buildBinary({
     writeFileSync(join(work, 'tables.c'), tableOf(used))
     run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
     writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
+    run([...compiling, '-c', join(work, 'embedded.S'), '-o', join(work, 'embedded.o')])
+    objects.unshift(join(work, 'tables.o'), join(work, 'embedded.o'))
     mkdirSync(dirname(resolve(out)), { recursive: true })
     const names = ['quickjs/libquickjs.a', 'libuv.a', 'liblzma.a', ...libraries.map((name) => `lib${name}.a`)]
     const archives = [...names.map((name) => join(lib, name)), ...(tls ? [tls.archive] : [])]
@@ -133,16 +138,18 @@ export function buildBinary({
     // An uncaught C++ exception ends the program without the demangler to spell its name.
     if (plusPlus) wrapped.push('-Wl,--defsym=_ZN9__gnu_cxx27__verbose_terminate_handlerEv=abort')
     /** @type {Command} */
-    const linking = sanitize
-      ? [plusPlus ? 'g++' : 'gcc', ...sanitizers]
-      : [...(plusPlus ? cxx : cc), '-static', ...[symbols ? `-Wl,-Map=${out}.sections` : '-s', '-Wl,--gc-sections']]
+    const command = sanitize ? [plusPlus ? 'g++' : 'gcc', ...sanitizers] : plusPlus ? cxx : cc
+    const linking = [
+      ...(sanitize ? [] : ['-static', ...[symbols ? `-Wl,-Map=${out}.sections` : '-s', '-Wl,--gc-sections']]),
+      ...wrapped
+    ]
     run([
-      ...linking,
-      ...wrapped,
-      ...[join(work, 'tables.o'), join(work, 'embedded.S'), ...objects],
+      ...command,
+      ...[...linking, ...objects],
       ...['-Wl,--start-group', ...archives, '-Wl,--end-group', '-lm', '-lpthread'],
       ...['-o', `${out}.${process.pid}`]
     ])
+    if (objectsFolder !== undefined) keepObjects(objectsFolder, { command, flags: linking, objects, archives })
     renameSync(`${out}.${process.pid}`, out)
     if (existsSync(`${bundle}.map`)) copyFileSync(`${bundle}.map`, `${out}.map`)
   } finally {

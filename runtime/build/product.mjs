@@ -1,6 +1,6 @@
 /** The product in a folder: for Node.js the bundle, its documents and its native parts; and the binary. */
 /** @import { Plugin } from 'esbuild' */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildNative } from './addon.mjs'
@@ -36,8 +36,9 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  * @param {string | undefined} options.arch of the binary; without it none is built
  * @param {boolean} [options.fleet] whether the binary has `minnow fleet` in it
  * @param {boolean} [options.terminal] whether the page of the binary has a terminal
+ * @param {boolean} [options.objects] whether what is linked is kept beside the binary
  */
-export async function buildProduct({ brand, out, handlers, registries, arch, fleet, terminal }) {
+export async function buildProduct({ brand, out, handlers, registries, arch, ...options }) {
   const words = JSON.parse(readFileSync(brand, 'utf8'))
   writeNumberOfArgs()
   const digest = digestOf([brand, handlers, registries])
@@ -54,7 +55,7 @@ export async function buildProduct({ brand, out, handlers, registries, arch, fle
     writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
     noteDigest(digest, file)
   }
-  if (arch !== undefined) await buildProductBinary(product, arch, fleet ?? false, terminal ?? false)
+  if (arch !== undefined) await buildProductBinary(product, arch, options)
 }
 
 /**
@@ -76,14 +77,15 @@ function linkPackages(out) {
  *
  * @param {Product} product
  * @param {string} arch
- * @param {boolean} fleet
- * @param {boolean} terminal
+ * @param {{ fleet?: boolean | undefined, terminal?: boolean | undefined, objects?: boolean | undefined }} options see {@link buildProduct}
  */
-async function buildProductBinary({ out, generated, plugins, digest }, arch, fleet, terminal) {
+async function buildProductBinary(product, arch, { fleet = false, terminal = false, objects = false }) {
+  const { out, generated, plugins, digest } = product
   const file = join(out, `minnow-${arch}`)
   const folders = [sysroot(arch).folder, mbedtls(arch).folder]
   const made = [digest, `fleet: ${fleet} terminal: ${terminal}`, ...folders].join(' ')
-  if (isMadeFrom(made, file)) return
+  const kept = objects ? `${file}.objects` : undefined
+  if (isMadeFrom(made, file) && (kept === undefined || existsSync(kept))) return
   const { embeddedBundle } = await import('./bundle.mjs')
   const { buildBinary } = await import('./binary.mjs')
   const { licensesOf } = await import('./licenses.mjs')
@@ -102,7 +104,10 @@ async function buildProductBinary({ out, generated, plugins, digest }, arch, fle
     plugins
   })
   writeFileSync(join(out, fleet ? 'meta-embedded-fleet.json' : 'meta-embedded.json'), JSON.stringify(metafile))
-  buildBinary({ arch, bundle, out: file, documents: join(out, terminal ? 'documents.bin' : 'documents-small.bin') })
+  // What an older binary was linked from is not this one's.
+  rmSync(`${file}.objects`, { recursive: true, force: true })
+  const documents = join(out, terminal ? 'documents.bin' : 'documents-small.bin')
+  buildBinary({ arch, bundle, out: file, documents, objects: kept })
   const page = JSON.parse(readFileSync(join(out, 'page.json'), 'utf8'))
   const inputs = [...Object.keys(metafile.inputs), ...page.inputs, ...(terminal ? page.terminal : [])]
   writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
@@ -18,9 +19,21 @@ needing('a binary is the same from any folder, and so is what is told of it', ho
   const left = new Set(['dist', 'node_modules', '.git', 'test'])
   cpSync('.', folder, { recursive: true, filter: (source) => !left.has(basename(source)) || source.includes('/') })
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-  const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--binary'], { cwd: folder, encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--binary', '--objects'], {
+    cwd: folder,
+    encoding: 'utf8'
+  })
   t.equal(status, 0, stderr.slice(-500))
   for (const name of product) {
     t.ok(readFileSync(join(folder, 'dist', name)).equals(readFileSync(join('dist', name))), name)
   }
+
+  await t.test('its owner can link it anew from what is kept of it', async (t) => {
+    const script = join(folder, 'dist/minnow-x86_64.objects/link.sh')
+    const { sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
+    const linked = spawnSync('sh', [script, 'anew', ...sysroot('x86_64').cxx], { cwd: folder, encoding: 'utf8' })
+    t.equal(linked.status, 0, linked.stderr.slice(-500))
+    t.ok(readFileSync(join(folder, 'anew')).equals(readFileSync('dist/minnow-x86_64')))
+    t.notMatch(readFileSync(script, 'utf8'), /--sysroot|\/home|\/root/)
+  })
 })
