@@ -6,7 +6,7 @@ import { needing } from '#test/host/every-host.ts'
 import { type Host, hosts } from '#test/host/hosts.ts'
 import { directory, type Json, type Server, start } from '#test/host/server.ts'
 import { console, openTerminal } from '#test/host/terminal.ts'
-import { missingMachine } from './machine.ts'
+import { inLog, missingMachine } from './machine.ts'
 
 t.setTimeout(300_000)
 
@@ -18,8 +18,8 @@ async function boots(server: Server, type: string, words: RegExp): Promise<void>
   const log = join(server.data, 'machine/vm-1.serial.log')
   rmSync(log, { force: true })
   await server.post(reset, { ResetType: type })
-  for (let tries = 0; tries < 600 && !words.test(serialOutput(log)); tries++) await pause(100)
-  if (!words.test(serialOutput(log))) throw new Error(`never said ${words}: ${serialOutput(log).slice(-1500)}`)
+  for (let tries = 0; tries < 600 && !inLog(words).test(serialOutput(log)); tries++) await pause(100)
+  if (!inLog(words).test(serialOutput(log))) throw new Error(`never said ${words}: ${serialOutput(log).slice(-1500)}`)
 }
 
 function serialOutput(log: string): string {

@@ -11,7 +11,7 @@ import { directory, type Json, password, type Response, type Server, start } fro
 import { missing as noBrowser, openBrowser, Visitor } from '#test/page/browser.ts'
 import { buildApplication, makeKey, missingApplication, missingSigning, sign } from './application.ts'
 import { makeDisc, missingDisc } from './disc.ts'
-import { missingMachine } from './machine.ts'
+import { inLog, missingMachine } from './machine.ts'
 
 t.setTimeout(900_000)
 
@@ -61,7 +61,7 @@ class Machine {
   /** Waits until this stands on its serial port, a minute at most: nothing tells when a file grows. */
   async says(words: RegExp): Promise<void> {
     for (let tries = 0; tries < 600; tries++) {
-      if (words.test(this.serialOutput)) return
+      if (inLog(words).test(this.serialOutput)) return
       await pause(100)
     }
     throw new Error(`never said ${words}: ${this.serialOutput.slice(-1500)}`)
@@ -149,7 +149,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.equal(await machine.step('insert', `file://${disc}`), `Off None Disabled file://${disc}`)
       t.match(await machine.step('boot', 'Cd', 'Once'), /^Off Cd Once/)
       await machine.boots('On', /guest: medium PLAIN/)
-      t.match(machine.serialOutput, /guest: started, secure boot 0/)
+      t.match(machine.serialOutput, inLog(/guest: started, secure boot 0/))
       t.match(await machine.step('show'), /^On None Disabled/)
     })
 
@@ -199,7 +199,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     await whole.test('its button switches it off and on', async (t) => {
       await machine.step('reset', 'PushPowerButton')
       await machine.becomes('Off')
-      t.match(machine.serialOutput, /guest: power button/)
+      t.match(machine.serialOutput, inLog(/guest: power button/))
       await machine.boots('PushPowerButton', /guest: medium SIGNED/)
       await machine.becomes('On')
     })
@@ -220,7 +220,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     await whole.test('asked to shut down, it does', async (t) => {
       await machine.step('reset', 'GracefulShutdown')
       await machine.becomes('Off')
-      t.match(machine.serialOutput, /guest: power button/)
+      t.match(machine.serialOutput, inLog(/guest: power button/))
     })
 
     await whole.test('without the standby supply the controller starts again, and the machine stays off', async (t) => {
@@ -250,8 +250,8 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       await machine.step('boot', 'Cd', 'Once')
       await machine.boots('On', /guest: medium SIGNED/)
       t.match(await machine.step('show'), /^On None Disabled/)
-      t.match(machine.serialOutput, /guest: started, secure boot 1/)
-      t.match(machine.serialOutput, /guest: settings .*"ServerOwner":"ignore"/)
+      t.match(machine.serialOutput, inLog(/guest: started, secure boot 1/))
+      t.match(machine.serialOutput, inLog(/guest: settings .*"ServerOwner":"ignore"/))
     })
 
     await whole.test('a guest that ignores the button goes on, until the button is held', async (t) => {
@@ -261,7 +261,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
         await machine.becomes('PoweringOff')
         await machine.becomes('On')
       }
-      t.match(machine.serialOutput, /guest: power button[\s\S]*guest: power button/)
+      t.match(machine.serialOutput, inLog(/guest: power button[\s\S]*guest: power button/))
       t.equal(machine.pid, pid)
       const hold = { PushType: 'PressAndHold' }
       const target = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton/`
