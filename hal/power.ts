@@ -27,6 +27,8 @@ export type PowerEvent =
   | { type: 'nmi' }
   /** An accepted operation failed, or the host crashed. The event of the state that it leads to follows. */
   | { type: 'failure'; reason: string }
+  /** The operating system was asked to shut down, and has not for `time` ms. Nobody waits any longer; `On` follows. */
+  | { type: 'ignored'; time: number }
   /** The watchdog timer of the host ran out: its operating system hangs. Nothing has been done about it. */
   | { type: 'watchdog' }
   /** The standby supply is interrupted: the controller restarts. */

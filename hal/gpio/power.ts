@@ -104,7 +104,12 @@ class GpioPower implements Power {
       const released = this.#lines.powerButton.press(this.#times.pressTime)
       await Promise.all([released, this.#until(course, this.#times.onTime, () => this.#good)])
       if (course.over) return
-      if (!this.#good) this.#warnOf(`no power ${this.#times.onTime} ms after the button was pressed`)
+      if (!this.#good) {
+        const reason = `no power ${this.#times.onTime} ms after the button was pressed`
+        this.#warnOf(reason)
+        this.#listeners.emit({ type: 'failure', reason })
+        if (course.over) return
+      }
     }
     this.#settle('powerOn')
   }
@@ -151,7 +156,14 @@ class GpioPower implements Power {
   /** After what was to take the power away. */
   async #powerCycled(course: Course): Promise<void> {
     if (course.over) return
-    if (this.#good) this.#warnOf(`the power is still there ${course.kind === 'cut' ? 'after a long' : 'after a'} press`)
+    if (this.#good) {
+      const isCut = course.kind === 'cut'
+      const reason = `the power is still there after a ${isCut ? 'long ' : ''}press`
+      this.#warnOf(reason)
+      this.#listeners.emit(isCut ? { type: 'failure', reason } : { type: 'ignored', time: this.#times.gracefulTime })
+      // A listener may have closed it, or begun something.
+      if (course.over) return
+    }
     const boots = this.#good && this.#resetHeld
     if (boots) await this.#hook()
     if (course.over) return

@@ -122,7 +122,9 @@ export class QemuPower implements Power {
     this.#become('PoweringOff')
     this.#run(async (course) => {
       if (!(await this.#gone(course))) {
-        if (this.#course === course) this.#become('On')
+        if (this.#course !== course) return
+        this.#listeners.emit({ type: 'ignored', time: this.#gracefulTime })
+        this.#become('On')
       } else if (restarts) await this.#boot(course, 'reset')
       else this.#become('Off')
     })

@@ -172,7 +172,11 @@ class Simulation implements SimPower {
     if (!(graceful && ignoreButton) && !(cuts && stuckOn)) return course
     // A boot that was about to come still does: the power stayed on all the time.
     const boots = this.#course?.end.filter(({ type }) => type === 'boot') ?? []
-    return { during: course.during, time: course.time, end: [...boots, { type: 'state', state: 'On' }] }
+    const { during, time } = course
+    const told: PowerEvent = stuckOn
+      ? { type: 'failure', reason: 'the power is still there' }
+      : { type: 'ignored', time }
+    return { during, time, end: [told, ...boots, { type: 'state', state: 'On' }] }
   }
 
   #emit(event: PowerEvent): void {

@@ -93,6 +93,7 @@ export interface NumberOfArgs {
   'MgmtEvents.ServerReset': 1
   'MgmtEvents.NonMaskableInterrupt': 1
   'MgmtEvents.ServerFailed': 2
+  'MgmtEvents.ShutdownIgnored': 2
   'MgmtEvents.HostWatchdogExpired': 2
   'MgmtEvents.ControllerStarted': 0
   'MgmtEvents.NetworkChangeKept': 0

@@ -170,7 +170,7 @@ async function use(devices: string): Promise<void> {
     const on = next('On')
     await power.perform('forceOff')
     await on
-    t.strictSame(seen, ['PoweringOff', 'On'])
+    t.strictSame(seen, ['PoweringOff', 'failure', 'On'])
     t.strictSame(await board.seen(), ['POWER_OUT pressed', 'POWER_OUT released'])
     t.match(warnings, [/^power-1: the power is still there/])
   })
@@ -182,7 +182,7 @@ async function use(devices: string): Promise<void> {
       const on = next('On')
       await power.perform(operation)
       await on
-      t.strictSame(seen, ['PoweringOff', 'On'], operation)
+      t.strictSame(seen, ['PoweringOff', 'ignored', 'On'], operation)
     }
   })
 
@@ -192,7 +192,7 @@ async function use(devices: string): Promise<void> {
     const off = next('Off')
     await power.perform('on')
     await off
-    t.strictSame(seen, ['PoweringOn', 'Off'])
+    t.strictSame(seen, ['PoweringOn', 'failure', 'Off'])
     t.match(warnings, [/^power-1: no power 400 ms after the button was pressed/])
   })
 
@@ -259,7 +259,7 @@ async function use(devices: string): Promise<void> {
     }
     await power.perform('forceOff')
     await on
-    t.strictSame(seen, ['PoweringOff', 'held true', 'boot reset', 'On'])
+    t.strictSame(seen, ['PoweringOff', 'failure', 'held true', 'boot reset', 'On'])
     t.equal(await board.isHeld('RESET_OUT'), false)
   })
 

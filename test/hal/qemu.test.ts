@@ -118,7 +118,7 @@ t.test(
       const on = next('On')
       await power.perform(operation)
       await on
-      t.strictSame(seen, ['PoweringOff', 'On'], operation)
+      t.strictSame(seen, ['PoweringOff', 'ignored', 'On'], operation)
       await power.close()
     }
   }

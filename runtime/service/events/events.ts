@@ -147,6 +147,9 @@ export class Events {
     const origin = systemUri(system)
     if (change.type === 'boot') void this.emit(event(boots[change.cause], origin, system))
     if (change.type === 'nmi') void this.emit(event('MgmtEvents.NonMaskableInterrupt', origin, system))
+    if (change.type === 'ignored') {
+      void this.emit(event('MgmtEvents.ShutdownIgnored', origin, system, String(change.time / 1000)))
+    }
     if (change.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, change.reason))
     if (change.type !== 'state') return
     const { state } = change
