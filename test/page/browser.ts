@@ -48,12 +48,14 @@ export class Visitor {
     })
   }
 
+  /** Opens the address that the service prints for browsers. */
   static async open(t: Scope, browser: Browser, server: Server, place = '', hand: Hand = 'mouse'): Promise<Visitor> {
     const context = await browser.createBrowserContext()
     t.teardown(() => context.close())
     const visitor = new Visitor(await context.newPage(), hand)
     await visitor.page.setViewport({ width: 1100, height: 760 })
-    await visitor.page.goto(`https://127.0.0.1:${server.port}/${place}`)
+    const line = await server.process.saying(/ in a browser$/)
+    await visitor.page.goto(`${/https:\S+/.exec(line)?.[0]}${place}`)
     return visitor
   }
 
@@ -97,7 +99,7 @@ export class Visitor {
 
   /** Goes on at the question that is asked. */
   async agree(name: string): Promise<void> {
-    await this.page.waitForSelector('dialog')
+    await this.page.waitForSelector('dialog:modal')
     if (this.#hand === 'keyboard') return this.#enter({ role: 'button', name })
     await this.page.locator(`dialog ${named('button', name)}`).click()
   }
@@ -108,6 +110,16 @@ export class Visitor {
     if (this.#hand === 'keyboard') await this.#enter({ role: 'input', name: label, part })
     else await this.page.locator(`${partOf(part)} input[type=file]`).click()
     await (await chosen).accept([path])
+  }
+
+  /** Drops a file where updates are dropped. */
+  async drop(name: string, text: string): Promise<void> {
+    await this.page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}))
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      document.querySelector('.drop').dispatchEvent(event)
+    })()`)
   }
 
   /** Enters a text. */

@@ -223,7 +223,7 @@ for (const [hand, host] of [
       writeFileSync(join(files, 'sim.update'), updateFile(sim.updateKey, image, { kernel: new Uint8Array(100_000) }))
       writeFileSync(join(files, 'bad.update'), 'no update')
       await visitor.follow('Updates')
-      if (hand === 'mouse') await page.evaluate(drop)
+      if (hand === 'mouse') await visitor.drop('bad.update', 'no update')
       else await visitor.give('Update file', 'Upload', join(files, 'bad.update'))
       await visitor.sees('bad.update, 1 KiB')
       await visitor.press('Update', 'Upload')
@@ -248,11 +248,17 @@ for (const [hand, host] of [
       await other.misses('visitor')
     })
 
-    t.test('settings are stored, a subscription is made, and a test event is seen to arrive', async (t) => {
+    t.test('settings are stored, a signing request is made, and a test event arrives', async (t) => {
       await visitor.follow('Settings')
       await visitor.fill('License key', 'none')
       await visitor.press('Install')
       await page.waitForSelector(`${partOf('License')} .problem`)
+      await visitor.unfold('Signing request', 'Certificate of this page')
+      for (const each of ['CommonName', 'Organization', 'OrganizationalUnit', 'City', 'State', 'Country']) {
+        await visitor.fill(each, each === 'Country' ? 'AT' : 'rack-7')
+      }
+      await visitor.press('Create', 'Certificate of this page')
+      await page.waitForFunction(`document.querySelector('textarea[readonly]')?.value.includes('CERTIFICATE REQUEST')`)
       await visitor.fill('Destination', 'https://127.0.0.1:1/events')
       await visitor.press('Subscribe')
       await visitor.sees('https://127.0.0.1:1/events')
@@ -354,14 +360,6 @@ withBrowser('who looks at the page', async (t, browser) => {
     await typesAndReads(visitor, '.console pre')
   })
 })
-
-/** Drops a file where updates are dropped. */
-const drop = `(() => {
-  const dataTransfer = new DataTransfer()
-  dataTransfer.items.add(new File(['no update'], 'bad.update'))
-  const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
-  document.querySelector('.drop').dispatchEvent(event)
-})()`
 
 /** Waits until the overview shows a power state. */
 async function stateIs({ page }: Visitor, state: string): Promise<void> {

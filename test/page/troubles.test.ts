@@ -114,7 +114,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     await page.setRequestInterception(true)
     const held: HTTPRequest[] = []
     page.on('request', (request) => {
-      if (request.method() === 'PATCH' || request.url().includes('/Accounts/?')) held.push(request)
+      if (request.method() === 'PATCH' || /Accounts\/\?|update-multipart/.test(request.url())) held.push(request)
       else void request.continue()
     })
     await visitor.press('Turn lamp on')
@@ -127,6 +127,12 @@ withBrowser('the page in trouble', async (t, browser) => {
     await page.waitForSelector('progress[aria-label=Loading]')
     for (const request of held.slice(1)) await request.continue()
     await page.waitForFunction(`document.querySelector('progress[aria-label=Loading]') === null`)
+    await visitor.follow('Updates')
+    await visitor.drop('bad.update', 'no update')
+    await visitor.press('Update', 'Upload')
+    await page.waitForSelector('progress[aria-label=Upload]')
+    await held.at(-1)?.continue()
+    await page.waitForSelector('.problem')
     t.same(visitor.faults, [])
   })
 })

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../words.ts'
 
 interface Question {
@@ -54,7 +54,8 @@ export function Modal(props: {
 }) {
   const { title, onClose, children } = props
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => element.current?.showModal(), [])
+  // At once: the focus is not to stay behind it.
+  useLayoutEffect(() => element.current?.showModal(), [])
   return (
     <dialog
       ref={element}

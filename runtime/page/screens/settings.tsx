@@ -104,7 +104,7 @@ function HttpsCertificate({ manager }: { readonly manager: Manager }) {
   return (
     <Card title={t('httpsCertificate')}>
       <Loaded from={known}>{(certificate) => <CertificateFacts of={certificate} />}</Loaded>
-      <Request collection={uri.replace('1/', '')} />
+      <Request collection={uri.replace(/1\/$/, '')} />
       <details>
         <summary>{t('replace')}</summary>
         <CertificateInput onRead={setRead} />
