@@ -244,6 +244,6 @@ const focused = `(() => {
 
 /** Runs tests with a browser; where there is none they are left out, with how to get one. */
 export function withBrowser(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
-  t.setTimeout(120_000)
+  t.setTimeout(300_000)
   needing(name, missing, async (t) => run(t, await openBrowser(t)))
 }
