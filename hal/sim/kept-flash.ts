@@ -102,10 +102,17 @@ function list(text = '[]'): readonly number[] {
   return JSON.parse(text) as number[]
 }
 
+/** By table, and without a call for each byte: hosts change variables often, and the binary has an interpreter. */
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const values = new Map(pairs.map((pair, byte) => [pair, byte]))
+
 /** Two hex digits for each byte up to the last that is not erased. */
 function encode(block: Uint8Array): string {
-  const end = block.findLastIndex((byte) => byte !== 0xff) + 1
-  return Array.from(block.subarray(0, end), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let end = block.length
+  while (end > 0 && block[end - 1] === 0xff) end -= 1
+  let digits = ''
+  for (let i = 0; i < end; i += 1) digits += pairs[block[i]!]
+  return digits
 }
 
 /** @throws {HalError} `EIO` for a text that is no block */
@@ -113,6 +120,6 @@ function decode(text: string | undefined): Uint8Array {
   if (text === undefined || text.length > 2 * eraseSize || !/^(?:[0-9a-f]{2})*$/.test(text))
     throw new HalError('EIO', 'flash: a block is damaged')
   const block = new Uint8Array(eraseSize).fill(0xff)
-  for (let i = 0; i < text.length / 2; i += 1) block[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16)
+  for (let i = 0; i < text.length / 2; i += 1) block[i] = values.get(text.slice(2 * i, 2 * i + 2))!
   return block
 }
