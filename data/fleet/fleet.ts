@@ -57,6 +57,13 @@ const groupSchema = {
       description:
         'Each controller has an address in this network, and all share one port: 127.20.0.0/16. The first is that after the address that is given'
     },
+    domain: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*$',
+      maxLength: 190,
+      description:
+        'All share one address and port, and are told apart by the name that a client asks for: bmc-00007.lab.example with lab.example'
+    },
     identity: identitySchema,
     devices: {
       type: 'object',

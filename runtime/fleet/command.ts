@@ -10,7 +10,7 @@ import type { ListenAlso } from '#runtime/host/server.ts'
 import { parseFlags, readAdminPassword, readJson } from '#runtime/host/settings.ts'
 import { log, setLogLevel } from '#runtime/store/log.ts'
 import { type Fleet, openFleet } from './fleet.ts'
-import { planReach, type Reach } from './plan.ts'
+import { isShared, planReach, type Reach } from './plan.ts'
 import { serverOf } from './serve.ts'
 import { top } from './top.ts'
 
@@ -25,6 +25,7 @@ Many simulated controllers in one process, each with a state, accounts and an id
   --board NAME|FILE  the machine that each of them manages (default sim)
   --port N           port of the first; the others have those that follow (default 8443; 0: each has a free one)
   --network PREFIX   each has an address of its own in this network, as in 127.20.0.0/16, and all have the same port
+  --domain NAME      all have one address and port, and are told apart by names as bmc-00007.NAME
   --address ADDRESS  address to listen on (default all of the machine)
   --data DIR         where the state of all of them is kept (default minnow-fleet)
   --config FILE      configuration of each of them, a JSON file
@@ -35,7 +36,7 @@ file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of "admin" of all 
 their numbers after those of N such fleets. top prints a line each second with what the metrics of a fleet say.
 `
 
-const flags = ['count', 'board', 'port', 'network', 'address', 'data', 'config', 'metrics'] as const
+const flags = ['count', 'board', 'port', 'network', 'domain', 'address', 'data', 'config', 'metrics'] as const
 
 /** Descriptors that a fleet needs beside those of its listeners. */
 const spare = 256
@@ -108,7 +109,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   if (given.has('help')) return undefined
   const number = (name: string) => (given.has(name) ? { [name]: Number(given.get(name) || 'none') } : {})
   const text = (...names: string[]) => Object.fromEntries(names.flatMap((name) => named(given, name)))
-  const group = { ...number('count'), ...number('port'), ...text('board', 'network', 'address') }
+  const group = { ...number('count'), ...number('port'), ...text('board', 'network', 'domain', 'address') }
   const config = given.get('config')
   const configuration = config === undefined ? {} : { configuration: readJson(config) }
   if (!given.has('count')) throw new SettingsError('a fleet needs --count or a file (see minnow fleet --help)')
@@ -137,7 +138,7 @@ function partOf(given = '0'): number {
 
 /** @throws SettingsError when the process may not have that many descriptors */
 function checkDescriptors(reaches: readonly Reach[]): void {
-  const listeners = reaches.reduce((sum, { network, group }) => sum + (network === undefined ? group.count : 1), 0)
+  const listeners = reaches.reduce((sum, { group }) => sum + (isShared(group) ? 1 : group.count), 0)
   const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   if (limit === undefined || listeners + spare <= Number(limit)) return
   throw new SettingsError(

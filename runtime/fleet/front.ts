@@ -39,7 +39,7 @@ export class Front extends Refusals implements Answering {
   }
 
   begin(head: Head, exchange: Exchange, socket: Local): Begun | Promise<Begun> {
-    const controller = this.#find(socket)
+    const controller = this.#find(head, socket)
     if (controller === undefined) return misdirected
     this.#roster.asked(controller)
     const begin = () => this.#begin(controller, head, exchange)
@@ -69,7 +69,7 @@ export class Front extends Refusals implements Answering {
   }
 
   async methodUnknown(head: Head | undefined, socket: Local): Promise<Answer> {
-    const controller = this.#find(socket)
+    const controller = this.#find(head, socket)
     if (controller === undefined) return misdirected
     try {
       return (await controller.open()).handling.methodUnknown(head)
@@ -78,10 +78,12 @@ export class Front extends Refusals implements Answering {
     }
   }
 
-  #find(socket: Local): Controller | undefined {
+  #find(head: Head | undefined, socket: Local): Controller | undefined {
     const known = this.#known.get(socket)
     if (known !== undefined) return known
     const { localAddress = '', localPort = 0 } = socket
+    const named = this.#finder.named(String(head?.headers.host ?? ''), localPort)
+    if (named !== undefined) return this.#roster.get(named)
     const found = this.#roster.get(this.#finder.find(localAddress, localPort) ?? 0)
     if (found !== undefined) this.#known.set(socket, found)
     return found

@@ -33,16 +33,23 @@ export function planReach(groups: readonly Group[], part = 0): readonly Reach[] 
     const start = network === undefined ? undefined : firstAddress(network, count)
     if (group.address !== undefined && parseAddress(group.address) === undefined)
       throw new SettingsError(`${group.address} is not an address`)
-    if (network === undefined && port + count - 1 > 65_535)
+    if (network !== undefined && group.domain !== undefined)
+      throw new SettingsError(`controllers have a network or a domain: ${network}, ${group.domain}`)
+    if (!isShared(group) && port + count - 1 > 65_535)
       throw new SettingsError(`there are no ${count} ports from ${port} on: give them a network`)
     const address = group.address ?? everywhere[start?.family ?? 4]
     const reach = { group, first, port, network: start, address }
     for (const other of reaches) if (collide(reach, other)) throw new SettingsError(collision(other, reach))
     reaches.push(reach)
     first += count
-    if (network === undefined && port !== 0) nextPort = port + count
+    if (network === undefined && port !== 0) nextPort = port + (isShared(group) ? 1 : count)
   }
   return reaches
+}
+
+/** Whether the controllers of a group have one port. */
+export function isShared({ network, domain }: Group): boolean {
+  return network !== undefined || domain !== undefined
 }
 
 function collision(one: Reach, other: Reach): string {
@@ -52,7 +59,7 @@ function collision(one: Reach, other: Reach): string {
 function collide(one: Reach, other: Reach): boolean {
   if (one.network === undefined && other.network !== undefined) return collide(other, one)
   if (one.port === 0 || other.port === 0) return false
-  const [ports, otherPorts] = [one, other].map(({ network, group }) => (network === undefined ? group.count : 1))
+  const [ports, otherPorts] = [one, other].map(({ group }) => (isShared(group) ? 1 : group.count))
   if (one.port + ports! <= other.port || other.port + otherPorts! <= one.port) return false
   const range = rangeOf(one)
   const otherRange = rangeOf(other)
@@ -78,9 +85,21 @@ export class Finder {
   /** Groups whose controllers share a port. */
   readonly #networks: { readonly reach: Reach; readonly port: number }[] = []
   readonly #byPort = new Map<number, { readonly reach: Reach; readonly index: number }[]>()
+  /** Numbers by the port that controllers share, and their names. */
+  readonly #byName = new Map<string, number>()
 
-  /** @param ports of the controllers of a group, or the one that they share */
-  add(reach: Reach, ports: readonly number[]): void {
+  /**
+   * @param ports of the controllers of a group, or the one that they share
+   * @param names of controllers that share an address too
+   * @throws SettingsError for a name that two of them have
+   */
+  add(reach: Reach, ports: readonly number[], names: readonly string[] = []): void {
+    names.forEach((name, index) => {
+      const key = `${ports[0]} ${name.toLowerCase()}`
+      if (this.#byName.has(key)) throw new SettingsError(`two controllers have the name ${name}`)
+      this.#byName.set(key, reach.first + index)
+    })
+    if (reach.group.domain !== undefined) return
     if (reach.network !== undefined) {
       this.#networks.push({ reach, port: ports[0]! })
       return
@@ -88,6 +107,15 @@ export class Finder {
     ports.forEach((port, index) => {
       this.#byPort.set(port, [...(this.#byPort.get(port) ?? []), { reach, index }])
     })
+  }
+
+  /**
+   * The number of the controller that a client asks for by its name, at a port that is shared by names.
+   *
+   * @param host as in the header of a request: a name, or a name and a port
+   */
+  named(host: string, localPort: number): number | undefined {
+    return this.#byName.get(`${localPort} ${host.replace(/:\d+$/, '').toLowerCase()}`)
   }
 
   /** The number of the controller there; undefined where there is none. */

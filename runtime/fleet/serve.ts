@@ -7,7 +7,7 @@ import { Control } from './control.ts'
 import type { Fleet, Roster } from './fleet.ts'
 import { Front } from './front.ts'
 import { Metrics } from './metrics.ts'
-import { addressOf, Finder, type Reach } from './plan.ts'
+import { addressOf, Finder, isShared, type Reach } from './plan.ts'
 import { Statistics } from './statistics.ts'
 
 /** The listener of a fleet, and what has it listen wherever controllers are reached, which gives their URLs. */
@@ -33,7 +33,8 @@ export function serverOf(
     statistics &&
     new HttpsServer({ ...parts, handling: new Metrics(roster, statistics, messages) }, { ...configuration, limits })
   const listen = async (reaches: readonly Reach[], listenAlso: ListenAlso) => {
-    const urls = await listenAll(server, reaches, finder, listenAlso)
+    const nameOf = (number: number) => roster.get(number)!.identity().hostName ?? ''
+    const urls = await listenAll(server, reaches, { finder, nameOf, listenAlso })
     if (metrics !== undefined) await listenAt(metrics, at)
     return urls
   }
@@ -63,8 +64,7 @@ async function listenAt(server: HttpsServer, place: string): Promise<void> {
 async function listenAll(
   server: HttpsServer,
   reaches: readonly Reach[],
-  finder: Finder,
-  listenAlso: ListenAlso
+  { finder, nameOf, listenAlso }: { finder: Finder; nameOf: (number: number) => string; listenAlso: ListenAlso }
 ): Promise<string[]> {
   const urls: string[] = []
   const shared = new Map<string, number>()
@@ -76,9 +76,9 @@ async function listenAll(
     return listening(begun, port, address)
   }
   for (const reach of reaches) {
-    const { port, address, network, group } = reach
+    const { port, address, group, first } = reach
     const numbers: number[] = []
-    if (network === undefined) {
+    if (!isShared(group)) {
       for (let index = 0; index < group.count; index += 1) {
         numbers.push(await listen(port === 0 ? 0 : port + index, address))
         progress(urls.length + index + 1)
@@ -89,16 +89,21 @@ async function listenAll(
       numbers.push(known ?? (await listen(port, address)))
       shared.set(place, numbers[0]!)
     }
-    finder.add(reach, numbers)
-    for (const url of urlsOf(reach, numbers)) urls.push(url)
+    const { domain } = group
+    const names = Array.from(
+      { length: domain === undefined ? 0 : group.count },
+      (_, index) => `${nameOf(first + index)}.${domain}`
+    )
+    finder.add(reach, numbers, names)
+    for (const url of urlsOf(reach, numbers, names)) urls.push(url)
   }
   return urls
 }
 
-function urlsOf(reach: Reach, ports: readonly number[]): string[] {
+function urlsOf(reach: Reach, ports: readonly number[], names: readonly string[]): string[] {
   return Array.from({ length: reach.group.count }, (_, index) => {
-    const port = reach.network === undefined ? ports[index] : ports[0]
-    return `https://${bracketed(addressOf(reach, index))}:${port}/redfish/v1/`
+    const port = isShared(reach.group) ? ports[0] : ports[index]
+    return `https://${names[index] ?? bracketed(addressOf(reach, index))}:${port}/redfish/v1/`
   })
 }
 

@@ -110,23 +110,38 @@ for (const host of withFleet) {
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
-    t.test('a file describes groups, over IPv6 too', async (t) => {
+    t.test('a file describes groups, over IPv6 too, and some that are told apart by their names', async (t) => {
       const data = directory(t)
       const ask = client(t)
       const file = join(data, 'fleet.json')
       const groups = [
         { count: 3, network: '127.21.0.16/28', port: 0, identity: { hostName: 'a{n:3}', assetTag: 'rack {x:2}' } },
-        { count: 1, address: '::1', port: 0, identity: { uuid: '00000000-0000-8000-8000-{n:12}' } }
+        { count: 1, address: '::1', port: 0, identity: { uuid: '00000000-0000-8000-8000-{n:12}' } },
+        { count: 1, network: '::/127', port: 0 },
+        { count: 2, domain: 'lab.example', address: '127.0.0.1', port: 0 }
       ]
       writeFileSync(file, JSON.stringify({ data, seed: 7, configuration: { log: 'error' }, groups }))
       const { process, members } = await start(t, host, data, file)
       t.strictSame(
         members.map(({ hostName }) => hostName),
-        ['a001', 'a002', 'a003', 'bmc-00004']
+        ['a001', 'a002', 'a003', ...[4, 5, 6, 7].map((number) => `bmc-0000${number}`)]
       )
       t.equal((await ask('GET', members[1]!.url + system)).json.AssetTag, 'rack 02')
       t.match(members[3]!.url, /^https:\/\/\[::1\]:/)
       t.equal((await ask('GET', members[3]!.url + system)).json.UUID, '00000000-0000-8000-8000-000000000004')
+      t.match(members[4]!.url, /^https:\/\/\[::1\]:/)
+      t.equal((await ask('GET', members[4]!.url + system)).json.UUID, members[4]!.uuid)
+      const { host: name, port } = new URL(members[6]!.url)
+      t.equal(name, `bmc-00007.lab.example:${port}`)
+      for (let round = 0; round < 3; round++) {
+        for (const { url, serialNumber } of members.slice(5)) {
+          const asked = await ask('GET', `https://127.0.0.1:${port}/redfish/v1/${system}`, undefined, {
+            host: new URL(url).host
+          })
+          t.equal(asked.json.SerialNumber, serialNumber, 'over one connection, also where it is asked for again')
+        }
+      }
+      t.equal((await ask('GET', `https://127.0.0.1:${port}/redfish/v1/`)).status, 421)
       t.strictSame(process.stderr, [])
     })
 
@@ -235,7 +250,13 @@ for (const host of withFleet) {
 
     t.test('what cannot be is refused in one line', async (t) => {
       const data = directory(t)
+      const command = ['bash', '-c', 'ulimit -n 300; exec "$0" "$@"', ...host.command] as const
+      const limited = await refusal({ ...host, command }, '--count', '400', '--port', '20000', '--data', data)
       const cases: [Awaited<ReturnType<typeof refusal>>, RegExp][] = [
+        [
+          limited,
+          /400 ports need as many descriptors, and the limit is 300: raise it with ulimit -n, or use a network/
+        ],
         [await refusal(host), /needs --count or a file/],
         [await refusal(host, '--count', '2', '--board', 'none', '--data', data), /there is no board none/],
         [await refusal(host, '--count', '2', '--board', 'qemu', '--data', data), /a fleet is of simulated machines/]

@@ -29,6 +29,9 @@ t.test('a command line that describes no fleet is refused', async (t) => {
     ['--count 254 --network 127.20.0.0/24', /^$/],
     ['--count 2 --network 127.20.0.255/24', /has addresses for 0/],
     ['--count 60000', /^there are no 60000 ports from 8443 on: give them a network/],
+    ['--count 60000 --domain lab.example', /^$/],
+    ['--count 2 --domain lab..example', /^domain is lab..example, which does not match/],
+    ['--count 2 --domain a --network 127.20.0.0/24', /^controllers have a network or a domain/],
     ['--count 2 --address here', /^here is not an address/],
     ['none.json', /^cannot read none.json/]
   ] as const) {
@@ -80,6 +83,10 @@ t.test('groups with a port or an address in common are refused', async (t) => {
     [
       { count: 1, port: 900, address: '127.20.0.2' },
       { count: 2, network, port: 900 }
+    ],
+    [
+      { count: 9, domain: 'a', port: 9000 },
+      { count: 9, domain: 'b', port: 9000 }
     ]
   ]
   for (const groups of common) t.throws(() => planReach(groups), /from 1 on and from \d+ on have ports or addresses/)
@@ -89,6 +96,7 @@ t.test('groups with a port or an address in common are refused', async (t) => {
       { count: 1, port: 9009 }
     ],
     [{ count: 9 }, { count: 9 }],
+    [{ count: 9, domain: 'a' }, { count: 9 }],
     [
       { count: 9, port: 9000, address: '127.0.0.1' },
       { count: 9, port: 9000, address: '127.0.0.2' }
@@ -140,6 +148,27 @@ t.test('a controller is found by the address and the port that its client connec
   ] as const) {
     t.equal(finder.find(address, port), number, `${address} ${port}`)
   }
+})
+
+t.test('a controller that shares its address is found by the name that its client asks for', async (t) => {
+  const [one, other] = planReach([
+    { count: 2, domain: 'lab', port: 443 },
+    { count: 1, domain: 'lab', port: 444 }
+  ])
+  const finder = new Finder()
+  finder.add(one!, [443], ['a.lab', 'B.lab'])
+  finder.add(other!, [444], ['b.lab'])
+  for (const [host, port, number] of [
+    ['a.lab', 443, 1],
+    ['b.LAB:443', 443, 2],
+    ['b.lab', 444, 3],
+    ['a.lab', 444, undefined],
+    ['a.lab.', 443, undefined],
+    ['', 443, undefined]
+  ] as const)
+    t.equal(finder.named(host, port), number, `${host} ${port}`)
+  t.equal(finder.find('127.0.0.1', 443), undefined)
+  t.throws(() => finder.add(other!, [443], ['A.lab']), /two controllers have the name A.lab/)
 })
 
 t.test('addresses are read and written as RFC 5952 says', async (t) => {
