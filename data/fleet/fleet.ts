@@ -124,8 +124,10 @@ export interface FleetDescription extends Settings {
 
 /** What is other than for a controller that is alone, where the file does not say it. */
 const ownDefaults = {
+  /** Thousands of controllers would read their simulated sensors all the time. */
+  sensors: { interval: 30 },
   /** Many controllers share a listener, and all of a client's connections to them come from one address. */
-  limits: { connections: 4096, connectionsPerAddress: 4096 },
+  limits: { connections: 4096, connectionsPerAddress: 4096, handshakeTime: 60 },
   /** Of thousands of simulated controllers with the same password. */
   password: { iterations: 1000 },
   store: { cache: 8_388_608, writeBuffer: 4_194_304 }
