@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, Pool } from 'undici'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Pool } from 'undici'
 import { hosts } from '#test/host/hosts.ts'
 import { Process, resident } from '#test/host/process.ts'
 import { admin, directory, password, start } from '#test/host/server.ts'
 import { type Figure, median } from './figures.ts'
 import type { Measurement } from './measurement.ts'
+import { listen, type Subscriber } from './subscribers.ts'
 
 /** Controllers; the bounds are for 1,000. `MINNOW_FLEET=20000 npm run bench -- fleet` takes minutes. */
 const count = Number(process.env.MINNOW_FLEET ?? 1000)
 
-/** Of these, so many are asked; the clients are as many as a management system has. */
-const asked = Math.min(count, Number(process.env.MINNOW_FLEET_ASKED ?? 200))
+/** Of these, so many are crawled, and tell events; all are switched off and on. */
+const asked = Math.min(count, 1000)
+
+/** As many as a management system has. */
 const clients = 64
+
+/** Events that each controller tells. */
+const eventsEach = 10
 
 /** Requests to one controller, in turn, and how often that is measured. */
 const requests = 400
@@ -36,17 +43,24 @@ export async function* fleet(measurement: Measurement): AsyncGenerator<Figure> {
 
     const members: { url: string }[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
     const origins = members.slice(0, asked).map(({ url }) => new URL(url).origin)
-    yield {
-      name: named(`slowest 1 % of requests in a first crawl of ${asked}`),
-      value: await crawl(origins),
-      unit: 'ms'
-    }
-    yield {
-      name: named(`slowest 1 % of requests in a second crawl of ${asked}`),
-      value: await crawl(origins),
-      unit: 'ms'
-    }
+    const pools = new Map(origins.map((origin) => [origin, connect(origin)]))
+    measurement.teardown(() => Promise.all([...pools.values()].map((pool) => pool.destroy())))
+    yield { name: named('p99 of a crawl that opens them'), value: await crawl(pools), unit: 'ms' }
     yield { name: named(`memory with ${asked} open`), value: resident(process.pid), unit: 'B' }
+    yield { name: named('p99 of a crawl over the same connections'), value: await crawl(pools), unit: 'ms' }
+    await Promise.all([...pools.values()].map((pool) => pool.close()))
+    const anew = new Map(origins.map((origin) => [origin, connect(origin)]))
+    yield { name: named('p99 of a crawl over new connections'), value: await crawl(anew), unit: 'ms' }
+    await Promise.all([...anew.values()].map((pool) => pool.close()))
+
+    const cycled = await cycle(members.map(({ url }) => new URL(url).origin))
+    yield { name: named('errors of power cycles'), value: cycled.errors, unit: 'events' }
+    yield { name: named('power cycles'), value: cycled.rate, unit: 'events/s' }
+
+    const [listener] = await listen(measurement, 1)
+    const told = await tell(origins, listener!)
+    yield { name: named('events to one listener that were lost'), value: told.lost, unit: 'events' }
+    yield { name: named('events to one listener'), value: told.rate, unit: 'events/s' }
 
     const alone = await start(measurement, host)
     const ratios: number[] = []
@@ -60,30 +74,98 @@ export async function* fleet(measurement: Measurement): AsyncGenerator<Figure> {
   }
 }
 
+/** A client of one controller, with one connection. */
+const connect = (origin: string) =>
+  new Pool(origin, { connect: { rejectUnauthorized: false, timeout: 60_000 }, connections: 1 })
+
 /** Asks all of them by many clients at once. @returns the 99th percentile of the time of a request, in milliseconds */
-async function crawl(origins: readonly string[]): Promise<number> {
-  const left = [...origins]
+async function crawl(pools: ReadonlyMap<string, Pool>): Promise<number> {
   const times: number[] = []
-  const client = async () => {
-    for (let origin = left.shift(); origin !== undefined; origin = left.shift()) {
-      const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
-      for (const path of paths) {
-        const from = performance.now()
-        const { statusCode, body } = await dispatcher.request({ origin, path, method: 'GET', headers: admin })
-        await body.dump()
-        if (statusCode !== 200) throw new Error(`${origin}${path}: ${statusCode}`)
-        times.push(performance.now() - from)
-      }
-      await dispatcher.close()
+  await byClients([...pools], async ([origin, pool]) => {
+    for (const path of paths) {
+      const from = performance.now()
+      const { statusCode, body } = await pool.request({ path, method: 'GET', headers: admin })
+      await body.dump()
+      if (statusCode !== 200) throw new Error(`${origin}${path}: ${statusCode}`)
+      times.push(performance.now() - from)
     }
+  })
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
+}
+
+/** Has many clients at once take work from a list. */
+async function byClients<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const client = async () => {
+    for (const item of left) await work(item)
   }
   await Promise.all(Array.from({ length: clients }, client))
-  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
+}
+
+/** Has many clients at once work with a controller each, over a connection of its own. */
+function byClientsOf(origins: readonly string[], work: (pool: Pool, origin: string) => Promise<void>): Promise<void> {
+  return byClients(origins, async (origin) => {
+    const pool = connect(origin)
+    await work(pool, origin)
+    await pool.close()
+  })
+}
+
+/** The body of the answer. @throws Error for one of another status */
+async function send(pool: Pool, path: string, body?: object, wanted = 200): Promise<string> {
+  const headers = { ...admin, 'content-type': 'application/json' }
+  const method = body === undefined ? 'GET' : 'POST'
+  const answer = await pool.request({ path, method, headers, body: body ? JSON.stringify(body) : null })
+  const text = await answer.body.text()
+  if (answer.statusCode !== wanted) throw new Error(`${path}: status ${answer.statusCode} ${text}`)
+  return text
+}
+
+/** Switches each off and on. @returns how many a second, and how many failed */
+async function cycle(origins: readonly string[]): Promise<{ rate: number; errors: number }> {
+  const system = '/redfish/v1/Systems/1/'
+  let errors = 0
+  const from = performance.now()
+  await byClientsOf(origins, async (pool, origin) => {
+    try {
+      for (const [ResetType, state] of [
+        ['ForceOff', 'Off'],
+        ['On', 'On']
+      ]) {
+        await send(pool, `${system}Actions/ComputerSystem.Reset/`, { ResetType })
+        while (JSON.parse(await send(pool, system)).PowerState !== state) await pause(250)
+      }
+    } catch (error) {
+      errors += 1
+      console.log(`${origin}: ${(error as Error).message}`)
+    }
+  })
+  return { rate: (1000 * origins.length) / (performance.now() - from), errors }
+}
+
+/** Has each tell events to one listener. @returns how many came a second, and how many did not come */
+async function tell(origins: readonly string[], { came, destination }: Subscriber) {
+  const service = '/redfish/v1/EventService/'
+  const subscription = { Destination: destination, Protocol: 'Redfish', RegistryPrefixes: ['ResourceEvent'] }
+  await byClientsOf(origins, async (pool) => void (await send(pool, `${service}Subscriptions/`, subscription, 201)))
+  const ids: string[] = []
+  const from = performance.now()
+  await byClientsOf(origins, async (pool, origin) => {
+    for (let index = 0; index < eventsEach; index++) {
+      const event = { EventId: `${origin}/${index}`, MessageId: 'ResourceEvent.1.3.ResourceChanged', Severity: 'OK' }
+      await send(pool, `${service}Actions/EventService.SubmitTestEvent/`, event)
+      ids.push(event.EventId)
+    }
+  })
+  const left = () => ids.filter((id) => !came.has(id)).length
+  for (let tries = 0; tries < 300 && left() > 0; tries++) await pause(100)
+  const last = Math.max(...came.values())
+  return { lost: left(), rate: (1000 * (ids.length - left())) / (last - from) }
 }
 
 /** The time of some requests one after another, in milliseconds. */
 async function take(origin: string): Promise<number> {
-  const pool = new Pool(origin, { connect: { rejectUnauthorized: false }, connections: 1 })
+  const pool = connect(origin)
   const get = async () =>
     (await pool.request({ path: '/redfish/v1/Chassis/1/', method: 'GET', headers: admin })).body.dump()
   for (let n = 0; n < 20; n++) await get()
