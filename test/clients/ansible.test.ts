@@ -1,12 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
-import { directory, type Json, password, type Server, start } from '#test/host/server.ts'
-import { run } from './run.ts'
-
-const found = spawnSync('ansible-doc', ['community.general.redfish_command'], { stdio: 'ignore' }).status === 0
-const ansible = found ? undefined : 'ansible with community.general: not here; install ansible'
+import { type Json, password, type Server, start } from '#test/host/server.ts'
+import { ansible, play as playBook } from './play.ts'
 
 t.setTimeout(240_000)
 for (const host of hosts.slice(0, 2)) {
@@ -61,25 +57,8 @@ for (const host of hosts.slice(0, 2)) {
   })
 }
 
-/** Runs a playbook to its end; what each of its tasks said. */
+/** Runs a playbook against a server; what each of its tasks said. */
 async function play(t: Test, server: Server, book: string): Promise<Json[]> {
-  const home = directory(t)
-  const settings = {
-    ANSIBLE_HOME: home,
-    ANSIBLE_REMOTE_TEMP: home,
-    ANSIBLE_LOCALHOST_WARNING: 'false',
-    ANSIBLE_STDOUT_CALLBACK: 'json'
-  }
-  const { stdout, stderr } = await run(
-    'env',
-    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
-    ...['ansible-playbook', `test/clients/ansible/${book}.yml`],
-    ...['--extra-vars', JSON.stringify({ controller: `127.0.0.1:${server.port}`, user: 'admin', secret: password })]
-  )
-  t.match(stdout, /^\{/, stderr)
-  const [{ tasks }] = JSON.parse(stdout).plays
-  return tasks.map(({ task, hosts: { localhost } }: Json) => {
-    t.notOk(localhost.failed, `${task.name}: ${localhost.msg ?? 'done'}`)
-    return localhost
-  })
+  const vars = { controller: `127.0.0.1:${server.port}`, user: 'admin', secret: password }
+  return (await playBook(t, book, '--extra-vars', JSON.stringify(vars))).map(({ localhost }) => localhost)
 }

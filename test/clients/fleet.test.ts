@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { hosts, isInstalled } from '#test/host/hosts.ts'
 import { Process } from '#test/host/process.ts'
 import { directory, password } from '#test/host/server.ts'
+import { ansible, play } from './play.ts'
 import { run } from './run.ts'
 
 /** The distribution's own interpreter: the one that python3-sushy is installed for. */
@@ -16,15 +17,20 @@ const fence = isInstalled('fence_redfish') ? undefined : 'fence_redfish: install
 /** How many crawl at the same time. */
 const crawlers = 4
 
+/** How many an inventory of Ansible has, at most 200; each costs it a second of a processor. */
+const managed = Number(process.env.MINNOW_MANAGED ?? 4)
+
 t.setTimeout(120_000)
 const host = hosts.find(({ name }) => name === 'x86-64')!
-needing('clients of a fleet', host.missing ?? sushy ?? fence, async (t) => {
+needing('clients of a fleet', host.missing ?? sushy ?? fence ?? ansible, async (t) => {
   const data = directory(t)
   const args = ['fleet', '--count', '500', '--network', '127.27.0.0/16', '--port', '0', '--data', data]
   const fleet = new Process(host, args, { MINNOW_ADMIN_PASSWORD: password })
   t.teardown(() => fleet.kill('SIGKILL'))
   await fleet.ready()
-  const members: { url: string }[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
+  const members: { url: string; serialNumber: string }[] = JSON.parse(
+    readFileSync(join(data, 'inventory.json'), 'utf8')
+  )
   const at = (number: number) => new URL(members[number - 1]!.url)
 
   t.test('several sushys at once read all of a controller each, and switch it', async (t) => {
@@ -48,5 +54,18 @@ needing('clients of a fleet', host.missing ?? sushy ?? fence, async (t) => {
     const [off, on] = await Promise.all([act(500, 'status'), act(499, 'status')])
     t.match(off.stdout, 'Status: OFF')
     t.match(on.stdout, 'Status: ON')
+  })
+
+  t.test("Ansible's redfish_info reads the servers of an inventory", async (t) => {
+    const numbers = Array.from({ length: managed }, (_, index) => 101 + index)
+    const hosts = numbers.map((number) => [`server-${number}`, { controller: at(number).host }])
+    const vars = { user: 'admin', secret: password, ansible_python_interpreter: python }
+    const inventory = join(data, 'inventory.yml')
+    writeFileSync(inventory, JSON.stringify({ all: { hosts: Object.fromEntries(hosts), vars } }))
+    const [systems] = await play(t, 'fleet', '--inventory', inventory, '--forks', '4')
+    t.strictSame(
+      numbers.map((number) => systems?.[`server-${number}`].redfish_facts.system.entries[0][1].SerialNumber),
+      numbers.map((number) => members[number - 1]!.serialNumber)
+    )
   })
 })
