@@ -51,6 +51,7 @@ function AccountCard({ uri }: { readonly uri: string }) {
 
 function Create() {
   const operation = useOperation()
+  const roles = useResource<Expanded<{ readonly Id: string }>>('/redfish/v1/AccountService/Roles/?$expand=.')
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
@@ -71,8 +72,8 @@ function Create() {
         <label>
           {t('role')}
           <select name="RoleId">
-            {['ReadOnly', 'Operator', 'Administrator'].map((each) => (
-              <option key={each}>{each}</option>
+            {roles.value?.Members.map((each) => (
+              <option key={each.Id}>{each.Id}</option>
             ))}
           </select>
         </label>

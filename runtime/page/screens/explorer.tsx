@@ -99,7 +99,7 @@ function Resource({ uri }: { readonly uri: string }) {
   )
 }
 
-/** What can be done with a resource, and what is known of its type. */
+/** The forms for a resource, and the description of its type. */
 function Rest({
   uri,
   value,
@@ -140,7 +140,7 @@ function Change({
   return (
     <Card title={t('change')}>
       <Fields
-        // What was entered is gone once it is stored.
+        // The input is gone once it is stored.
         key={String(tag)}
         fields={fields}
         label={t('sendIt', 'PATCH')}
@@ -183,18 +183,20 @@ function ActionCard({ action, resource }: { readonly action: OfferedAction; read
 function Create({ uri }: { readonly uri: string }) {
   const operation = useOperation()
   const [text, setText] = useState('{}')
+  const body = bodyIn(text)
   return (
     <Card title={t('create')}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void operation.run(() => send('POST', uri, JSON.parse(text))).then(() => reread(uri))
+          if (body !== undefined) void operation.run(() => send('POST', uri, body)).then(() => reread(uri))
         }}
       >
         <label>
           JSON
           <textarea rows={4} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
         </label>
+        {body === undefined && <small class="problem">{t('noJson')}</small>}
         <button type="submit" class="primary" aria-busy={operation.busy}>
           {t('sendIt', 'POST')}
         </button>
@@ -202,6 +204,15 @@ function Create({ uri }: { readonly uri: string }) {
       <Outcome operation={operation} />
     </Card>
   )
+}
+
+/** The body that stands in a text; undefined for what is no JSON. */
+function bodyIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function Remove({ uri }: { readonly uri: string }) {
