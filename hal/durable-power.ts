@@ -133,7 +133,7 @@ class DurablePower implements Power {
   #hear(event: PowerEvent): void {
     const on = event.type === 'state' && event.state === 'On'
     const off = event.type === 'state' && event.state === 'Off' && this.#kept.rest !== 'boot once off'
-    if (on || off || event.type === 'boot' || ended.has(event.type)) this.#keep({})
+    if (on || off || event.type === 'boot' || endings.has(event.type)) this.#keep({})
   }
 
   #keep(kept: Kept): void {
@@ -144,7 +144,7 @@ class DurablePower implements Power {
 }
 
 /** Events that end an operation without a boot. */
-const ended: ReadonlySet<PowerEvent['type']> = new Set(['failure', 'ignored'])
+const endings: ReadonlySet<PowerEvent['type']> = new Set(['failure', 'ignored'])
 
 function isKept(kept: unknown): kept is Kept {
   const { rest, until } = (kept ?? {}) as Kept

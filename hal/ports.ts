@@ -53,7 +53,7 @@ export interface HostNames {
   readonly domain: string
 }
 
-/** What is the same for all ports of a machine. */
+/** Settings that all ports of a machine share. */
 export interface SharedSettings extends HostNames {
   /** Whether anybody is asked for the time. */
   readonly ntp: boolean

@@ -37,7 +37,7 @@ const list = <const N extends string>(...names: readonly N[]) => {
   return { type: 'array', items: { type: 'object', properties }, readonly: true } as const
 }
 
-/** What somebody needs who is to find out what is wrong with a controller. */
+/** The data from which somebody can find out what is wrong with a controller. */
 export const diagnosticData = {
   type: 'object',
   properties: {

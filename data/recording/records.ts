@@ -2,7 +2,7 @@ import { table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** What clients changed in resources that are only recorded: by path. */
+    /** Changes by clients in resources that are only recorded: by path. */
     recorded: { changes: Readonly<Record<string, unknown>> }
   }
 }

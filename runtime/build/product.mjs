@@ -104,7 +104,7 @@ async function buildProductBinary(product, arch, { fleet = false, terminal = fal
     plugins
   })
   writeFileSync(join(out, fleet ? 'meta-embedded-fleet.json' : 'meta-embedded.json'), JSON.stringify(metafile))
-  // What an older binary was linked from is not this one's.
+  // The objects of an older binary are not this one's.
   rmSync(`${file}.objects`, { recursive: true, force: true })
   const documents = join(out, terminal ? 'documents.bin' : 'documents-small.bin')
   buildBinary({ arch, bundle, out: file, documents, objects: kept })

@@ -1,4 +1,4 @@
-/** What the owner of a static binary needs to link it anew with a C library of their own (LGPL-2.1, section 6). */
+/** The files that the owner of a static binary needs to link it anew with a C library of their own (LGPL-2.1, section 6). */
 /** @import { Command } from './command.mjs' */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -153,7 +153,7 @@ export interface File {
   readonly describedBy?: string | undefined
   /** Headers of its own: name, value, name, value, … */
   readonly headers?: readonly string[]
-  /** What is in it never changes: its name says what it is. Clients may keep it for good. */
+  /** The content under this name never changes. Clients may keep it for good. */
   readonly immutable?: boolean
 }
 

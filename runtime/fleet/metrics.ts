@@ -1,7 +1,6 @@
 import type { Answering } from '#runtime/host/server.ts'
 import { type Answer, answer, type Messages } from '#runtime/request/answer.ts'
-import type { Head } from '#runtime/request/head.ts'
-import { split } from '#runtime/request/head.ts'
+import { type Head, split } from '#runtime/request/head.ts'
 import { Refusals } from '#runtime/request/refusals.ts'
 import type { Roster } from './fleet.ts'
 import { bounds, type Statistics } from './statistics.ts'

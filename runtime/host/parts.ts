@@ -48,7 +48,7 @@ export interface Machine {
   readonly recorded?: Recorded | undefined
 }
 
-/** What is served of a service that was recorded. */
+/** The routes and the first state of a service that was recorded. */
 export interface Recorded {
   /** Where its resources are. @param longest the most characters that an identifier may have */
   routes(longest: number): Routes

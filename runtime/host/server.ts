@@ -4,7 +4,7 @@ import type { Configuration } from '#data/configuration'
 import { sleep } from '#hal/sleep.ts'
 import type { Caller, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
-import type { Exchange as Arrival, Begun, Pending } from '#runtime/request/handle.ts'
+import type { Arrival, Begun, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Local, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
 import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
@@ -69,7 +69,7 @@ interface Exchange {
 export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'noRoom'> {
   onDropped?(listener: (uri: string) => void): void
   methodUnknown(head: Head | undefined, socket: Local): Promise<Answer>
-  begin(head: Head, exchange: Arrival, socket: Local): Begun | Promise<Begun>
+  begin(head: Head, arrival: Arrival, socket: Local): Begun | Promise<Begun>
 }
 
 /**

@@ -11,7 +11,7 @@ export interface Options {
   readonly port?: number
   /** As in a configuration file. */
   readonly configuration?: object
-  /** What goes wrong with requests: rules as in the file of a fleet. */
+  /** Faults of requests: rules as in the file of a fleet. */
   readonly faults?: readonly object[]
   /** Options of simulated devices, as in the file of a fleet. Power takes no time unless they say so. */
   readonly devices?: { readonly [device: string]: object }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What is shown: the part of the address after `#/`, as it stands there. It can be kept as a bookmark. */
+/** The screen that is shown: the part of the address after `#/`, as it stands there. It can be kept as a bookmark. */
 export const place = signal(read())
 
 addEventListener('hashchange', () => {

@@ -3,7 +3,7 @@ import { isObject, linkIn, pathOf, type Resource } from './resources.ts'
 /** All members that the service has of a resource. */
 const all = 'all'
 
-/** What the service itself shows of resources that were recorded, by their types. Of all others it shows nothing. */
+/** The members of recorded resources that the service shows itself, by types. Of other types it shows none. */
 const liveMembers: { readonly [type: string]: readonly string[] | typeof all } = {
   ServiceRoot: [
     ...['AccountService', 'CertificateService', 'EventService', 'Links', 'ProtocolFeaturesSupported', 'Registries'],

@@ -53,7 +53,7 @@ function withRegistries(documents: Documents, resources: Resources): Documents {
   return { get: (name) => files.get(name) ?? documents.get(name), names }
 }
 
-/** What a service starts with: the values of the BIOS, and asset tags. */
+/** The state that a service starts with: the values of the BIOS, and asset tags. */
 function initialState(resources: Resources) {
   const biosCurrent: Record<string, object> = {}
   const system: Record<string, object> = {}

@@ -76,7 +76,7 @@ export class RecordedRoutes extends Routes {
     return { route, params: live?.params ?? {}, uri: path, methods, allow }
   }
 
-  /** What the service has, over what was recorded. */
+  /** Lays the members that the service has over the recorded ones. */
   #over(path: string, resource: Resource, extra: Schema, { route, uri }: Found, type: string): HandlerModule {
     const { schema, ...handler } = route.module
     const get = handler.GET as Read
@@ -172,7 +172,7 @@ function shortType({ type }: Route): string {
   return typeOf({ '@odata.type': type })
 }
 
-/** What is read, or undefined where the machine has no such thing. */
+/** The result of reading, or undefined where the machine has no such thing. */
 function orMissing<T>(read: () => T): T | undefined {
   try {
     return read()

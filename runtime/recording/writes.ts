@@ -4,8 +4,8 @@ import { isObject, type Resource } from './resources.ts'
 const anything = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
 
 /**
- * What clients may change in a resource that is only recorded: members that the service's own schema of its type has as
- * writeable, and those that the resource itself names in `@Redfish.WriteableProperties` (DSP0266 9.9).
+ * The members that clients may change in a resource that is only recorded: those that the service's own schema of its
+ * type has as writeable, and those that the resource itself names in `@Redfish.WriteableProperties` (DSP0266 9.9).
  *
  * @param own the service's schema, where it has one
  */

@@ -47,8 +47,8 @@ export interface PendingUpload {
 
 export type Begun = Answer | Pending
 
-/** What a request has to do with its connection. */
-export interface Exchange {
+/** The arrival of a request: its connection, and whoever has to know its sender. */
+export interface Arrival {
   /** Is told who sends it where that has to be known. */
   identified(caller: Caller): void
   /** When the connection was accepted, by the clock of `performance`. */
@@ -127,17 +127,16 @@ export class Handling extends Refusals {
 
   /**
    * Begins a request of which only the head is there. Never throws, and its promise is never rejected.
-   *
    */
-  begin(head: Head, exchange?: Exchange): Begun | Promise<Begun> {
+  begin(head: Head, arrival?: Arrival): Begun | Promise<Begun> {
     const [path, search] = split(head.target)
     const found = this.#routes.find(path)
     try {
       const route = (caller: Caller) => {
         let isOnTrial = false
         if (caller.user !== '') {
-          exchange?.identified(caller)
-          isOnTrial = this.#environment.network.reached(head.socket, exchange?.since ?? 0)
+          arrival?.identified(caller)
+          isOnTrial = this.#environment.network.reached(head.socket, arrival?.since ?? 0)
         }
         const begun = this.#route(head, path, search, found, caller)
         return isOnTrial && !('finish' in begun) ? { ...begun, lasting: undefined } : begun

@@ -31,9 +31,10 @@ needing('a binary is the same from any folder, and so is what is told of it', ho
   await t.test('its owner can link it anew from what is kept of it', async (t) => {
     const script = join(folder, 'dist/minnow-x86_64.objects/link.sh')
     const { sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
-    const linked = spawnSync('sh', [script, 'anew', ...sysroot('x86_64').cxx], { cwd: folder, encoding: 'utf8' })
+    const { cxx, folder: here } = sysroot('x86_64')
+    const linked = spawnSync('sh', [script, 'anew', ...cxx], { cwd: folder, encoding: 'utf8' })
     t.equal(linked.status, 0, linked.stderr.slice(-500))
     t.ok(readFileSync(join(folder, 'anew')).equals(readFileSync('dist/minnow-x86_64')))
-    t.notMatch(readFileSync(script, 'utf8'), /--sysroot|\/home|\/root/)
+    t.notOk(readFileSync(script, 'utf8').includes(here), 'it names no folder of this machine')
   })
 })

@@ -1,4 +1,4 @@
-/* What makes the kernel's random numbers differ from the first one on, on a board that has no other source yet. */
+/* A seed that makes the kernel's random numbers differ from the first one on, where there is no other source yet. */
 #ifndef MINNOW_SEED_H
 #define MINNOW_SEED_H
 

@@ -6,7 +6,7 @@ import { confirm } from './question.tsx'
 
 interface Props {
   readonly label: string
-  /** What the button does. The messages of its answer are shown below it. */
+  /** The request that the button sends. The messages of its answer are shown below it. */
   readonly act: () => Promise<unknown>
   /** Why it cannot be done now. */
   readonly whyNot?: string | undefined

@@ -4,7 +4,7 @@ import type { Certificate } from '../types.ts'
 import { t } from '../words.ts'
 import { Facts, when } from './show.tsx'
 
-/** What a certificate of the service says. */
+/** The fields of a certificate of the service. */
 export function CertificateFacts({ of }: { readonly of: Certificate }) {
   return (
     <Facts

@@ -26,7 +26,7 @@ export function Editable({ uri, from }: { readonly uri: string; readonly from: K
   return (
     <>
       <Fields
-        // What was entered is gone once it is stored.
+        // The input is gone once it is stored.
         key={String(value?.['@odata.etag'])}
         fields={fields}
         label={t('save')}

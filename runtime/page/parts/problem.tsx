@@ -2,7 +2,7 @@ import { Failure, type ShownMessage } from '../service/client.ts'
 import { textOf } from '../service/messages.ts'
 import { t } from '../words.ts'
 
-/** What is wrong, in the words of the registry, and what to do about it. */
+/** A problem in the words of the registry, and what to do about it. */
 export function Problem({ failure }: { readonly failure: Failure | undefined }) {
   if (failure === undefined) return null
   const { status, messages } = failure

@@ -3,7 +3,7 @@ import { type Known, refreshAll } from '../service/resources.ts'
 import { language, t } from '../words.ts'
 import { Problem } from './problem.tsx'
 
-/** What depends on a resource: that it is being read, or the rest; and why it cannot be read, with another try. */
+/** Shows content once its resource is there. Before, it says that the resource is read, or why it cannot be read. */
 export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (value: T) => ComponentChildren }) {
   const { value, failure } = props.from
   return (

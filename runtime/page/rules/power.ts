@@ -13,7 +13,7 @@ export const resets = [
 
 export type Reset = (typeof resets)[number]
 
-/** What cannot be undone, or ends what runs. A host that is off has nothing to lose. */
+/** Resets that cannot be undone, or end programs that run. A host that is off has nothing to lose. */
 const grave: ReadonlySet<Reset> = new Set([
   'GracefulShutdown',
   'GracefulRestart',

@@ -94,7 +94,7 @@ export function enteredValue({ Type }: Attribute, text: string): Value {
   return Type === 'Integer' && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** What has to be sent, for what was entered to wait: not what waits already. */
+/** The values to send, so that all that was entered waits: those that wait already are left out. */
 export function unsent(entered: Values, waiting: Values): Values {
   return Object.fromEntries(Object.entries(entered).filter(([name, value]) => waiting[name] !== value))
 }

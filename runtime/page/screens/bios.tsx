@@ -33,7 +33,7 @@ interface RegistryFile {
   readonly Location: readonly { readonly Uri: string }[]
 }
 
-/** What the user has entered and not saved yet; it is still there after a look at another screen. */
+/** Values that the user has entered and not saved yet; they are still there after a look at another screen. */
 const entered = signal<Values>({})
 
 /** The settings of the BIOS by the menus of its registry, with the dependencies as the service evaluates them. */

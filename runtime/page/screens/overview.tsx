@@ -11,7 +11,7 @@ import { events } from '../service/stream.ts'
 import type { Bios, Expanded, Manager, Software, System } from '../types.ts'
 import { t, type Word } from '../words.ts'
 
-/** What the machine is, how it is, and its power buttons. */
+/** The machine, its health, and its power buttons. */
 export function Overview() {
   return (
     <Loaded from={useSystem()}>
@@ -71,7 +71,7 @@ function kindOf(reset: Reset) {
   return reset === 'On' ? 'primary' : reset.startsWith('Force') || reset === 'Nmi' ? 'danger' : 'plain'
 }
 
-/** What the next reset does beyond a reset. */
+/** Changes that the next reset brings about. */
 function Pending({ system }: { readonly system: System }) {
   const { value: bios } = useResource<Bios>(system.Bios?.['@odata.id'])
   const { value: settings } = useResource<Bios>(bios?.['@Redfish.Settings']?.SettingsObject?.['@odata.id'])

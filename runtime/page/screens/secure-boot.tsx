@@ -70,7 +70,7 @@ function Mode({ of, again }: { readonly of: SecureBootResource; readonly again: 
   )
 }
 
-/** What enrolling a certificate in a database does. */
+/** Says how a certificate in a database changes which programs start. */
 const effects: Readonly<Record<string, Word>> = {
   PK: 'effectPK',
   KEK: 'effectKEK',

@@ -123,7 +123,7 @@ export class Discovery {
 /** Answers that may wait at once, and announcements; more questions get none. */
 const mostWaiting = 64
 
-/** What is to be done later. It keeps no process alive. */
+/** Work for later. It keeps no process alive. */
 class Timers {
   readonly #timers = new Set<NodeJS.Timeout>()
 

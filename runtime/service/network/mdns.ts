@@ -13,7 +13,7 @@ const ages = { service: 4500, host: 120, legacy: 10 } as const
 /** The most questions of a message, and records of what its author knows already, that are read. */
 const most = 32
 
-/** What is told of a service. Its names are made of the UUID, so that nobody else has them, and none has to be tried. */
+/** The data that is told of a service. Its names are made of the UUID, so that nobody else has them, and none has to be tried. */
 export interface Service {
   readonly uuid: string
   readonly hostName: string
@@ -170,7 +170,7 @@ export function answer(query: Query, own: Service, isLegacy: boolean): Uint8Arra
   return message(isLegacy ? query.id : 0, questions, asked, rest, isLegacy)
 }
 
-/** What all are told who listen: the service is there, or leaves. */
+/** Tells all who listen that the service is there, or leaves. */
 export function announcement(own: Service, isLeaving: boolean): Uint8Array {
   const all = resources(own).map((each) => (isLeaving ? { ...each, age: 0 } : each))
   return message(0, [], isLeaving ? all.slice(0, 1) : all.slice(0, 4), [], false)

@@ -16,7 +16,7 @@ const longestWait = 5
 /** The longest message that is read, in bytes. */
 const longest = 1024
 
-/** What is told of a service. */
+/** The data that is told of a service. */
 export interface Service {
   readonly uuid: string
   /** Of its root. */
@@ -56,7 +56,7 @@ export function answer(own: Service): Uint8Array {
   return message('HTTP/1.1 200 OK', ['EXT:', ...cache(own), `ST: ${serviceType}`, ...identity(own)])
 }
 
-/** What all are told who listen: the service is there, or is about to leave. */
+/** Tells all who listen that the service is there, or is about to leave. */
 export function notification(own: Service, port: number, isLeaving: boolean): Uint8Array {
   const kind = [`NT: ${serviceType}`, `NTS: ssdp:${isLeaving ? 'byebye' : 'alive'}`]
   const fields = isLeaving ? [usn(own)] : [...cache(own), ...identity(own)]

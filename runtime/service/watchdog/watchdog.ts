@@ -8,8 +8,9 @@ import type { Devices, Hardware } from '../machine/machine.ts'
 export function watchHosts(store: Store, hardware: Hardware, devices: Devices, events: Events): void {
   for (const [system, power] of devices.power) {
     power.on(({ type }) => {
+      if (type !== 'watchdog') return
       const { watchdogEnabled, watchdogAction } = systemSettings(store.get('system', system))
-      if (type !== 'watchdog' || !watchdogEnabled) return
+      if (!watchdogEnabled) return
       void events.emit(event('MgmtEvents.HostWatchdogExpired', systemUri(system), system, watchdogAction))
       const operation = watchdogActions[watchdogAction]
       if (operation === undefined) return
