@@ -5,7 +5,7 @@ import { HalError, type HalErrorCode } from './errors.ts'
 /** The system calls that a replacement is made of. Those of this machine, but for tests that let one of them fail. */
 export interface FileCalls {
   /** A new file, the owner's alone. */
-  create(file: string, content: string): void
+  create(file: string, content: string | Uint8Array): void
   rename(from: string, to: string): void
   /** Removes a file that may be there. */
   remove(file: string): void
@@ -33,7 +33,7 @@ export const fileCalls: FileCalls = {
  *
  * @throws the system's error; the file is then as it was, or, where only the last sync failed, as it is to be
  */
-export function replaceFile(file: string, content: string, calls: FileCalls = fileCalls): void {
+export function replaceFile(file: string, content: string | Uint8Array, calls: FileCalls = fileCalls): void {
   const beside = `${file}.tmp`
   calls.remove(beside)
   try {

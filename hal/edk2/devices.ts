@@ -4,7 +4,7 @@ import type { Flash } from '../flash.ts'
 import type { Keeper } from '../memory.ts'
 import { type Nvram, unusableNvram } from '../nvram.ts'
 import { simFlash } from '../sim/flash.ts'
-import { keptFlash } from '../sim/kept-flash.ts'
+import { blocksIn, blocksOf, keptFlash } from '../sim/kept-flash.ts'
 import { createStore } from './create.ts'
 import { type Layout, layoutEnd, ovmfLayouts } from './layout.ts'
 import { openStore, type StoreOptions } from './store.ts'
@@ -116,7 +116,7 @@ export function simStore({ directory, name, keeper }: SimStoreOptions): Nvram {
   const file = `${directory}/${name}.fd`
   const isNew = keeper === undefined ? !existsSync(file) : keeper.get(name) === undefined
   return storeIn(() => {
-    const flash = keeper === undefined ? simFlash({ size, file }).open() : keptFlash({ size, name, keeper })
+    const flash = keptFlash(size, keeper === undefined ? blocksOf(file, size) : blocksIn(keeper, name))
     if (isNew) createStore(flash, layout)
     return flash
   })

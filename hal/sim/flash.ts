@@ -1,4 +1,3 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
 import { checkRange, type Flash } from '../flash.ts'
 
@@ -25,8 +24,6 @@ export interface SimFlashOptions {
   eraseSize?: number | undefined
   /** Default 1. */
   writeSize?: number | undefined
-  /** Path of a file that keeps the contents, whole and as of the last `sync`; without it they are in memory only. */
-  file?: string | undefined
   faults?: FlashFaults | undefined
 }
 
@@ -40,16 +37,16 @@ export interface SimFlash {
 }
 
 /**
- * A chip, erased where there is no file yet.
+ * An erased chip.
  *
- * @throws {HalError} `EINVAL` for impossible sizes, also of the file; `EIO` when it cannot be read
+ * @throws {HalError} `EINVAL` for impossible sizes
  */
 export function simFlash(options: SimFlashOptions): SimFlash {
-  const { size, eraseSize = 4096, writeSize = 1, file } = options
+  const { size, eraseSize = 4096, writeSize = 1 } = options
   if (!(size > 0) || size % eraseSize !== 0 || eraseSize % writeSize !== 0) {
     throw new HalError('EINVAL', `flash: ${size} bytes cannot be in blocks of ${eraseSize} and units of ${writeSize}`)
   }
-  const contents = load(file, size) ?? new Uint8Array(size).fill(0xff)
+  const contents = new Uint8Array(size).fill(0xff)
   const faults = { ...options.faults }
   let current: OpenChip | undefined
   return {
@@ -57,7 +54,7 @@ export function simFlash(options: SimFlashOptions): SimFlash {
     faults,
     open() {
       if (current?.locked) throw new HalError('EBUSY', 'flash: open already')
-      current = new OpenChip(contents, eraseSize, writeSize, file, faults)
+      current = new OpenChip(contents, eraseSize, writeSize, faults)
       return current
     }
   }
@@ -69,23 +66,14 @@ class OpenChip implements Flash {
   readonly eraseSize: number
   readonly writeSize: number
   readonly #contents: Uint8Array
-  readonly #file: string | undefined
   readonly #faults: FlashFaults
-  #unsaved = false
   #condition: 'ready' | 'erasing' | 'cut' | 'closed' = 'ready'
 
-  constructor(
-    contents: Uint8Array,
-    eraseSize: number,
-    writeSize: number,
-    file: string | undefined,
-    faults: FlashFaults
-  ) {
+  constructor(contents: Uint8Array, eraseSize: number, writeSize: number, faults: FlashFaults) {
     this.size = contents.length
     this.eraseSize = eraseSize
     this.writeSize = writeSize
     this.#contents = contents
-    this.#file = file
     this.#faults = faults
   }
 
@@ -128,8 +116,6 @@ class OpenChip implements Flash {
 
   sync(): void {
     this.#check()
-    if (this.#file !== undefined && this.#unsaved) save(this.#file, this.#contents)
-    this.#unsaved = false
   }
 
   close(): void {
@@ -146,7 +132,6 @@ class OpenChip implements Flash {
   /** Does one operation to `count` of its `length` bytes: to all of them but when a fault says otherwise. */
   #change(offset: number, length: number, apply: (count: number) => void): void {
     const faults = this.#faults
-    this.#unsaved = true
     const first = Math.floor(offset / this.eraseSize)
     const last = Math.floor((offset + length - 1) / this.eraseSize)
     const bad = faults.badBlocks?.find((block) => block >= first && block <= last)
@@ -159,31 +144,5 @@ class OpenChip implements Flash {
     }
     apply(length)
     if (faults.cutAfter) faults.cutAfter -= 1
-  }
-}
-
-function load(file: string | undefined, size: number): Uint8Array | undefined {
-  if (file === undefined || !existsSync(file)) return undefined
-  const contents = attempt(() => readFileSync(file))
-  if (contents.length !== size) throw new HalError('EINVAL', `${file}: ${contents.length} bytes, not ${size}`)
-  return new Uint8Array(contents)
-}
-
-/** A process killed at any moment leaves the old contents or the new ones. */
-function save(file: string, contents: Uint8Array): void {
-  attempt(() => {
-    writeFileSync(`${file}.tmp`, contents)
-    const descriptor = openSync(`${file}.tmp`, 'r')
-    fsyncSync(descriptor)
-    closeSync(descriptor)
-    renameSync(`${file}.tmp`, file)
-  })
-}
-
-function attempt<T>(action: () => T): T {
-  try {
-    return action()
-  } catch (error) {
-    throw new HalError('EIO', `flash: ${(error as Error).message}`, { cause: error })
   }
 }

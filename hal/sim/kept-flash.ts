@@ -1,28 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isErased } from '../edk2/blocks.ts'
 import { HalError } from '../errors.ts'
+import { replaceFile } from '../files.ts'
 import { checkRange, type Flash } from '../flash.ts'
 import type { Keeper } from '../memory.ts'
 
 const eraseSize = 4096
 
-export interface KeptFlashOptions {
-  /** Bytes; a multiple of 4096. */
-  readonly size: number
-  /** Each block that is not erased is kept as `<name>/<number>`, and a list of their numbers as `<name>`. */
-  readonly name: string
-  readonly keeper: Keeper
+/** Where the blocks of a chip that are not erased are kept, by their numbers. */
+export interface Blocks {
+  /** @throws {HalError} `EIO` when what is kept is damaged */
+  load(): Map<number, Uint8Array>
+  /** Keeps all of them; those of `changed` are not as they were, or erased. */
+  save(blocks: ReadonlyMap<number, Uint8Array>, changed: ReadonlySet<number>): void
 }
 
 /**
- * A simulated chip for many machines in one process: it has memory only for blocks that are not erased, and keeps these
- * as texts, as of the last `sync`. Without faults.
+ * A simulated chip without faults. It has memory only for blocks that are not erased, and keeps these as of the last
+ * `sync`.
  *
+ * @param size bytes; a multiple of 4096
  * @throws {HalError} `EIO` when what is kept is damaged
  */
-export function keptFlash({ size, name, keeper }: KeptFlashOptions): Flash {
-  const blocks = new Map<number, Uint8Array>()
+export function keptFlash(size: number, kept: Blocks): Flash {
+  const blocks = kept.load()
   const changed = new Set<number>()
   let isClosed = false
-  for (const number of list(keeper.get(name))) blocks.set(number, decode(keeper.get(`${name}/${number}`)))
 
   const check = () => {
     if (isClosed) throw new HalError('ENODEV', 'flash: closed')
@@ -71,11 +74,7 @@ export function keptFlash({ size, name, keeper }: KeptFlashOptions): Flash {
     },
     sync() {
       check()
-      for (const number of changed) {
-        const block = blocks.get(number)
-        if (block !== undefined) keeper.set(`${name}/${number}`, encode(block))
-      }
-      if (changed.size > 0) keeper.set(name, JSON.stringify([...blocks.keys()]))
+      if (changed.size > 0) kept.save(blocks, changed)
       changed.clear()
     },
     close() {
@@ -93,6 +92,55 @@ function* parts(offset: number, length: number) {
     const to = Math.min(eraseSize, from + offset + length - at)
     yield { number, from, to }
     at += to - from
+  }
+}
+
+/** Each block as a text `<name>/<number>`, and a list of their numbers as `<name>`: for many machines in one process. */
+export function blocksIn(keeper: Keeper, name: string): Blocks {
+  return {
+    load: () =>
+      new Map(list(keeper.get(name)).map((number) => [number, decode(keeper.get(`${name}/${number}`))] as const)),
+    save(blocks, changed) {
+      for (const number of changed) {
+        const block = blocks.get(number)
+        if (block !== undefined) keeper.set(`${name}/${number}`, encode(block))
+      }
+      keeper.set(name, JSON.stringify([...blocks.keys()]))
+    }
+  }
+}
+
+/**
+ * The whole chip in one file, which a process killed at any moment leaves as it was or as it is to be.
+ *
+ * @param size bytes of the chip, and of the file
+ */
+export function blocksOf(file: string, size: number): Blocks {
+  return {
+    load() {
+      const blocks = new Map<number, Uint8Array>()
+      if (!existsSync(file)) return blocks
+      const contents = attempt(() => readFileSync(file))
+      if (contents.length !== size) throw new HalError('EIO', `${file}: ${contents.length} bytes, not ${size}`)
+      for (let at = 0; at < size; at += eraseSize) {
+        const block = contents.subarray(at, at + eraseSize)
+        if (!isErased(block)) blocks.set(at / eraseSize, Uint8Array.from(block))
+      }
+      return blocks
+    },
+    save(blocks) {
+      const contents = new Uint8Array(size).fill(0xff)
+      for (const [number, block] of blocks) contents.set(block, number * eraseSize)
+      attempt(() => replaceFile(file, contents))
+    }
+  }
+}
+
+function attempt<T>(action: () => T): T {
+  try {
+    return action()
+  } catch (error) {
+    throw new HalError('EIO', `flash: ${(error as Error).message}`, { cause: error })
   }
 }
 

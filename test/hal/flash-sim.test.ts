@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
 import { simFlash } from '#hal/sim/flash.ts'
 import { flashContract } from '#test/hal/contracts/flash.ts'
@@ -110,16 +107,4 @@ t.test('badBlocks: programming and erasing there fail and change nothing; readin
   flash.erase(4096, 4096)
   t.equal(chip.contents[4096], 0xff)
   t.end()
-})
-
-t.test('a chip with a file has after a restart what it had at the last sync', async (t) => {
-  const file = join(mkdtempSync(join(tmpdir(), 'minnow-')), 'chip.fd')
-  const first = simFlash({ size: 8192, file }).open()
-  first.program(0, Uint8Array.of(1, 2, 3))
-  first.sync()
-  first.program(4096, Uint8Array.of(4))
-  const second = simFlash({ size: 8192, file }).open()
-  t.same([...second.read(0, 3)], [1, 2, 3])
-  t.same([...second.read(4096, 1)], [255], 'what was not synced is not there')
-  t.throws(() => simFlash({ size: 4096, file }), { code: 'EINVAL' }, 'a file of another size is refused')
 })

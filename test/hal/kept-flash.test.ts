@@ -1,10 +1,11 @@
+import { statSync } from 'node:fs'
 import t from 'tap'
 import { createStore } from '#hal/edk2/create.ts'
 import { simStore } from '#hal/edk2/devices.ts'
 import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import type { Keeper } from '#hal/memory.ts'
-import { keptFlash } from '#hal/sim/kept-flash.ts'
+import { blocksIn, blocksOf, keptFlash } from '#hal/sim/kept-flash.ts'
 import { simPower } from '#hal/sim/power.ts'
 import { nvramContract } from '#test/hal/contracts/nvram.ts'
 
@@ -16,32 +17,33 @@ function kept(): Keeper & { readonly texts: Map<string, string> } {
 const size = 16 * 4096
 
 nvramContract(t, 'EDK II store in a kept flash', () => {
-  const options = { size: layoutEnd(ovmfLayouts['4M']), name: 'nvram', keeper: kept() }
-  const flash = keptFlash(options)
+  const layoutSize = layoutEnd(ovmfLayouts['4M'])
+  const blocks = blocksIn(kept(), 'nvram')
+  const flash = keptFlash(layoutSize, blocks)
   createStore(flash, ovmfLayouts['4M'])
   flash.close()
-  return (clock) => openStore(keptFlash(options), { clock })
+  return (clock) => openStore(keptFlash(layoutSize, blocks), { clock })
 })
 
 t.test('it knows which ranges are erased', async (t) => {
-  const flash = keptFlash({ size, name: 'chip', keeper: kept() })
+  const flash = keptFlash(size, blocksIn(kept(), 'chip'))
   flash.program(4096, Uint8Array.of(1))
   t.equal(flash.isErased?.(0, size), false)
   t.equal(flash.isErased?.(0, 4096), true)
   t.equal(flash.isErased?.(8192, size - 8192), true)
-  t.throws(() => createStore(keptFlash({ size, name: 'chip', keeper: kept() }), ovmfLayouts['4M']), { code: 'EINVAL' })
+  t.throws(() => createStore(keptFlash(size, blocksIn(kept(), 'chip')), ovmfLayouts['4M']), { code: 'EINVAL' })
 })
 
 t.test('what was synced is there when it is opened anew, and nothing else', async (t) => {
   const keeper = kept()
-  const flash = keptFlash({ size, name: 'chip', keeper })
+  const flash = keptFlash(size, blocksIn(keeper, 'chip'))
   flash.program(4094, Uint8Array.of(1, 2, 3, 4))
   flash.program(3 * 4096, Uint8Array.of(9))
   flash.sync()
   flash.erase(3 * 4096, 4096)
   flash.sync()
   flash.program(8 * 4096, Uint8Array.of(7))
-  const again = keptFlash({ size, name: 'chip', keeper })
+  const again = keptFlash(size, blocksIn(keeper, 'chip'))
   t.strictSame([...again.read(4093, 6)], [0xff, 1, 2, 3, 4, 0xff])
   t.equal(again.read(3 * 4096, 1)[0], 0xff)
   t.equal(again.read(8 * 4096, 1)[0], 0xff)
@@ -50,7 +52,7 @@ t.test('what was synced is there when it is opened anew, and nothing else', asyn
 })
 
 t.test('programming clears bits and sets none', async (t) => {
-  const flash = keptFlash({ size, name: 'chip', keeper: kept() })
+  const flash = keptFlash(size, blocksIn(kept(), 'chip'))
   flash.program(5, Uint8Array.of(0x0f))
   flash.program(5, Uint8Array.of(0xf1))
   t.equal(flash.read(5, 1)[0], 0x01)
@@ -76,6 +78,22 @@ t.test('a kept block that is none makes a store that says so', async (t) => {
     keeper.set(name, text)
     t.equal(simStore({ directory: '', name: 'nvram', keeper }).health.state, 'damaged', text)
   }
+})
+
+t.test('a chip with a file has after a restart what it had at the last sync', async (t) => {
+  const file = `${t.testdir()}/chip.fd`
+  const first = keptFlash(size, blocksOf(file, size))
+  first.program(0, Uint8Array.of(1, 2, 3))
+  first.program(2 * 4096, Uint8Array.of(4))
+  first.sync()
+  first.program(4096, Uint8Array.of(4))
+  first.erase(2 * 4096, 4096)
+  const second = keptFlash(size, blocksOf(file, size))
+  t.same([...second.read(0, 3)], [1, 2, 3])
+  t.equal(second.isErased?.(4096, 4096), true, 'what was not synced is not there')
+  t.equal(second.read(2 * 4096, 1)[0], 4)
+  t.equal(statSync(file).size, size)
+  t.throws(() => keptFlash(4096, blocksOf(file, 4096)), { code: 'EIO' }, 'a file of another size is refused')
 })
 
 t.test('a device with a keeper needs no folder', async (t) => {

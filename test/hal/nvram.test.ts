@@ -8,6 +8,7 @@ import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import { openFlash } from '#hal/native'
 import { simFlash } from '#hal/sim/flash.ts'
+import { blocksOf, keptFlash } from '#hal/sim/kept-flash.ts'
 import { nvramContract } from '#test/hal/contracts/nvram.ts'
 import { needing } from '#test/host/every-host.ts'
 
@@ -38,10 +39,10 @@ needing('EDK II store in a file', compiler, async (t) => {
   })
 })
 
-nvramContract(t, 'EDK II store in a simulated flash with a file', (t) => {
+nvramContract(t, 'EDK II store in a kept flash with a file', (t) => {
   const layout = ovmfLayouts['2M']
   const file = `${t.testdir()}/store.fd`
-  const open = () => simFlash({ size: layoutEnd(layout), file }).open()
+  const open = () => keptFlash(layoutEnd(layout), blocksOf(file, layoutEnd(layout)))
   const flash = open()
   createStore(flash, layout)
   flash.close()
