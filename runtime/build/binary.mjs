@@ -28,6 +28,7 @@ import { mbedtls } from './mbedtls.mjs'
 import { nativeModules } from './native-modules.mjs'
 import { compile, language, nodeApi, sourcesOf } from './objects.mjs'
 import { opensslMembers } from './openssl.mjs'
+import { quickjs } from './quickjs.mjs'
 import { keepObjects } from './relink.mjs'
 import { hostArch, sysroot } from './sysroot.mjs'
 
@@ -94,13 +95,14 @@ export function buildBinary({
   const used = importedModules(bundle)
   const work = mkdtempSync(join(tmpdir(), 'minnow-build-'))
   try {
+    const engine = quickjs(arch)
     const tls = used.some((name) => table[name]?.mbedtls) ? mbedtls(arch) : undefined
     const flags = [
       ...(sanitize ? sanitizers : optimise),
       ...(compare ? ['-DCOMPARE_REPEATS'] : []),
       ...language,
       `-I${root}`,
-      ...[nodeApi, ...(tls ? [tls.include] : [])].flatMap((folder) => ['-isystem', folder])
+      ...[nodeApi, engine.include, ...(tls ? [tls.include] : [])].flatMap((folder) => ['-isystem', folder])
     ]
     /** @type {Command} */
     const compiling = sanitize ? ['gcc', '-idirafter', include, '-idirafter', ownInclude] : cc
@@ -132,8 +134,8 @@ export function buildBinary({
     run([...compiling, '-c', join(work, 'embedded.S'), '-o', join(work, 'embedded.o')])
     objects.unshift(join(work, 'tables.o'), join(work, 'embedded.o'))
     mkdirSync(dirname(resolve(out)), { recursive: true })
-    const names = ['quickjs/libquickjs.a', 'libuv.a', 'liblzma.a', ...libraries.map((name) => `lib${name}.a`)]
-    const archives = [...names.map((name) => join(lib, name)), ...(tls ? [tls.archive] : [])]
+    const names = ['uv', 'lzma', ...libraries].map((name) => join(lib, `lib${name}.a`))
+    const archives = [engine.archive, ...names, ...(tls ? [tls.archive] : [])]
     const plusPlus = libraries.includes('leveldb')
     // An uncaught C++ exception ends the program without the demangler to spell its name.
     if (plusPlus) wrapped.push('-Wl,--defsym=_ZN9__gnu_cxx27__verbose_terminate_handlerEv=abort')

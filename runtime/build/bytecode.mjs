@@ -2,6 +2,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './command.mjs'
 import { compile, language } from './objects.mjs'
+import { quickjs } from './quickjs.mjs'
 import { hostArch, sysroot } from './sysroot.mjs'
 
 /**
@@ -18,10 +19,11 @@ export function writeBytecode(bundle, out) {
 /** The program that does it, built for this machine and kept in the cache. */
 function compiler() {
   const { cc, lib } = sysroot(hostArch)
-  const object = compile([...cc, '-O1', ...language], 'runtime/embedded/compile.c')
+  const { include, archive } = quickjs(hostArch)
+  const object = compile([...cc, '-O1', ...language, '-isystem', include], 'runtime/embedded/compile.c')
   const program = object.replace(/\.o$/, '.compile')
   if (!existsSync(program)) {
-    const libraries = [...['quickjs/libquickjs.a', 'liblzma.a'].map((name) => join(lib, name)), '-lm', '-lpthread']
+    const libraries = [archive, join(lib, 'liblzma.a'), '-lm', '-lpthread']
     run([...cc, '-static', object, ...libraries, '-o', `${program}.${process.pid}`])
     renameSync(`${program}.${process.pid}`, program)
   }

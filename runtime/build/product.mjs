@@ -9,6 +9,7 @@ import { patchedSource } from './debian.mjs'
 import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
 import { mbedtls } from './mbedtls.mjs'
 import { writeNumberOfArgs } from './number-of-args.mjs'
+import { quickjs } from './quickjs.mjs'
 import { sysroot } from './sysroot.mjs'
 
 // The packages that generators and bundler import are loaded where something is to be built: a test run asks each time.
@@ -82,7 +83,7 @@ function linkPackages(out) {
 async function buildProductBinary(product, arch, { fleet = false, terminal = false, objects = false }) {
   const { out, generated, plugins, digest } = product
   const file = join(out, `minnow-${arch}`)
-  const folders = [sysroot(arch).folder, mbedtls(arch).folder]
+  const folders = [sysroot(arch).folder, mbedtls(arch).folder, quickjs(arch).folder]
   const made = [digest, `fleet: ${fleet} terminal: ${terminal}`, ...folders].join(' ')
   const kept = objects ? `${file}.objects` : undefined
   if (isMadeFrom(made, file) && (kept === undefined || existsSync(kept))) return
@@ -112,7 +113,8 @@ async function buildProductBinary(product, arch, { fleet = false, terminal = fal
   const inputs = [...Object.keys(metafile.inputs), ...page.inputs, ...(terminal ? page.terminal : [])]
   writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const materials = { name: 'minnow', version, folders: [sysroot(arch).folder, patchedSource('mbedtls')], inputs }
+  const sources = [sysroot(arch).folder, ...['mbedtls', 'quickjs'].map(patchedSource)]
+  const materials = { name: 'minnow', version, folders: sources, inputs }
   writeFileSync(`${file}.cdx.json`, `${JSON.stringify(billOfMaterials(materials), undefined, 2)}\n`)
   noteDigest(made, file)
   process.stderr.write(`${relative(process.cwd(), file)}\n`)

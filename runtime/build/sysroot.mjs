@@ -6,7 +6,6 @@ import { isInstalled } from './command.mjs'
 import { unpacked } from './debian.mjs'
 
 const packages = [
-  'libquickjs',
   'liblzma-dev',
   'libuv1-dev',
   'libllhttp-dev',

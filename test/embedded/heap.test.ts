@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { skip, workFolder } from './dropIn.ts'
 
-const { sysroot, hostArch } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
+const { hostArch } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
+const { quickjs } = await import(pathToFileURL('runtime/build/quickjs.mjs').href)
 
 // AddressSanitizer has the memory come from malloc, piece by piece: both ways are used.
 for (const [name, checks, parts] of [
@@ -12,13 +13,12 @@ for (const [name, checks, parts] of [
   ["piece by piece, each of them malloc's", 'address,undefined', 2]
 ] as const) {
   t.test(`the engine's memory ${name}`, { skip }, async (t) => {
-    const { include } = sysroot(hostArch)
     const program = join(workFolder, `heap-${checks}`)
     const built = spawnSync(
       'gcc',
       [
         ...['-std=gnu11', '-D_GNU_SOURCE', '-O1', '-g', '-Wall', '-Wextra', '-Wconversion', '-Werror'],
-        ...[`-fsanitize=${checks}`, '-fno-sanitize-recover=all', '-I.', '-idirafter', include],
+        ...[`-fsanitize=${checks}`, '-fno-sanitize-recover=all', '-I.', '-isystem', quickjs(hostArch).include],
         ...['-o', program, 'test/embedded/heap_test.c', 'runtime/embedded/heap.c']
       ],
       { encoding: 'utf8' }
