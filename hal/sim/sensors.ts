@@ -60,18 +60,34 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const faults = { ...options.faults }
   const gate = new Gate(name, faults, timeout)
   const listeners = new Listeners<void>()
-  const busy = curve(seed, 0)
-  const simulated = sensors.map((sensor) => ({ ...sensor, curve: curve(seed, sensor.number), warm: Number.NaN }))
+  const busy: Curve = { number: 0, from: 0, to: 0 }
+  const simulated = sensors.map((sensor) => ({ ...sensor, from: 0, to: 0, warm: Number.NaN }))
+  const curves = [busy, ...simulated]
   const temperatures = simulated.filter(({ kind }) => kind === 'temperature')
   const warming = temperatures.filter(({ on, standby }) => on > standby)
-  let readings = new Map<number, number>()
+  const readings = new Map<number, number>()
   let last: number | undefined
+  let point = Number.NaN
+  let part = 0
 
+  /** Where each curve is between its two points, 0 to 1. These are computed once for all sensors: all are read often. */
+  const move = (at: number) => {
+    const place = at / 1000 / step
+    if (Math.floor(place) !== point) {
+      point = Math.floor(place)
+      for (const curve of curves) {
+        curve.from = chance(seed, curve.number, point)
+        curve.to = chance(seed, curve.number, point + 1)
+      }
+    }
+    const way = place - point
+    part = way * way * (3 - 2 * way)
+  }
   const settle = (at: number, isOn: boolean) => {
     const share = last === undefined ? 1 : 1 - Math.exp(-Math.max(0, at - last) / 1000 / warmingTime)
     last = at
     for (const sensor of temperatures) {
-      const target = wanted(sensor, isOn, 0.9 + 0.2 * sensor.curve(at))
+      const target = wanted(sensor, isOn, 0.9 + 0.2 * height(sensor, part))
       sensor.warm = Number.isNaN(sensor.warm) ? target : sensor.warm + (target - sensor.warm) * share
     }
   }
@@ -82,24 +98,20 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
     for (const { warm, on, standby } of warming) sum += (warm - standby) / (on - standby)
     return sum / warming.length
   }
-  const measure = (at: number, isOn: boolean) => {
-    const load = busy(at)
+  const measure = (isOn: boolean) => {
+    const load = height(busy, part)
     const air = warmth()
-    const measured = new Map<number, number>()
     for (const sensor of simulated) {
       const { number, kind, on, standby } = sensor
-      if (faults.unreadable?.includes(number)) continue
-      let value = faults.stuckAt?.[number]
-      if (value === undefined) {
-        if (kind === 'temperature') value = sensor.warm
-        else if (kind === 'fan') value = Math.min(100, standby + (on - standby) * air)
-        else if (kind === 'power') value = wanted(sensor, isOn, 0.8 + 0.4 * load)
-        else value = Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * (0.8 * load + 0.2 * sensor.curve(at))))
-        value = Math.round(value)
-      }
-      measured.set(number, value)
+      let value: number
+      if (kind === 'temperature') value = sensor.warm
+      else if (kind === 'fan') value = Math.min(100, standby + (on - standby) * air)
+      else if (kind === 'power') value = wanted(sensor, isOn, 0.8 + 0.4 * load)
+      else value = Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * (0.8 * load + 0.2 * height(sensor, part))))
+      readings.set(number, Math.round(value))
     }
-    return measured
+    for (const [number, value] of Object.entries(faults.stuckAt ?? {})) readings.set(Number(number), value)
+    for (const number of faults.unreadable ?? []) readings.delete(number)
   }
 
   return {
@@ -110,10 +122,11 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
         await gate.accept('poll')
         const at = now()
         const isOn = host === undefined || host.state === 'On' || host.state === 'PoweringOff'
+        move(at)
         settle(at, isOn)
-        readings = measure(at, isOn)
+        measure(isOn)
       } catch (error) {
-        readings = new Map()
+        readings.clear()
         throw error
       } finally {
         listeners.emit()
@@ -131,21 +144,15 @@ function wanted({ on, standby }: Sensor, isOn: boolean, factor: number): number 
   return isOn ? standby + (on - standby) * factor : standby
 }
 
-/** A smooth line from 0 to 1 over time, another one for each `which`. It knows the two points that it is between. */
-function curve(seed: number, which: number): (at: number) => number {
-  let before = Number.NaN
-  let from = 0
-  let to = 0
-  return (at) => {
-    const place = at / 1000 / step
-    if (Math.floor(place) !== before) {
-      before = Math.floor(place)
-      from = chance(seed, which, before)
-      to = chance(seed, which, before + 1)
-    }
-    const part = place - before
-    return from + (to - from) * part * part * (3 - 2 * part)
-  }
+/** A smooth line from 0 to 1 over time, another one for each number: the points that the present is between. */
+interface Curve {
+  readonly number: number
+  from: number
+  to: number
+}
+
+function height({ from, to }: Curve, part: number): number {
+  return from + (to - from) * part
 }
 
 /** A number from 0 to 1 that three integers decide: an integer hash by xor and multiplication. */
