@@ -47,6 +47,10 @@ export class ServerResponse extends Emitter {
     this.req.bits = value ? this.req.bits | keepAlive : this.req.bits & ~keepAlive
   }
 
+  get takesBytes(): true {
+    return true
+  }
+
   /** Bytes that wait for the client. */
   get writableLength(): number {
     return Math.max(0, binding.waiting(this.req.socket.handle, this.req.socket.id))
