@@ -75,7 +75,7 @@ export class Connections {
       return
     }
     this.#open.set(connection.peer, connection)
-    this.#bySocket.set(accepted, connection)
+    this.#remember(accepted, connection)
     accepted.on('close', () => {
       if (this.#open.get(connection.peer) === connection) this.#open.delete(connection.peer)
     })
@@ -86,8 +86,14 @@ export class Connections {
     const known = this.#bySocket.get(socket)
     if (known !== undefined) return known
     const found = this.#open.get(peerOf(socket as Accepted)) ?? new Connection(socket as Accepted)
-    this.#bySocket.set(socket, found)
+    this.#remember(socket as Accepted, found)
     return found
+  }
+
+  /** A connection refers to its socket, and the engine of the binary never collects such a pair in a WeakMap. */
+  #remember(socket: Accepted, connection: Connection): void {
+    this.#bySocket.set(socket, connection)
+    socket.on('close', () => this.#bySocket.delete(socket))
   }
 
   /** The present request is answered. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { onEveryHost } from './every-host.ts'
 import { resident } from './process.ts'
 import { head, toPort } from './raw.ts'
@@ -9,6 +11,17 @@ const authorization = `Authorization: ${admin.authorization}\r\n`
 const json = 'Content-Type: application/json\r\n'
 
 onEveryHost(async (t, host) => {
+  t.test('connections that say nothing leave nothing behind', async (t) => {
+    // Of this little heap each would take a four-thousandth.
+    const server = await start(t, host, { env: { MINNOW_HEAP_MIB: '14' } })
+    for (let n = 0; n < 5000; n++) {
+      const socket = connect(server.port, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.destroy()
+    }
+    t.equal((await server.get(chassis)).status, 200)
+  })
+
   const server = await start(t, host)
 
   t.test('memory does not grow under bad input', async (t) => {
