@@ -47,33 +47,54 @@ Acquire::Languages "none";
 `
   )
   const apt = { cwd: join(folder, 'debs'), env: { ...process.env, APT_CONFIG: join(folder, 'apt.conf'), LC_ALL: 'C' } }
-  const update = (/** @type {boolean} */ pockets) => {
-    writeFileSync(join(folder, 'sources.list'), sources(type, pockets))
-    run(['apt-get', '-q', 'update'], apt)
+  for (const source of sources) {
+    writeFileSync(join(folder, 'sources.list'), sourcesList(type, source))
+    try {
+      run(['apt-get', '-q', 'update'], apt)
+      expectSuite(apt)
+      return apt
+    } catch (error) {
+      if (source === sources.at(-1)) throw error
+      process.stderr.write(`Packages of ${source.name}: ${error}\n`)
+    }
   }
-  try {
-    update(true)
-  } catch (error) {
-    // Mirrors in the middle of a synchronisation have inconsistent updates while the release itself stands.
-    process.stderr.write(`${suite} without its updates: ${error}\n`)
-    update(false)
-  }
-  return apt
+  throw new Error(`no lists of packages of ${suite}`)
 }
 
 /**
- * Lines of sources.list for `suite` from the machine's own mirrors.
+ * Where the lists of packages come from, best first. While a mirror synchronises, the updates do not match their
+ * signatures, or the release itself does not; its alias is another folder there, with lists of another moment.
+ */
+const sources = [
+  { name: suite, pockets: true },
+  { name: suite, pockets: false },
+  { name: 'stable', pockets: false }
+]
+
+/**
+ * Throws if the lists are those of another release: an alias moves on.
+ *
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv }} apt
+ */
+function expectSuite(apt) {
+  const codenames = run(['apt-get', 'indextargets', '--format', '$(CODENAME)'], apt).trim().split('\n')
+  const other = codenames.find((codename) => codename.split('-')[0] !== suite)
+  if (other) throw new Error(`the mirror has ${other} there`)
+}
+
+/**
+ * Lines of sources.list from the machine's own mirrors.
  *
  * @param {SourceType} type
- * @param {boolean} pockets with its updates and security fixes
+ * @param {{ name: string, pockets: boolean }} source a suite; with its updates and security fixes or without
  */
-function sources(type, pockets) {
+function sourcesList(type, { name, pockets }) {
   const targets = run(['apt-get', 'indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'])
   const lines = new Set()
   for (const target of targets.trim().split('\n')) {
     const [, uri, pocket] =
       /^(\S+) (?:bookworm|trixie|forky|sid|oldstable|stable|testing|unstable)(-updates|-security)?$/.exec(target) ?? []
-    if (uri && (pockets || !pocket)) lines.add(`${type} [signed-by=${keyring}] ${uri} ${suite}${pocket ?? ''} main\n`)
+    if (uri && (pockets || !pocket)) lines.add(`${type} [signed-by=${keyring}] ${uri} ${name}${pocket ?? ''} main\n`)
   }
   if (lines.size === 0) throw new Error('no Debian mirror in the apt sources of this machine')
   return [...lines].join('')

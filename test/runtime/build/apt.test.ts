@@ -1,0 +1,62 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { configureApt } from '../../../runtime/build/apt.mjs'
+
+/** A mirror as apt-get tells of it: the suites whose lists match their signatures, and the codename behind `stable`. */
+function mirror(test: Test, { consistent, stable }: { consistent: string; stable: string }) {
+  const folder = test.testdir({})
+  const program = join(folder, 'apt-get')
+  writeFileSync(
+    program,
+    `#!/bin/sh
+folder=$(dirname "$APT_CONFIG")
+case "$*" in
+*update) grep -vqE " (${consistent}) main" "$folder/sources.list" && exit 100; exit 0 ;;
+*CODENAME*) grep -q ' stable main' "$folder/sources.list" && echo ${stable} || echo trixie ;;
+*) echo 'mirror: bookworm'; echo 'mirror: bookworm-security' ;;
+esac
+`
+  )
+  chmodSync(program, 0o755)
+  const path = process.env.PATH
+  process.env.PATH = `${folder}:${path}`
+  test.teardown(() => {
+    process.env.PATH = path
+  })
+  return folder
+}
+
+const suites = (folder: string) =>
+  readFileSync(join(folder, 'sources.list'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').at(-2))
+
+t.test('Packages come from the release with its updates', async (t) => {
+  const folder = mirror(t, { consistent: 'trixie|trixie-security', stable: 'trixie' })
+  configureApt(folder, 'armhf', 'deb')
+  t.same(suites(folder), ['trixie', 'trixie-security'])
+})
+
+t.test('While a mirror synchronises its updates, packages come from the release', async (t) => {
+  const folder = mirror(t, { consistent: 'trixie', stable: 'trixie' })
+  configureApt(folder, 'armhf', 'deb')
+  t.same(suites(folder), ['trixie'])
+})
+
+t.test('While it synchronises the release too, packages come from the alias of the release', async (t) => {
+  const folder = mirror(t, { consistent: 'stable', stable: 'trixie' })
+  configureApt(folder, 'armhf', 'deb')
+  t.same(suites(folder), ['stable'])
+})
+
+t.test('An alias that has moved on to another release is refused', async (t) => {
+  const folder = mirror(t, { consistent: 'stable', stable: 'forky' })
+  t.throws(() => configureApt(folder, 'armhf', 'deb'), /the mirror has forky there/)
+})
+
+t.test('A mirror that has nothing consistent is an error', async (t) => {
+  const folder = mirror(t, { consistent: 'none', stable: 'trixie' })
+  t.throws(() => configureApt(folder, 'armhf', 'deb'), /apt-get failed \(100\)/)
+})
