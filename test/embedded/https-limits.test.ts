@@ -14,6 +14,44 @@ onEveryHost((t, command, isNode) => {
   })
 
   if (!isNode) {
+    t.test('time in which the process stood still counts against no connection', async (t) => {
+      const times = { headersTimeout: 300, handshakeTimeout: 300, connectionsCheckingInterval: 20 }
+      const server = await serve(t, command, times)
+      const [slow, other] = [await open(server), await open(server)]
+      const [reader, others] = [new Reader(slow), new Reader(other)]
+      for (const [socket, answers] of [[slow, reader] as const, [other, others] as const]) {
+        socket.write(request('GET /first'))
+        t.match(await answers.next(), { body: 'GET /first' })
+      }
+      slow.write('GET /second HTTP/1.1\r\nHost: l')
+      other.write(request('GET /stand-still'))
+      await server.line('still')
+      slow.write('\r\n\r\n')
+      const late = open(server)
+      t.match(await reader.next(), { body: 'GET /second' })
+      for (const socket of [slow, other, await late]) socket.destroy()
+    })
+
+    t.test('handshakes go on while those that are connected keep the process busy', async (t) => {
+      const server = await serve(t, command)
+      const kept = await Promise.all([1, 2, 3, 4].map(() => open(server)))
+      let answers = 0
+      let isOver = false
+      const busy = kept.map(async (socket) => {
+        const reader = new Reader(socket)
+        while (!isOver) {
+          socket.write(request('GET /work'))
+          await reader.next()
+          answers += 1
+        }
+      })
+      const others = await Promise.all(Array.from({ length: 32 }, () => open(server)))
+      t.ok(answers < 100, `${answers} answers while 32 clients came`)
+      isOver = true
+      await Promise.all(busy)
+      for (const socket of [...kept, ...others]) socket.destroy()
+    })
+
     t.test('one request may be given more time than the others', async (t) => {
       const server = await serve(t, command, { requestTimeout: 150, connectionsCheckingInterval: 20 })
       const patient = await open(server)

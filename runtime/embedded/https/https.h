@@ -3,7 +3,8 @@
  *
  * The application gives a table of events and answers with bytes: it writes heads and bodies itself. Requests of one
  * connection arrive one at a time, in order; the next one is parsed when the answer to the last has left, and after
- * other connections had their turn. Handshakes take turns with all of that: one goes on in each round of the loop.
+ * other connections had their turn. Handshakes have as much time as all of that together, and some connections are accepted
+ * in each round of the loop. Time in which the process stood still counts against no connection.
  *
  * An answer may be written in parts for as long as the application likes (a stream): no time runs out then but that of
  * a peer that takes nothing, and a peer that closes its side ends the connection.

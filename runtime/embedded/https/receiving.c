@@ -277,8 +277,10 @@ bool receiving_is_idle(const struct connection *c) {
          !c->parser.message.failed;
 }
 
-void receiving_check(struct connection *c, uint64_t now) {
+void receiving_check(struct connection *c, uint64_t now, uint64_t more) {
   if (c->link == LINK_CLOSED) return;
+  if (c->write_deadline) c->write_deadline += more;
+  if (c->deadline) c->deadline += more;
   if (c->write_deadline && now >= c->write_deadline) {
     connection_destroy(c);
     return;

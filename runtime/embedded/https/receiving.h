@@ -20,7 +20,7 @@ void receiving_resume(struct connection *c);
 /* Whether it is between two requests, or before the first. */
 bool receiving_is_idle(const struct connection *c);
 
-/* Looks at the times. */
-void receiving_check(struct connection *c, uint64_t now);
+/* Looks at the times, to which `more` milliseconds are given. */
+void receiving_check(struct connection *c, uint64_t now, uint64_t more);
 
 #endif

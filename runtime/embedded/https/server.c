@@ -2,12 +2,17 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "receiving.h"
 #include "repeating.h"
 #include "sending.h"
 
-enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000, POSTPONED_MAX = 32 };
+enum { BACKLOG = 511, SLOT_BITS = 16, TICK_MIN = 10, TICK_MAX = 1000 };
+
+/* In one round of the loop; rounds that handshakes may be postponed. */
+enum { ACCEPTS_MAX = 8, STEPS_MAX = 64, POSTPONED_MAX = 4 };
 
 /* Connections that wait for their turn. */
 struct turns {
@@ -24,13 +29,15 @@ struct https_server {
   struct connection_group group; /* first: a group is a server */
   struct listener *listeners;    /* the last one first */
   uv_timer_t timer;              /* looks at the times of all connections; runs while there are some */
+  uint64_t looked_at;            /* when the timer did that last, in milliseconds */
   uv_idle_t idle;                /* lets connections go on that have something held; runs while there are some */
   struct connection **slots;
   unsigned slot_count, connections, handles;
   uint32_t generation;
   struct turns ready, handshakes, own_handshakes; /* own: of this machine, whose watchdog wants an answer */
-  unsigned postponed; /* rounds in which a connection was accepted, and none had a handshake */
-  bool accepted;      /* in this round */
+  uint64_t others_since; /* when handshakes had their last turn in this round or the one before, in nanoseconds */
+  unsigned postponed;    /* rounds in which a connection was accepted, and none had a handshake */
+  bool accepted;         /* in this round */
 };
 
 static struct https_server *server_of(const struct connection *c) {
@@ -43,11 +50,18 @@ static struct connection *find(struct https_server *server, https_id id) {
   return c && c->id == id && c->link != LINK_CLOSED ? c : NULL;
 }
 
+/*
+ * Bytes that arrived while the process stood still are read after the timers' turn. That time counts against no connection,
+ * nor does the time in which one waits for its turn.
+ */
 static void on_timer(uv_timer_t *timer) {
   struct https_server *server = timer->data;
-  uint64_t now = uv_now(server->group.loop);
+  const uint64_t now = uv_now(server->group.loop), passed = now - server->looked_at;
+  const uint64_t usual = uv_timer_get_repeat(timer), late = passed > usual ? passed - usual : 0;
+  server->looked_at = now;
   for (unsigned i = 0; i < server->slot_count; i++) {
-    if (server->slots[i]) receiving_check(server->slots[i], now);
+    struct connection *c = server->slots[i];
+    if (c) receiving_check(c, now, c->ready ? passed : late);
   }
 }
 
@@ -107,22 +121,31 @@ static struct turns *handshakes_of(struct https_server *server, const struct con
 }
 
 /*
- * One handshake at a time, which costs as much as many requests: whoever has done it is served in between. The loop
- * accepts one connection in a round, so that handshakes wait for a while when there are more: among those that are not
- * accepted yet may be one of this machine, which goes first.
+ * One step of a handshake, which costs as much as many requests. The loop accepts some connections in a round, so that
+ * handshakes wait for a while when there are more: among those that are not accepted yet may be one of this machine,
+ * which goes first. False: nothing was done.
  */
-static void take_handshake(struct https_server *server) {
+static bool take_handshake(struct https_server *server) {
   struct turns *turns = server->own_handshakes.first ? &server->own_handshakes : &server->handshakes;
   struct connection *c = turns->first;
-  if (!c) return;
+  if (!c) return false;
   const bool postpone = server->accepted && server->postponed < POSTPONED_MAX && turns == &server->handshakes;
   server->accepted = false;
   server->postponed = postpone ? server->postponed + 1 : 0;
-  if (!postpone) {
-    turns_remove(turns, c);
-    take_turn(c);
+  if (postpone) return false;
+  turns_remove(turns, c);
+  take_turn(c);
+  return true;
+}
+
+/* Handshakes have as much of a round's time as all else had, and one step at least. */
+static void take_handshakes(struct https_server *server) {
+  const uint64_t begun = uv_hrtime(), share = begun - server->others_since;
+  unsigned steps = 0;
+  while (take_handshake(server) && ++steps < STEPS_MAX && uv_hrtime() - begun < share) {
   }
   if (server->own_handshakes.first || server->handshakes.first) uv_idle_start(&server->idle, on_idle);
+  server->others_since = uv_hrtime();
 }
 
 /* Every connection that waits has one turn; those that wait again have theirs in the next round of the loop. */
@@ -136,7 +159,7 @@ static void on_idle(uv_idle_t *idle) {
     take_turn(c);
     c = next;
   }
-  take_handshake(server);
+  take_handshakes(server);
 }
 
 static void schedule(struct connection *c) {
@@ -145,6 +168,7 @@ static void schedule(struct connection *c) {
   c->ready = true;
   if (c->link == LINK_HANDSHAKE) turns_add_first(handshakes_of(server, c), c); /* half of it is done */
   else turns_add(c->link == LINK_ACCEPTED ? handshakes_of(server, c) : &server->ready, c);
+  if (!uv_is_active((uv_handle_t *)&server->idle)) server->others_since = uv_hrtime();
   uv_idle_start(&server->idle, on_idle);
 }
 
@@ -175,6 +199,7 @@ static int add(struct https_server *server, struct connection *c) {
   c->id = (https_id)++server->generation << SLOT_BITS | slot;
   if (server->connections++ == 0) {
     uint64_t interval = tick(&server->group.options);
+    server->looked_at = uv_now(server->group.loop);
     uv_timer_start(&server->timer, on_timer, interval, interval);
   }
   return 0;
@@ -243,14 +268,31 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
   return 0;
 }
 
-/* Errors of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays. */
+static void begin(struct https_server *server, struct connection *c, int error) {
+  if (error || add(server, c)) connection_discard(c);
+  else receiving_begin(c);
+}
+
+/*
+ * Takes the first of those that wait, and some after it: libuv gives one in a round of the loop, which may be long. Errors
+ * of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays.
+ */
 static void on_connection(uv_stream_t *listener, int status) {
   struct https_server *server = listener->data;
   server->accepted = true;
   struct connection *c = status ? NULL : connection_new(&server->group);
   if (!c) return;
-  if (uv_accept(listener, (uv_stream_t *)&c->tcp) || add(server, c)) connection_discard(c);
-  else receiving_begin(c);
+  begin(server, c, uv_accept(listener, (uv_stream_t *)&c->tcp));
+  for (unsigned count = 1; count < ACCEPTS_MAX && !server->group.closing; count++) {
+    uv_os_fd_t fd = -1;
+    uv_fileno((uv_handle_t *)listener, &fd);
+    const int accepted = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (accepted < 0) return;
+    c = connection_new(&server->group);
+    const int error = c ? uv_tcp_open(&c->tcp, accepted) : UV_ENOMEM;
+    if (error) close(accepted);
+    if (c) begin(server, c, error);
+  }
 }
 
 int https_listen(struct https_server *server, const char *address, int port) {
