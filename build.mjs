@@ -2,7 +2,7 @@
  * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--fleet yes|no]
  * [--terminal yes|no] [--objects]]`.
  *
- * `--fleet` says whether a binary has `minnow fleet` in it: by default all but the one for ARMv7, which is flashed.
+ * `--fleet` says whether a binary has `minnow fleet` in it: by default all but those that are flashed, ARMv7 and ARMv5.
  * `--terminal` says the same of the page's terminal; without it the console is plain text.
  * `--objects` keeps what the binary is linked from, with a script that links it anew (docs/third-parties.md).
  * `--handlers` and `--registries` (of BIOS attributes) name folders that take the place of the project's own.
@@ -28,6 +28,8 @@ const { values } = parseArgs({
   }
 })
 
+const flashed = ['armv7', 'armv5']
+
 installPackages()
 const { buildProduct } = await import('./runtime/build/product.mjs')
 await buildProduct({
@@ -37,9 +39,9 @@ await buildProduct({
   registries: resolve(values.registries),
   arch: values.binary ? values.arch : undefined,
   // What is flashed has no simulated controllers and no faults in it.
-  fleet: values.fleet === '' ? values.arch !== 'armv7' : values.fleet === 'yes',
+  fleet: values.fleet === '' ? !flashed.includes(values.arch) : values.fleet === 'yes',
   // Of the little flash of a controller a terminal would take a fortieth.
-  terminal: values.terminal === '' ? values.arch !== 'armv7' : values.terminal === 'yes',
+  terminal: values.terminal === '' ? !flashed.includes(values.arch) : values.terminal === 'yes',
   objects: values.objects
 })
 

@@ -2,18 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { hosts } from '#test/host/hosts.ts'
+import { type Host, hosts } from '#test/host/hosts.ts'
 import { Process, resident } from '#test/host/process.ts'
 import { admin, directory, password, start } from '#test/host/server.ts'
 import { type Figure, median } from './figures.ts'
 import type { Measurement } from './measurement.ts'
 import { listen, type Subscriber } from './subscribers.ts'
 
-/** Controllers; the bounds are for 1,000. `MINNOW_FLEET=20000 npm run bench -- fleet` takes minutes. */
-const count = Number(process.env.MINNOW_FLEET ?? 1000)
-
-/** Of these, so many are crawled, and tell events; all are switched off and on. */
-const asked = Math.min(count, 1000)
+/** Controllers: a fleet that is measured all through, and one of which all are switched off and on, but in CI. */
+const [small, large] = [1000, 20_000]
+const counts = process.env.CI === undefined ? [small, large] : [small]
 
 /** As many as a management system has. */
 const clients = 64
@@ -27,52 +25,70 @@ const rounds = 5
 
 const paths = ['/redfish/v1/', '/redfish/v1/Systems/1/', '/redfish/v1/Chassis/1/', '/redfish/v1/Managers/1/']
 
-/** A fleet as a whole, and one of its controllers beside a process of its own. */
 export async function* fleet(measurement: Measurement): AsyncGenerator<Figure> {
   for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     if (host.missing) continue
-    const named = (what: string) => `fleet of ${count}: ${what}, ${host.name}`
-    const data = directory(measurement)
-    const from = performance.now()
-    const args = ['--count', String(count), '--network', '127.24.0.0/14', '--port', '0', '--data', data]
-    const process = new Process(host, ['fleet', ...args], { MINNOW_ADMIN_PASSWORD: password })
-    measurement.teardown(() => process.kill('SIGKILL'))
-    await process.ready()
-    yield { name: named('exec to listening'), value: performance.now() - from, unit: 'ms' }
-    yield { name: named('memory, listening'), value: resident(process.pid), unit: 'B' }
-
-    const members: { url: string }[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
-    const origins = members.slice(0, asked).map(({ url }) => new URL(url).origin)
-    const pools = new Map(origins.map((origin) => [origin, connect(origin)]))
-    measurement.teardown(() => Promise.all([...pools.values()].map((pool) => pool.destroy())))
-    yield { name: named('p99 of a crawl that opens them'), value: await crawl(pools), unit: 'ms' }
-    yield { name: named(`memory with ${asked} open`), value: resident(process.pid), unit: 'B' }
-    yield { name: named('p99 of a crawl over the same connections'), value: await crawl(pools), unit: 'ms' }
-    await Promise.all([...pools.values()].map((pool) => pool.close()))
-    const anew = new Map(origins.map((origin) => [origin, connect(origin)]))
-    yield { name: named('p99 of a crawl over new connections'), value: await crawl(anew), unit: 'ms' }
-    await Promise.all([...anew.values()].map((pool) => pool.close()))
-
-    const cycled = await cycle(members.map(({ url }) => new URL(url).origin))
-    yield { name: named('errors of power cycles'), value: cycled.errors, unit: 'events' }
-    yield { name: named('power cycles'), value: cycled.rate, unit: 'events/s' }
-
-    const [listener] = await listen(measurement, 1)
-    const told = await tell(origins, listener!)
-    yield { name: named('events to one listener that were lost'), value: told.lost, unit: 'events' }
-    yield { name: named('events to one listener'), value: told.rate, unit: 'events/s' }
-
-    const alone = await start(measurement, host)
-    const ratios: number[] = []
-    for (let round = 0; round < rounds; round++) {
-      const own = await take(`https://127.0.0.1:${alone.port}`)
-      ratios.push((await take(origins[0]!)) / own)
-    }
-    yield { name: named('time of a GET, to that of a process of its own'), value: median(ratios), unit: 'ratio' }
-    await alone.stop()
-    await process.kill('SIGTERM')
+    for (const count of counts) yield* fleetOf(count, host, measurement)
   }
 }
+
+/** A fleet as a whole; a small one's crawls and events as well, and one of its controllers beside a process of its own. */
+async function* fleetOf(count: number, host: Host, measurement: Measurement): AsyncGenerator<Figure> {
+  const named = (what: string) => `fleet of ${count}: ${what}, ${host.name}`
+  const data = directory(measurement)
+  const from = performance.now()
+  const args = ['--count', String(count), '--network', '127.24.0.0/14', '--port', '0', '--data', data]
+  const process = new Process(host, ['fleet', ...args], { MINNOW_ADMIN_PASSWORD: password })
+  measurement.teardown(() => process.kill('SIGKILL'))
+  await process.ready()
+  yield { name: named('exec to listening'), value: performance.now() - from, unit: 'ms' }
+  yield { name: named('memory, listening'), value: resident(process.pid), unit: 'B' }
+
+  const members: { url: string }[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
+  const origins = members.map(({ url }) => new URL(url).origin)
+  if (count === small) yield* crawls(origins, named, () => resident(process.pid))
+
+  const cycled = await cycle(origins)
+  yield { name: named('errors of power cycles'), value: cycled.errors, unit: 'events' }
+  yield { name: named('power cycles'), value: cycled.rate, unit: 'events/s' }
+  yield { name: named('memory after power cycles'), value: resident(process.pid), unit: 'B' }
+  if (count > small) return void (await process.kill('SIGTERM'))
+
+  const [listener] = await listen(measurement, 1)
+  const told = await tell(origins, listener!)
+  yield { name: named('events to one listener that were lost'), value: told.lost, unit: 'events' }
+  yield { name: named('events to one listener'), value: told.rate, unit: 'events/s' }
+
+  const alone = await start(measurement, host)
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const own = await take(`https://127.0.0.1:${alone.port}`)
+    ratios.push((await take(origins[0]!)) / own)
+  }
+  yield { name: named('time of a GET, to that of a process of its own'), value: median(ratios), unit: 'ratio' }
+  await alone.stop()
+  await process.kill('SIGTERM')
+}
+
+/** Crawls of all of them: the one that opens them, over the same connections, over new ones. @param memory of the fleet */
+async function* crawls(
+  origins: readonly string[],
+  named: (what: string) => string,
+  memory: () => number
+): AsyncGenerator<Figure> {
+  const pools = poolsOf(origins)
+  yield { name: named('p99 of a crawl that opens them'), value: await crawl(pools), unit: 'ms' }
+  yield { name: named('memory with all of them open'), value: memory(), unit: 'B' }
+  yield { name: named('p99 of a crawl over the same connections'), value: await crawl(pools), unit: 'ms' }
+  await close(pools)
+  const anew = poolsOf(origins)
+  yield { name: named('p99 of a crawl over new connections'), value: await crawl(anew), unit: 'ms' }
+  await close(anew)
+}
+
+const poolsOf = (origins: readonly string[]) => new Map(origins.map((origin) => [origin, connect(origin)]))
+
+const close = (pools: ReadonlyMap<string, Pool>) => Promise.all([...pools.values()].map((pool) => pool.close()))
 
 /** A client of one controller, with one connection. */
 const connect = (origin: string) =>
@@ -143,22 +159,31 @@ async function cycle(origins: readonly string[]): Promise<{ rate: number; errors
   return { rate: (1000 * origins.length) / (performance.now() - from), errors }
 }
 
-/** Has each tell events to one listener. @returns how many came a second, and how many did not come */
+/**
+ * Has all of them at once tell events to one listener, over connections that are there.
+ *
+ * @returns how many came a second, and how many did not come
+ */
 async function tell(origins: readonly string[], { came, destination }: Subscriber) {
   const service = '/redfish/v1/EventService/'
   const subscription = { Destination: destination, Protocol: 'Redfish', RegistryPrefixes: ['ResourceEvent'] }
-  await byClientsOf(origins, async (pool) => void (await send(pool, `${service}Subscriptions/`, subscription, 201)))
+  const pools = poolsOf(origins)
+  await byClients([...pools.values()], async (pool) => {
+    await send(pool, `${service}Subscriptions/`, subscription, 201)
+  })
   const ids: string[] = []
   const from = performance.now()
-  await byClientsOf(origins, async (pool, origin) => {
+  const submit = async ([origin, pool]: [string, Pool]) => {
     for (let index = 0; index < eventsEach; index++) {
       const event = { EventId: `${origin}/${index}`, MessageId: 'ResourceEvent.1.3.ResourceChanged', Severity: 'OK' }
       await send(pool, `${service}Actions/EventService.SubmitTestEvent/`, event)
       ids.push(event.EventId)
     }
-  })
+  }
+  await Promise.all([...pools].map(submit))
   const left = () => ids.filter((id) => !came.has(id)).length
   for (let tries = 0; tries < 300 && left() > 0; tries++) await pause(100)
+  await close(pools)
   const last = Math.max(...came.values())
   return { lost: left(), rate: (1000 * (ids.length - left())) / (last - from) }
 }

@@ -1,4 +1,4 @@
-import { openBrowser } from '#test/page/browser.ts'
+import { openBrowser } from '#test/page/chromium.ts'
 import { type Figure, median } from './figures.ts'
 import { hostNamed, type Measurement, startAsShipped } from './measurement.ts'
 

@@ -10,7 +10,7 @@ interface Meta {
 
 /** The binaries, plain and as xz, the page, and what each package contributes to the bundle. */
 export async function* size(): AsyncGenerator<Figure> {
-  for (const arch of ['x86_64', 'armv7', 'aarch64']) {
+  for (const arch of ['x86_64', 'armv7', 'armv5', 'aarch64']) {
     const file = `dist/minnow-${arch}`
     if (!existsSync(file)) continue
     yield { name: `size ${arch}`, value: statSync(file).size, unit: 'B' }

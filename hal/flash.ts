@@ -17,6 +17,8 @@ export interface Flash {
   readonly eraseSize: number
   /** Unit of programming: 1 but for chips that guard units of several bytes by a code. */
   readonly writeSize: number
+  /** Nobody else can change it while it is open, so what was read of it once holds. */
+  readonly exclusive?: boolean
 
   /** A copy of `length` bytes. */
   read(offset: number, length: number): Uint8Array

@@ -25,10 +25,12 @@ export type PowerEvent =
   /** The host starts to boot, and is held no longer. Comes before the state `On` it leads to. */
   | { type: 'boot'; cause: 'powerOn' | 'reset' }
   | { type: 'nmi' }
-  /** An accepted operation failed, or the host crashed. The event of the state that it leads to follows. */
+  /** An accepted operation failed, or the host is gone. The event of the state that it leads to follows. */
   | { type: 'failure'; reason: string }
   /** The operating system was asked to shut down, and has not for `time` ms. Nobody waits any longer; `On` follows. */
   | { type: 'ignored'; time: number }
+  /** The operating system says that it has crashed. The host is left where it is. */
+  | { type: 'panic' }
   /** The watchdog timer of the host ran out: its operating system hangs. Nothing has been done about it. */
   | { type: 'watchdog' }
   /** The standby supply is interrupted: the controller restarts. */

@@ -19,7 +19,7 @@ const { values: options, positionals: words } = parseArgs({
 const whole = words.length === 0 && !options.fast
 // A ring keeps a core busy. A test with a process of its own waits half of its time, for one that starts or a timer.
 const [ringWorkers, workers] = [2, 3]
-const architectures = ['x86_64', 'armv7', 'aarch64']
+const architectures = ['x86_64', 'armv7', 'armv5', 'aarch64']
 
 // The build brings the packages that the rest of this needs.
 if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)

@@ -67,15 +67,15 @@ export function transfer(
  * not yet its turn as it was.
  */
 function settle(registry: AttributeRegistry, current: Values, pending: Values) {
-  const { Attributes, Dependencies } = registry.RegistryEntries
+  const { Attributes } = registry.RegistryEntries
+  const { maps, order } = courseOf(registry)
   const attributes = new Map(Attributes.map((each) => [each.AttributeName, each]))
   const values = new Map(Attributes.map((each) => [each.AttributeName, valueIn(each, current)]))
   const faults = new Map<string, Fault>()
-  const maps = mapsByTarget(Dependencies)
 
   const applies = (map: Dependency['Dependency']) => holds(map, attributes, values)
 
-  for (const name of sourcesFirst(attributes.keys(), maps)) {
+  for (const name of order) {
     if (!attributes.has(name)) continue
     const own = maps.get(name) ?? []
     for (const map of own) {
@@ -97,6 +97,24 @@ function settle(registry: AttributeRegistry, current: Values, pending: Values) {
     set(before)
   }
   return { attributes, values, faults }
+}
+
+/** By registry: thousands of machines boot by the same one. */
+const courses = new WeakMap<AttributeRegistry, ReturnType<typeof courseThrough>>()
+
+function courseOf(registry: AttributeRegistry) {
+  const known = courses.get(registry)
+  if (known !== undefined) return known
+  const course = courseThrough(registry)
+  courses.set(registry, course)
+  return course
+}
+
+/** The maps of dependencies by the attribute that they change, and the attributes in the order of their turns. */
+function courseThrough({ RegistryEntries: { Attributes, Dependencies } }: AttributeRegistry) {
+  const maps = mapsByTarget(Dependencies)
+  const names = Attributes.map((each) => each.AttributeName)
+  return { maps, order: [...sourcesFirst(names, maps)] }
 }
 
 function valueIn({ AttributeName, Type, DefaultValue }: Attribute, values: Values): Value {

@@ -93,6 +93,10 @@ const system = (backend: BackendSchema) =>
       console: { ...backend('console'), description: 'Its serial console. Without one, it has none' },
       firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
       fru,
+      smbios: {
+        type: 'string',
+        description: 'The path of a file with its SMBIOS tables, in the form of /sys/firmware/dmi/tables/DMI'
+      },
       softwareId,
       trustedModule: object({ firmwareVersion: text }),
       factoryKeys: {

@@ -33,6 +33,11 @@ export const configurationSchema = {
       default: 8443,
       description: 'Port to listen on; 0 takes a free one'
     },
+    portIsFixed: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether clients may not change the port over Redfish'
+    },
     data: text('minnow-data', 'Where state, key and certificate are kept'),
     board: text('sim', 'The name of a board in data/boards, or the path of a board file'),
     machine: {
@@ -56,6 +61,7 @@ export const configurationSchema = {
       description: "Which firmware's messages the service speaks"
     },
     log: { type: 'string', enum: logLevels, default: 'info', description: 'What is written to the log' },
+    logSaveEvery: seconds(300, 'How often the last lines of the log are written down, where there are new ones', 0.1),
     limits: group({
       head: count(8192, 'Bytes of the head of a request'),
       body: count(1_048_576, 'Bytes of the body of a request'),
@@ -97,6 +103,7 @@ export const configurationSchema = {
     }),
     sessionTimeout: seconds(1800, 'How long a session may be idle'),
     keytabTime: seconds(10, 'The most that the fetching of a Kerberos keytab may take'),
+    watchdogWarning: seconds(10, 'From the diagnostic interrupt of a host whose watchdog timer ran out to the action'),
     eraseTime: seconds(2, 'How long the simulated machine takes to erase each part of a system'),
     password: group({
       minimumLength: count(8, 'Characters'),
@@ -132,6 +139,7 @@ export const configurationSchema = {
       retryAttempts: count(3, 'Of a subscription that does not say'),
       retryInterval: seconds(30, 'Of a subscription that does not say'),
       mostQueued: count(3, 'Of a subscription that does not say'),
+      mostLinesQueued: count(100, 'Of a subscription to syslog that does not say', 1),
       retireAfter: { type: 'number', minimum: 0, default: 10, description: 'Minutes until an event is retired' },
       connectTime: seconds(10, 'A connection to a subscriber must stand within this time'),
       deliveryTime: seconds(30, 'A delivery must be answered within this time'),

@@ -21,6 +21,7 @@ const told = [
   'discovery',
   'hostNames',
   'hostPending',
+  'httpsPort',
   'managerIdentity',
   'minimumVersion',
   'portSettings',

@@ -30,6 +30,17 @@ export const fqdn = {
 /** The longest that a change may be on trial, in seconds. */
 const longestTrial = 3600
 
+/** Of a change that may lock its author out. */
+export const rollbackTime = {
+  type: 'integer',
+  minimum: 0,
+  maximum: longestTrial,
+  nullable: true,
+  readonly: false,
+  description:
+    'Seconds after which a change is taken back unless a client has come to the new address or port; 0 keeps the change'
+} as const
+
 /** A network port of a host or of a controller. Only a controller's is set up here. */
 export const ethernetInterface = {
   title: '#EthernetInterface.v1_12_0.EthernetInterface',
@@ -101,15 +112,7 @@ export const ethernetInterface = {
       }
     },
     Oem: oem('VendorEthernetInterface.v1_0_0.VendorEthernetInterface', {
-      RollbackTime: {
-        type: 'integer',
-        minimum: 0,
-        maximum: longestTrial,
-        nullable: true,
-        readonly: false,
-        description:
-          'Seconds after which a change is taken back unless a client has come to the new addresses; 0 keeps the change'
-      }
+      RollbackTime: rollbackTime
     })
   }
 } as const

@@ -1,3 +1,4 @@
 export * from './ethernet.ts'
+export * from './https-port.ts'
 export * from './records.ts'
 export * from './settings.ts'

@@ -15,10 +15,17 @@ declare module '#runtime/contract' {
     hostNames: HostNames
     /** By manager. */
     discovery: Discovery
+    /** One record, `settings`; absent where HTTPS is on the port of the configuration. */
+    httpsPort: HttpsPort
   }
   interface Commands {
     /** Has the ports be as their records say, once the answer is on its way: of a manager, all or one. */
     configurePorts: { readonly manager: string; readonly ethernetInterface?: string }
+    /**
+     * Has clients find the service at another port, and stores that. For so many seconds it is on trial; 0 keeps it, also
+     * the one that it is at already.
+     */
+    moveHttps: { readonly port: number; readonly seconds: number }
   }
 }
 
@@ -26,12 +33,25 @@ table('portSettings', { survives: ['restart', 'restStateReset'] })
 table('portTrial', { survives: ['restart', 'restStateReset'] })
 table('hostNames', { survives: ['restart', 'restStateReset'] })
 table('discovery', { survives: ['restart', 'restStateReset'] })
+table('httpsPort', { survives: ['restart', 'restStateReset'] })
 
 export interface PortTrial {
   /** The settings to go back to. */
   readonly before: PortSettings
   /** How long it lasts from when the change is in force, in seconds. */
   readonly seconds: number
+}
+
+export interface HttpsPort {
+  /** From 1 to 65535. */
+  readonly port: number
+  /** A change that is taken back when no client comes to the port; null where there is none. */
+  readonly trial: {
+    /** The port to go back to; null for that of the configuration. */
+    readonly before: number | null
+    /** How long it lasts, in seconds. */
+    readonly seconds: number
+  } | null
 }
 
 /** How clients find the controller that do not know its address. */

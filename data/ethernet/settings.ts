@@ -1,3 +1,4 @@
+import type { Configuration } from '#data/configuration'
 import type { HostNames, PortSettings } from '#hal/ports.ts'
 import {
   display,
@@ -38,6 +39,11 @@ const hidden: Discovery = {
 /** How clients find a manager. */
 export function discoveryOf(state: State, manager: string): Discovery {
   return { ...hidden, ...state.get('discovery', manager) }
+}
+
+/** The port of HTTPS; 0 for one that the system chose. */
+export function httpsPortOf(state: State, { port }: Pick<Configuration, 'port'>): number {
+  return state.get('httpsPort', 'settings')?.port ?? port
 }
 
 /** A name with its domain. */

@@ -1,5 +1,6 @@
 import { action, flag, integer, oem, reference, resource, status, text } from '#data/resource'
 import { eventPrefixes, eventTypes, retryPolicies, severities } from './records.ts'
+import { syslogFacilities, syslogSeverities } from './syslog.ts'
 
 export const prefixList = { type: 'array', items: { type: 'string', enum: eventPrefixes }, readonly: true } as const
 
@@ -30,6 +31,19 @@ const filters = {
   SubordinateResources: flag
 } as const
 
+const syslogFilters = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      LogFacilities: { type: 'array', items: { type: 'string', enum: syslogFacilities }, maxItems: 24, readonly: true },
+      LowestSeverity: { type: 'string', enum: [...syslogSeverities, 'All'], readonly: true }
+    }
+  },
+  maxItems: 16,
+  readonly: true
+} as const
+
 const retryPolicy = { type: 'string', enum: retryPolicies, nullable: true, readonly: false } as const
 
 /** Settings of a delivery that clients may change. */
@@ -55,10 +69,11 @@ export const eventDestination = {
     EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'], readonly: true },
     HttpHeaders: httpHeaders,
     MetricReportDefinitions: { type: 'array', items: { type: 'string' }, readonly: true },
-    Protocol: { type: 'string', enum: ['Redfish'], readonly: true },
+    Protocol: { type: 'string', enum: ['Redfish', 'SyslogTLS'], readonly: true },
     RegistryPrefixes: prefixes,
     Status: status,
-    SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'SSE'], nullable: true, readonly: true },
+    SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'SSE', 'Syslog'], nullable: true, readonly: true },
+    SyslogFilters: syslogFilters,
     VerifyCertificate: { type: 'boolean', readonly: false },
     Actions: { type: 'object', properties: { '#EventDestination.ResumeSubscription': action() } },
     Oem: oem('VendorEventDestination.v1_0_0.VendorEventDestination', {
@@ -88,9 +103,10 @@ export const subscriptionBody = {
     HttpHeaders: httpHeaders,
     MetricReportDefinitions: { type: 'array', items: { type: 'string', format: 'uri-reference' }, maxItems: 64 },
     Name: { type: 'string', minLength: 1, maxLength: 128 },
-    Protocol: { type: 'string', enum: ['Redfish'] },
+    Protocol: { type: 'string', enum: ['Redfish', 'SyslogTLS'] },
     RegistryPrefixes: prefixes,
-    SubscriptionType: { type: 'string', enum: ['RedfishEvent'], nullable: true },
+    SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'Syslog'], nullable: true },
+    SyslogFilters: syslogFilters,
     VerifyCertificate: { type: 'boolean' },
     Oem: {
       type: 'object',

@@ -1,4 +1,5 @@
 import type { EventFilter, EventRecord, eventTypes, Subscription } from './records.ts'
+import { eventFacility, passesSyslog, severityOf } from './syslog.ts'
 
 /** The key of an event's record: ids sort as they count. */
 export function eventKey(id: number): string {
@@ -55,7 +56,8 @@ export function wantsEvent(
     (eventTypes.length === 0 || holds(eventTypes, 'Other') || holds(eventTypes, eventTypeOf(messageId))) &&
     (severities.length === 0 || holds(severities, severity)) &&
     (resourceTypes.length === 0 || holds(resourceTypes, typeOf(origin))) &&
-    wantsOrigin(subscription, origin)
+    wantsOrigin(subscription, origin) &&
+    passesSyslog(subscription.syslog ?? [], { facility: eventFacility, severity: severityOf(severity) })
   )
 }
 
@@ -86,10 +88,23 @@ export interface Destination {
 
 /** @returns undefined for what is no https URI, and for one that carries a user, a password or a fragment */
 export function parseDestination(text: string): Destination | undefined {
-  const [, host, , port = '443', path = '', query = ''] =
-    /^https:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:(\d{1,5}))?(\/[^?#]*)?(\?[^#]*)?$/i.exec(text) ?? []
-  if (host === undefined || !isHost(host) || !isPort(Number(port)) || !/^[!-~]*$/.test(path + query)) return undefined
-  return { origin: `https://${host}${port === '443' ? '' : `:${port}`}`, path: `${path || '/'}${query}` }
+  const [, authority = '', path = '', query = ''] = /^https:\/\/([^/?#]+)(\/[^?#]*)?(\?[^#]*)?$/i.exec(text) ?? []
+  const server = parseServer(authority, 443)
+  if (server === undefined || !/^[!-~]*$/.test(path + query)) return undefined
+  const { host, port } = server
+  return { origin: `https://${host}${port === 443 ? '' : `:${port}`}`, path: `${path || '/'}${query}` }
+}
+
+/** The server of `syslog://host[:port]`; its port is 6514 where none is named (RFC 5425 4.1). */
+export function parseSyslogDestination(text: string) {
+  return parseServer(/^syslog:\/\/([^/]+)\/?$/i.exec(text)?.[1] ?? '', 6514)
+}
+
+/** An address of IPv6 is in brackets. */
+function parseServer(authority: string, standard: number) {
+  const [, host = '', , given] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:(\d{1,5}))?$/i.exec(authority) ?? []
+  const port = given === undefined ? standard : Number(given)
+  return host !== '' && isHost(host) && isPort(port) ? { host, port } : undefined
 }
 
 /** A name (RFC 1123 2.1, and underscores, which resolvers let pass) or an address; what ends in a number is no name. */

@@ -1,5 +1,6 @@
 import type { LogEntry } from '#data/logs'
 import { table } from '#runtime/contract'
+import type { SyslogFilter } from './syslog.ts'
 
 declare module '#runtime/contract' {
   interface Tables {
@@ -97,6 +98,8 @@ export interface Subscription extends EventFilter {
   destination: string
   context: string
   format: 'Event' | 'MetricReport'
+  /** Of a destination that speaks syslog over TLS; absent where notifications are posted. */
+  syslog?: readonly SyslogFilter[]
   /** HTTP headers of each notification, as JSON: sealed; empty where there are none. */
   headers: string
   /** The URIs, without a trailing slash, of the definitions whose reports are wanted; empty: all of them. */

@@ -1,7 +1,7 @@
 import { definitionUri, reportDefinitionIds } from '#data/telemetry'
 import { type Context, display, fail, type Infer, mergeArray, type Writes } from '#runtime/contract'
 import type { subscriptionBody } from './event-destination.ts'
-import { messageKeyOf, parseDestination, parseHeaders } from './events.ts'
+import { messageKeyOf, parseDestination, parseHeaders, parseSyslogDestination } from './events.ts'
 import type { EventFilter, Subscription } from './records.ts'
 import { eventPrefixes } from './records.ts'
 
@@ -22,11 +22,14 @@ type Changes = Pick<
 /**
  * The subscription that a client asks for, with what it leaves open filled in.
  *
- * @throws MessageError 400 for a destination, headers, report definitions or types of resources that are none
+ * @throws MessageError 400 for a destination, headers, report definitions or types of resources that are none, and for
+ *   what contradicts the protocol
  */
 export function subscriptionFrom(context: Context<never, Wanted>): Subscription {
   const { body, configuration, machine, state } = context
-  if (parseDestination(body.Destination) === undefined) {
+  const isSyslog = body.Protocol === 'SyslogTLS'
+  const parse = isSyslog ? parseSyslogDestination : parseDestination
+  if (parse(body.Destination) === undefined) {
     // A password may be in it.
     const shown = display(body.Destination, body.Destination.includes('@'))
     fail(400, 'Base.PropertyValueFormatError', shown, 'Destination')
@@ -37,8 +40,16 @@ export function subscriptionFrom(context: Context<never, Wanted>): Subscription 
   if (unknown !== undefined) {
     fail(400, 'Base.PropertyValueFormatError', display(unknown, false), 'MetricReportDefinitions')
   }
+  const format = body.EventFormatType ?? (isForReports(body.EventTypes) ? 'MetricReport' : 'Event')
+  if (body.SubscriptionType != null && (body.SubscriptionType === 'Syslog') !== isSyslog)
+    fail(400, 'Base.PropertyValueConflict', 'SubscriptionType', 'Protocol')
+  if (body.SyslogFilters !== undefined && !isSyslog)
+    fail(400, 'Base.PropertyValueConflict', 'SyslogFilters', 'Protocol')
+  if (format === 'MetricReport' && isSyslog) fail(400, 'Base.PropertyValueConflict', 'EventFormatType', 'Protocol')
+  const syslog = isSyslog ? (body.SyslogFilters ?? []) : undefined
   const filter = filterFrom(context)
-  const { retryAttempts, retryInterval, mostQueued, retireAfter } = configuration.events
+  const { retryAttempts, retryInterval, retireAfter } = configuration.events
+  const mostQueued = isSyslog ? configuration.events.mostLinesQueued : configuration.events.mostQueued
   const defaults = {
     context: '',
     headers: '',
@@ -50,13 +61,15 @@ export function subscriptionFrom(context: Context<never, Wanted>): Subscription 
     mostQueued,
     retireAfter
   }
-  const changes = subscriptionChanges(context, { prefixes: [], ...filter })
-  const given = Object.entries({ ...filter, name: body.Name, ...changes }).filter(([, value]) => value !== undefined)
+  const changes = subscriptionChanges(context, { prefixes: [], ...filter, ...(syslog && { syslog }) })
+  const given = Object.entries({ ...filter, syslog, name: body.Name, ...changes }).filter(
+    ([, value]) => value !== undefined
+  )
   return {
     ...defaults,
     ...Object.fromEntries(given),
     destination: body.Destination,
-    format: body.EventFormatType ?? (isForReports(body.EventTypes) ? 'MetricReport' : 'Event'),
+    format,
     metricReportDefinitions: definitions
   }
 }
@@ -103,12 +116,14 @@ export function endSubscription(id: string): Writes {
  * The changes of a subscription that a client asks for.
  *
  * @param present what a PATCH refers to
- * @throws MessageError 400 for headers that are none
+ * @throws MessageError 400 for headers that are none, or have no place in syslog
  */
 export function subscriptionChanges(
   { body, configuration, seal }: Pick<Context<never, Changes>, 'body' | 'configuration' | 'seal'>,
-  present: Pick<EventFilter, 'prefixes' | 'messageIds'>
+  present: Pick<Subscription, 'prefixes' | 'messageIds' | 'syslog'>
 ) {
+  if (body.HttpHeaders !== undefined && present.syslog !== undefined)
+    fail(400, 'Base.PropertyValueConflict', 'HttpHeaders', 'Protocol')
   const settings = body.Oem?.Vendor
   const prefixes = body.RegistryPrefixes && mergeArray(present.prefixes, body.RegistryPrefixes)
   return {

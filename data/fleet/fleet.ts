@@ -94,7 +94,7 @@ export const fleetSchema = {
     open: {
       type: 'integer',
       minimum: 1,
-      default: 5000,
+      default: 2000,
       description: 'Of more controllers at once, those that were asked longest ago are put aside earlier'
     },
     configuration: { ...configurationSchema, description: 'Of every controller, as in a configuration file' },

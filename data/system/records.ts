@@ -21,6 +21,9 @@ export const watchdogActions = {
   PowerDown: 'forceOff'
 } as const
 
+/** `WarningAction` of the same; a diagnostic interrupt is an NMI. */
+export const watchdogWarnings = ['None', 'DiagnosticInterrupt'] as const
+
 export interface System {
   assetTag: string
   bootOverrideEnabled: (typeof bootOverrides)[number]
@@ -32,4 +35,6 @@ export interface System {
   /** Whether the end of the host's watchdog timer has any consequence, and which. */
   watchdogEnabled: boolean
   watchdogAction: keyof typeof watchdogActions
+  /** Done before that action. */
+  watchdogWarning: (typeof watchdogWarnings)[number]
 }

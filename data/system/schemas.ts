@@ -1,5 +1,4 @@
 import { flag, integer, status, text } from '#data/resource'
-import { watchdogActions } from './records.ts'
 
 export const memorySummary = {
   type: 'object',
@@ -20,21 +19,6 @@ export const trustedModules = {
       InterfaceType: { type: 'string', enum: ['TPM2_0'], nullable: true, readonly: true },
       Status: status
     }
-  }
-} as const
-
-/** The host's watchdog timer (DSP0268, ComputerSystem.WatchdogTimer). There is one end of it, and no warning before. */
-export const hostWatchdogTimer = {
-  type: 'object',
-  properties: {
-    FunctionEnabled: { type: 'boolean', nullable: true, readonly: false },
-    TimeoutAction: {
-      type: 'string',
-      enum: Object.keys(watchdogActions) as readonly (keyof typeof watchdogActions)[],
-      nullable: true,
-      readonly: false
-    },
-    Status: status
   }
 } as const
 

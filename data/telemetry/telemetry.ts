@@ -78,7 +78,7 @@ function describe({ chassis }: Board): readonly Metric[] {
     properties: properties((each, uri) =>
       each.loads
         .filter(({ load }) => load === id)
-        .map(({ number }) => ({ uri: `${uri}/Sensors/${number}/#/Reading`, sensors: [number] }))
+        .map(({ number }) => ({ uri: sensorReadingUri(uri, number), sensors: [number] }))
     )
   }))
   const supplies = all.flatMap(([, { powerSupplies }]) => powerSupplies)
@@ -100,6 +100,17 @@ function describe({ chassis }: Board): readonly Metric[] {
                 sensors: powerSupplies.map(({ output }) => output.number)
               }
             ]
+      )
+    },
+    {
+      id: 'PowerSupplyOutput',
+      name: 'Output of power supplies',
+      units: 'W',
+      minimum: 0,
+      maximum: Math.max(0, ...supplies.map(({ capacityWatts }) => capacityWatts)),
+      implementation: 'PhysicalSensor',
+      properties: properties(({ powerSupplies }, uri) =>
+        powerSupplies.map(({ output }) => ({ uri: sensorReadingUri(uri, output.number), sensors: [output.number] }))
       )
     },
     {
@@ -126,6 +137,8 @@ function describe({ chassis }: Board): readonly Metric[] {
     }
   ]
 }
+
+const sensorReadingUri = (chassis: string, sensor: number) => `${chassis}/Sensors/${sensor}/#/Reading`
 
 /** A metric property as the service writes it, whether or not a slash ends the resource's URI. */
 export function metricPropertyUri(uri: string): string {

@@ -184,7 +184,8 @@ function recordFault(view: DataView, offset: number, timestamp: Date | undefined
 /** True when a valid record begins between two offsets, where the walk passes over it. */
 function hidesRecord(image: Uint8Array, view: DataView, from: number, to: number): boolean {
   const low = startId & 0xff
-  for (let offset = image.indexOf(low, from); offset >= 0 && offset < to; offset = image.indexOf(low, offset + 1)) {
+  const part = image.subarray(0, to)
+  for (let offset = part.indexOf(low, from); offset >= 0; offset = part.indexOf(low, offset + 1)) {
     if (offset % 4 || !startsRecord(view, offset)) continue
     const found = readRecord(image, view, offset)
     if (typeof found !== 'string' && found.name !== '') return true

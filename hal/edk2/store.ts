@@ -86,6 +86,8 @@ class VariableStore implements Nvram {
     return this.#inTurn(async () => {
       if (this.#condition === 'held' && !this.#doubtful) return
       this.#condition = 'held'
+      const isKnown = this.#flash.exclusive && !this.#doubtful && this.health.state === 'ok'
+      if (isKnown && this.health.faults.length === 0) return
       await this.#writing(() => this.#recover())
     })
   }

@@ -73,8 +73,8 @@ export function qemuCommand(
   const args = [
     ...['-nodefaults', '-machine', 'q35,smm=on', '-accel', 'tcg', '-display', 'none', '-daemonize'],
     // What waits for a reset is written to the flash while there is no process.
-    // What a watchdog does when it has run out is the controller's business; the chipset has one.
-    ...['-action', 'reboot=shutdown,watchdog=none', '-global', 'ICH9-LPC.noreboot=off'],
+    // The controller decides about a crash, or a watchdog that has run out; the chipset has one.
+    ...['-action', 'reboot=shutdown,panic=none,watchdog=none', '-global', 'ICH9-LPC.noreboot=off'],
     ...['-m', String(count(options, 'memory', 512)), '-smp', String(count(options, 'cpus', 1))],
     ...['-pidfile', files.pid, '-qmp', `unix:${comma(files.socket)},server=on,wait=off`],
     ...['-global', 'driver=cfi.pflash01,property=secure,value=on', '-global', 'ICH9-LPC.disable_s3=1'],

@@ -43,6 +43,7 @@ export class QemuMachine {
   readonly #ended = new Listeners<End>()
   readonly #failed = new Listeners<string>()
   readonly #hung = new Listeners<undefined>()
+  readonly #panicked = new Listeners<undefined>()
   readonly #log: SerialLog
   /** True once a warning said that the log cannot be kept within its bound. */
   #logIsStuck = false
@@ -202,6 +203,11 @@ export class QemuMachine {
     return this.#failed.add(listener)
   }
 
+  /** Tells that the operating system says that it has crashed. */
+  onPanic(listener: () => void): () => void {
+    return this.#panicked.add(listener)
+  }
+
   /** Calls back when the watchdog timer of its guest has run out; the function returned ends that. */
   onWatchdog(listener: () => void): () => void {
     return this.#hung.add(listener)
@@ -228,6 +234,7 @@ export class QemuMachine {
     this.#ended.clear()
     this.#failed.clear()
     this.#hung.clear()
+    this.#panicked.clear()
     const monitor = await this.#monitor?.catch(() => undefined)
     monitor?.close()
   }
@@ -250,7 +257,7 @@ export class QemuMachine {
     this.#leaving = false
     this.#resetting = false
     monitor.onEvent = ({ event, data }) => {
-      if (event === 'GUEST_PANICKED') this.#failed.emit('qemu: the operating system has crashed')
+      if (event === 'GUEST_PANICKED') this.#panicked.emit(undefined)
       if (event === 'WATCHDOG') this.#hung.emit(undefined)
       if (event === 'SHUTDOWN') this.#leaving = true
       if (event === 'SHUTDOWN' && data?.reason === 'guest-reset') this.#resetting = true

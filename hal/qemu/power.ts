@@ -41,6 +41,7 @@ export class QemuPower implements Power {
     this.#warn = warn
     this.#state = machine.running ? 'On' : 'Off'
     machine.onFailure((reason) => this.#failed(reason))
+    machine.onPanic(() => this.#listeners.emit({ type: 'panic' }))
     machine.onWatchdog(() => this.#listeners.emit({ type: 'watchdog' }))
     machine.onEnd((end) => {
       if (this.#course !== undefined) return

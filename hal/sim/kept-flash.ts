@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isErased } from '../edk2/blocks.ts'
+import { isErased, programmedLength } from '../edk2/blocks.ts'
 import { HalError } from '../errors.ts'
 import { replaceFile } from '../files.ts'
 import { checkRange, type Flash } from '../flash.ts'
@@ -42,6 +42,7 @@ export function keptFlash(size: number, kept: Blocks): Flash {
     size,
     eraseSize,
     writeSize: 1,
+    exclusive: true,
     read(offset, length) {
       check()
       checkRange({ size }, offset, length, 1)
@@ -63,7 +64,7 @@ export function keptFlash(size: number, kept: Blocks): Flash {
       checkRange({ size }, offset, bytes.length, 1)
       for (const { number, from, to } of parts(offset, bytes.length)) {
         const block = blocks.get(number) ?? new Uint8Array(eraseSize).fill(0xff)
-        for (let i = from; i < to; i += 1) block[i]! &= bytes[number * eraseSize + i - offset]!
+        program(block.subarray(from, to), bytes.subarray(number * eraseSize + from - offset))
         blocks.set(number, block)
         changed.add(number)
       }
@@ -84,6 +85,12 @@ export function keptFlash(size: number, kept: Blocks): Flash {
   }
 }
 
+/** Clears in `place` the bits that are 0 at the beginning of `bytes`. */
+function program(place: Uint8Array, bytes: Uint8Array): void {
+  if (isErased(place)) place.set(bytes.subarray(0, place.length))
+  else for (let i = 0; i < place.length; i += 1) place[i]! &= bytes[i]!
+}
+
 /** The parts of a range in each block. */
 function* parts(offset: number, length: number) {
   for (let at = offset; at < offset + length; ) {
@@ -95,17 +102,35 @@ function* parts(offset: number, length: number) {
   }
 }
 
-/** Each block as a text `<name>/<number>`, and a list of their numbers as `<name>`: for many machines in one process. */
+/**
+ * Each block as a text `<name>/<number>`, and a list of their numbers as `<name>`: for many machines in one process. A
+ * variable is written by several syncs in a row; its texts are made once, when all of them are through.
+ */
 export function blocksIn(keeper: Keeper, name: string): Blocks {
+  const waiting = new Set<number>()
+  let synced: ReadonlyMap<number, Uint8Array> | undefined
+  let listed = keeper.get(name)
+  const keep = () => {
+    if (synced === undefined) return
+    for (const number of waiting) {
+      const block = synced.get(number)
+      if (block !== undefined) keeper.set(`${name}/${number}`, encode(block))
+    }
+    const numbers = JSON.stringify([...synced.keys()])
+    if (numbers !== listed) keeper.set(name, numbers)
+    listed = numbers
+    waiting.clear()
+    synced = undefined
+  }
   return {
-    load: () =>
-      new Map(list(keeper.get(name)).map((number) => [number, decode(keeper.get(`${name}/${number}`))] as const)),
+    load() {
+      keep()
+      return new Map(list(keeper.get(name)).map((number) => [number, decode(keeper.get(`${name}/${number}`))] as const))
+    },
     save(blocks, changed) {
-      for (const number of changed) {
-        const block = blocks.get(number)
-        if (block !== undefined) keeper.set(`${name}/${number}`, encode(block))
-      }
-      keeper.set(name, JSON.stringify([...blocks.keys()]))
+      if (synced === undefined) queueMicrotask(keep)
+      synced = blocks
+      for (const number of changed) waiting.add(number)
     }
   }
 }
@@ -150,24 +175,16 @@ function list(text = '[]'): readonly number[] {
   return JSON.parse(text) as number[]
 }
 
-/** By table, and without a call for each byte: hosts change variables often, and the binary has an interpreter. */
-const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-const values = new Map(pairs.map((pair, byte) => [pair, byte]))
-
-/** Two hex digits for each byte up to the last that is not erased. */
+/** Base64 of what comes before the erased end. */
 function encode(block: Uint8Array): string {
-  let end = block.length
-  while (end > 0 && block[end - 1] === 0xff) end -= 1
-  let digits = ''
-  for (let i = 0; i < end; i += 1) digits += pairs[block[i]!]
-  return digits
+  return btoa(String.fromCharCode(...block.subarray(0, programmedLength(block))))
 }
 
 /** @throws {HalError} `EIO` for a text that is no block */
 function decode(text: string | undefined): Uint8Array {
-  if (text === undefined || text.length > 2 * eraseSize || !/^(?:[0-9a-f]{2})*$/.test(text))
-    throw new HalError('EIO', 'flash: a block is damaged')
+  const characters = attempt(() => atob(text ?? '-'))
+  if (characters.length > eraseSize) throw new HalError('EIO', 'flash: a block is too long')
   const block = new Uint8Array(eraseSize).fill(0xff)
-  for (let i = 0; i < text.length / 2; i += 1) block[i] = values.get(text.slice(2 * i, 2 * i + 2))!
+  for (let i = 0; i < characters.length; i += 1) block[i] = characters.charCodeAt(i)
   return block
 }

@@ -11,6 +11,8 @@ export interface PowerFaults extends Faults {
   stuckOn?: boolean | undefined
   /** While true, the operating system hangs once it has started: the host's watchdog timer runs out. */
   hangs?: boolean | undefined
+  /** While true, the operating system crashes once it has started, after the same time, and says so. */
+  panics?: boolean | undefined
 }
 
 /** Plain JSON but for `warn`. Times are in milliseconds; 0 is the next turn of the event loop. Default 500 each. */
@@ -23,7 +25,7 @@ export interface SimPowerOptions extends SimOptions {
   gracefulTime?: number | undefined
   /** That the reset line is held. */
   resetTime?: number | undefined
-  /** From a boot until the watchdog timer runs out, where the operating system hangs. */
+  /** From a boot until the watchdog timer runs out, or a crash, where the operating system hangs or crashes. */
   watchdogTime?: number | undefined
   /** State when there is none kept. Default `On`. */
   initial?: 'On' | 'Off' | undefined
@@ -40,14 +42,18 @@ export const simPowerOptions = {
     ...simOptions({
       ignoreButton: { type: 'boolean', description: 'The operating system does not react to the button' },
       stuckOn: { type: 'boolean', description: 'The supply cannot be switched off' },
-      hangs: { type: 'boolean', description: 'The operating system hangs: its watchdog timer runs out after each boot' }
+      hangs: {
+        type: 'boolean',
+        description: 'The operating system hangs: its watchdog timer runs out after each boot'
+      },
+      panics: { type: 'boolean', description: 'The operating system crashes after each boot, and says so' }
     }),
     onTime: milliseconds('Milliseconds to switch on; default 500'),
     offTime: milliseconds('Milliseconds to switch off; default 500'),
     gracefulTime: milliseconds('Milliseconds until the operating system has shut down; default 500'),
     resetTime: milliseconds('Milliseconds that the reset line is held; default 500'),
     watchdogTime: milliseconds(
-      'Milliseconds from a boot until the watchdog timer of a host that hangs runs out; default 500'
+      'Milliseconds from a boot until the watchdog timer of a host that hangs runs out, or a host crashes; default 500'
     ),
     initial: { type: 'string', enum: ['On', 'Off'], description: 'At its first start; default On' }
   }
@@ -187,11 +193,14 @@ class Simulation implements SimPower {
     if (event.type === 'state' || event.type === 'boot') clearTimeout(this.#watchdog)
     this.#listeners.emit(event)
     // The timer runs while the host does.
-    if ((event.type === 'boot' || (event.type === 'state' && event.state === 'On')) && this.faults.hangs) this.#wind()
+    if (event.type !== 'boot' && (event.type !== 'state' || event.state !== 'On')) return
+    if (this.faults.panics) this.#wind('panic')
+    else if (this.faults.hangs) this.#wind('watchdog')
   }
 
-  #wind(): void {
-    this.#watchdog = setTimeout(() => this.#listeners.emit({ type: 'watchdog' }), this.#watchdogTime)
+  #wind(type: 'panic' | 'watchdog'): void {
+    clearTimeout(this.#watchdog)
+    this.#watchdog = setTimeout(() => this.#listeners.emit({ type }), this.#watchdogTime)
   }
 
   #keep(): void {

@@ -30,7 +30,7 @@ import { compile, language, nodeApi, sourcesOf } from './objects.mjs'
 import { opensslMembers } from './openssl.mjs'
 import { quickjs } from './quickjs.mjs'
 import { keepObjects } from './relink.mjs'
-import { hostArch, sysroot } from './sysroot.mjs'
+import { architecture, hostArch, sysroot } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
@@ -59,7 +59,7 @@ function importedModules(bundle) {
  * A program to be built.
  *
  * @typedef {object} Program
- * @property {string} [arch] x86_64, armv7 or aarch64; without it that of this machine
+ * @property {string} [arch] one that {@link architecture} knows; without it that of this machine
  * @property {string} bundle ES module whose only imports are `minnow:<name>`; only the native modules that it imports are
  *   linked
  * @property {string} out file
@@ -90,7 +90,7 @@ export function buildBinary({
   objects: objectsFolder
 }) {
   if (sanitize && arch !== hostArch) throw new Error('a program with sanitizers is for the machine that builds it')
-  const { cc, cxx, lib, include, ownInclude } = sysroot(arch)
+  const { cc, cxx, lib, gcc, include, ownInclude } = sysroot(arch)
   const table = { ...nativeModules, ...modules }
   const used = importedModules(bundle)
   const work = mkdtempSync(join(tmpdir(), 'minnow-build-'))
@@ -135,7 +135,8 @@ export function buildBinary({
     objects.unshift(join(work, 'tables.o'), join(work, 'embedded.o'))
     mkdirSync(dirname(resolve(out)), { recursive: true })
     const names = ['uv', 'lzma', ...libraries].map((name) => join(lib, `lib${name}.a`))
-    const archives = [engine.archive, ...names, ...(tls ? [tls.archive] : [])]
+    const ofCompiler = (architecture(arch).libraries ?? []).map((name) => join(gcc, `lib${name}.a`))
+    const archives = [engine.archive, ...names, ...(tls ? [tls.archive] : []), ...ofCompiler]
     const plusPlus = libraries.includes('leveldb')
     // An uncaught C++ exception ends the program without the demangler to spell its name.
     if (plusPlus) wrapped.push('-Wl,--defsym=_ZN9__gnu_cxx27__verbose_terminate_handlerEv=abort')

@@ -1,5 +1,7 @@
 /** Programs that a build runs. */
 import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /**
  * A program and its arguments.
@@ -33,4 +35,20 @@ export function run([program, ...args], options) {
  */
 export function isInstalled(program) {
   return spawnSync('sh', ['-c', 'command -v "$0" >/dev/null', program]).status === 0
+}
+
+/**
+ * Runs a script that was started, and not imported. Its error is told in its words, and the exit status is 1.
+ *
+ * @param {string} url of the script
+ * @param {() => void} main
+ */
+export function runScript(url, main) {
+  if (!process.argv[1] || resolve(process.argv[1]) !== fileURLToPath(url)) return
+  try {
+    main()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
 }

@@ -42,10 +42,13 @@ export function packageFolders(inputs) {
 }
 
 /**
+ * One of these texts under its title.
+ *
  * @param {string} title
  * @param {string} file
+ * @throws {Error} where there is none
  */
-function section(title, file) {
+export function section(title, file) {
   if (!existsSync(file)) throw new Error(`no license of ${title}: ${file}`)
   return `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${readFileSync(file, 'utf8').trim()}\n\n`
 }

@@ -11,6 +11,11 @@ const shared = [
   ...['bn_shift', 'bn_sqr', 'bn_word', 'cpuid', 'ctype', 'ec_lib', 'ecp_mont', 'ecp_nistz256', 'ecp_smpl']
 ]
 
+const arm = [
+  ...shared,
+  ...['armcap', 'armv4-mont', 'armv4cpuid', 'bn_asm', 'ecp_nistz256-armv4', 'chacha-armv4', 'sha256-armv4']
+]
+
 /** @type {Readonly<Record<string, readonly string[]>>} */
 const members = {
   x86_64: [
@@ -18,11 +23,8 @@ const members = {
     ...['ecp_nistz256-x86_64', 'x86_64-gcc', 'x86_64-mont', 'x86_64-mont5', 'x86_64cpuid'],
     ...['chacha-x86_64', 'sha256-x86_64']
   ],
-  armv7: [
-    ...shared,
-    ...['armcap', 'armv4-mont', 'armv4cpuid', 'bn_asm', 'ecp_nistz256-armv4'],
-    ...['chacha-armv4', 'sha256-armv4']
-  ],
+  armv7: arm,
+  armv5: arm,
   aarch64: [
     ...shared,
     ...['arm64cpuid', 'armcap', 'armv8-mont', 'bn_asm', 'ecp_nistz256-armv8'],

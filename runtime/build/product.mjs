@@ -49,9 +49,11 @@ export async function buildProduct({ brand, out, handlers, registries, arch, ...
   if (!isMadeFrom(digest, file)) {
     const { generate } = await import('./generated.mjs')
     const { nodeBundle } = await import('./bundle.mjs')
+    const { licensesOf } = await import('./licenses.mjs')
     linkPackages(out)
     await generate({ ...product, handlers, registries, words })
     const { metafile } = await nodeBundle({ ...product, entry: 'main.ts', out: file })
+    writeFileSync(`${file}.licenses`, licensesOf([], Object.keys(metafile.inputs)))
     await nodeBundle({ ...product, entry: 'controller.ts', out: join(out, 'controller.mjs') })
     writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
     noteDigest(digest, file)

@@ -1,4 +1,4 @@
-/** What is in a binary, as a CycloneDX 1.6 document (ECMA-424): Debian's packages and the npm packages, each as it was. */
+/** The contents of a binary or an image, as a CycloneDX 1.6 document (ECMA-424): Debian's packages and the npm packages, each as it was. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -22,15 +22,16 @@ import { packageFolders } from './licenses.mjs'
  * The same for the same input: it has neither a time nor a serial number, both of which the standard leaves open.
  *
  * @param {object} options
- * @param {string} options.name of the binary
+ * @param {string} options.name of the binary or image
  * @param {string} options.version
  * @param {readonly string[]} options.folders of unpacked packages and sources (`debian.mjs`)
  * @param {readonly string[]} options.inputs files that were bundled
+ * @param {readonly Component[]} [options.parts] what else is in it
  * @returns {object}
  * @throws {Error} when a package does not say what it is
  */
-export function billOfMaterials({ name, version, folders, inputs }) {
-  const components = [...folders.flatMap(debianComponents), ...packageFolders(inputs).map(npmComponent)]
+export function billOfMaterials({ name, version, folders, inputs, parts = [] }) {
+  const components = [...parts, ...folders.flatMap(debianComponents), ...packageFolders(inputs).map(npmComponent)]
   const own = `pkg:generic/${name}@${version}`
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
@@ -44,17 +45,20 @@ export function billOfMaterials({ name, version, folders, inputs }) {
 }
 
 /**
- * The packages in a folder, and the source packages: those are named by their `.dsc`.
+ * The packages in a folder, and the source packages: those are named by their `.dsc`, or where only the source of the
+ * authors was fetched by that.
  *
  * @param {string} folder
  * @returns {Component[]}
  */
 function debianComponents(folder) {
   const lines = readFileSync(join(folder, 'packages'), 'utf8').trim().split('\n')
-  return lines.flatMap((line) => {
+  const described = lines.filter((line) => /^\S+\.(?:deb|dsc) /.test(line))
+  return (described.length > 0 ? described : lines).map((line) => {
     const [file = '', , sum = ''] = line.split(' ')
-    const [, name, version = '', arch = 'source'] = /^([^_]+)_([^_]+?)(?:_([^_]+)\.deb|\.dsc)$/.exec(file) ?? []
-    if (name === undefined) return []
+    const [, name, version = '', arch = 'source'] =
+      /^([^_]+)_([^_]+?)(?:_([^_]+)\.deb|\.dsc|\.orig\.tar\.\w+)$/.exec(file) ?? []
+    if (name === undefined) throw new Error(`${file} in ${basename(folder)} is no package`)
     const plain = decodeURIComponent(version)
     const purl = `pkg:deb/debian/${name}@${encodeURIComponent(plain)}?arch=${arch}&distro=trixie`
     const source = arch === 'source' ? `${name} ${plain}` : sourceOf(folder, name)

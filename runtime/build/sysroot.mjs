@@ -31,6 +31,7 @@ const gccVersion = '14'
  * @property {string} triplet what its compiler is called by
  * @property {string} apt packages of this machine with that compiler
  * @property {readonly string[]} flags for the compiler
+ * @property {readonly string[]} [libraries] of the compiler that its programs need
  * @property {string} [emulator] runs its programs on another machine
  */
 
@@ -42,6 +43,15 @@ export const architectures = {
     triplet: 'arm-linux-gnueabihf',
     apt: 'gcc-arm-linux-gnueabihf g++-arm-linux-gnueabihf',
     flags: ['-mthumb', '-march=armv7-a+fp'],
+    emulator: 'qemu-arm-static'
+  },
+  // ARM926 and ARM1176, of the AST2400 and AST2500: no instructions for floating point, nor for atomic access.
+  armv5: {
+    debian: 'armel',
+    triplet: 'arm-linux-gnueabi',
+    apt: 'gcc-arm-linux-gnueabi g++-arm-linux-gnueabi',
+    flags: ['-marm', '-march=armv5te', '-mfloat-abi=soft'],
+    libraries: ['atomic'],
     emulator: 'qemu-arm-static'
   },
   aarch64: {

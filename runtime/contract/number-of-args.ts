@@ -94,11 +94,14 @@ export interface NumberOfArgs {
   'MgmtEvents.NonMaskableInterrupt': 1
   'MgmtEvents.ServerFailed': 2
   'MgmtEvents.ShutdownIgnored': 2
+  'MgmtEvents.ServerCrashed': 1
   'MgmtEvents.HostWatchdogExpired': 2
   'MgmtEvents.ControllerStarted': 0
   'MgmtEvents.NetworkChangeKept': 0
   'MgmtEvents.NetworkChangeTakenBack': 1
   'MgmtEvents.NetworkChangeFailed': 1
+  'MgmtEvents.HttpsPortKept': 1
+  'MgmtEvents.HttpsPortTakenBack': 2
   'MgmtEvents.StorageNotWritable': 1
   'MgmtEvents.StateRecovered': 3
   'MgmtEvents.StorageWritable': 0

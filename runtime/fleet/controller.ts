@@ -2,7 +2,7 @@ import type { Board } from '#data/board'
 import type { Keeper } from '#hal/memory.ts'
 import type { Place, ServiceParts } from '#runtime/host/parts.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
-import { log } from '#runtime/store/log.ts'
+import { log, ownLog } from '#runtime/store/log.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
 import type { Faults } from './faults.ts'
@@ -15,6 +15,9 @@ export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
   /** Is told of each service that was opened. */
   readonly opened: (controller: Controller, service: Service) => void
 }
+
+/** Characters of the newest lines of its log that a controller keeps. */
+const recentLog = 4096
 
 /** A controller must not have been asked for so long, in milliseconds, to be put aside: a request has less time. */
 const shortest = 20_000
@@ -119,7 +122,7 @@ export class Controller {
       }
     }
     const place: Place = {
-      openStore: () => Store.on(database.part(name), { entries }),
+      openStore: () => Store.on(database.part(name), { entries }, ownLog({ controller: this.number }, recentLog)),
       openSecrets,
       openIdentity,
       keeper,

@@ -65,7 +65,8 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
     const roster = keep(new Roster(description, parts.now))
     const common: Common = {
       ...parts,
-      configuration: { ...configuration, data },
+      // Its controllers have one listener, which a client of one of them does not move.
+      configuration: { ...configuration, data, portIsFixed: true },
       adminPassword,
       database,
       openSecrets: () => secrets,
@@ -223,8 +224,8 @@ export class Roster {
   }
 
   /** Calls back with each path that moves in any of the controllers. */
-  onMoved(listener: (path: string) => void): void {
-    this.#moved.add(listener)
+  onMoved(listener: (path: string) => void): () => void {
+    return this.#moved.add(listener)
   }
 
   /** Puts controllers aside with which nothing has happened for a while, or earlier where too many are open. */

@@ -1,6 +1,6 @@
 import type { FleetDescription } from '#data/fleet'
-import { bracketed, listening } from '#runtime/host/run.ts'
 import { HttpsServer, type ListenAlso } from '#runtime/host/server.ts'
+import { bracketed, listening } from '#runtime/host/servers.ts'
 import { Messages } from '#runtime/request/answer.ts'
 import { log } from '#runtime/store/log.ts'
 import { Control } from './control.ts'

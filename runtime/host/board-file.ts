@@ -44,3 +44,15 @@ export function readMachine(
     throw new SettingsError(`board ${nameOrFile}: ${(error as Error).message}`)
   }
 }
+
+/**
+ * `minnow check NAME|FILE`: whether a board file is sound, without a service.
+ *
+ * @param args what follows `check` on the command line
+ * @throws SettingsError with the first thing that is wrong with it, and for a command that is none
+ */
+export function checkCommand(args: readonly string[], host: Host): void {
+  const [nameOrFile] = args
+  if (nameOrFile === undefined || args.length > 1) throw new SettingsError('usage: minnow check NAME|FILE')
+  readMachine(nameOrFile, host)
+}

@@ -8,10 +8,10 @@ const patience = 30_000
 const tries = 60
 const pause = 1000
 
-/** Whether the service comes to answer, in a minute or until `isOver`. */
-export async function becomesHealthy(address: string, port: number, isOver: () => boolean): Promise<boolean> {
+/** Whether the service comes to answer, in a minute or until `isOver`. @param port at that time */
+export async function becomesHealthy(address: string, port: () => number, isOver: () => boolean): Promise<boolean> {
   for (let tried = 0; tried < tries && !isOver(); tried += 1) {
-    if (await answers(address, port)) return true
+    if (await answers(address, port())) return true
     await sleep(pause)
   }
   return false

@@ -6,6 +6,7 @@ import { Firmware } from '#runtime/service/firmware/firmware.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
+import { HttpsPort } from '#runtime/service/network/https-port.ts'
 import { Network } from '#runtime/service/network/network.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
@@ -25,7 +26,7 @@ export function openMachine({ configuration, documents, backends, now, place }: 
     const devices = openDevices(board, backends, { directory, keeper: place.keeper }, keep)
     const hardware = new Hardware(board, devices, store.revisions, documents)
     events.watch(devices)
-    watchHosts(store, hardware, devices, events)
+    keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))
     const random = (bytes: number) => hex(randomBytes(bytes))
     const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)
@@ -39,12 +40,13 @@ export function openMachine({ configuration, documents, backends, now, place }: 
     // Nothing is awaited up to here: the firmware takes hold of the hosts before a boot goes on.
     const firmware = keep(new Firmware(store, hardware, devices, events, now, ready))
     const network = keep(new Network({ store, board, ports: devices.ports, events }))
+    const httpsPort = keep(new HttpsPort({ store, board, events }))
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
     await drives.open()
     tasks.open()
     await firmware.open()
     await updates.open()
     await network.open()
-    return { devices, hardware, drives, uploads, updates, network }
+    return { devices, hardware, drives, uploads, updates, network, httpsPort }
   })
 }

@@ -5,7 +5,6 @@ import { Authentication } from '#runtime/request/authenticate.ts'
 import { Handling } from '#runtime/request/handle.ts'
 import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
-import { recentLog } from '#runtime/store/log.ts'
 import type { OpenMachine } from './open-machine.ts'
 import type { OpenState } from './open-state.ts'
 import type { OpenWorkers } from './open-workers.ts'
@@ -16,7 +15,7 @@ import { performers } from './performers.ts'
 export async function openProtocol(parts: PlacedParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
   const { configuration, documents, now } = parts
   const { store, secrets, events, routes } = state
-  const { hardware, drives, uploads, updates, network } = machine
+  const { hardware, drives, uploads, updates, network, httpsPort } = machine
   const { accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
@@ -33,7 +32,7 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     documents,
     now: () => new Date(now()),
     random: (bytes) => hex(randomBytes(bytes)),
-    serviceLog: recentLog,
+    serviceLog: store.serviceLog.recent,
     secrets,
     identity,
     accessed: (session) => sessions.accessed(session),
@@ -42,13 +41,14 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     streams,
     consoles,
     uploads,
-    network
+    network,
+    httpsPort
   }
   const handling = new Handling(
     environment,
     routes,
     new Authentication(accounts, sessions, clientCertificates),
-    performers({ ...environment, identity, hardware, drives, updates, network, restart }),
+    performers({ ...environment, identity, hardware, drives, updates, network, httpsPort, restart }),
     events,
     fingerprint(parts)
   )

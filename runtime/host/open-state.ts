@@ -2,6 +2,7 @@ import { opening } from '#hal/opening.ts'
 import { Routes } from '#runtime/request/routes.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { withFru } from '#runtime/service/machine/fru.ts'
+import { withSmbios } from '#runtime/service/machine/smbios.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
 import type { PlacedParts } from './parts.ts'
@@ -12,7 +13,7 @@ export type OpenState = Awaited<ReturnType<typeof openState>>
 export function openState({ configuration, now, place, ...parts }: PlacedParts) {
   return opening(async (keep) => {
     const store = keep(await place.openStore())
-    const board = await identified(withFru(parts.board), store)
+    const board = await identified(withFru(withSmbios(parts.board)), store)
     const { parameter } = configuration.limits
     const routes = parts.recorded?.routes(parameter) ?? Routes.of(parts.handlers, parameter)
     const typeOf = (uri: string) => routes.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')

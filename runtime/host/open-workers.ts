@@ -1,5 +1,6 @@
 import type { Board } from '#data/board'
 import { ownCertificateUri } from '#data/certificates'
+import { fqdnOf, hostNamesOf } from '#data/ethernet'
 import { certNames } from '#hal/certs.ts'
 import { opening } from '#hal/opening.ts'
 import { event } from '#runtime/contract'
@@ -17,7 +18,7 @@ import type { Hardware } from '#runtime/service/machine/machine.ts'
 import { reportLosses } from '#runtime/service/manager/recovery.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
-import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
+import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
 import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -47,20 +48,26 @@ export function openWorkers({ configuration, now, place }: PlacedParts, state: O
     const clientCertificates = new ClientCertificates(store, now)
 
     const bodies = new EventBodies((key) => store.get('event', key))
-    const { backlog } = events
     const authorities = () =>
       store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
     const trust = { identity: () => identity.pair, authorities }
     const settings = configuration.events
-    const subscriptions = keep(new Subscriptions({ store, events, bodies, secrets, trust, settings, now }))
-    const streams = keep(new EventStreams(store, backlog, bodies, configuration))
+    const hostName = () => {
+      const [id = '', manager] = Object.entries(board.managers)[0] ?? []
+      return manager === undefined ? '-' : fqdnOf(hostNamesOf(store, id, manager))
+    }
+    const subscriptions = keep(new Subscriptions({ store, events, bodies, secrets, trust, settings, now, hostName }))
+    const streams = keep(new EventStreams(store, events, bodies, configuration))
     const consoles = keep(new Consoles(store, devices.consoles, configuration.console))
 
     await store.commit(() => effectiveThresholds(store))
     new Thresholds(store, board, events).watch(devices)
     const { interval, samples } = configuration.sensors
-    const push = (report: object, definition: string) => events.report(report, definition)
-    const telemetry = keep(new Telemetry(store, board, hardware, samples, now, push))
+    const audience: ReportAudience = {
+      push: (report, definition) => events.report(report, definition),
+      show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
+    }
+    const telemetry = keep(new Telemetry(store, board, hardware, samples, now, audience))
 
     restoreIndicators(store, hardware)
     const started = (id: string) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`)
@@ -103,7 +110,7 @@ function restoreIndicators(store: Store, hardware: Hardware): void {
     const { locating, indicator } = store.get('chassis', chassis) ?? {}
     const state = indicator ?? (locating ? 'Blinking' : 'Off')
     const command = { kind: 'indicator', chassis, state } as const
-    hardware.perform(command).catch((error: Error) => log('warning', error.message, { chassis }))
+    hardware.perform(command).catch((error: Error) => store.log('warning', error.message, { chassis }))
   }
 }
 

@@ -5,6 +5,7 @@ import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
+import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Network } from '#runtime/service/network/network.ts'
 import type { Updates } from '#runtime/service/updates/updates.ts'
 
@@ -13,6 +14,7 @@ interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' 
   readonly drives: Drives
   readonly updates: Updates
   readonly network: Network
+  readonly httpsPort: HttpsPort
   readonly identity: Identity
   readonly restart: () => void
 }
@@ -23,6 +25,7 @@ export function performers({
   drives,
   updates,
   network,
+  httpsPort,
   identity,
   streams,
   restart,
@@ -40,6 +43,7 @@ export function performers({
     ejectMedia: (command) => drives.perform(command),
     fetchUpdate: (command) => updates.perform(command),
     configurePorts: (command) => network.perform(command),
+    moveHttps: (command) => httpsPort.perform(command),
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),

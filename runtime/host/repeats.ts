@@ -21,7 +21,7 @@ export interface Lasting {
   readonly store: { readonly revisions: Pick<Revisions, 'onMoved' | 'of'> }
   readonly handling: {
     /** Calls back with the URI of each answer that is no longer good. Without it every change is one of all answers. */
-    onDropped?(listener: (uri: string) => void): void
+    onDropped?(listener: (uri: string) => void): () => void
   }
 }
 
@@ -37,14 +37,17 @@ const longest = 3_600_000
 export class Repeats {
   readonly #server: Repeating
   readonly #served: Lasting
+  readonly #endings: readonly ((() => void) | undefined)[]
   #some = false
   #someCallers = false
 
   constructor(server: Repeating, served: Lasting) {
     this.#server = server
     this.#served = served
-    served.store.revisions.onMoved((path) => changesByItself(path) || this.#moved())
-    served.handling.onDropped?.((uri) => this.#some && server.drop?.(uri))
+    this.#endings = [
+      served.store.revisions.onMoved((path) => changesByItself(path) || this.#moved()),
+      served.handling.onDropped?.((uri) => this.#some && server.drop?.(uri))
+    ]
   }
 
   /**
@@ -68,6 +71,12 @@ export class Repeats {
     if (this.#served.handling.onDropped === undefined) this.forget()
     else if (this.#someCallers) this.#server.forgetCallers?.()
     this.#someCallers = false
+  }
+
+  /** No longer hears of anything; allow none after that. */
+  close(): void {
+    for (const end of this.#endings) end?.()
+    this.forget()
   }
 
   forget(): void {

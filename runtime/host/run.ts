@@ -3,24 +3,19 @@ import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { Discovery } from '#runtime/service/network/discovery.ts'
-import { log, setLogLevel } from '#runtime/store/log.ts'
-import { readMachine } from './board-file.ts'
+import { keepLog, log, setLogLevel } from '#runtime/store/log.ts'
+import { checkCommand, readMachine } from './board-file.ts'
 import { becomesHealthy } from './health.ts'
+import { licenses } from './licenses.ts'
 import { nvramCommand } from './nvram-command.ts'
 import type { Host } from './parts.ts'
 import { schemaCommand } from './schema-command.ts'
-import { HttpsServer } from './server.ts'
+import { bracketed, HttpsServers } from './servers.ts'
 import { openService } from './service.ts'
-import { help, readSettings } from './settings.ts'
+import { help, readSettings, type Start } from './settings.ts'
 
 /** How long requests in flight may take once the service is told to stop, in milliseconds. */
 export const grace = 4000
-
-/**
- * Before it starts anew: clients that keep a connection learn from the next answer that it closes, and do not find it
- * closed under a request that is on its way. In milliseconds.
- */
-const farewell = 1000
 
 /** The exit status that asks who has started the service to reset the whole controller. */
 const resetStatus = 3
@@ -35,10 +30,11 @@ export async function run(host: Host): Promise<void> {
     }
     if (args[0] === 'fleet' && host.fleet !== undefined) return await host.fleet(args.slice(1), host)
     if (args[0] === 'record' && host.recordings !== undefined) return await host.recordings.record(args.slice(1), host)
+    if (args[0] === 'check') return checkCommand(args.slice(1), host)
     if (args[0] === 'schema') return schemaCommand(args.slice(1), host.documents)
     const wish = readSettings(args)
-    if ('show' in wish) process.stdout.write(wish.show === 'help' ? help : `minnow ${host.version}\n`)
-    else await serve(host, wish.configuration, wish.adminPassword)
+    if ('show' in wish) process.stdout.write(words[wish.show](host))
+    else await serve(host, wish)
   } catch (error) {
     const { message } = error as Error
     process.stderr.write(`minnow: ${message.split('\n')[0]}\n`)
@@ -46,29 +42,38 @@ export async function run(host: Host): Promise<void> {
   }
 }
 
+const words = {
+  help: () => help,
+  version: ({ version }: Host) => `minnow ${version}\n`,
+  licenses
+} as const
+
 /** Serves until a signal says stop; starts anew, as a controller does, when the service is told to restart. */
-async function serve(host: Host, configuration: Configuration, adminPassword: string | undefined): Promise<void> {
+async function serve(host: Host, { configuration, adminPassword, namesPort }: Start): Promise<void> {
   setLogLevel(configuration.log)
+  keepLog(`${configuration.data}/service.log`, configuration.logSaveEvery)
   const machine = readMachine(configuration.board, host)
   const board = withMachine(machine.board, configuration.machine)
   const unconfined = host.confine?.(startsPrograms(board, host.backends))
   if (unconfined !== undefined) log('warning', 'the kernel does not filter system calls', { error: unconfined })
   const stopped = signalled()
   let announced = false
-  let port = configuration.port
+  let configured = configuration.port
   for (let running = true; running; ) {
     const service = await openService({ ...host, ...machine, configuration, board, adminPassword, now: Date.now })
+    const { httpsPort } = service
+    const servers = new HttpsServers(service, configuration, grace)
     let discovery: Discovery | undefined
     try {
       // Before anything that may fail: it is never shown again.
       if (service.generatedPassword !== undefined) {
         process.stderr.write(`minnow: the password of admin is ${service.generatedPassword}\n`)
       }
-      const server = new HttpsServer(service, configuration)
-      port = await listening(server.listen(port, configuration.address), port, configuration.address)
-      if (!announced) announce(configuration, port)
+      configured = await httpsPort.open(servers, configured, namesPort && !announced)
+      if (!announced) announce(configuration, httpsPort.port)
       announced = true
-      log('info', 'listening', { address: configuration.address, port, board: board.name })
+      log('info', 'listening', { address: configuration.address, port: httpsPort.port, board: board.name })
+      const port = () => httpsPort.port
       discovery = new Discovery({ store: service.store, board: service.hardware.board, port })
       let isOver = false
       const end = await Promise.race([
@@ -79,12 +84,12 @@ async function serve(host: Host, configuration: Configuration, adminPassword: st
       isOver = true
       log('info', end)
       discovery.close()
-      if (end !== 'stopping') await Promise.race([stopped, server.takeLeave(farewell)])
+      if (end !== 'stopping') await Promise.race([stopped, servers.takeLeave()])
       if (end === 'resetting') process.exitCode = resetStatus
       running = end === 'restarting'
-      await server.close(grace)
     } finally {
       discovery?.close()
+      await servers.close()
       await service.close()
     }
   }
@@ -107,24 +112,4 @@ export function signalled(): Promise<void> {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
-}
-
-/** The port of a listener that begins. @throws Error in one line */
-export async function listening(begun: Promise<number>, port: number, address: string): Promise<number> {
-  try {
-    return await begun
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const causes: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'is in use',
-      EMFILE: 'cannot be listened on: the process has as many descriptors as it may; ulimit -n raises that'
-    }
-    const cause = causes[code ?? ''] ?? `cannot be listened on: ${message}`
-    throw new Error(`${bracketed(address)}:${port} ${cause}`)
-  }
-}
-
-/** An address as it stands in a URI. */
-export function bracketed(address: string): string {
-  return address.includes(':') ? `[${address}]` : address
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Configuration } from '#data/configuration'
+import type { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import type { Caller, Stream } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
@@ -70,7 +71,7 @@ interface Exchange {
 
 /** Answers requests: the handling of a service, or of many, told apart by where the client connected to. */
 export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'noRoom'> {
-  onDropped?(listener: (uri: string) => void): void
+  onDropped?(listener: (uri: string) => void): () => void
   methodUnknown(head: Head | undefined, socket: Local): Promise<Answer>
   begin(head: Head, arrival: Arrival, socket: Local): Begun | Promise<Begun>
 }
@@ -107,6 +108,7 @@ export class HttpsServer {
   /** The certificates that clients presented, by connection; empty where one presented none. */
   readonly #certificates = new WeakMap<object, Uint8Array>()
   #asksForCertificates = false
+  readonly #endings: readonly (() => void)[]
   #closing = false
 
   constructor(served: Served, { limits, console }: Configuration) {
@@ -145,14 +147,14 @@ export class HttpsServer {
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
     this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
     const renew = (pair = identity.pair) => this.#server.setSecureContext({ ...options, ...pair })
-    identity.on(renew)
-    clientCertificates.onSwitched(() => {
+    const switched = () => {
       if (clientCertificates.enabled === this.#asksForCertificates) return
       this.#asksForCertificates = clientCertificates.enabled
       Object.assign(this.#server, { requestCert: this.#asksForCertificates })
       // A session from before, in which no certificate was asked for, is not to be resumed: its tickets lose their key.
       renew()
-    })
+    }
+    this.#endings = [identity.on(renew), clientCertificates.onSwitched(switched), () => this.#repeats.close()]
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
     this.#server.on('tlsClientError', (error) => log('debug', 'a TLS handshake failed', { cause: error.message }))
   }
@@ -179,16 +181,17 @@ export class HttpsServer {
     return way(this.#server, port, address)
   }
 
-  /** Answers for so many milliseconds, each time as the last on its connection. */
-  takeLeave(time: number): Promise<void> {
+  /** Answers for so many milliseconds, or until it is woken, each time as the last on its connection. */
+  takeLeave(time: number, wake?: Listeners<void>): Promise<void> {
     this.#closing = true
     this.#repeats.forget()
-    return sleep(time)
+    return sleep(time, wake)
   }
 
   /** Stops accepting, ends streams, waits for what is in flight, at most so many milliseconds, and closes what is left. */
   close(grace: number): Promise<void> {
     this.#closing = true
+    for (const end of this.#endings) end()
     for (const sink of this.#streams) sink.end(goingAway)
     return new Promise((resolve) => {
       const late = setTimeout(() => {

@@ -4,6 +4,7 @@ import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import type { Hardware } from '#runtime/service/machine/machine.ts'
+import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { openMachine } from './open-machine.ts'
 import { openProtocol } from './open-protocol.ts'
@@ -20,6 +21,8 @@ export interface Service {
   readonly sessions: Sessions
   readonly identity: Identity
   readonly clientCertificates: ClientCertificates
+  /** Where it is to listen. */
+  readonly httpsPort: HttpsPort
   /** The first administrator's password, when it was generated at this start. */
   readonly generatedPassword: string | undefined
   /** Settles when the service is told to restart itself. */
@@ -44,11 +47,11 @@ export function openService(given: ServiceParts): Promise<Service> {
     const workers = keep(await openWorkers(parts, state, machine))
     const { handling, restarted, generatedPassword } = await openProtocol(parts, state, machine, workers)
     const { store } = state
-    const { hardware, devices, updates } = machine
+    const { hardware, devices, updates, httpsPort } = machine
     const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
     const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
     const { sessions, identity, clientCertificates } = workers
     const shared = { handling, hardware, store, sessions, identity, clientCertificates, generatedPassword, restarted }
-    return { ...shared, needsReset, prove }
+    return { ...shared, httpsPort, needsReset, prove }
   })
 }

@@ -5,9 +5,14 @@ import { type Configuration, configurationSchema, configuration as defaults, Set
 import { complete, fileFaults } from '#runtime/contract'
 
 /** The wish of the person who starts the service. */
-export type Wish =
-  | { readonly show: 'help' | 'version' }
-  | { readonly configuration: Configuration; readonly adminPassword: string | undefined }
+export type Wish = { readonly show: 'help' | 'version' | 'licenses' } | Start
+
+export interface Start {
+  readonly configuration: Configuration
+  readonly adminPassword: string | undefined
+  /** Whether a flag or the environment names the port. */
+  readonly namesPort: boolean
+}
 
 /** Flags, and environment variables as `MINNOW_<FLAG>`; each sets the member of the configuration of its name. */
 const flags = ['port', 'address', 'data', 'board'] as const
@@ -16,6 +21,7 @@ export const help = `Usage: minnow [options]
        minnow nvram create FILE [--layout 4M|2M]
        minnow nvram list FILE
        minnow schema board|configuration|fleet
+       minnow check NAME|FILE
        minnow fleet --help
        minnow record --help
 
@@ -26,11 +32,13 @@ export const help = `Usage: minnow [options]
   --config FILE      configuration, a JSON file
   --help             print this
   --version          print the version
+  --licenses         print the terms of all that is in the program
 
 nvram create makes an empty store of UEFI variables in the layout of OVMF's 4M builds (default) or 2M builds.
 nvram list prints a line for each variable of a store: name, GUID, attributes, bytes and what it says, with tabs between
 them; what is wrong with the store goes to standard error, and makes the exit status 1 if it cannot be read.
 schema prints the JSON Schema of such files, with which an editor completes and checks them.
+check looks at a board file: the first fault goes to standard error, and the exit status is 2.
 
 Environment: MINNOW_PORT, MINNOW_ADDRESS, MINNOW_DATA, MINNOW_BOARD and MINNOW_CONFIG stand for the options.
 MINNOW_ADMIN_PASSWORD, or the file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of the first
@@ -47,6 +55,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
   const given = parseFlags(args, [...flags, 'config'])
   if (given.has('help')) return { show: 'help' }
   if (given.has('version')) return { show: 'version' }
+  if (given.has('licenses')) return { show: 'licenses' }
   const from = (name: string) => given.get(name) ?? environment[`MINNOW_${name.toUpperCase()}`]
   const file = from('config')
   const inFile = file === undefined ? {} : check(readJson(file), `${file}: `)
@@ -55,7 +64,8 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     return value === undefined ? [] : [[flag, flag === 'port' ? Number(value || 'none') : value]]
   })
   const configuration = complete(configurationSchema, { ...inFile, ...check(Object.fromEntries(flagged), '') })
-  return { configuration, adminPassword: readAdminPassword(environment, configuration) }
+  const namesPort = from('port') !== undefined
+  return { configuration, adminPassword: readAdminPassword(environment, configuration), namesPort }
 }
 
 /** The options on a command line by their names. @param known those with a value @throws SettingsError for others */
@@ -64,7 +74,7 @@ export function parseFlags(args: readonly string[], known: readonly string[]): M
   const rest = [...args]
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const [, name = '', inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(arg) ?? []
-    if (name === 'help' || name === 'version') given.set(name, '')
+    if (['help', 'version', 'licenses'].includes(name)) given.set(name, '')
     else if (known.includes(name)) {
       const value = inline ?? rest.shift()
       if (value === undefined) throw new SettingsError(`--${name} needs a value (see --help)`)

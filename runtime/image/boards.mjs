@@ -1,6 +1,9 @@
-/** The boards that there are images for, each described by a JSON file here. */
+/**
+ * The boards that there are images for. One JSON file describes a board; what all boards with its SoC have in common is in
+ * `socs`.
+ */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -11,18 +14,39 @@ const here = dirname(fileURLToPath(import.meta.url))
  * @typedef {object} Board
  * @property {string} name
  * @property {string} arch
- * @property {{ package: string, deviceTree: string, load: string, modules: string[] }} kernel Debian's package, the file
- *   of the device tree in it, the address it is put at, and the modules that the board needs
- * @property {{ package: string, configuration: string, file: string }} bootloader Debian's source package, the target of
- *   make that configures it, and the one that builds it
+ * @property {Kernel} kernel
+ * @property {Bootloader} bootloader
  * @property {Flash & FlashPlace} flash of the controller
- * @property {{ size: number, layout: string }} hostFlash of the host, with the layout of its UEFI variable store
+ * @property {{ node: string, count: number, device: string }} gpio the controller of the lines: its node in the device
+ *   tree, how many lines it has, and its file
+ * @property {Record<string, string>} [lines] names of lines by their pins, such as `N2`; they go over the kernel's own
+ * @property {Record<string, { line: string, activeLow?: boolean }>} [leds] by their names, where the kernel's tree has none
+ * @property {{ size: number, layout: string }} [hostFlash] of the host, with the layout of its UEFI variable store
  * @property {Budget} [budget]
  * @property {InitSettings} init
  * @property {ServiceSettings} service
+ * @property {Machine} machine the board file of the service, but its name
  * @property {{ command: string, arguments: string[] }} emulator QEMU
  */
 
+/**
+ * Debian's package, the file of the device tree in it, the address it is put at, its console and the other arguments of its
+ * command line, and the modules that the board needs.
+ *
+ * @typedef {object} Kernel
+ * @property {string} package
+ * @property {string} deviceTree
+ * @property {string} load
+ * @property {string} console
+ * @property {string} arguments
+ * @property {string[]} modules
+ */
+/**
+ * Debian's source package, the target of make that configures it, the one that builds it, and the label of the flash
+ * controller in its device tree.
+ *
+ * @typedef {{ package: string, configuration: string, file: string, flashController: string }} Bootloader
+ */
 /** @typedef {{ size: number, partitions: { name: string, offset: number, size: number }[] }} Flash */
 /**
  * Where the boot loader reads the flash, its node in the device tree, and where in `u-boot-env` the two copies of the
@@ -32,18 +56,56 @@ const here = dirname(fileURLToPath(import.meta.url))
  */
 /** @typedef {{ besidesKernel: number, whole: number }} Budget the most that may be in the flash */
 /**
- * Lines of init.conf, for the init process; `grant` are the files of devices that the service may use.
+ * Lines of init.conf, for the init process. `grant` are files of devices that the service may use besides those that its
+ * back ends need.
  *
- * @typedef {Record<string, string | number | string[]> & { port: number, grant: string[] }} InitSettings
+ * @typedef {Record<string, string | number | string[]> & { grant?: string[] }} InitSettings
  */
 /** @typedef {Record<string, unknown> & { port: number, data: string }} ServiceSettings configuration of the service */
+/** @typedef {import('./machine.mjs').Machine} Machine */
 
 /**
- * @param {string} name
+ * @param {string} nameOrFile in `boards`, or a path
  * @returns {Board}
+ * @throws {Error} where there is none, or it lacks something
  */
-export function readBoard(name) {
-  const path = join(here, `${name}.json`)
-  if (!/^[\w-]+$/.test(name) || !existsSync(path)) throw new Error(`there is no image for a board ${name}`)
-  return JSON.parse(readFileSync(path, 'utf8'))
+export function readBoard(nameOrFile) {
+  const path = /^[\w-]+$/.test(nameOrFile) ? join(here, 'boards', `${nameOrFile}.json`) : nameOrFile
+  if (!existsSync(path)) throw new Error(`there is no image for a board ${nameOrFile}`)
+  const { soc, ...board } = JSON.parse(readFileSync(path, 'utf8'))
+  const shared = join(here, 'socs', `${basename(String(soc))}.json`)
+  if (!existsSync(shared)) throw new Error(`${nameOrFile}: there is no image for a SoC ${soc}`)
+  const whole = completed(JSON.parse(readFileSync(shared, 'utf8')), board)
+  for (const member of ['name', 'kernel/deviceTree', 'kernel/console', 'flash/size', 'machine', 'emulator'])
+    if (at(whole, member) === undefined) throw new Error(`${nameOrFile}: ${member} is missing`)
+  if (!/^[\w-]+$/.test(whole.name)) throw new Error(`${nameOrFile}: ${whole.name} is no name of a board`)
+  const end = Math.max(...whole.flash.partitions.map((/** @type {Flash['partitions'][0]} */ p) => p.offset + p.size))
+  if (end > whole.flash.size) throw new Error(`${nameOrFile}: the partitions need ${end} bytes of flash`)
+  return whole
+}
+
+/**
+ * A board's members go over those of its SoC, one by one; its modules are added.
+ *
+ * @param {any} shared
+ * @param {any} own
+ * @returns {any}
+ */
+function completed(shared, own) {
+  const isObject = (/** @type {unknown} */ value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject(shared) || !isObject(own)) return own
+  const members = Object.entries(own).map(([name, value]) => [
+    name,
+    name === 'modules' ? [...(shared[name] ?? []), ...value] : completed(shared[name], value)
+  ])
+  return { ...shared, ...Object.fromEntries(members) }
+}
+
+/**
+ * @param {any} value
+ * @param {string} path members with slashes between them
+ */
+function at(value, path) {
+  return path.split('/').reduce((within, name) => within?.[name], value)
 }

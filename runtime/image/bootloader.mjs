@@ -111,22 +111,42 @@ function inverse(odd, modulus) {
 }
 
 /**
+ * One line for data that is programmed, so that the mode of the controller stays as it is: see u-boot.patch.
+ *
+ * @param {Board['bootloader']} bootloader
+ * @returns the source of an addition to the boot loader's device tree
+ */
+const flashNode = ({ flashController }) => `&${flashController} {
+  flash@0 {
+    spi-tx-bus-width = <1>;
+  };
+};
+`
+
+/**
+ * The folder of the source of the boot loader.
+ *
+ * @param {Board} board
+ */
+export function bootloaderSource({ arch, bootloader: { package: name } }) {
+  return unpackedSource(name, architecture(arch).debian)
+}
+
+/**
  * @param {Board} board
  * @param {boolean} withConsole see {@link bootloaderSettings}
  * @param {string} key file: the one that signs what is started, see {@link keyNode}
  * @returns the path of the boot loader, which lies at the beginning of the flash
  */
-export function bootloader(
-  { name: board, arch, flash, bootloader: { package: name, configuration, file } },
-  withConsole,
-  key
-) {
-  const { debian, triplet } = architecture(arch)
-  const source = unpackedSource(name, debian)
+export function bootloader(board, withConsole, key) {
+  const { arch, flash } = board
+  const { package: name, configuration, file } = board.bootloader
+  const { triplet } = architecture(arch)
+  const source = bootloaderSource(board)
   const inputs = {
     settings: bootloaderSettings(flash, withConsole),
     environment: bootloaderEnvironment(flash),
-    tree: readFileSync(join(here, `${board}.u-boot.dtsi`), 'utf8') + keyNode(readFileSync(key, 'utf8'))
+    tree: flashNode(board.bootloader) + keyNode(readFileSync(key, 'utf8'))
   }
   const patch = readFileSync(changes, 'utf8')
   const sum = createHash('sha256')

@@ -22,10 +22,11 @@ const defaultPort = '8443'
  *   takes a free one
  * @returns {Command}
  */
-export function emulator({ emulator: { command, arguments: machine } }, folder, ports) {
-  const chip = (/** @type {string} */ name) => ['-drive', `if=mtd,format=raw,file=${join(folder, name)}`]
+export function emulator({ emulator: { command, arguments: machine }, hostFlash }, folder, ports) {
+  const chips = ['flash.img', ...(hostFlash === undefined ? [] : ['host.img'])]
+  const drives = chips.flatMap((name) => ['-drive', `if=mtd,format=raw,file=${join(folder, name)}`])
   const forwards = Object.entries(ports).map(([inside, outside]) => `hostfwd=tcp:127.0.0.1:${outside}-:${inside}`)
-  return [command, ...machine, ...chip('flash.img'), ...chip('host.img'), '-nic', ['user', ...forwards].join()]
+  return [command, ...machine, ...drives, '-nic', ['user', ...forwards].join()]
 }
 
 /**
@@ -36,7 +37,7 @@ export function emulator({ emulator: { command, arguments: machine } }, folder, 
  * @param {string} [port] of this machine, where the service on the board answers
  */
 export function runBoard(board, folder, port = defaultPort) {
-  const [command, ...args] = emulator(board, folder, { [board.init.port]: port })
+  const [command, ...args] = emulator(board, folder, { [board.service.port]: port })
   process.stdout.write(`https://localhost:${port}/redfish/v1/ when it is up; the console follows\n`)
   const child = spawn(command, [...args, '-serial', 'stdio'], { stdio: ['ignore', 'inherit', 'inherit'] })
   process.once('SIGTERM', () => child.kill())

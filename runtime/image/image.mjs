@@ -1,11 +1,12 @@
 /**
  * Builds the firmware image of a board: a file for each of its flash chips.
  *
- *   node runtime/image/image.mjs --board ast2600-evb [--host node] [--out DIR] [--config FILE] [--bootloader-console]
+ *   node runtime/image/image.mjs --board NAME|FILE [--host node] [--out DIR] [--config FILE] [--bootloader-console]
  *     [--version N.N.N] [--minimum N.N.N] [--keys DIR] [--boot [--port N]]
  *
  * `flash.img` holds boot loader, kernel and root file system, these in both of its slots; `host.img` an empty store of
- * UEFI variables for the host, unless there is one already, which stays as it is; `minnow-BOARD-VERSION.update` what a board with an image before is updated with.
+ * UEFI variables for the host (where the board has it), unless there is one already, which stays as it is; `minnow-BOARD-VERSION.update` what a board
+ * with an image before is updated with; `minnow-BOARD-VERSION.cdx.json` what is in all that (CycloneDX).
  * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
  * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
  * `--host node` puts Node.js in place of the binary, for which no budget holds. With `--bootloader-console` a key on the
@@ -13,17 +14,17 @@
  * where it then answers, on this machine.
  *
  * `--keys` is a folder with the maker's private keys: `boot.pem` (RSA, 2048 bits), which U-Boot has the public half of,
- * and `update.json` (Ed25519, a JSON Web Key), which the board file has the public half of as `updateKey`. Those in
+ * and `update.json` (Ed25519, a JSON Web Key), which the board file gets the public half of as `updateKey`. Those in
  * `runtime/image/development` are known to everybody: they are for the emulated boards.
  */
 /** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { isInstalled } from '../build/command.mjs'
+import { isInstalled, runScript } from '../build/command.mjs'
 import { updateFile } from '../build/update-file.mjs'
 import { readBoard } from './boards.mjs'
 import { bootloader } from './bootloader.mjs'
@@ -33,9 +34,11 @@ import { flattenedImageTree } from './fit.mjs'
 import { erased, flashImage, sizes } from './flash.mjs'
 import { compileInit, initialRamDisk } from './init.mjs'
 import { kernel } from './kernel.mjs'
+import { boardFile, machinePath, needs } from './machine.mjs'
 import { nodeHost } from './node.mjs'
 import { rootFileSystem } from './root.mjs'
 import { slots, withOneSlot } from './slots.mjs'
+import { thirdParties } from './third-parties.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const dist = resolve(here, '../../dist')
@@ -97,12 +100,13 @@ export function buildImage({
     mkdirSync(out, { recursive: true })
     const flash = host === 'node' ? withOneSlot(board.flash) : board.flash
     const { image, modules, deviceTree } = kernel({ ...board, flash }, work)
-    const service = { ...board.service, ...config }
-    const binary = { '/usr/bin/minnow': join(dist, `minnow-${board.arch}`) }
-    const programs = host === 'node' ? nodeHost(board.arch, work) : binary
-    const settings = { ...board.init, port: service.port, data: service.data, ...init }
+    const machine = boardFile(board, join(keys, 'update.json'))
+    check(machine, join(work, 'board.json'))
+    const service = { ...board.service, board: machinePath, ...config }
+    const programs = host === 'node' ? nodeHost(board.arch, work) : binaryHost(board, version, out, work)
+    const settings = { ...board.init, ...needs(board), port: service.port, data: service.data, ...init }
     const rofs = join(work, 'root.squashfs')
-    rootFileSystem({ files: programs, init: settings, service, password, work, out: rofs })
+    rootFileSystem({ files: programs, init: settings, service, machine, password, work, out: rofs })
     const ramDisk = join(work, 'ramdisk')
     writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init'), initSources), modules, rofs))
     const fit = join(work, 'kernel.fit')
@@ -114,7 +118,7 @@ export function buildImage({
       ...inSlots(flash, parts)
     }
     writeFileSync(join(out, 'flash.img'), flashImage(flash, contents))
-    makeHostFlash(board.hostFlash, join(out, 'host.img'))
+    if (board.hostFlash) makeHostFlash(board.hostFlash, join(out, 'host.img'))
     const update = join(out, `minnow-${board.name}-${version}.update`)
     const manifest = { board: board.name, component: 'controller', version, ...(minimum !== undefined && { minimum }) }
     const bytes = Object.fromEntries(Object.entries(parts).map(([name, file]) => [name, readFileSync(file)]))
@@ -123,6 +127,39 @@ export function buildImage({
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/**
+ * The service looks at the board file as it will on the board.
+ *
+ * @param {object} machine
+ * @param {string} file that is written
+ * @throws {Error} with the first fault
+ */
+function check(machine, file) {
+  writeFileSync(file, JSON.stringify(machine))
+  const { status, stderr } = spawnSync(process.execPath, [join(dist, 'minnow.mjs'), 'check', file], {
+    encoding: 'utf8'
+  })
+  if (status !== 0) throw new Error(stderr.replaceAll(file, '').trim())
+}
+
+/**
+ * The binary and the terms of all that is in the image; the bill of its materials is put beside it.
+ *
+ * @param {Board} board
+ * @param {string} version
+ * @param {string} out folder
+ * @param {string} work folder
+ * @returns {Record<string, string>} paths in the image, and of what is put there
+ */
+function binaryHost(board, version, out, work) {
+  const binary = join(dist, `minnow-${board.arch}`)
+  const { licenses, bill } = thirdParties(board, binary, version)
+  const text = join(work, 'third-parties.txt')
+  writeFileSync(text, licenses)
+  writeFileSync(join(out, `minnow-${board.name}-${version}.cdx.json`), `${JSON.stringify(bill, undefined, 2)}\n`)
+  return { '/usr/bin/minnow': binary, '/usr/share/doc/minnow/third-parties.txt': text }
 }
 
 /**
@@ -140,7 +177,7 @@ function inSlots({ partitions }, parts) {
  * The host's own flash chip, with an empty store of variables at its beginning, as its firmware takes it. One that is
  * there already is the host's, with all that it wrote: it stays as it is.
  *
- * @param {Board['hostFlash']} flash
+ * @param {{ size: number, layout: string }} flash
  * @param {string} out file
  * @throws {Error} when what is there is no flash of this board
  */
@@ -197,11 +234,4 @@ function main() {
   if (values.boot) runBoard(board, out, values.port)
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  try {
-    main()
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-    process.exitCode = 1
-  }
-}
+runScript(import.meta.url, main)

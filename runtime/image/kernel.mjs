@@ -1,32 +1,39 @@
 /** Debian's kernel for the image: the kernel itself, the modules that a board needs, and its device tree. */
 /** @import { Board } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { unpacked } from '../build/debian.mjs'
 import { architecture } from '../build/sysroot.mjs'
+import { compile, deviceTree } from './device-tree.mjs'
+import { compare } from './machine.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
+/**
+ * The folder of the kernel's package.
+ *
+ * @param {Board} board
+ */
+export function kernelPackage({ arch, kernel: { package: metapackage } }) {
+  const { debian } = architecture(arch)
+  return unpacked(`kernel-${arch}`, debian, [`?reverse-depends(?exact-name(${metapackage}))`])
+}
 
 /**
  * @param {Board} board
  * @param {string} work folder
  * @returns paths; the modules in an order in which they load
+ * @throws {Error} where the board names what the kernel does not have
  */
-export function kernel({ name, arch, flash, kernel: { package: metapackage, deviceTree, modules } }, work) {
-  const { debian } = architecture(arch)
-  const folder = unpacked(`kernel-${arch}`, debian, [`?reverse-depends(?exact-name(${metapackage}))`])
+export function kernel(board, work) {
+  const folder = kernelPackage(board)
   const image = only(join(folder, 'boot'), /^vmlinuz-/)
   const trees = only(join(folder, 'usr/lib'), /^linux-image-/)
+  const tree = join(work, 'board.dtb')
+  compare(board, compile(deviceTree(join(trees, board.kernel.deviceTree), board), tree))
   return {
     image,
-    modules: inOrder(modules, modulesIn(folder)),
-    deviceTree: completed(
-      join(trees, deviceTree),
-      readFileSync(join(here, `${name}.dts`), 'utf8') + partitionNodes(flash),
-      join(work, 'board.dtb')
-    )
+    modules: inOrder(board.kernel.modules, modulesIn(folder)),
+    deviceTree: tree
   }
 }
 
@@ -74,49 +81,4 @@ function inOrder(wanted, files) {
   }
   wanted.forEach(add)
   return [...order]
-}
-
-/**
- * The partitions of a chip in place of those that the kernel's tree has for it.
- *
- * @param {Board['flash']} flash
- * @returns the source of additions to a device tree
- */
-export function partitionNodes({ node, partitions }) {
-  const nodes = partitions.map(
-    ({ name, offset, size }) => `
-    partition@${offset.toString(16)} {
-      label = "${name}";
-      reg = <0x${offset.toString(16)} 0x${size.toString(16)}>;
-    };`
-  )
-  return `
-&{${node}} {
-  /delete-node/ partitions;
-};
-
-&{${node}} {
-  partitions {
-    compatible = "fixed-partitions";
-    #address-cells = <1>;
-    #size-cells = <1>;${nodes.join('')}
-  };
-};
-`
-}
-
-/**
- * The kernel's tree together with what the board adds to it.
- *
- * @param {string} tree file, compiled
- * @param {string} additions source
- * @param {string} out file
- */
-function completed(tree, additions, out) {
-  const text = execFileSync('dtc', ['-q', '-I', 'dtb', '-O', 'dts', tree], { encoding: 'utf8' })
-  writeFileSync(`${out}.dts`, text + additions)
-  execFileSync('dtc', ['-q', '-I', 'dts', '-O', 'dtb', '-o', out, `${out}.dts`], {
-    stdio: ['ignore', 'ignore', 'inherit']
-  })
-  return out
 }

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { machinePath } from './machine.mjs'
 
 /** The number of the user, and of his group, that the service runs as. No other process is his. */
 const user = 1000
@@ -17,12 +18,13 @@ const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
  * @param {Partial<InitSettings>} options.init where it names an interface also its `address`: `dhcp`, or one of IPv4, with
  *   `netmask` and `gateway`. So it is until the service sets it up
  * @param {object} options.service configuration of the service
+ * @param {object} options.machine board file of the service
  * @param {string | undefined} options.password of the first administrator; without one the service makes one up and says
  *   it on the console
  * @param {string} options.work folder
  * @param {string} options.out file
  */
-export function rootFileSystem({ files, init, service, password, work, out }) {
+export function rootFileSystem({ files, init, service, machine, password, work, out }) {
   const root = join(work, 'root')
   for (const name of mountPoints) mkdirSync(join(root, name), { recursive: true })
   for (const [path, source] of Object.entries(files)) {
@@ -32,7 +34,10 @@ export function rootFileSystem({ files, init, service, password, work, out }) {
   }
   const etc = join(root, 'etc/minnow')
   mkdirSync(etc, { recursive: true })
-  writeFileSync(join(etc, 'minnow.json'), `${JSON.stringify(service, undefined, 2)}\n`)
+  // The init process asks for the service at the port of its own file.
+  const configuration = { ...service, portIsFixed: true }
+  writeFileSync(join(etc, 'minnow.json'), `${JSON.stringify(configuration, undefined, 2)}\n`)
+  writeFileSync(join(root, machinePath), `${JSON.stringify(machine)}\n`)
   const { address, netmask, gateway, ...settings } = init
   mkdirSync(join(etc, 'network'))
   for (const device of [init.interface ?? []].flat())

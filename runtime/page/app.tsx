@@ -7,7 +7,7 @@ import { expired, mustChange, session } from './service/client.ts'
 import { chosen, useSystem, useSystems } from './service/machine.ts'
 import { refreshAll, touched } from './service/resources.ts'
 import { logOut } from './service/session.ts'
-import { connection, follow } from './service/stream.ts'
+import { connection, followEvents } from './service/stream.ts'
 import { language, languages, t } from './words.ts'
 
 /** The page: a login, or the screens. */
@@ -27,7 +27,7 @@ export function App() {
 
 function Shell() {
   useEffect(() => {
-    void follow((event) => touched(event.OriginOfCondition?.['@odata.id'] ?? ''), refreshAll)
+    followEvents((event) => touched(event.OriginOfCondition?.['@odata.id'] ?? ''), refreshAll)
   }, [])
   const [name = ''] = place.value.split('/')
   const screen = screens.find((each) => each.path === name) ?? screens[0]!

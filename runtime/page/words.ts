@@ -89,7 +89,7 @@ export const words = {
   stateUnknown: ['state unknown', 'Zustand unbekannt'],
   nextReset: ['At the next reset', 'Beim nächsten Reset'],
   nothingPending: ['Nothing waits for it.', 'Nichts wartet darauf.'],
-  biosChanges: ['{0} BIOS settings change', '{0} BIOS-Einstellungen ändern sich'],
+  biosChanges: ['BIOS settings that change: {0}', 'BIOS-Einstellungen, die sich ändern: {0}'],
   bootsFrom: ['Boots from {0} ({1})', 'Startet von {0} ({1})'],
   bootMode: ['Boot mode {0}', 'Startmodus {0}'],
   nvramClear: ['The NVRAM is cleared', 'Das NVRAM wird gelöscht'],
@@ -113,7 +113,7 @@ export const words = {
   noEvents: ['Nothing has happened since you opened this page.', 'Seit dem Öffnen dieser Seite ist nichts geschehen.'],
   menus: ['Menus', 'Menüs'],
   changed: ['Changed', 'Geändert'],
-  search: ['Search names, help and values', 'Namen, Hilfe und Werte durchsuchen'],
+  search: ['Search names, help and values', 'Namen, Hilfe, Werte suchen'],
   saveChanges: ['Save changes ({0})', 'Änderungen speichern ({0})'],
   discard: ['Discard', 'Verwerfen'],
   nothingFound: ['Nothing found.', 'Nichts gefunden.'],
@@ -147,6 +147,10 @@ export const words = {
   writable: ['writable', 'änderbar'],
   readOnly: ['read-only', 'nur lesbar'],
   required: ['required', 'nötig'],
+  yes: ['Yes', 'Ja'],
+  no: ['No', 'Nein'],
+  onePerLine: ['One per line.', 'Je Zeile einer.'],
+  linesOf: ['Each line: {0}; - for none.', 'Je Zeile: {0}; - für keine.'],
   noJson: ['This is not JSON.', 'Das ist kein JSON.'],
   sensors: ['Sensors', 'Sensoren'],
   boot: ['Boot', 'Start'],
@@ -301,6 +305,69 @@ export const words = {
 
 export type Word = keyof typeof words
 
+/** The names of what can be entered, by where it stands in a resource; those of a maker without `Oem` and the maker. */
+export const names: Readonly<Record<string, readonly [en: string, de: string]>> = {
+  AccountLockoutCounterResetAfter: [
+    'Wrong passwords are forgotten after, seconds',
+    'Falsche Kennwörter vergessen nach, Sekunden'
+  ],
+  AccountLockoutDuration: ['Locked for, seconds', 'Gesperrt für, Sekunden'],
+  AccountLockoutThreshold: ['Wrong passwords until locked', 'Falsche Kennwörter bis zur Sperre'],
+  Address: ['address', 'Adresse'],
+  City: ['City', 'Ort'],
+  CommonName: ['Host name (CN)', 'Rechnername (CN)'],
+  Country: ['Country, two letters', 'Land, zwei Buchstaben'],
+  'DHCPv4/DHCPEnabled': ['Address from DHCP', 'Adresse von DHCP'],
+  'DHCPv4/UseDNSServers': ['Name servers from DHCP', 'Nameserver von DHCP'],
+  'DHCPv4/UseDomainName': ['Domain from DHCP', 'Domäne von DHCP'],
+  'DHCPv4/UseGateway': ['Gateway from DHCP', 'Gateway von DHCP'],
+  'DHCPv4/UseNTPServers': ['Time servers from DHCP', 'Zeitserver von DHCP'],
+  Enabled: ['May log in', 'Darf sich anmelden'],
+  EnforcePasswordComplexity: ['Only complex passwords', 'Nur komplexe Kennwörter'],
+  FQDN: ['Full host name', 'Voller Rechnername'],
+  Gateway: ['gateway', 'Gateway'],
+  'HTTPS/Port': ['HTTPS: port', 'HTTPS: Port'],
+  HostName: ['Host name', 'Rechnername'],
+  IPv4StaticAddresses: ['Fixed IPv4 addresses', 'Feste IPv4-Adressen'],
+  IPv6StaticAddresses: ['Fixed IPv6 addresses', 'Feste IPv6-Adressen'],
+  IPv6StaticDefaultGateways: ['Fixed IPv6 gateways', 'Feste IPv6-Gateways'],
+  InterfaceEnabled: ['Port in use', 'Anschluss in Betrieb'],
+  Locked: ['Locked', 'Gesperrt'],
+  LoginName: ['Name for login', 'Anmeldename'],
+  MTUSize: ['Largest packet (MTU), bytes', 'Größtes Paket (MTU), Byte'],
+  MinPasswordLength: ['Shortest password, characters', 'Kürzestes Kennwort, Zeichen'],
+  'MulticastDNS/Port': ['mDNS: port', 'mDNS: Port'],
+  'MulticastDNS/ProtocolEnabled': ['Can be found by mDNS', 'Mit mDNS zu finden'],
+  'NTP/NTPServers': ['Time servers', 'Zeitserver'],
+  'NTP/ProtocolEnabled': ['Set the clock by time servers', 'Uhr nach Zeitservern stellen'],
+  NewPassword: ['New password', 'Neues Kennwort'],
+  OldPassword: ['Old password', 'Altes Kennwort'],
+  Organization: ['Organization', 'Organisation'],
+  OrganizationalUnit: ['Department', 'Abteilung'],
+  Password: ['Password', 'Kennwort'],
+  PasswordChangeRequired: ['Has to change the password', 'Muss das Kennwort ändern'],
+  PasswordName: ['Whose password', 'Wessen Kennwort'],
+  PrefixLength: ['length of its prefix', 'Länge des Präfixes'],
+  'Privileges/SystemRecoveryConfigPriv': ['May configure recovery', 'Darf Wiederherstellung einrichten'],
+  RoleId: ['Role', 'Rolle'],
+  RollbackTime: ['Taken back after, seconds', 'Zurückgenommen nach, Sekunden'],
+  'SSDP/NotifyMulticastIntervalSeconds': ['SSDP: seconds between notices', 'SSDP: Sekunden zwischen Meldungen'],
+  'SSDP/NotifyTTL': ['SSDP: reach in hops (TTL)', 'SSDP: Reichweite in Hops (TTL)'],
+  'SSDP/Port': ['SSDP: port', 'SSDP: Port'],
+  'SSDP/ProtocolEnabled': ['Can be found by SSDP', 'Mit SSDP zu finden'],
+  State: ['State or province', 'Bundesland'],
+  'StatelessAddressAutoConfig/IPv6AutoConfigEnabled': [
+    'IPv6 address from the router (SLAAC)',
+    'IPv6-Adresse vom Router (SLAAC)'
+  ],
+  StaticNameServers: ['Name servers (DNS)', 'Nameserver (DNS)'],
+  SubnetMask: ['mask', 'Maske'],
+  UserName: ['User name', 'Benutzername'],
+  'VLAN/VLANEnable': ['VLAN', 'VLAN'],
+  'VLAN/VLANId': ['VLAN: number', 'VLAN: Nummer'],
+  'VLAN/VLANPriority': ['VLAN: priority', 'VLAN: Priorität']
+}
+
 /** The languages by their codes (RFC 5646), in the order of `words`. */
 export const languages = { en: 'English', de: 'Deutsch' } as const
 
@@ -317,6 +384,13 @@ export function preferred(codes: readonly string[]): Language {
 
 /** A word in the language that is shown, with its arguments in their places. */
 export function t(word: Word, ...args: readonly string[]): string {
-  const text = words[word][Object.keys(languages).indexOf(language.value)] ?? words[word][0]
-  return text.replace(/\{(\d)\}/g, (whole, number) => args[Number(number)] ?? whole)
+  return chosen(words[word]).replace(/\{(\d)\}/g, (whole, number) => args[Number(number)] ?? whole)
 }
+
+/** The name of what stands at a path of a resource: that of its schema where there is no other. */
+export function nameOf(path: readonly string[]): string {
+  const known = names[(path[0] === 'Oem' ? path.slice(2) : path).join('/')]
+  return known === undefined ? path.join(' › ') : chosen(known)
+}
+
+const chosen = (texts: readonly [string, string]) => texts[Object.keys(languages).indexOf(language.value)] ?? texts[0]

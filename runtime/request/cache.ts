@@ -32,9 +32,9 @@ export class AnswerCache {
     return this.#entries.get(uri)
   }
 
-  /** Calls back with the URI of each answer that is no longer in here. */
-  onDropped(listener: (uri: string) => void): void {
-    this.#dropped.add(listener)
+  /** Calls back with the URI of each answer that is no longer in here; the function returned ends that. */
+  onDropped(listener: (uri: string) => void): () => void {
+    return this.#dropped.add(listener)
   }
 
   /**

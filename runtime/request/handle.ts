@@ -11,7 +11,6 @@ import {
 } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
 import type { UploadForm } from '#runtime/service/updates/uploads.ts'
-import { log } from '#runtime/store/log.ts'
 import { type Answer, answer, failure, Messages } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'
@@ -102,9 +101,12 @@ export class Handling extends Refusals {
     this.#writing = new Writing(environment, this.#reading, this.#messages, performers, events)
   }
 
-  /** Calls back with the URI of each answer that is not good any more, among them all that were `lasting`. */
-  onDropped(listener: (uri: string) => void): void {
-    this.#cache.onDropped(listener)
+  /**
+   * Calls back with the URI of each answer that is not good any more, among them all that were `lasting`; the function
+   * returned ends that.
+   */
+  onDropped(listener: (uri: string) => void): () => void {
+    return this.#cache.onDropped(listener)
   }
 
   /** The whole of it for a request that is already there. */
@@ -137,6 +139,7 @@ export class Handling extends Refusals {
         if (caller.user !== '') {
           arrival?.identified(caller)
           isOnTrial = this.#environment.network.reached(head.socket, arrival?.since ?? 0)
+          this.#environment.httpsPort.reached(head.socket)
         }
         const begun = this.#route(head, path, search, found, caller)
         return isOnTrial && !('finish' in begun) ? { ...begun, lasting: undefined } : begun
@@ -248,12 +251,12 @@ export class Handling extends Refusals {
   fail(error: unknown, head: Head, found?: Found): Answer {
     const [path] = split(head.target)
     if (isOutOfMemory(error)) {
-      log('error', 'memory has run out in a request', { method: head.method, path })
+      this.#environment.store.log('error', 'memory has run out in a request', { method: head.method, path })
       return this.noRoom()
     }
     if (!(error instanceof MessageError)) {
       const { stack, message: cause } = error instanceof Error ? error : { stack: undefined, message: String(error) }
-      log('error', 'a request failed', { method: head.method, path, cause, stack })
+      this.#environment.store.log('error', 'a request failed', { method: head.method, path, cause, stack })
       return failure(new MessageError(500, [message('Base.InternalError')]), this.#messages, path)
     }
     const allow = found === undefined || error.status !== 405 ? [] : ['Allow', found.allow]

@@ -59,7 +59,7 @@ export class Reading {
     }
     const view = this.view(caller)
     const result = this.#run(found, view)
-    if (isStream(result)) return this.#stream(head, found, caller)
+    if (isStream(result)) return this.#stream(head, found, caller, query)
     if (isConsole(result)) return this.#console(head, result.console, found, caller)
     if (isFile(result)) return this.#file(result, found, head)
     checkAccept(head, found)
@@ -79,12 +79,12 @@ export class Reading {
     return conditional(head, found, { tag, answer: { ...answered, lasting: undefined } })
   }
 
-  #stream(head: Head, found: Found, caller: Caller): Answer {
+  #stream(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
     checkAccept(head, found, 'text/event-stream')
     if (head.method === 'HEAD') return eventStream(['Allow', found.allow])
     return eventStream(
       ['Allow', found.allow],
-      this.#environment.streams.begin(caller, head.port ?? 0, head.headers['last-event-id'])
+      this.#environment.streams.begin(caller, head.port ?? 0, head.headers['last-event-id'], query?.filter)
     )
   }
 

@@ -19,6 +19,7 @@ import {
 import type { Consoles } from '#runtime/service/console/consoles.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
+import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Network } from '#runtime/service/network/network.ts'
 import type { Uploads } from '#runtime/service/updates/uploads.ts'
 import type { Documents } from '#runtime/store/documents.ts'
@@ -55,6 +56,7 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly streams: EventStreams
   readonly consoles: Consoles
   readonly network: Pick<Network, 'reached'>
+  readonly httpsPort: Pick<HttpsPort, 'reached'>
 }
 
 /** A read that keeps an answer out of the cache: its value changes without a revision, or differs from caller to caller. */
@@ -94,6 +96,11 @@ export class View extends Inventory implements State, Machine {
   power(system: string) {
     this.#track(`power/${system}`)
     return this.#sources.machine.power(system)
+  }
+
+  hasPanicked(system: string) {
+    this.#track(`power/${system}`)
+    return this.#sources.machine.hasPanicked(system)
   }
 
   hasWatchdog(system: string) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
 import type { Recovery } from '#data/manager'
 import { replaceFile } from '#hal/files.ts'
@@ -49,7 +49,9 @@ export interface Found {
 export async function find(directory: string, checkpoint: Checkpoint, options: Configuration['store']): Promise<Found> {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    return await findWhole(directory, checkpoint, options)
+    const found = await findWhole(directory, checkpoint, options)
+    const cause = erasure(directory)
+    return cause === undefined ? found : { ...found, loss: { cause, source: 'New' } }
   } catch (error) {
     if (!(error instanceof Damage)) throw explained(directory, error)
     const copy = checkpoint.read()
@@ -63,6 +65,12 @@ export function setAside(directory: string): void {
   if (isEmpty(directory)) return
   rmSync(`${directory}.damaged`, { recursive: true, force: true })
   renameSync(directory, `${directory}.damaged`)
+}
+
+/** The line that the init process of a controller leaves when it erased the file system that the store was on. */
+function erasure(directory: string): string | undefined {
+  const file = `${directory}.erased`
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
 /** @throws Damage; StoreError; the system's error */

@@ -19,7 +19,7 @@ export class Revisions {
   #last: number
   #started: number
   readonly #of = new Map<string, number>()
-  readonly #listeners: ((path: string) => void)[] = []
+  #listeners: readonly ((path: string) => void)[] = []
 
   /** @param start how often the service was started on this data directory, from 1 */
   constructor(start: number) {
@@ -67,8 +67,11 @@ export class Revisions {
     this.#of.delete(path)
   }
 
-  /** Calls back for each path. Those who react to records of one table listen to the store. */
-  onMoved(listener: (path: string) => void): void {
-    this.#listeners.push(listener)
+  /** Calls back for each path; the function returned ends that. Those who react to records of one table listen to the store. */
+  onMoved(listener: (path: string) => void): () => void {
+    this.#listeners = [...this.#listeners, listener]
+    return () => {
+      this.#listeners = this.#listeners.filter((each) => each !== listener)
+    }
   }
 }

@@ -7,6 +7,7 @@ import type { Change } from './database.ts'
 import { Directory } from './directory.ts'
 import type { Disk } from './disk.ts'
 import { text } from './level.ts'
+import { processLog, type ServiceLog } from './log.ts'
 import { type Found, find, format, type Loss, StoreError } from './recovery.ts'
 import { Revisions } from './revisions.ts'
 import { type Entry, stateKey } from './state.ts'
@@ -24,6 +25,10 @@ export class Store {
   readonly revisions: Revisions
   /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
+  /** Writes to the log of the service whose state this is. */
+  readonly log: ServiceLog['log']
+  /** The same log, with all that can be done with it. */
+  readonly serviceLog: ServiceLog
   readonly #disk: Disk
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
@@ -33,10 +38,12 @@ export class Store {
   /** By table. */
   readonly #listeners = new Map<string, Listeners<string>>()
 
-  private constructor(disk: Disk, found: Pick<Found, 'entries' | 'loss'>) {
+  private constructor(disk: Disk, found: Pick<Found, 'entries' | 'loss'>, serviceLog: ServiceLog) {
     const start = Number(found.entries.find(([key]) => key === '=starts')?.[1] ?? 0) + 1
     this.revisions = new Revisions(start)
     this.loss = found.loss
+    this.log = serviceLog.log
+    this.serviceLog = serviceLog
     this.#disk = disk
     for (const [key, value] of found.entries) {
       if (!key.startsWith('=')) this.#restore(key, JSON.parse(value) as Stored)
@@ -64,8 +71,8 @@ export class Store {
   }
 
   /** The store whose entries were found on a disk, which it closes. */
-  static async on(disk: Disk, found: Pick<Found, 'entries' | 'loss'>): Promise<Store> {
-    const store = new Store(disk, found)
+  static async on(disk: Disk, found: Pick<Found, 'entries' | 'loss'>, log = processLog): Promise<Store> {
+    const store = new Store(disk, found, log)
     await disk.begin(() => store.#entries())
     await store.#begin()
     return store

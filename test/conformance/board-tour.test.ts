@@ -1,51 +1,39 @@
 // own process: it starts what was built
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { directory } from '#test/host/server.ts'
 import { missingImage } from '#test/image/board.ts'
+import { booted } from '#test/image/booted.ts'
 import { freePort } from './free-port.ts'
 import { bash, blocks } from './pages.ts'
 
 t.setTimeout(900_000)
 
-for (const [host, name] of [
-  ['binary', 'the binary'],
-  ['node', 'Node.js']
-] as const)
-  needing(`the tour of the emulated controller works as printed, with ${name}`, missingImage, (t) => tour(t, host))
-
-async function tour(t: Test, host: string): Promise<void> {
+needing('the tour of the emulated controller works as printed', missingImage, async (t) => {
   const [make = '', ...steps] = blocks('docs/tours/emulated-controller.md')
   const port = await freePort()
-  // npm would build the binary first; it is built already, and other tests use it.
-  const image = `node runtime/image/image.mjs --host ${host} --out ${directory(t)} --port ${port}`
-  const board = spawn('bash', ['-euc', `exec env ${make.replace('npm run image --', image)}`], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  const ended = once(board, 'close')
-  t.teardown(() => {
-    board.kill('SIGTERM')
-    return ended
-  })
-  const lines: string[] = []
-  for await (const line of createInterface({ input: board.stdout })) {
-    lines.push(line)
-    if (/minnow: listening on/.test(line)) break
-  }
-  board.stdout.resume()
+  const lines = await booted(t, make, port)
   for (const shown of [/^kernel-a .* MiB$/, /^rofs-a .* MiB$/, /^besides the kernels .* MiB$/, /^U-Boot /]) {
     t.ok(
       lines.some((line) => shown.test(line)),
       `it shows ${shown}`
     )
   }
-  const { status, printed } = await bash(steps.join('echo\n').replaceAll('localhost:8443', `127.0.0.1:${port}`))
+  const out = directory(t)
+  const here = (step: string) =>
+    step
+      .replaceAll('localhost:8443', `127.0.0.1:${port}`)
+      .replaceAll('npm run image --', 'node runtime/image/image.mjs')
+      .replaceAll('dist/', `${out}/`)
+  const { status, printed } = await bash(steps.map(here).join('echo\n'))
   t.equal(status, 0, printed)
   t.match(printed, /"Model":"AST2600-EVB"/)
   t.match(printed, /Base\.1\.12\.Success/)
   t.match(printed, /"HostName":"rack7"/)
   t.match(printed, /"Address":"10\.0\.2\.15","AddressOrigin":"Static"/)
-}
+  t.match(printed, /#{20}/, 'a progress bar')
+  t.match(printed, /"PercentComplete":[1-9]\d?\n"TaskState":"Running/, 'how far the task is')
+  t.match(printed, /"MessageId":"Update\.[\d.]+\.ActivateFailed"/)
+  const versions = [...printed.matchAll(/"FirmwareVersion":"(.*?)"/g)].map(([, version]) => version)
+  t.same(versions, ['2.0', '2.0'], 'the second version, and again after the third')
+})

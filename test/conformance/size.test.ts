@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'
-import { hosts } from '#test/host/hosts.ts'
+import { hosts, olderArm } from '#test/host/hosts.ts'
 import { resident } from '#test/host/process.ts'
 import bounds from '../../bench/bounds.json' with { type: 'json' }
 import { filled } from '../../bench/full-house.ts'
@@ -12,6 +12,7 @@ import { packed, pageSizes } from '../../bench/size.ts'
 
 t.setTimeout(120_000)
 const [, x86, armv7] = hosts
+const armv5 = olderArm[0]
 
 t.test('the page is small, and so is its terminal', async (t) => {
   const { page, terminal } = pageSizes()
@@ -24,6 +25,12 @@ needing('the ARMv7 binary', armv7!.missing, async (t) => {
   t.test('fits the flash of a controller', async (t) => {
     atMost(t, statSync('dist/minnow-armv7').size, bounds['size armv7'].max)
     atMost(t, packed('dist/minnow-armv7'), bounds['size armv7, xz'].max)
+  })
+})
+
+needing('the ARMv5 binary', armv5!.missing, async (t) => {
+  t.test('fits the flash of an older controller', async (t) => {
+    atMost(t, statSync('dist/minnow-armv5').size, bounds['size armv5'].max)
   })
 })
 

@@ -49,7 +49,7 @@ t.test('Node.js itself keeps the contract to its end', { skip: missing(native) }
   t.ok(expected.length > 150)
 })
 
-for (const arch of ['x86_64', 'armv7', 'aarch64'] as Arch[]) {
+for (const arch of ['x86_64', 'armv7', 'armv5', 'aarch64'] as Arch[]) {
   t.test(`the drop-ins behave as Node's own on ${arch}`, { skip: missing(arch) }, async (t) => {
     const actual = await lines(...command(arch, await program('contract', { arch })))
     t.equal(actual.length, expected.length, actual.slice(-3).join('\n'))

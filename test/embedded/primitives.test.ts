@@ -17,7 +17,12 @@ t.setTimeout(3_600_000)
 
 /** How many operations are compared; `npm run curves` compares more. */
 const campaign = Number(process.env.MINNOW_CURVE_CASES ?? 0)
-const cases: Record<Arch, number> = { x86_64: campaign || 3600, armv7: campaign || 270, aarch64: campaign || 270 }
+const cases: Record<Arch, number> = {
+  x86_64: campaign || 3600,
+  armv7: campaign || 270,
+  armv5: campaign || 270,
+  aarch64: campaign || 270
+}
 
 interface Build {
   arch: Arch
@@ -53,7 +58,7 @@ function run([program = '', ...words]: string[]): string[] {
   return stdout.trimEnd().split('\n')
 }
 
-const arches: Arch[] = ['x86_64', 'armv7', 'aarch64']
+const arches: Arch[] = ['x86_64', 'armv7', 'armv5', 'aarch64']
 
 for (const arch of arches) {
   t.test(`the curves, the hash and the cipher on ${arch}`, { skip: missing(arch) }, async (t) => {

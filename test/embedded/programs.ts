@@ -11,7 +11,7 @@ const { buildBinary } = await load('binary')
 const { embeddedBundle } = await load('bundle')
 const { architectures, available, hostArch } = await load('sysroot')
 
-export type Arch = 'x86_64' | 'armv7' | 'aarch64'
+export type Arch = 'x86_64' | 'armv7' | 'armv5' | 'aarch64'
 export const native: Arch = hostArch
 
 /** The missing tools to build for `arch` and run it; under CI nothing may be missing. */

@@ -36,10 +36,13 @@ const sanitized: Program = {
 }
 
 /** Runs `suite` with the package on Node.js, and with the drop-in in the binaries: what they do is the same. */
-export function onEveryClient(suite: (t: Test, command: Command, isNode: boolean) => void | Promise<void>): void {
+export function onEveryClient(
+  suite: (t: Test, command: Command, isNode: boolean) => void | Promise<void>,
+  fixture = 'undici'
+): void {
   for (const host of [onNode, ...binaries, sanitized]) {
-    t.test(`undici on ${host.host}`, { skip: host.skip }, async (t) =>
-      suite(t, await host.build('undici'), host === onNode)
+    t.test(`${fixture} on ${host.host}`, { skip: host.skip }, async (t) =>
+      suite(t, await host.build(fixture), host === onNode)
     )
   }
 }
@@ -48,7 +51,7 @@ export function onEveryClient(suite: (t: Test, command: Command, isNode: boolean
 export type Line = any
 
 /** Runs the steps to their end and gives what became of each. Fails the test when the client says anything else, or fails. */
-export async function perform(t: Test, [program, ...words]: Command, steps: Step[], env = {}): Promise<Line[]> {
+export async function perform(t: Test, [program, ...words]: Command, steps: object, env = {}): Promise<Line[]> {
   const child = spawn(program, words, {
     env: { ...process.env, ...sanitizerOptions, ...env, CLIENT_SCRIPT: JSON.stringify(steps) },
     stdio: ['ignore', 'pipe', 'pipe'],

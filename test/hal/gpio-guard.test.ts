@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Arch, command, missing as missingFor, program, script } from '#test/embedded/programs.ts'
+import { command, missing as missingFor, program, script } from '#test/embedded/programs.ts'
 import { Board } from './board.ts'
 import { missing, nodeOn } from './gpio-kernel.ts'
 
@@ -19,11 +19,7 @@ interface Host {
 }
 
 const sources = ['hal/native/gpio.c', 'hal/native/gpio_binding.c', 'test/hal/fixtures/gpio_kernel.c']
-const wraps: Record<Arch, string[]> = {
-  x86_64: ['open64', 'ioctl'],
-  aarch64: ['open64', 'ioctl'],
-  armv7: ['open64', '__ioctl_time64']
-}
+const wraps = { x86_64: ['open64', 'ioctl'], armv7: ['open64', '__ioctl_time64'] }
 
 const hosts: Host[] = [
   {
@@ -34,7 +30,7 @@ const hosts: Host[] = [
       return (board, operation) => nodeOn(board, [file, board.folder, operation])
     }
   },
-  ...(['x86_64', 'armv7'] satisfies Arch[]).map((arch) => ({
+  ...(['x86_64', 'armv7'] as const).map((arch) => ({
     name: `the binary for ${arch}`,
     skip: missingFor(arch),
     async prepare() {

@@ -7,6 +7,7 @@ import { openStore } from '#hal/edk2/store.ts'
 import type { Keeper } from '#hal/memory.ts'
 import { blocksIn, blocksOf, keptFlash } from '#hal/sim/kept-flash.ts'
 import { simPower } from '#hal/sim/power.ts'
+import { globalGuid } from '#hal/uefi/variables.ts'
 import { nvramContract } from '#test/hal/contracts/nvram.ts'
 
 function kept(): Keeper & { readonly texts: Map<string, string> } {
@@ -15,6 +16,9 @@ function kept(): Keeper & { readonly texts: Map<string, string> } {
 }
 
 const size = 16 * 4096
+
+/** A keeper is given what was synced a moment later. */
+const given = () => new Promise(setImmediate)
 
 nvramContract(t, 'EDK II store in a kept flash', () => {
   const layoutSize = layoutEnd(ovmfLayouts['4M'])
@@ -42,6 +46,7 @@ t.test('what was synced is there when it is opened anew, and nothing else', asyn
   flash.sync()
   flash.erase(3 * 4096, 4096)
   flash.sync()
+  await given()
   flash.program(8 * 4096, Uint8Array.of(7))
   const again = keptFlash(size, blocksIn(keeper, 'chip'))
   t.strictSame([...again.read(4093, 6)], [0xff, 1, 2, 3, 4, 0xff])
@@ -49,6 +54,44 @@ t.test('what was synced is there when it is opened anew, and nothing else', asyn
   t.equal(again.read(8 * 4096, 1)[0], 0xff)
   flash.close()
   t.throws(() => flash.read(0, 1), { code: 'ENODEV' })
+})
+
+t.test('a variable is kept once, though its writing syncs the chip again and again', async (t) => {
+  const keeper = kept()
+  const names: string[] = []
+  const noting: Keeper = {
+    get: keeper.get,
+    set(name, text) {
+      names.push(name)
+      keeper.set(name, text)
+    }
+  }
+  const store = simStore({ directory: '', name: 'nvram', keeper: noting })
+  await store.acquire()
+  await given()
+  names.length = 0
+  await store.set([{ name: 'Boot0000', guid: globalGuid, attributes: 7, data: Uint8Array.of(1) }])
+  await given()
+  t.strictSame(names, ['nvram/0'])
+})
+
+t.test('a store that nobody else can change is read once', async (t) => {
+  const layout = ovmfLayouts['4M']
+  const flash = keptFlash(layoutEnd(layout), blocksIn(kept(), 'nvram'))
+  createStore(flash, layout)
+  const store = openStore(flash)
+  let reads = 0
+  const read = flash.read
+  flash.read = (offset, length) => {
+    reads += 1
+    return read(offset, length)
+  }
+  await store.acquire()
+  await store.set([{ name: 'Boot0000', guid: globalGuid, attributes: 7, data: Uint8Array.of(1) }])
+  await store.release()
+  await store.acquire()
+  t.equal(reads, 0)
+  t.same(store.get('Boot0000', globalGuid)?.data, Uint8Array.of(1))
 })
 
 t.test('programming clears bits and sets none', async (t) => {
@@ -64,6 +107,7 @@ t.test('an empty store of variables takes a few kilobytes', async (t) => {
   const keeper = kept()
   const store = simStore({ directory: '', name: 'nvram', keeper })
   t.equal(store.health.state, 'ok')
+  await given()
   t.ok([...keeper.texts.values()].join('').length < 2000)
 })
 
@@ -71,10 +115,12 @@ t.test('a kept block that is none makes a store that says so', async (t) => {
   for (const [name, text] of [
     ['nvram', '[0,'],
     ['nvram', '[99]'],
-    ['nvram/0', 'zz']
+    ['nvram/0', '?'],
+    ['nvram/0', 'A'.repeat(8000)]
   ] as const) {
     const keeper = kept()
     simStore({ directory: '', name: 'nvram', keeper })
+    await given()
     keeper.set(name, text)
     t.equal(simStore({ directory: '', name: 'nvram', keeper }).health.state, 'damaged', text)
   }

@@ -100,6 +100,9 @@ t.test('a reset by the guest is a boot before which the flash can be written, an
   const watchdog = next('watchdog')
   await machine.execute('guest-hangs').catch(() => undefined)
   await watchdog
+  const panic = next('panic')
+  await machine.execute('guest-panics').catch(() => undefined)
+  await panic
   t.equal(power.state, 'On', 'what is done about it is for the caller to say')
   const off = next('Off')
   await machine.execute('guest-shutdown').catch(() => undefined)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -199,6 +199,23 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(system)).json.AssetTag, 'rack 7', 'what is the host’s stays')
     t.not((await server.get(manager)).headers.etag, etag, 'no entity tag comes again')
     t.ok((await logged(server, `${manager}LogServices/EventLog/`)).includes('FactoryDefaultsRestored'))
+  })
+
+  t.test('the factory defaults are also restored for somebody at the board, once', async (t) => {
+    const first = await start(t, host)
+    const { data } = first
+    const timeServers = async (server: Server) => (await server.get(`${manager}DateTime/`)).json.StaticNTPServers
+    await first.patch(`${manager}DateTime/`, { StaticNTPServers: ['192.0.2.7'] })
+    await first.stop()
+    // As the init process of a controller leaves it.
+    writeFileSync(join(data, 'factory-reset'), 'the reset line is held\n')
+    const second = await start(t, host, { data })
+    t.same(await timeServers(second), [])
+    t.ok((await logged(second, `${manager}LogServices/EventLog/`)).includes('FactoryDefaultsRestored'))
+    await second.patch(`${manager}DateTime/`, { StaticNTPServers: ['192.0.2.8'] })
+    await second.stop()
+    t.notOk(existsSync(join(data, 'factory-reset')))
+    t.same(await timeServers(await start(t, host, { data })), ['192.0.2.8'])
   })
 
   t.test('hot keys are set and cleared', async (t) => {

@@ -21,10 +21,19 @@ onEveryHost(async (t, host) => {
   t.test('--help names every flag', async (t) => {
     const { status, stdout } = await run('--help')
     t.equal(status, 0)
-    for (const flag of ['--port', '--address', '--data', '--board', '--config', '--help', '--version']) {
+    for (const flag of ['--port', '--address', '--data', '--board', '--config', '--help', '--version', '--licenses']) {
       t.ok(stdout.join('\n').includes(flag), flag)
     }
     t.ok(stdout.join('\n').includes('MINNOW_ADMIN_PASSWORD'))
+  })
+
+  t.test('--licenses prints the terms of what is in the program, from the file beside it', async (t) => {
+    const program = host.command.at(-1)
+    const { status, stdout, stderr } = await run('--licenses')
+    t.equal(status, 0)
+    t.equal(`${stdout.join('\n')}\n`.trimEnd(), readFileSync(`${program}.licenses`, 'utf8').trimEnd())
+    t.match(stdout.join('\n'), /find-my-way/)
+    t.same(stderr, [])
   })
 
   for (const [wrong, ...args] of [
@@ -145,6 +154,17 @@ onEveryHost(async (t, host) => {
       complains(t, await run(...args), 2, 'minnow schema board')
     })
   }
+
+  t.test('check ends with status 0 for a board file that is sound, else with 2 and its first fault', async (t) => {
+    const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+    const file = join(directory(t), 'board.json')
+    writeFileSync(file, JSON.stringify(board))
+    t.match(await run('check', file), { status: 0, stdout: [], stderr: [] })
+    writeFileSync(file, JSON.stringify({ ...board, managers: undefined }))
+    complains(t, await run('check', file), 2, `board ${file}: managers is missing`)
+    complains(t, await run('check'), 2, 'usage: minnow check')
+    complains(t, await run('check', file, 'x'), 2, 'usage: minnow check')
+  })
 
   t.test('a port in use ends with status 1 and one line that names it', async (t) => {
     const other = createServer().listen(0, '127.0.0.1')

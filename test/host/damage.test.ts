@@ -72,4 +72,19 @@ onEveryHost(async (t, host) => {
     t.ok(existsSync(join(data, 'store.damaged')), 'the damaged store was set aside')
     t.ok(existsSync(join(data, 'tls/damaged.pem')))
   })
+
+  t.test('when its file system was erased it begins anew, and says so once', async (t) => {
+    const data = directory(t)
+    // As the init process of a controller leaves it.
+    writeFileSync(join(data, 'store.erased'), 'the data partition is damaged\n')
+    const server = await start(t, host, { data })
+    const { StateRecoveries } = (await server.get(manager)).json.Oem.Vendor
+    t.match(StateRecoveries, [{ Part: 'Store', Source: 'New', Cause: 'the data partition is damaged', AsOf: null }])
+    t.match((await server.get(`${manager}LogServices/EventLog/Entries/?$expand=.`)).text, /StateRecovered/)
+    await server.stop()
+    const again = await start(t, host, { data })
+    await again.stop()
+    const lines = [server, again].flatMap(({ process }) => process.stderr.filter((line) => /was damaged/.test(line)))
+    t.equal(lines.length, 1)
+  })
 }, 90)

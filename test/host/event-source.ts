@@ -24,8 +24,14 @@ export class EventSource {
     this.#chunks = answer.body[Symbol.asyncIterator]()
   }
 
-  /** @param after the id of the last event that was seen; without one only new events come */
-  static async open(t: Scope, server: Server, after?: string, headers: Headers = admin): Promise<EventSource> {
+  /** @param after the id of the last event that was seen; without one only new events come; `filter` is `$filter` */
+  static async open(
+    t: Scope,
+    server: Server,
+    after?: string,
+    headers: Headers = admin,
+    filter?: string
+  ): Promise<EventSource> {
     const client = new Client(`https://127.0.0.1:${server.port}`, {
       connect: { rejectUnauthorized: false },
       bodyTimeout: 0
@@ -33,7 +39,7 @@ export class EventSource {
     t.teardown(() => client.destroy())
     const answer = await client.request({
       method: 'GET',
-      path: '/redfish/v1/EventService/SSE',
+      path: `/redfish/v1/EventService/SSE${filter === undefined ? '' : `?$filter=${encodeURIComponent(filter)}`}`,
       headers: { accept: 'text/event-stream', ...headers, ...(after !== undefined && { 'last-event-id': after }) }
     })
     return new EventSource(client, answer)
@@ -47,8 +53,8 @@ export class EventSource {
         const lines = this.#rest.slice(0, end).split('\n')
         this.#rest = this.#rest.slice(end + 2)
         const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-        const [id, data] = [field('id'), field('data')]
-        if (id === undefined || data === undefined) continue
+        const { id = this.lastEventId, data } = { id: field('id'), data: field('data') }
+        if (data === undefined) continue
         this.lastEventId = id
         return { id, data: JSON.parse(data) }
       }

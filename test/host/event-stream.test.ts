@@ -1,6 +1,6 @@
 import { EventSource } from './event-source.ts'
 import { onEveryHost } from './every-host.ts'
-import { basic, type Json, nobody, type Server, start } from './server.ts'
+import { admin, basic, type Json, nobody, type Server, start } from './server.ts'
 
 const test = '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/'
 const stream = '/redfish/v1/EventService/SSE'
@@ -112,6 +112,48 @@ onEveryHost(async (t, host) => {
       () => server.get(subscriptions),
       ({ json }) => json.Members.length === 0
     )
+  })
+
+  t.test('a stream has what its filter lets through, also of what its client missed', async (t) => {
+    const server = await start(t, host)
+    const filter = `RegistryPrefix eq 'MgmtResourceEvents' or OriginResource eq '/redfish/v1/Systems/1/' and ResourceType eq 'ComputerSystem' and EventType eq 'ResourceUpdated'`
+    const act = async () => {
+      await submit(server, 'a')
+      await server.patch('/redfish/v1/Systems/1/', { AssetTag: String(Math.random()) })
+      const { json } = await server.get('/redfish/v1/Chassis/1/')
+      await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: !json.LocationIndicatorActive })
+    }
+    await act()
+    const source = await EventSource.open(t, server, '0', admin, filter)
+    await act()
+    for (const _ of [1, 2]) {
+      const keys = []
+      while (keys.length < 2) keys.push((await source.next())?.data.Events[0].MessageId)
+      t.match(keys, [/^ResourceEvent\..*\.ResourceChanged$/, /^MgmtResourceEvents\..*\.IndicatorChanged$/])
+    }
+    t.equal((await server.get(`${stream}?$filter=(`)).status, 400)
+  })
+
+  t.test('a stream that asks for metric reports has those that are pushed, and those that it names', async (t) => {
+    const server = await start(t, host, { configuration: { sensors: { interval: 1 } } })
+    const definitions = '/redfish/v1/TelemetryService/MetricReportDefinitions/'
+    const named = await EventSource.open(t, server, undefined, admin, 'MetricReportDefinition ne null')
+    const pushed = await EventSource.open(t, server, undefined, admin, `EventFormatType eq 'MetricReport'`)
+    const every = await EventSource.open(t, server)
+    const seen = new Set<string>()
+    while (seen.size < 7) {
+      const { id, data } = (await named.next())!
+      t.match([id, data['@odata.type']], ['', /^#MetricReport\./])
+      seen.add(data.Id)
+    }
+    const Schedule = { RecurrenceInterval: 'PT1S' }
+    await server.patch(`${definitions}FanSpeed/`, { MetricReportDefinitionType: 'Periodic', Schedule })
+    t.match((await pushed.next())?.data, {
+      Context: /^SSE/,
+      MetricReportDefinition: { '@odata.id': `${definitions}FanSpeed/` },
+      MetricValues: [{ MetricId: 'FanSpeed', MetricValue: /^\d+$/ }]
+    })
+    t.match((await every.next())?.data['@odata.type'], /^#Event\./, 'who asks for nothing has events alone')
   })
 
   t.test('a quiet stream shows that it is alive', async (t) => {

@@ -24,6 +24,17 @@ export const hosts: readonly Host[] = [
   )
 ]
 
+/** The processors of AST2400 and AST2500. */
+export const olderArm: readonly Host[] = ['arm926', 'arm1176'].map((processor) =>
+  host(
+    processor,
+    10,
+    ['qemu-arm-static', '-cpu', processor, 'dist/minnow-armv5'],
+    'dist/minnow-armv5',
+    'install qemu-user-static and run `npm run binary -- --arch armv5`'
+  )
+)
+
 function host(name: string, slowness: number, command: Host['command'], file: string, how: string): Host {
   const here = existsSync(file) && (command[0] === file || isInstalled(command[0]))
   return here ? { name, slowness, command } : { name, slowness, command, missing: `${name}: not here; ${how}` }

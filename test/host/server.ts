@@ -38,6 +38,8 @@ export type Json = any
 export interface Options {
   /** Settings, laid over those that keep a test quick. */
   readonly configuration?: Readonly<Record<string, unknown>>
+  /** A port that the configuration names, in place of a free one that a flag asks for. */
+  readonly port?: number
   /** A data directory that is there already; it then outlives the server. */
   readonly data?: string
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -134,6 +136,11 @@ export class Server {
     return Connection.open(this.port, options)
   }
 
+  /** The same service at another port of it. */
+  at(port: number): Server {
+    return new Server(this.data, port, this.process)
+  }
+
   /** SIGTERM; the exit status. */
   async stop(): Promise<number | null> {
     const { status } = await this.process.kill('SIGTERM')
@@ -152,12 +159,16 @@ export class Server {
 export async function start(t: Scope, host: Host, options: Options = {}): Promise<Server> {
   const data = options.data ?? directory(t)
   const files = directory(t)
-  writeFileSync(join(files, 'configuration.json'), JSON.stringify({ ...quick, ...options.configuration }))
+  writeFileSync(
+    join(files, 'configuration.json'),
+    JSON.stringify({ ...quick, ...options.configuration, port: options.port })
+  )
   writeFileSync(join(files, 'board.json'), JSON.stringify(quickBoard()))
   const process = new Process(
     host,
     [
-      ...['--port', '0', '--address', '127.0.0.1', '--data', data],
+      ...(options.port === undefined ? ['--port', '0'] : []),
+      ...['--address', '127.0.0.1', '--data', data],
       ...['--board', join(files, 'board.json'), '--config', join(files, 'configuration.json')],
       ...(options.args ?? [])
     ],

@@ -36,7 +36,7 @@ onEveryHost(async (t, host) => {
     for (const uri of await ids(MetricReportDefinitions['@odata.id'])) {
       t.equal((await server.get((await get(uri)).MetricReport['@odata.id'])).status, 200, uri)
     }
-    t.equal((await ids(MetricReports['@odata.id'])).length, 6)
+    t.equal((await ids(MetricReports['@odata.id'])).length, 7)
   })
 
   t.test('OnRequest: a report says what the machine shows now', async (t) => {

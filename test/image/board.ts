@@ -27,7 +27,14 @@ function missing(): string | undefined {
 const gpio = '/machine/soc/gpio'
 const unattached = '/machine/unattached'
 /** By their names in the device tree, what QEMU calls them. */
-const lines = { POWER_OUT: 'gpioP0', RESET_OUT: 'gpioP1', NMI_OUT: 'gpioP2', PS_PWROK: 'gpioN2', identify: 'gpioP4' }
+const lines = {
+  POWER_OUT: 'gpioP0',
+  RESET_OUT: 'gpioP1',
+  NMI_OUT: 'gpioP2',
+  FACTORY_RESET: 'gpioP3',
+  PS_PWROK: 'gpioN2',
+  identify: 'gpioP4'
+}
 
 export type Line = keyof typeof lines
 
@@ -43,6 +50,7 @@ export interface Image {
 
 interface Options {
   readonly password: string
+  readonly board?: typeof description
   readonly host?: 'binary' | 'node'
   readonly version?: string
   readonly config?: object
@@ -71,13 +79,13 @@ export class Board {
     this.process = process
     this.ports = ports
     this.#monitor = monitor
-    this.service = new Server(folder, ports.get(description.init.port) ?? 0, process)
+    this.service = new Server(folder, ports.get(description.service.port) ?? 0, process)
   }
 
   /** From reset, with the chips of an image. It is gone when the test ends. */
   static async start(t: Scope, { folder }: Image, ...more: number[]): Promise<Board> {
     const socket = `${directory(t)}/monitor`
-    const ports = Object.fromEntries([description.init.port, ...more].map((port) => [port, 0]))
+    const ports = Object.fromEntries([description.service.port, ...more].map((port) => [port, 0]))
     const [program, ...args] = emulator(description, folder, ports) as [string, ...string[]]
     const host = { name: description.name, command: [program, ...args] as const, slowness: 1 }
     const process = new Process(host, ['-serial', 'stdio', '-qmp', `unix:${socket},server=on,wait=off`], {}, 'pipe')
@@ -103,7 +111,7 @@ export class Board {
 
   /** The service at another address of the board, in QEMU's user network. */
   async at(address: string): Promise<Server> {
-    const { port } = description.init
+    const { port } = description.service
     const monitor = (command: string) => this.#monitor.ask<string>('human-monitor-command', { 'command-line': command })
     await monitor(`hostfwd_add tcp:127.0.0.1:0-${address}:${port}`)
     const line = new RegExp(`HOST_FORWARD\\]\\s+\\d+\\s+127\\.0\\.0\\.1\\s+(\\d+)\\s+${address}\\s+${port}`)

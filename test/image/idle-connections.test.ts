@@ -32,7 +32,7 @@ needing('a board with many idle connections', missingImage, async (t) => {
   /** One client that is idle in one of three ways, and comes back when it is closed. */
   async function idle(number: number): Promise<void> {
     while (!over()) {
-      const socket = begin(board.ports.get(description.init.port) ?? 0, number % 3)
+      const socket = begin(board.ports.get(description.service.port) ?? 0, number % 3)
       open.add(socket)
       await once(socket, 'close').catch(() => undefined)
       open.delete(socket)

@@ -5,9 +5,18 @@ import t from 'tap'
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 const folder = '../../runtime/image/init'
-const parts = ['dhcp', 'journal', 'netlink', 'port_settings', 'probe', 'seed', 'settings', 'sha256', 'sntp'].flatMap(
-  (name) => [`${folder}/${name}.c`, `${folder}/${name}.h`]
-)
+const parts = [
+  'dhcp',
+  'journal',
+  'netlink',
+  'port_settings',
+  'probe',
+  'reset_line',
+  'seed',
+  'settings',
+  'sha256',
+  'sntp'
+].flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
 const program = 'dist/native-sanitized/init_test'
 const missing = buildTest({ files: ['../../test/image/init_test.c', ...parts], output: program })
 const skip = missing !== undefined && process.env.CI !== 'true' && `left out: it needs ${missing}`
@@ -16,6 +25,6 @@ t.test('what the init process reads, under ASan and UBSan', { skip }, async (t) 
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })
   const lines = stdout.trim().split('\n')
   for (const line of lines) t.ok(line.startsWith('ok - '), line.replace(/^.*?ok - /, ''))
-  t.equal(lines.length, 18, 'all of its tests ran')
+  t.equal(lines.length, 19, 'all of its tests ran')
   t.strictSame([status, stderr], [0, ''], 'and ended well')
 })

@@ -18,6 +18,7 @@
 #include "../../runtime/image/init/netlink.h"
 #include "../../runtime/image/init/port_settings.h"
 #include "../../runtime/image/init/probe.h"
+#include "../../runtime/image/init/reset_line.h"
 #include "../../runtime/image/init/seed.h"
 #include "../../runtime/image/init/settings.h"
 #include "../../runtime/image/init/sha256.h"
@@ -296,18 +297,28 @@ static int read_settings(const char *text, struct settings *settings) {
 }
 
 static void settings(void) {
-  static const char *const wrong[] = {
-      "port 0\n",          "port 65536\n",      "port x\n",     "watchdog 0\n",
-      "address 1.2.3.4\n", "nonsense 1\n",      "port\n",       "user 0\n",
-      "user 65534\n",      "data var/minnow\n", "grant mtd5\n", "interface much-too-long-for-linux\n"};
+  static const char *const wrong[] = {"port 0\n",
+                                      "port 65536\n",
+                                      "port x\n",
+                                      "watchdog 0\n",
+                                      "address 1.2.3.4\n",
+                                      "nonsense 1\n",
+                                      "port\n",
+                                      "user 0\n",
+                                      "user 65534\n",
+                                      "reset-level 1\n",
+                                      "data var/minnow\n",
+                                      "grant mtd5\n",
+                                      "interface much-too-long-for-linux\n"};
   char text[SETTINGS_GRANTS_MAX * 32];
   struct settings read;
   CHECK(read_settings(SERVICE "interface eth0\ninterface eth1\nport 443\nsilence 20\n"
-                              "grant /dev/gpiochip0\ngrant /dev/mtd5\n",
+                              "grant /dev/gpiochip0\ngrant /dev/mtd5\nreset-line BUTTON\nreset-level high\n",
                       &read) == 0);
   CHECK(read.interface_count == 2 && strcmp(read.interfaces[1], "eth1") == 0);
   CHECK(read.port == 443 && read.silence_s == 20 && read.watchdog_s == 30);
   CHECK(read.user == 1000 && strcmp(read.data, "/var/minnow") == 0);
+  CHECK(strcmp(read.reset_line, "BUTTON") == 0 && read.reset_line_high);
   CHECK(read.grant_count == 2 && strcmp(read.grants[1], "/dev/mtd5") == 0);
   strcpy(text, SERVICE);
   for (int i = 0; i <= SETTINGS_INTERFACES_MAX; i++) strcat(text, "interface eth0\n");
@@ -322,6 +333,17 @@ static void settings(void) {
   CHECK(read_settings(text, &read) == -EINVAL && read.grant_count == SETTINGS_GRANTS_MAX);
   CHECK(settings_read("/nonexistent/file", &read) == -ENOENT);
   end("settings are read, and a line that means nothing is refused");
+}
+
+static void held_lines(void) {
+  struct reset_line line = {.line = -1};
+  CHECK(!reset_line_step(&line, true, 1) && !reset_line_step(&line, true, 60000));
+  CHECK(!reset_line_step(&line, false, 60001));
+  CHECK(!reset_line_step(&line, true, 61000) && !reset_line_step(&line, true, 70999));
+  CHECK(!reset_line_step(&line, false, 70999) && !reset_line_step(&line, true, 71000));
+  CHECK(!reset_line_step(&line, true, 80999) && reset_line_step(&line, true, 81000));
+  CHECK(!reset_line_step(&line, true, 200000));
+  end("a line counts as held after ten seconds, once, and not when it is active from the start on");
 }
 
 static void long_lines(void) {
@@ -472,6 +494,7 @@ int main(void) {
   kernel_messages();
   times();
   settings();
+  held_lines();
   long_lines();
   probes();
   digests();

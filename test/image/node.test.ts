@@ -1,13 +1,13 @@
 import t from 'tap'
-import { needing } from '#test/host/every-host.ts'
 import { password } from '#test/host/server.ts'
-import { Board, build, missingImage, seesItsOwnPort } from './board.ts'
+import { Board, build, seesItsOwnPort } from './board.ts'
+import { inCampaign } from './campaign.ts'
 
 t.setTimeout(600_000)
 
 const system = '/redfish/v1/Systems/1/'
 
-needing('a board whose service runs on Node.js', missingImage, async (t) => {
+inCampaign('a board whose service runs on Node.js', async (t) => {
   const image = build(t, { password, host: 'node' })
   t.comment(`the image has ${image.whole} bytes`)
   const from = performance.now()

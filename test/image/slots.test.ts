@@ -19,6 +19,8 @@ const cuts =
         torn: Math.floor(Math.random() * 4096)
       }))
 
+const inventory = '/redfish/v1/UpdateService/FirmwareInventory/'
+
 t.setTimeout(600_000 + cuts.length * 20_000)
 
 needing('the boot loader of a board', missingImage, async (t) => {
@@ -51,6 +53,34 @@ needing('the boot loader of a board', missingImage, async (t) => {
     t.strictSame(slots, ['b', 'b', 'b', 'a'])
     const { variables } = new ControllerFlash(image.folder).environment
     t.match(Object.fromEntries(variables), { slot: 'a', upgrade_available: '0', bootcount: '4', version_b: '0.2' })
+  })
+
+  await t.test('a slot whose root file system is damaged is given up for the other one', async (t) => {
+    const boards = build(t, { password, version: '0.3' })
+    const damage = (partition: string) => {
+      const flash = new ControllerFlash(boards.folder)
+      flash.chip(partition).contents[0x100000]! ^= 1
+      flash.save()
+    }
+    damage('rofs-a')
+    const board = await Board.start(t, boards)
+    await board.process.saying(/slot a is damaged, and given up/)
+    await board.up()
+    await board.process.saying(/slot A is not sound, so that the other one runs/)
+    const slot = async (name: string) => (await board.service.get(`${inventory}Manager-1-${name}/`)).json
+    t.match(await slot('B'), { Active: true, Version: '0.3' })
+    t.notMatch(await slot('A'), { Version: '0.3' })
+    await board.cut()
+
+    damage('rofs-b')
+    const last = await Board.start(t, boards)
+    await last.process.saying(/rofs-b: Bad message; the board restarts/)
+    await last.cut()
+    t.notOk(
+      last.process.stdout.some((line) => /slot b is damaged/.test(line)),
+      'it is not given up for nothing'
+    )
+    t.equal(await started(t, boards), 'b', 'it is tried again')
   })
 
   await t.test('it takes no command from the flash, and starts nothing that its key has not signed', async (t) => {

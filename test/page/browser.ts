@@ -1,29 +1,24 @@
-import { existsSync } from 'node:fs'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import t, { type Test } from 'tap'
+import { sleep } from '#hal/sleep.ts'
 import { needing } from '#test/host/every-host.ts'
 import { password, type Scope, type Server } from '#test/host/server.ts'
+import { missing, openBrowser } from './chromium.ts'
 
-/** Debian's browsers, the smaller one first. */
-const programs = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
-
-const program = programs.find((each) => existsSync(each))
-
-/** How to get a browser where none is here. */
-export const missing = program === undefined ? 'no browser: install chromium-headless-shell' : undefined
-
-/** A browser for as long as the tests of a file run, in a process of its own. */
-export async function openBrowser(t: Scope): Promise<Browser> {
-  const browser = await puppeteer.launch({
-    executablePath: program!,
-    headless: 'shell',
-    acceptInsecureCerts: true,
-    // The machines that build have neither a GPU nor the name spaces of its own sandbox; it sees our service alone.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--lang=en']
-  })
-  t.teardown(() => browser.close())
-  return browser
-}
+/** The names of the screens, as their links say them. */
+export const screens = [
+  'Overview',
+  'Sensors',
+  'BIOS settings',
+  'Boot',
+  'Secure boot',
+  'Console',
+  'Log',
+  'Updates',
+  'Accounts',
+  'Settings',
+  'Explorer'
+]
 
 /** What somebody works with. */
 export type Hand = 'mouse' | 'keyboard'
@@ -34,11 +29,14 @@ export class Visitor {
   /** What went wrong in the page: exceptions, and what its policy forbids. */
   readonly faults: string[] = []
   readonly #hand: Hand
+  readonly #asked = new Set<HTTPRequest>()
+  #lastTold = 0
 
   constructor(page: Page, hand: Hand) {
     this.page = page
     this.#hand = hand
     page.setDefaultTimeout(10_000)
+    this.#watch(page)
     page.on('pageerror', (error) => this.faults.push(String(error)))
     page.on('console', (message) => {
       // That an answer is a failure is shown in the page; that its policy was broken is not.
@@ -86,9 +84,29 @@ export class Visitor {
     await this.settled()
   }
 
-  /** Waits until the page asks for nothing but its event stream. */
+  /** Waits until the page asks for nothing but its streams. */
   async settled(): Promise<void> {
-    await this.page.waitForNetworkIdle({ idleTime: 150, concurrency: 1 })
+    const [begun, idleTime, most] = [Date.now(), 150, 20_000]
+    this.#lastTold = begun
+    while (this.#asked.size > 0 || Date.now() - this.#lastTold < idleTime) {
+      if (Date.now() - begun > most) throw new Error(`no answer: ${[...this.#asked].map((each) => each.url())}`)
+      await sleep(10)
+    }
+  }
+
+  /** Takes note of the requests that are under way; a stream is always. */
+  #watch(page: Page): void {
+    const over = (request: HTTPRequest) => {
+      this.#asked.delete(request)
+      this.#lastTold = Date.now()
+    }
+    page.on('request', (request) => {
+      if (!request.url().includes('/EventService/SSE')) this.#asked.add(request)
+      this.#lastTold = Date.now()
+    })
+    page.on('domcontentloaded', () => this.#asked.clear())
+    page.on('requestfinished', over)
+    page.on('requestfailed', over)
   }
 
   /** Opens what is folded away in a part of a screen. */
@@ -124,7 +142,8 @@ export class Visitor {
 
   /** Enters a text. */
   async fill(label: string, text: string, part?: string): Promise<void> {
-    if (this.#hand === 'mouse') return this.page.locator(labelled(label, part, 'textbox', 'searchbox')).fill(text)
+    if (this.#hand === 'mouse')
+      return this.page.locator(labelled(label, part, 'textbox', 'searchbox', 'spinbutton')).fill(text)
     await this.#reach({ role: 'input', name: label, part })
     await this.page.keyboard.down('Control')
     await this.keys('a')

@@ -1,23 +1,9 @@
 import axe from 'axe-core'
 import { hosts } from '#test/host/hosts.ts'
 import { start } from '#test/host/server.ts'
-import { Visitor, withBrowser } from './browser.ts'
+import { screens, Visitor, withBrowser } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
-
-const screens = [
-  'Overview',
-  'Sensors',
-  'BIOS settings',
-  'Boot',
-  'Secure boot',
-  'Console',
-  'Log',
-  'Updates',
-  'Accounts',
-  'Settings',
-  'Explorer'
-]
 
 withBrowser('the screens of the page', async (t, browser) => {
   const server = await start(t, node)
@@ -52,6 +38,56 @@ withBrowser('the screens of the page', async (t, browser) => {
     t.same(visitor.faults, [])
   })
 })
+
+withBrowser('the page in German, narrow and wide', async (t, browser) => {
+  const server = await start(t, node)
+  await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
+  const visitor = await Visitor.loggedIn(t, browser, server)
+  const { page } = visitor
+  await page.locator('select[aria-label=Language]').fill('de')
+  const places = await page.$$eval('body > nav a', (links) => links.map((each) => each.getAttribute('href')))
+
+  for (const width of [320, 1400, 1900]) {
+    t.test(`nothing is cut at a width of ${width} pixels`, async (t) => {
+      await page.setViewport({ width, height: 900 })
+      for (const place of places) {
+        await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
+        await page.waitForSelector('main h1 ~ *')
+        await visitor.settled()
+        t.same(await page.evaluate(cut), [], `${place}`)
+        t.ok(await page.evaluate(`document.querySelector('main').offsetWidth >= ${Math.min(width, 1500)}`))
+      }
+      t.same(places.length, screens.length)
+    })
+  }
+
+  t.test('a wide window has parts side by side', async (t) => {
+    await page.setViewport({ width: 1400, height: 900 })
+    await page.evaluate(`location.hash = '#/overview'`)
+    await visitor.settled()
+    const [power, next] = (await page.evaluate(
+      `[...document.querySelectorAll('.card')].map((each) => each.getBoundingClientRect().top)`
+    )) as number[]
+    t.equal(power, next)
+    t.same(visitor.faults, [])
+  })
+})
+
+/**
+ * What is wider than its place, and what stands beyond the window. Tables and fields scroll by themselves, and so does the
+ * console; what is for screen readers alone is not seen.
+ */
+const cut = `(() => {
+  const width = document.documentElement.clientWidth
+  return [...document.querySelectorAll('body *')]
+    .filter((each) => !each.closest('.scroll, .console, .skip, svg'))
+    .filter((each) => {
+      const isField = /^(SELECT|INPUT|TEXTAREA)$/.test(each.tagName)
+      const isWider = !isField && each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1
+      return isWider || each.getBoundingClientRect().right > width + 1
+    })
+    .map((each) => each.outerHTML.slice(0, 120))
+})()`
 
 /** What axe-core finds in the page as it is, by all of its rules or by one. */
 async function barriers({ page }: Visitor, ...rules: readonly string[]): Promise<string[]> {

@@ -22,6 +22,12 @@ const places = {
   explorer: '#/explorer/redfish/v1/Systems/1/'
 }
 
+/** Whether each chart has a line that is long enough to be seen. */
+const hasLines = `(() => {
+  const lines = [...document.querySelectorAll('.chart polyline')]
+  return lines.length > 0 && lines.every((line) => line.getAttribute('points').split(' ').length > 20)
+})()`
+
 const kept = 'docs/pictures'
 /** `MINNOW_PICTURES=docs/pictures npm test -- test/page/pictures` takes those of the documentation anew. */
 const folder = process.env.MINNOW_PICTURES
@@ -37,7 +43,7 @@ t.test('each screen has a small picture in the documentation', async (t) => {
 
 if (folder !== undefined) {
   withBrowser('pictures', async (t, browser) => {
-    const server = await start(t, node)
+    const server = await start(t, node, { configuration: { sensors: { interval: 1 } } })
     await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
     const visitor = await Visitor.loggedIn(t, browser, server)
     await server.patch('/redfish/v1/Systems/1/Bios/Settings/', { Attributes: { QuietBoot: false } })
@@ -49,6 +55,7 @@ if (folder !== undefined) {
       await page.waitForSelector('main h1 ~ *')
       if (name === 'bios') await page.locator('#TurboBoost').fill('Disabled')
       if (name === 'console') await visitor.sees('Connected.')
+      if (name === 'sensors') await page.waitForFunction(hasLines, { timeout: 60_000 })
       await visitor.settled()
       const path = join(folder, `${name}.webp`) as `${string}.webp`
       await page.screenshot({ path, type: 'webp', quality: 40 })

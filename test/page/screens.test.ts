@@ -4,6 +4,7 @@ import type { Browser } from 'puppeteer-core'
 import type { Test } from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
+import { Authority, serverExtensions } from '#test/host/authority.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { directory, password, start } from '#test/host/server.ts'
 import { partOf, Visitor, withBrowser } from './browser.ts'
@@ -19,7 +20,7 @@ for (const [hand, host] of [
   ['keyboard', x86]
 ] as const) {
   withBrowser(`what the screens are for, by ${hand}, from ${host.name}`, async (t, browser) => {
-    const server = await start(t, host)
+    const server = await start(t, host, { configuration: { sensors: { interval: 1 } } })
     const visitor = await Visitor.open(t, browser, server, '', hand)
     const { page } = visitor
     const files = directory(t)
@@ -56,13 +57,15 @@ for (const [hand, host] of [
       await other.sees('Turn lamp off')
     })
 
-    t.test('a sensor is a chart with its threshold, and a line of a table', async (t) => {
+    t.test('a sensor is a chart that moves, with its threshold, and a line of a table', async (t) => {
       await visitor.follow('Sensors')
       const { json } = await server.get('/redfish/v1/Chassis/1/Sensors/?$expand=.')
       for (const { Name } of json.Members) await visitor.sees(Name)
       t.equal((await page.$$('.chart polyline')).length, json.Members.length)
       t.equal((await page.$$('td:first-child')).length, json.Members.length)
       t.ok(await page.$('.chart .limit'))
+      const moved = `(line) => new Set(line.getAttribute('points').split(' ')).size > 2`
+      await page.waitForFunction(`[...document.querySelectorAll('.chart polyline')].every(${moved})`)
     })
 
     t.test('a setting of the BIOS is found, changed, and changed by the next reset', async (t) => {
@@ -78,7 +81,7 @@ for (const [hand, host] of [
       await visitor.sees('Save changes (0)')
       t.equal((await attributes(`${bios}Settings/`)).QuietBoot, false)
       await visitor.follow('Overview')
-      await visitor.sees('1 BIOS settings change')
+      await visitor.sees('BIOS settings that change: 1')
       await restarts()
       await visitor.sees('Nothing waits for it.')
       t.equal((await attributes()).QuietBoot, false)
@@ -101,11 +104,11 @@ for (const [hand, host] of [
     t.test('the settings get their defaults, and a password is changed', async (t) => {
       await visitor.press('Reset to defaults')
       await visitor.agree('Reset to defaults')
-      await visitor.choose('PasswordName (required)', 'User', 'BIOS passwords')
-      await visitor.fill('NewPassword', 'short', 'BIOS passwords')
+      await visitor.choose('Whose password (required)', 'User', 'BIOS passwords')
+      await visitor.fill('New password', 'short', 'BIOS passwords')
       await visitor.press('Change password')
       await page.waitForSelector(`${partOf('BIOS passwords')} .problem`)
-      await visitor.fill('NewPassword', 'Sesame-123', 'BIOS passwords')
+      await visitor.fill('New password', 'Sesame-123', 'BIOS passwords')
       await visitor.press('Change password')
       await page.waitForSelector(`${partOf('BIOS passwords')} .note`)
       await restarts()
@@ -254,17 +257,43 @@ for (const [hand, host] of [
       await visitor.press('Install')
       await page.waitForSelector(`${partOf('License')} .problem`)
       await visitor.unfold('Signing request', 'Certificate of this page')
-      for (const each of ['CommonName', 'Organization', 'OrganizationalUnit', 'City', 'State', 'Country']) {
-        await visitor.fill(each, each === 'Country' ? 'AT' : 'rack-7')
+      for (const each of ['Host name (CN)', 'Organization', 'Department', 'City', 'State or province']) {
+        await visitor.fill(each, 'rack-7')
       }
+      await visitor.fill('Country, two letters', 'AT')
       await visitor.press('Create', 'Certificate of this page')
       await page.waitForFunction(`document.querySelector('textarea[readonly]')?.value.includes('CERTIFICATE REQUEST')`)
+      const request = (await page.$eval('textarea[readonly]', (area) => (area as unknown as Area).value)) as string
+      const authority = new Authority(t, 'Racks')
+      writeFileSync(join(files, 'server.pem'), authority.sign(request, { extensions: serverExtensions }))
+      await visitor.unfold('Replace the certificate', 'Certificate of this page')
+      await visitor.give('Certificate, PEM or DER', 'Certificate of this page', join(files, 'server.pem'))
+      await visitor.sees('CN=Racks')
+      await visitor.press('Replace the certificate', 'Certificate of this page')
+      await visitor.sees('New connections use this certificate.')
+      await visitor.agree('Replace the certificate')
+      await page.waitForSelector(`::-p-xpath(//section[h2='Certificate of this page']/dl[contains(., 'CN=Racks')])`)
+      await visitor.sees('live')
+      await visitor.fill('Time servers', '192.0.2.1\nntp.example.net\n', 'Time')
+      await visitor.press('Save', 'Time')
+      await server.until(
+        () => server.get('/redfish/v1/Managers/1/NetworkProtocol/'),
+        ({ json }) => json.NTP.NTPServers.join() === '192.0.2.1,ntp.example.net'
+      )
+      await visitor.unfold('Change', 'Dedicated port')
+      await visitor.fill('Largest packet (MTU), bytes', '1400', 'Dedicated port')
+      await visitor.fill('Fixed IPv6 addresses', '2001:db8::7 64', 'Dedicated port')
+      await visitor.press('Save', 'Dedicated port')
+      await server.until(
+        () => server.get('/redfish/v1/Managers/1/EthernetInterfaces/1/'),
+        ({ json }) => json.MTUSize === 1400 && json.IPv6StaticAddresses[0].PrefixLength === 64
+      )
       await visitor.fill('Destination', 'https://127.0.0.1:1/events')
       await visitor.press('Subscribe')
       await visitor.sees('https://127.0.0.1:1/events')
       await visitor.press('Send a test event')
       await visitor.sees('It arrived:')
-      await visitor.fill('HostName', 'rack-7', 'Network')
+      await visitor.fill('Host name', 'rack-7', 'Network')
       await visitor.press('Save', 'Network')
       await server.until(
         () => server.get('/redfish/v1/Managers/1/NetworkProtocol/'),
@@ -360,6 +389,11 @@ withBrowser('who looks at the page', async (t, browser) => {
     await typesAndReads(visitor, '.console pre')
   })
 })
+
+/** An area of text, as tests look at it. */
+interface Area {
+  readonly value: string
+}
 
 /** Waits until the overview shows a power state. */
 async function stateIs({ page }: Visitor, state: string): Promise<void> {

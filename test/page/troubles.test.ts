@@ -117,20 +117,29 @@ withBrowser('the page in trouble', async (t, browser) => {
       if (request.method() === 'PATCH' || /Accounts\/\?|update-multipart/.test(request.url())) held.push(request)
       else void request.continue()
     })
+    // The page shows it before the browser tells of the request.
+    const asked = (part: RegExp) =>
+      page.waitForRequest((each) => part.test(`${each.method()} ${each.url()}`), { timeout: 10_000 })
+    const switched = asked(/^PATCH/)
     await visitor.press('Turn lamp on')
     await page.waitForSelector('button[aria-busy=true]')
+    await switched
     await visitor.press('Turn lamp on')
     t.equal(held.length, 1)
     await held[0]!.continue()
     await visitor.sees('Turn lamp off')
+    const listed = asked(/Accounts\/\?/)
     await page.evaluate(`location.hash = '#/accounts'`)
     await page.waitForSelector('progress[aria-label=Loading]')
+    await listed
     for (const request of held.slice(1)) await request.continue()
     await page.waitForFunction(`document.querySelector('progress[aria-label=Loading]') === null`)
     await visitor.follow('Updates')
     await visitor.drop('bad.update', 'no update')
+    const sent = asked(/update-multipart/)
     await visitor.press('Update', 'Upload')
     await page.waitForSelector('progress[aria-label=Upload]')
+    await sent
     await held.at(-1)?.continue()
     await page.waitForSelector('.problem')
     t.same(visitor.faults, [])

@@ -59,13 +59,13 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }
     RegistryPrefixes: [...eventPrefixes],
     ResourceTypes: resourceTypes(documents),
     SSEFilterPropertiesSupported: {
-      EventFormatType: false,
-      EventType: false,
-      MessageId: false,
-      MetricReportDefinition: false,
-      OriginResource: false,
-      RegistryPrefix: false,
-      ResourceType: false
+      EventFormatType: true,
+      EventType: true,
+      MessageId: true,
+      MetricReportDefinition: true,
+      OriginResource: true,
+      RegistryPrefix: true,
+      ResourceType: true
     },
     ServerSentEventUri: `${uri}/SSE`,
     Severities: [...severities],

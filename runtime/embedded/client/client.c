@@ -98,6 +98,7 @@ static void send_request(struct client *c) {
     }
     held_take(&c->unsent, (size_t)sent);
   }
+  if (c->request.one_way && transport_is_flushed(c->connection)) take_turn(c);
 }
 
 /* There is a connection: the request goes out. */
@@ -156,7 +157,8 @@ static void on_lost(void *context, const char *code, const char *reason, bool re
 
 /* The response is complete. `rest_length`: bytes that came after it, which nobody asked for. */
 static void finish(struct client *c, size_t rest_length) {
-  bool keeps = c->parser.message.keep_alive && !c->request.last && c->keep && !c->unsent.data && rest_length == 0;
+  bool answered = c->parser.message.keep_alive && !c->request.last && c->keep && !c->unsent.data && rest_length == 0;
+  bool keeps = answered || c->request.one_way;
   if (!keeps) drop_connection(c);
   rest(c);
   c->events.end(c->context);
@@ -237,7 +239,10 @@ static void on_timer(uv_timer_t *timer) {
       else if (turn) fail(c, uv_err_name_r(c->refusal, name, sizeof name), "The address cannot be connected to");
       else fail(c, "UND_ERR_CONNECT_TIMEOUT", "Connect Timeout Error");
       break;
-    case WAITING: fail(c, "UND_ERR_HEADERS_TIMEOUT", "Headers Timeout Error"); break;
+    case WAITING:
+      if (turn) finish(c, 0);
+      else fail(c, "UND_ERR_HEADERS_TIMEOUT", "Headers Timeout Error");
+      break;
     case RECEIVING:
       if (!turn) {
         fail(c, "UND_ERR_BODY_TIMEOUT", "Body Timeout Error");

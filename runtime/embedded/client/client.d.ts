@@ -36,7 +36,7 @@ declare module 'minnow:client' {
     resolve(host: string, listener: (addresses: string[]) => void): void
     /** Throws an Error with Node.js's code when certificate and key are no PEM or do not belong together. */
     create(options: Options): Handle
-    /** Only when no other is under way. `flags`: 1 it is a HEAD, 2 the connection is closed afterwards. */
+    /** Only when no other is under way. `flags`: 1 it is a HEAD, 2 the connection is closed afterwards, 4 nothing is answered. */
     request(
       handle: Handle,
       head: Uint8Array,

@@ -37,6 +37,7 @@ struct client_request_options {
   unsigned body_timeout;    /* between two parts of its body */
   bool is_head;             /* it is a HEAD */
   bool last;                /* the connection is closed afterwards */
+  bool one_way;             /* nothing is answered: it ends when it is sent, and the connection stays */
 };
 
 /*

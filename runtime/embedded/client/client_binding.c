@@ -10,7 +10,7 @@
 #include "resolve.h"
 
 enum { EVENT_HEAD, EVENT_BODY, EVENT_END, EVENT_ERROR, EVENTS };
-enum { IS_HEAD = 1, LAST = 2 };
+enum { IS_HEAD = 1, LAST = 2, ONE_WAY = 4 };
 enum { ARGUMENTS_MAX = 7, HOST_SIZE = 256 };
 
 static const char *const event_names[EVENTS] = {"head", "body", "end", "error"};
@@ -181,6 +181,7 @@ static napi_value request(napi_env env, napi_callback_info info) {
   int64_t flags = integer_take(env, values[3]);
   const struct client_request_options options = {.is_head = flags & IS_HEAD,
                                                  .last = flags & LAST,
+                                                 .one_way = flags & ONE_WAY,
                                                  .headers_timeout = (unsigned)integer_take(env, values[4]),
                                                  .body_timeout = (unsigned)integer_take(env, values[5])};
   if (bytes_take(env, values[1], &head) && bytes_take(env, values[2], &body)) {

@@ -216,7 +216,14 @@ int tls_link_read(struct tls_link *link, uint8_t *data, size_t size) {
 }
 
 int tls_link_write(struct tls_link *link, const uint8_t *data, size_t size) {
-  return records_write(&link->records, data, size);
+  int result;
+  /* A ticket that was only begun to be read comes to its end here. */
+  while ((result = records_write(&link->records, data, size)) == -EPROTO &&
+         link->records.error == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET) {
+    link->records.error = 0;
+    remember(link);
+  }
+  return result;
 }
 
 void tls_link_close_notify(struct tls_link *link) {

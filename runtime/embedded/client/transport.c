@@ -201,6 +201,10 @@ long transport_send(struct transport *c, const uint8_t *data, size_t length) {
   return c->link == LINK_CLOSED || result == -EAGAIN ? 0 : result;
 }
 
+bool transport_is_flushed(const struct transport *c) {
+  return !c->sending.data && !c->unsent.data && !c->broken;
+}
+
 void transport_keeps_process(struct transport *c, bool whether) {
   if (whether) uv_ref((uv_handle_t *)&c->tcp);
   else uv_unref((uv_handle_t *)&c->tcp);

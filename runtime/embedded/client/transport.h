@@ -37,6 +37,9 @@ void transport_close(struct transport *c);
 /* Sends of `data` what goes out now. How much that was; 0: wait for `writable`, or for `lost`; -EPROTO. */
 long transport_send(struct transport *c, const uint8_t *data, size_t length);
 
+/* Whether the kernel has all that was sent. */
+bool transport_is_flushed(const struct transport *c);
+
 /* Stops reading. */
 void transport_pause(struct transport *c);
 

@@ -25,6 +25,7 @@
 #include "modules.h"
 #include "network.h"
 #include "probe.h"
+#include "reset_line.h"
 #include "seed.h"
 #include "service.h"
 #include "settings.h"
@@ -37,6 +38,9 @@
 #define DEFAULTS "/etc/minnow/network"
 #define ANSWERS "/run/network"
 #define LEASES "/var/leases"
+#define NAME_SIZE 32
+#define DATA "rwfs"
+#define ASIDE "rwfs-damaged"
 
 static const char settings_file[] = "/etc/minnow/init.conf", clock_file[] = "/var/clock", seed_file[] = "/var/seed";
 static const uint64_t keep_clock_every_ms = 600000;
@@ -77,6 +81,54 @@ static int arm_watchdog(unsigned seconds) {
   return watchdog;
 }
 
+/* A slot whose root is damaged never starts again: the other one does, if there is a kernel in it. */
+static void enter_root(char slot) {
+  char root[] = "rofs-a", kernel[] = "kernel-a", other[] = "kernel-a";
+  root[sizeof root - 2] = kernel[sizeof kernel - 2] = slot;
+  other[sizeof other - 2] = slot_idle(slot);
+  const int entered = storage_enter_root(root, "/rofs");
+  if (entered == -EBADMSG && storage_give_up(kernel, other) == 0)
+    journal(LOG_CRIT, "slot %c is damaged, and given up", slot);
+  must(entered, root);
+}
+
+/*
+ * Mounts the data partition. One that the kernel refuses twice, though each byte of it can be read, has nothing that it
+ * could repair: the board begins anew, or it would never serve again. A chip that fails is left alone. What is lost is
+ * said in `loss`, which stays empty otherwise.
+ */
+static void mount_data(int watchdog, char *loss, size_t size) {
+  int mounted = storage_mount_data(DATA, "/var");
+  if (mounted == -EIO) mounted = storage_mount_data(DATA, "/var");
+  if (mounted == -EIO && storage_check(DATA) == 0) {
+    const int copied = storage_copy(DATA, ASIDE, watchdog);
+    if (copied != -ENODEV) should(copied, ASIDE);
+    snprintf(loss, size, "the data partition is damaged beyond repair; it is erased%s",
+             copied == 0 ? ", and what it held is in " ASIDE : "");
+    journal(LOG_CRIT, "%s", loss);
+    must(storage_erase(DATA, watchdog), "the erasure of the data partition");
+    mounted = storage_mount_data(DATA, "/var");
+  }
+  must(mounted, "the data partition");
+}
+
+/* Leaves a line for the service in its folder. It is there also after a power cut, until the service removes it. */
+static int tell(const struct settings *settings, const char *name, const char *line) {
+  char path[SETTINGS_PATH_SIZE + NAME_SIZE];
+  snprintf(path, sizeof path, "%s/%s", settings->data, name);
+  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+  if (file < 0) return -errno;
+  const int result = dprintf(file, "%s\n", line) > 0 && fsync(file) == 0 ? 0 : -EIO;
+  close(file);
+  return result;
+}
+
+/* The service does it, as it does for a client: at its next start, before anything else. */
+static void restore_defaults(const struct settings *settings, const char *why) {
+  journal(LOG_WARNING, "%s: the factory defaults are restored", why);
+  should(tell(settings, "factory-reset", why), "factory-reset");
+}
+
 /* Before each start: a device may come late. The slot that does not run is his as well, so that he can update it. */
 static void grant_devices(const struct settings *settings) {
   static const char *const parts[] = {"kernel", "rofs"};
@@ -89,9 +141,9 @@ static void grant_devices(const struct settings *settings) {
   }
 }
 
-/* Runs the service until a signal or the service tells the board to restart, or the service does not come up. */
-static void supervise(const struct settings *settings, struct service *service, struct network *network, int watchdog,
-                      int signals) {
+/* Runs the service until a signal, the service or the button tells the board to restart, or it does not come up. */
+static void supervise(const struct settings *settings, struct service *service, struct network *network,
+                      struct reset_line *line, int watchdog, int signals) {
   struct probe probe;
   probe_init(&probe, settings->port);
   service->next = monotonic() + wait_for_address_ms;
@@ -101,6 +153,10 @@ static void supervise(const struct settings *settings, struct service *service, 
   int64_t behind;
   for (;;) {
     const uint64_t now = monotonic();
+    if (reset_line_is_held(line, now)) {
+      restore_defaults(settings, "the reset line is held");
+      return;
+    }
     network_step(network, now);
     if (service->started == 0 && network_is_up(network)) service->next = now;
     if (service->process == 0 && now >= service->next) grant_devices(settings);
@@ -154,9 +210,9 @@ int main(void) {
   static char *environment[] = {"PATH=/usr/bin", "HOME=/var", "TMPDIR=" TEMPORARY, NULL, NULL};
   static struct network network;
   struct service service;
-  char wanted[SETTINGS_PATH_SIZE + sizeof "/network"];
+  struct reset_line line = {.line = -1};
+  char wanted[SETTINGS_PATH_SIZE + sizeof "/network"], loss[128] = "";
   sigset_t watched;
-  char root[] = "rofs-a";
 
   if (getpid() != 1) return 1;
   sigemptyset(&watched);
@@ -172,13 +228,16 @@ int main(void) {
   should(watchdog, "the watchdog");
   reboot(RB_DISABLE_CAD);
   should(modules_load("/modules"), "the modules");
-  root[sizeof root - 2] = slot_running();
-  must(storage_enter_root(root, "/rofs"), root);
+  enter_root(slot_running());
   should(storage_name_partitions(), "the names of the partitions");
   journal(LOG_NOTICE, "slot %c runs", slot_running());
   must(settings_read(settings_file, &settings), settings_file);
-  must(storage_mount_data("rwfs", "/var"), "the data partition");
+  mount_data(watchdog, loss, sizeof loss);
   should(user_folder(settings.user, settings.data), settings.data);
+  if (loss[0] != '\0') should(tell(&settings, "store.erased", loss), "store.erased");
+  if (settings.reset_line[0] != '\0')
+    should(reset_line_open(&line, settings.reset_line, !settings.reset_line_high), settings.reset_line);
+  if (reset_line_is_set(&line)) restore_defaults(&settings, "the reset line is set at the start");
   should(user_folder(settings.user, TEMPORARY), TEMPORARY);
   should(seed_use(seed_file), "the random seed");
   should(clock_restore("/etc/minnow", clock_file), "the clock");
@@ -198,7 +257,7 @@ int main(void) {
   if (access(PASSWORD_FILE, F_OK) == 0) environment[3] = "MINNOW_ADMIN_PASSWORD_FILE=" PASSWORD_FILE;
   service_init(&service, settings.user, arguments, environment);
 
-  supervise(&settings, &service, &network, watchdog, signals);
+  supervise(&settings, &service, &network, &line, watchdog, signals);
   journal(LOG_NOTICE, "the board restarts");
   service_stop(&service);
   should(clock_keep(clock_file), clock_file);

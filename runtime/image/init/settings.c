@@ -43,6 +43,15 @@ static int set(struct settings *settings, const char *name, const char *value) {
     if (settings->grant_count == SETTINGS_GRANTS_MAX) return -EINVAL;
     return read_path(value, settings->grants[settings->grant_count++]);
   }
+  if (strcmp(name, "reset-line") == 0) {
+    if (strlen(value) >= sizeof settings->reset_line) return -EINVAL;
+    strcpy(settings->reset_line, value);
+    return 0;
+  }
+  if (strcmp(name, "reset-level") == 0) {
+    settings->reset_line_high = strcmp(value, "high") == 0;
+    return settings->reset_line_high || strcmp(value, "low") == 0 ? 0 : -EINVAL;
+  }
   if (strcmp(name, "user") == 0) {
     unsigned long user;
     if (read_number(value, 1, 65533, &user) < 0) return -EINVAL;

@@ -12,13 +12,32 @@ int storage_mount_kernel(void);
  */
 int storage_enter_root(const char *partition, const char *identity);
 
+/*
+ * Has the boot loader start the kernel in the partition `other` from now on, by zeros over the magic number of the one in
+ * `kernel`. -ENOENT when there is none in `other`, -ENODEV when there is no
+ * such partition, or the errno of reading it: then all stays as it is.
+ */
+int storage_give_up(const char *kernel, const char *other);
+
 /* Makes links to the flash partitions in /dev/mtd/by-name. */
 int storage_name_partitions(void);
 
 /*
- * Mounts the JFFS2 in the flash partition of that name at `path`; an erased partition becomes an empty one. What is
- * neither is left alone and refused: accounts and keys are not replaced by a factory's behind the owner's back.
+ * Mounts the JFFS2 in the flash partition of that name at `path`; an erased partition becomes an empty one. -EIO when there
+ * is no part of a JFFS2 in it, though it is not erased, or when it cannot be read.
  */
 int storage_mount_data(const char *partition, const char *path);
+
+/* Whether each byte of a partition can be read: what is wrong with it then is what it holds, and not the chip. */
+int storage_check(const char *partition);
+
+/*
+ * Copies a partition over another one. -ENODEV when there is no such partition, -ENOSPC when it is smaller; the watchdog,
+ * a descriptor or negative, is fed meanwhile.
+ */
+int storage_copy(const char *partition, const char *to, int watchdog);
+
+/* Erases a partition; the watchdog is fed meanwhile. */
+int storage_erase(const char *partition, int watchdog);
 
 #endif

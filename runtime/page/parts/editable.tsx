@@ -1,4 +1,4 @@
-import { fieldsOf, type SchemaFile } from '../rules/forms.ts'
+import { type Field, fieldsOf, type SchemaFile } from '../rules/forms.ts'
 import { type Shown, send } from '../service/client.ts'
 import { fileAt } from '../service/files.ts'
 import { type Known, reread } from '../service/resources.ts'
@@ -16,12 +16,19 @@ export function schemaOf(headers: Headers | undefined) {
   return { file: fileAt<SchemaFile>(described), files: (name: string) => fileAt<SchemaFile>(`${schemaStore}${name}`) }
 }
 
+interface Props {
+  readonly uri: string
+  readonly from: Known<object>
+  /** Says which of its fields are shown: all where it is absent. */
+  readonly which?: (field: Field) => boolean
+}
+
 /** A form for what clients may write of a resource, made from its schema. */
-export function Editable({ uri, from }: { readonly uri: string; readonly from: Known<object> }) {
+export function Editable({ uri, from, which = () => true }: Props) {
   const operation = useOperation()
   const { file, files } = schemaOf(from.headers)
   const value = from.value as Shown | undefined
-  const fields = value === undefined ? [] : fieldsOf(value, file, files)
+  const fields = value === undefined ? [] : fieldsOf(value, file, files).filter(which)
   if (fields.length === 0) return null
   return (
     <>

@@ -1,19 +1,21 @@
 import { useId, useState } from 'preact/hooks'
-import { bodyOf, type Entered, type Field, inputValue } from '../rules/forms.ts'
-import { t } from '../words.ts'
+import { bodyOf, type Entered, type Field, inputText, inputValue } from '../rules/forms.ts'
+import { nameOf, t } from '../words.ts'
 
 interface Props {
   readonly fields: readonly Field[]
   /** The word on the button that sends it. */
   readonly label: string
   readonly busy: boolean
+  /** Shows names and values as the schema has them, for people who write programs. */
+  readonly raw?: boolean
   readonly onSend: (body: { readonly [name: string]: unknown }) => void
   /** Is told of the body as it would be sent now. */
   readonly onChange?: (body: { readonly [name: string]: unknown }) => void
 }
 
 /** A form made of fields. What was not touched is not sent. */
-export function Fields({ fields, label, busy, onSend, onChange }: Props) {
+export function Fields({ fields, label, busy, raw = false, onSend, onChange }: Props) {
   const [entered, setEntered] = useState<Entered>(new Map())
   const form = useId()
   const [wrong, setWrong] = useState<string | undefined>()
@@ -40,12 +42,13 @@ export function Fields({ fields, label, busy, onSend, onChange }: Props) {
       {fields.map((field) => (
         <div class="field" key={keyOf(field)}>
           <label for={`${form}${keyOf(field)}`}>
-            {field.path.join(' › ')}
+            {raw ? field.path.join(' › ') : nameOf(field.path)}
             {field.required && ` (${t('required')})`}
           </label>
-          <Editor id={`${form}${keyOf(field)}`} field={field} onText={(text) => enter(field, text)} />
+          <Editor id={`${form}${keyOf(field)}`} field={field} raw={raw} onText={(text) => enter(field, text)} />
           {field.property.description && <small>{field.property.description}</small>}
-          {wrong === keyOf(field) && <small class="problem">{t('noJson')}</small>}
+          {field.kind === 'list' && <small class={wrong === keyOf(field) ? 'problem' : ''}>{linesOf(field)}</small>}
+          {field.kind === 'json' && wrong === keyOf(field) && <small class="problem">{t('noJson')}</small>}
         </div>
       ))}
       <button type="submit" class="primary" aria-busy={busy}>
@@ -57,16 +60,24 @@ export function Fields({ fields, label, busy, onSend, onChange }: Props) {
 
 const keyOf = ({ path }: Field) => path.join('/')
 
+/** The lines of a list in words. */
+function linesOf({ columns }: Field): string {
+  if (columns.length < 2) return t('onePerLine')
+  return t('linesOf', columns.map((each) => nameOf([each])).join(', '))
+}
+
 interface EditorProps {
   readonly id: string
   readonly field: Field
+  readonly raw: boolean
   readonly onText: (text: string) => void
 }
 
-function Editor({ id, field, onText }: EditorProps) {
-  const { kind, choices, nullable, value, required, property } = field
-  const now = value === undefined || value === null ? '' : kind === 'json' ? JSON.stringify(value) : String(value)
+function Editor({ id, field, raw, onText }: EditorProps) {
+  const { kind, choices, nullable, required, property } = field
+  const now = inputText(field)
   const options = kind === 'flag' ? ['true', 'false'] : choices
+  const shown = (option: string) => (kind === 'flag' && !raw ? t(option === 'true' ? 'yes' : 'no') : option)
   if (kind === 'choice' || kind === 'flag') {
     return (
       <select
@@ -78,7 +89,7 @@ function Editor({ id, field, onText }: EditorProps) {
         {(nullable || now === '') && <option value="" />}
         {options.map((each) => (
           <option key={each} value={each} selected={each === now}>
-            {each}
+            {shown(each)}
           </option>
         ))}
       </select>
@@ -86,7 +97,8 @@ function Editor({ id, field, onText }: EditorProps) {
   }
   const enter = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     onText(currentTarget.value)
-  if (kind === 'json') return <textarea id={id} defaultValue={now} required={required} rows={3} onInput={enter} />
+  if (kind === 'json' || kind === 'list')
+    return <textarea id={id} defaultValue={now} required={required} rows={3} onInput={enter} />
   const isSecret = /password|passphrase|secret/i.test(field.path.at(-1) ?? '')
   const common = { id, defaultValue: now, required, onInput: enter }
   if (kind === 'number') {

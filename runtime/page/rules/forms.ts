@@ -31,8 +31,10 @@ export type Files = (name: string) => SchemaFile | undefined
 export interface Field {
   /** Where its value stands in the body. */
   readonly path: readonly string[]
-  /** How it is edited: `json` is what has no simpler form. */
-  readonly kind: 'choice' | 'flag' | 'number' | 'text' | 'json'
+  /** How it is edited: a `list` line by line; `json` is what has no simpler form. */
+  readonly kind: 'choice' | 'flag' | 'number' | 'text' | 'list' | 'json'
+  /** The properties that stand between spaces on a line of a list; none where a line is a text. */
+  readonly columns: readonly string[]
   readonly choices: readonly string[]
   readonly nullable: boolean
   readonly required: boolean
@@ -107,6 +109,7 @@ function field(
   required: boolean
 ): Field {
   const types = [property.type ?? []].flat()
+  const columns = columnsOf(property)
   const choices = Array.isArray(allowable) ? allowable.map(String) : valuesOf(property)
   const kind =
     choices.length > 0 && !types.includes('array')
@@ -117,8 +120,19 @@ function field(
           ? 'number'
           : types.includes('string')
             ? 'text'
-            : 'json'
-  return { path, kind, choices, nullable: types.includes('null'), required, value, property }
+            : types.includes('array') && (isText(property.items) || columns.length > 0)
+              ? 'list'
+              : 'json'
+  return { path, kind, columns, choices, nullable: types.includes('null'), required, value, property }
+}
+
+const isText = (items: Property = {}) => [items.type].flat().includes('string')
+
+/** The properties of a list's members, where each of them is a number, or a text that its pattern keeps free of spaces. */
+function columnsOf({ items }: Property): string[] {
+  const all = Object.entries(items?.properties ?? {})
+  const isPlain = all.every(([, each]) => each.type === 'integer' || each.pattern !== undefined)
+  return isPlain ? all.map(([name]) => name) : []
 }
 
 /** An action that a resource offers. */
@@ -203,15 +217,39 @@ export function bodyOf(fields: readonly Field[], entered: Entered): Resource {
   return body
 }
 
+/** The text in an input for the value of a field. */
+export function inputText({ kind, columns, value }: Field): string {
+  if (value === undefined || value === null) return ''
+  if (kind === 'json') return JSON.stringify(value)
+  if (kind !== 'list') return String(value)
+  const lineOf = (member: Resource) => columns.map((each) => member[each] ?? '-').join(' ')
+  return (value as readonly Resource[]).map((each) => (columns.length === 0 ? each : lineOf(each))).join('\n')
+}
+
 /**
  * The value of what stands in an input.
  *
- * @throws SyntaxError where it has to be JSON and is not
+ * @throws SyntaxError where it has to be JSON and is not, or a line has more than its columns
  */
-export function inputValue({ kind, nullable }: Field, text: string): unknown {
+export function inputValue({ kind, nullable, columns, property }: Field, text: string): unknown {
+  if (kind === 'list') {
+    const lines = text.split('\n').flatMap((line) => line.trim() || [])
+    return columns.length === 0 ? lines : lines.map((line) => memberIn(line, columns, property.items))
+  }
   if (text === '' && nullable && kind !== 'text') return null
   if (kind === 'number') return Number(text)
   if (kind === 'json') return JSON.parse(text)
   if (kind === 'flag') return text === 'true'
   return text
+}
+
+/** A member of a list from its line. */
+function memberIn(line: string, columns: readonly string[], items: Property = {}): Resource {
+  const texts = line.split(/\s+/)
+  if (texts.length > columns.length) throw new SyntaxError(line)
+  const valueIn = (name: string, text: string) => {
+    if (text === '-') return null
+    return items.properties?.[name]?.type === 'integer' ? Number(text) : text
+  }
+  return Object.fromEntries(texts.map((text, index) => [columns[index]!, valueIn(columns[index]!, text)]))
 }

@@ -33,8 +33,17 @@ interface RegistryFile {
   readonly Location: readonly { readonly Uri: string }[]
 }
 
-/** Values that the user has entered and not saved yet; they are still there after a look at another screen. */
-const entered = signal<Values>({})
+/**
+ * Values that the user has entered and not saved yet, by the URI of their BIOS; they are still there after a look at
+ * another screen, or another system.
+ */
+const entered = signal<Readonly<Record<string, Values>>>({})
+
+function enter({ '@odata.id': uri }: BiosResource, values: Values): void {
+  entered.value = { ...entered.value, [uri]: values }
+}
+
+const enteredIn = ({ '@odata.id': uri }: BiosResource) => entered.value[uri] ?? {}
 
 /** The settings of the BIOS by the menus of its registry, with the dependencies as the service evaluates them. */
 export function Bios() {
@@ -67,18 +76,18 @@ function Setup({ bios, settings, registry }: SetupProps) {
   const current = bios.Attributes ?? {}
   const waiting = settings.Attributes ?? {}
   const pending = Object.fromEntries(changedNames(current, waiting).map((name) => [name, waiting[name] ?? null]))
-  const all = settingsOf(registry, current, { ...pending, ...entered.value })
+  const all = settingsOf(registry, current, { ...pending, ...enteredIn(bios) })
   const path = within() || (registry.RegistryEntries.Menus[0]?.MenuPath ?? '')
   const changed = all.filter((each) => each.next !== each.current)
   const shown =
     words !== '' ? all.filter((each) => isFound(each, words)) : path === 'changed' ? changed : inMenu(all, path)
-  const toSend = unsent(entered.value, waiting)
+  const toSend = unsent(enteredIn(bios), waiting)
   const count = Object.keys(toSend).length
   const save = () =>
     saving.run(async () => {
       const answer = await send('PATCH', settings['@odata.id'], { Attributes: toSend })
       await reread(settings['@odata.id'])
-      entered.value = {}
+      enter(bios, {})
       return answer
     })
   return (
@@ -108,7 +117,7 @@ function Setup({ bios, settings, registry }: SetupProps) {
             {t('saveChanges', String(count))}
           </button>
           {count > 0 && (
-            <button type="button" onClick={() => discard()}>
+            <button type="button" onClick={() => enter(bios, {})}>
               {t('discard')}
             </button>
           )}
@@ -123,10 +132,6 @@ function Setup({ bios, settings, registry }: SetupProps) {
       </div>
     </div>
   )
-}
-
-function discard(): void {
-  entered.value = {}
 }
 
 function inMenu(all: readonly Setting[], path: string): Setting[] {
@@ -169,13 +174,11 @@ function Row({
   const refused = saving.failure?.messages.filter(concern) ?? []
   const isChanged = next !== current
   const judged: ShownMessage[] = fault === undefined ? [] : [{ MessageId: fault.key, MessageArgs: fault.args }]
-  const enter = (value: Value) => {
-    entered.value = { ...entered.value, [name]: value }
-  }
+  const change = (value: Value) => enter(bios, { ...enteredIn(bios), [name]: value })
   return (
     <div class={`setting ${isChanged ? 'changed' : ''} ${isOpen(setting) ? '' : 'closed'}`}>
       <label for={name}>{definition.DisplayName}</label>
-      <Editor setting={setting} onEnter={enter} />
+      <Editor setting={setting} onEnter={change} />
       <div id={`${name}-about`} class="about">
         {isChanged && (
           <p>
@@ -183,7 +186,7 @@ function Row({
             <button
               type="button"
               class="plain"
-              onClick={() => enter(current)}
+              onClick={() => change(current)}
               aria-label={t('undoOf', definition.DisplayName)}
             >
               {t('undo')}
@@ -215,6 +218,7 @@ function Editor({ setting, onEnter }: { readonly setting: Setting; readonly onEn
   const enter = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     onEnter(enteredValue(definition, currentTarget.value))
   if (Type === 'Password') return <span id={name}>••••</span>
+  if (Type === 'String' && definition.ReadOnly) return <output id={name}>{String(next ?? '')}</output>
   if (Type === 'Boolean') {
     return (
       <input
@@ -257,7 +261,7 @@ function Reset({ bios, settings }: { readonly bios: BiosResource; readonly setti
         question={t('defaultsQuestion')}
         act={async () => {
           const answer = await send('POST', target, {})
-          discard()
+          enter(bios, {})
           await reread(settings['@odata.id'])
           return answer
         }}

@@ -145,6 +145,7 @@ function Change({
         fields={fields}
         label={t('sendIt', 'PATCH')}
         busy={operation.busy}
+        raw
         onChange={setBody}
         onSend={(sent) => void operation.run(() => send('PATCH', uri, sent)).then(() => reread(uri))}
       />
@@ -171,6 +172,7 @@ function ActionCard({ action, resource }: { readonly action: OfferedAction; read
         fields={fields}
         label={t('sendIt', 'POST')}
         busy={operation.busy}
+        raw
         onChange={setBody}
         onSend={(sent) => void start(sent)}
       />

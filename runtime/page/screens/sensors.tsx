@@ -1,20 +1,24 @@
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Card, Health, Loaded, Table } from '../parts/show.tsx'
 import { pointsOf } from '../rules/chart.ts'
+import { sensorOf } from '../rules/sensors.ts'
 import { useChassis } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
+import { followReports, readings, type ShownReport } from '../service/stream.ts'
 import type { Expanded, Sensor, Thermal } from '../types.ts'
 import { language, t } from '../words.ts'
-
-/** Readings are no events: they are asked for as often as the service itself reads its sensors. In milliseconds. */
-const interval = 5000
 
 /** As many readings of each sensor as a chart shows. */
 const most = 120
 
-/** The readings that were seen, by the URI of their sensor. */
-const seen = signal<Readonly<Record<string, readonly number[]>>>({})
+/** The readings that were seen, by the URI of their sensor. What could not be read is null. */
+const seen = signal<Readonly<Record<string, readonly Seen[]>>>({})
+
+interface Seen {
+  readonly time: string
+  readonly reading: number | null
+}
 
 /** Every sensor as a small chart, and all of them in a table to copy. */
 export function Sensors() {
@@ -24,14 +28,12 @@ export function Sensors() {
   const sensors = useResource<Expanded<Sensor>>(uri)
   const { value: thermal } = useResource<Thermal>(chassis?.Thermal?.['@odata.id'])
   useEffect(() => {
-    if (uri === undefined) return
-    const timer = setInterval(() => document.visibilityState === 'visible' && void reread(uri), interval)
-    return () => clearInterval(timer)
-  }, [uri])
+    if (uri === undefined || thermal === undefined) return
+    const again = () => void reread(uri)
+    return followReports((report) => note(report, chassis!['@odata.id'], thermal) && again(), again)
+  }, [uri, thermal === undefined])
   useEffect(() => {
-    for (const { '@odata.id': id, Reading } of sensors.value?.Members ?? []) {
-      if (Reading != null) seen.value = { ...seen.peek(), [id]: [...(seen.peek()[id] ?? []), Reading].slice(-most) }
-    }
+    for (const { '@odata.id': id, Reading } of sensors.value?.Members ?? []) see(id, Reading ?? null)
   }, [sensors.value])
   const limitOf = (sensor: Sensor) =>
     thermal?.Temperatures?.find((each) => String(each.SensorNumber) === sensor.Id)?.UpperThresholdCritical ?? undefined
@@ -39,6 +41,7 @@ export function Sensors() {
     <Loaded from={sensors}>
       {({ Members }) => (
         <>
+          {readings.value === 'full' && <p class="note">{t('full')}</p>}
           <div class="charts">
             {Members.map((each) => (
               <Chart key={each['@odata.id']} sensor={each} limit={limitOf(each)} />
@@ -50,7 +53,7 @@ export function Sensors() {
               head={[t('name'), t('reading'), t('unit'), t('threshold'), t('health')]}
               rows={Members.map((each) => [
                 each.Name,
-                shown(each),
+                shown(lastOf(each)),
                 unitOf(each),
                 limitOf(each) ?? '',
                 <Health key="health" of={each.Status?.Health} />
@@ -66,17 +69,44 @@ export function Sensors() {
 /** Units are codes of UCUM; the degree is the one that reads otherwise. */
 const unitOf = ({ ReadingUnits }: Sensor) => (ReadingUnits === 'Cel' ? '°C' : (ReadingUnits ?? ''))
 
-const shown = ({ Reading }: Sensor) => (Reading == null ? '–' : Reading.toLocaleString(language.value))
+const shown = (reading: number | null) => (reading === null ? '–' : reading.toLocaleString(language.value))
+
+const lastOf = ({ '@odata.id': id }: Sensor) => seen.value[id]?.at(-1)?.reading ?? null
+
+/** Takes note of a reading; without a time it is of the time of the last one. @returns whether the sensor fails now, or no more */
+function see(id: string, reading: number | null, time?: string): boolean {
+  const before = seen.peek()[id] ?? []
+  const last = before.at(-1)
+  // Several definitions report the same sample.
+  if (last !== undefined && last.time === time) return false
+  seen.value = { ...seen.peek(), [id]: [...before, { time: time ?? last?.time ?? '', reading }].slice(-most) }
+  return last !== undefined && (last.reading === null) !== (reading === null)
+}
+
+/** Takes note of the last value of each sensor in a report. @returns whether one fails now, or no more */
+function note({ MetricValues = [] }: ShownReport, chassis: string, thermal: Thermal): boolean {
+  let isOther = false
+  batch(() => {
+    for (const [property, { MetricValue, Timestamp }] of new Map(
+      MetricValues.map((each) => [each.MetricProperty, each])
+    )) {
+      const id = sensorOf(property, chassis, thermal)
+      if (id !== undefined && see(id, MetricValue === null ? null : Number(MetricValue), Timestamp)) isOther = true
+    }
+  })
+  return isOther
+}
 
 function Chart({ sensor, limit }: { readonly sensor: Sensor; readonly limit: number | undefined }) {
-  const readings = seen.value[sensor['@odata.id']] ?? []
-  const { line, limitAt } = pointsOf(readings, limit, most)
-  const isHigh = limit !== undefined && (sensor.Reading ?? 0) >= limit
-  const text = `${sensor.Name} ${shown(sensor)} ${unitOf(sensor)}`
+  const all = (seen.value[sensor['@odata.id']] ?? []).flatMap(({ reading }) => reading ?? [])
+  const { line, limitAt } = pointsOf(all, limit, most)
+  const last = lastOf(sensor)
+  const isHigh = limit !== undefined && (last ?? 0) >= limit
+  const text = `${sensor.Name} ${shown(last)} ${unitOf(sensor)}`
   return (
     <figure class={`chart ${isHigh ? 'high' : ''}`}>
       <figcaption>
-        {sensor.Name} <b>{shown(sensor)}</b> {unitOf(sensor)}
+        {sensor.Name} <b>{shown(last)}</b> {unitOf(sensor)}
       </figcaption>
       <svg viewBox="0 0 120 40" preserveAspectRatio="none" role="img" aria-label={text}>
         {limitAt !== undefined && <line class="limit" x1="0" x2="120" y1={limitAt} y2={limitAt} />}

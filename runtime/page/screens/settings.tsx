@@ -3,15 +3,16 @@ import { Action, Outcome } from '../parts/action.tsx'
 import { CertificateFacts, CertificateInput } from '../parts/certificate.tsx'
 import { Editable } from '../parts/editable.tsx'
 import { useOperation } from '../parts/operation.ts'
-import { Card, Facts, Loaded } from '../parts/show.tsx'
+import { Card, Facts, Loaded, when } from '../parts/show.tsx'
 import type { CertificateFile } from '../rules/certificate.ts'
+import type { Field } from '../rules/forms.ts'
 import { send } from '../service/client.ts'
 import { useManager } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
 import { events } from '../service/stream.ts'
 import type { Certificate, Expanded, Interface, License, Manager, Subscription } from '../types.ts'
-import { t } from '../words.ts'
+import { nameOf, t } from '../words.ts'
 
 /** The controller's own settings: network, time, certificate, license, subscriptions. */
 export function Settings() {
@@ -21,7 +22,7 @@ export function Settings() {
         <div class="cards">
           <Network manager={manager} />
           <Protocols uri={manager.NetworkProtocol?.['@odata.id'] ?? ''} />
-          <Time uri={manager.Oem?.Vendor?.Links?.DateTimeService?.['@odata.id'] ?? ''} />
+          <Time manager={manager} />
           <HttpsCertificate manager={manager} />
           <Licenses />
           <Subscriptions />
@@ -67,28 +68,35 @@ function Port({ uri }: { readonly uri: string }) {
 }
 
 function Protocols({ uri }: { readonly uri: string }) {
-  const known = useResource<{ readonly HostName?: string; readonly FQDN?: string }>(uri)
   return (
     <Card title={t('network')}>
-      <Facts of={[[t('hostName'), known.value?.FQDN]]} />
-      <Editable uri={uri} from={known} />
+      <Editable uri={uri} from={useResource<object>(uri)} which={(each) => !isOfTime(each)} />
     </Card>
   )
 }
 
-function Time({ uri }: { readonly uri: string }) {
-  const known = useResource<{ readonly DateTime?: string; readonly DateTimeLocalOffset?: string }>(uri)
+/** The time servers are among the network protocols. */
+const isOfTime = ({ path }: Field) => path[0] === 'NTP'
+
+function Time({ manager }: { readonly manager: Manager }) {
+  const protocols = manager.NetworkProtocol?.['@odata.id'] ?? ''
+  const known = useResource<Clock>(manager.Oem?.Vendor?.Links?.DateTimeService?.['@odata.id'])
   return (
     <Card title={t('time')}>
       <Facts
         of={[
-          [t('time'), known.value?.DateTime],
+          [t('time'), when(known.value?.DateTime)],
           [t('offset'), known.value?.DateTimeLocalOffset]
         ]}
       />
-      <Editable uri={uri} from={known} />
+      <Editable uri={protocols} from={useResource<object>(protocols)} which={isOfTime} />
     </Card>
   )
+}
+
+interface Clock {
+  readonly DateTime?: string
+  readonly DateTimeLocalOffset?: string
 }
 
 function HttpsCertificate({ manager }: { readonly manager: Manager }) {
@@ -100,7 +108,7 @@ function HttpsCertificate({ manager }: { readonly manager: Manager }) {
       CertificateString: read?.pem,
       CertificateType: 'PEM',
       CertificateUri: { '@odata.id': uri }
-    })
+    }).finally(() => reread(uri))
   return (
     <Card title={t('httpsCertificate')}>
       <Loaded from={known}>{(certificate) => <CertificateFacts of={certificate} />}</Loaded>
@@ -143,7 +151,7 @@ function Request({ collection }: { readonly collection: string }) {
       <form onSubmit={submit}>
         {requestFields.map((each) => (
           <label key={each}>
-            {each}
+            {nameOf([each])}
             <input name={each} required maxLength={each === 'Country' ? 2 : 64} />
           </label>
         ))}
@@ -176,8 +184,8 @@ function Licenses() {
               <Facts
                 of={[
                   ['SKU', each.SKU],
-                  [t('installed'), each.InstallDate],
-                  [t('valid'), each.ExpirationDate]
+                  [t('installed'), when(each.InstallDate)],
+                  [t('valid'), when(each.ExpirationDate)]
                 ]}
               />
               <Action
@@ -222,7 +230,8 @@ function Subscriptions() {
     <Card title={t('subscriptions')}>
       <Loaded from={useResource<Expanded<Subscription>>(uri)}>
         {({ Members }) =>
-          Members.map((each) => (
+          // Streams are there for as long as somebody looks; that of this page is one.
+          Members.filter(({ SubscriptionType }) => SubscriptionType !== 'SSE').map((each) => (
             <div key={each.Id} class="member">
               <Facts
                 of={[

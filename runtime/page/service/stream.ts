@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { ask, Failure, session } from './client.ts'
-import { eventReader } from './event-stream.ts'
+import { eventReader, type ServerSentEvent } from './event-stream.ts'
 
 /** An event as the stream shows it (DSP0268, Event.Events). */
 export interface ShownEvent {
@@ -14,8 +14,25 @@ export interface ShownEvent {
   readonly OriginOfCondition?: { readonly '@odata.id': string }
 }
 
-/** How the page hears of changes: not yet, live, or not at the moment. `full`: the service has no stream left. */
-export const connection = signal<'opening' | 'live' | 'lost' | 'full'>('opening')
+/** A metric report as the stream shows it (DSP0268, MetricReport). */
+export interface ShownReport {
+  readonly MetricValues?: readonly ShownValue[]
+}
+
+export interface ShownValue {
+  readonly MetricProperty: string
+  readonly MetricValue: string | null
+  readonly Timestamp: string
+}
+
+/** Not open yet, live, or not at the moment. `full`: the service has no stream left. */
+export type Connection = 'opening' | 'live' | 'lost' | 'full'
+
+/** How the page hears of changes. */
+export const connection = signal<Connection>('opening')
+
+/** How it hears of readings, while it wants them. */
+export const readings = signal<Connection>('opening')
 
 /** The newest events, the newest first; no more than a log has. */
 export const events = signal<readonly ShownEvent[]>([])
@@ -28,35 +45,70 @@ const silence = 75_000
 /** The longest wait before the next attempt, in milliseconds. */
 const longestWait = 8000
 
-/** The last event that was seen. */
-let last = ''
-
 /**
- * Follows the events of the service for as long as the page is there. After an interruption it goes on where it was.
+ * Follows the events of the service for as long as the page is there.
  *
  * @param heard is told of each event
  * @param back is called each time when the stream stands again
  */
-export async function follow(heard: (event: ShownEvent) => void, back: () => void): Promise<void> {
-  for (let wait = 500; ; wait = Math.min(wait * 2, longestWait)) {
-    try {
-      await read(heard, () => {
-        if (connection.value !== 'opening') back()
-        connection.value = 'live'
-        wait = 500
-      })
-    } catch (error) {
-      if (session.value === undefined) return
-      connection.value = error instanceof Failure && error.status === 503 ? 'full' : 'lost'
+export function followEvents(heard: (event: ShownEvent) => void, back: () => void): void {
+  const each = ({ Events = [] }: { readonly Events?: readonly ShownEvent[] }) => {
+    for (const event of Events) note(event, heard)
+  }
+  void follow('', connection, each, back)
+}
+
+/**
+ * Follows the metric reports of all definitions. A filter that asks for definitions asks for their reports.
+ *
+ * @returns ends it
+ */
+export function followReports(heard: (report: ShownReport) => void, back: () => void): () => void {
+  const controller = new AbortController()
+  void follow('?$filter=MetricReportDefinition%20ne%20null', readings, heard, back, controller.signal)
+  return () => controller.abort()
+}
+
+/** Follows a stream. After an interruption it goes on where it was. */
+async function follow<T>(
+  query: string,
+  state: Signal<Connection>,
+  heard: (body: T) => void,
+  back: () => void,
+  signal?: AbortSignal
+): Promise<void> {
+  let last = ''
+  state.value = 'opening'
+  for (let wait = 500; !signal?.aborted; wait = Math.min(wait * 2, longestWait)) {
+    const stands = () => {
+      if (state.value !== 'opening') back()
+      state.value = 'live'
+      wait = 500
     }
-    if (connection.value === 'live') connection.value = 'lost'
+    try {
+      await read(query, last, signal, stands, ({ id, data }) => {
+        last = id
+        heard(JSON.parse(data))
+      })
+      state.value = 'lost'
+    } catch (error) {
+      if (session.value === undefined || signal?.aborted) return
+      state.value = error instanceof Failure && error.status === 503 ? 'full' : 'lost'
+    }
     await new Promise((resolve) => setTimeout(resolve, wait))
   }
 }
 
 /** Reads one stream to its end. */
-async function read(heard: (event: ShownEvent) => void, stands: () => void): Promise<void> {
+async function read(
+  query: string,
+  last: string,
+  signal: AbortSignal | undefined,
+  stands: () => void,
+  found: (event: ServerSentEvent) => void
+): Promise<void> {
   const controller = new AbortController()
+  signal?.addEventListener('abort', () => controller.abort())
   const headers = { Accept: 'text/event-stream', ...(last !== '' && { 'Last-Event-ID': last }) }
   let timer: ReturnType<typeof setTimeout> | undefined
   const alive = () => {
@@ -65,14 +117,14 @@ async function read(heard: (event: ShownEvent) => void, stands: () => void): Pro
   }
   alive()
   try {
-    const answer = await ask('/redfish/v1/EventService/SSE', { headers, signal: controller.signal, cache: 'no-store' })
+    const answer = await ask(`/redfish/v1/EventService/SSE${query}`, {
+      headers,
+      signal: controller.signal,
+      cache: 'no-store'
+    })
     if (!answer.ok || answer.body === null) throw new Failure(answer.status, [])
     stands()
-    const add = eventReader(({ id, data }) => {
-      last = id
-      const { Events } = JSON.parse(data) as { Events?: readonly ShownEvent[] }
-      for (const event of Events ?? []) note(event, heard)
-    })
+    const add = eventReader(found)
     const decoder = new TextDecoder()
     const reader = answer.body.getReader()
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { hex } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Accounts } from './credentials.ts'
 
@@ -36,7 +35,7 @@ export async function makeFirstAdministrator(
       }
     }
   })
-  log('info', 'the first administrator was made', { user: 'admin', passwordChangeRequired: given === undefined })
+  store.log('info', 'the first administrator was made', { user: 'admin', passwordChangeRequired: given === undefined })
   return given === undefined ? password : undefined
 }
 

@@ -2,7 +2,6 @@ import { createHash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Account, type AccountPolicy, accountPolicy, type Credentials, privilegesOf } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { bytes, type Caller, event, hex, MessageError, message, type Privilege, toBase64 } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import { LoginQueue } from './login-queue.ts'
@@ -141,7 +140,7 @@ export class Accounts {
 
   async #failed(user: string, account: Account | undefined, address: string): Promise<never> {
     // A name that is no account's may be a password typed in the wrong place.
-    log('warning', 'a login failed', { user: account?.name, address })
+    this.#store.log('warning', 'a login failed', { user: account?.name, address })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
     const now = this.#now()
     const failures = this.#failuresOf(account)
@@ -165,7 +164,7 @@ export class Accounts {
       await this.#store.commit({ account: { [user]: { lockedUntil } } })
       this.#failures.delete(user)
     } catch (error) {
-      log('error', 'a lockout was not stored', { cause: (error as Error).message })
+      this.#store.log('error', 'a lockout was not stored', { cause: (error as Error).message })
     }
   }
 

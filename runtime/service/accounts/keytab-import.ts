@@ -3,7 +3,6 @@ import { isKeytab } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Destination, parseDestination } from '#data/events'
 import { MessageError, message, toBase64 } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 
@@ -25,7 +24,7 @@ export async function importKeytab(uri: string, { store, secrets, configuration,
   const source = parseDestination(uri)
   if (source === undefined) throw new RangeError('that is no URI of HTTPS')
   const bytes = await fetched(source, ca, configuration).catch((error: Error) => {
-    log('warning', 'a keytab was not fetched', { cause: error.message.split('\n')[0] })
+    store.log('warning', 'a keytab was not fetched', { cause: error.message.split('\n')[0] })
     throw new MessageError(400, [message('Base.CouldNotEstablishConnection', source.origin)])
   })
   const keytab = toBase64(bytes)

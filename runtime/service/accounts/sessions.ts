@@ -1,7 +1,6 @@
 import { type Session, sessionPolicy } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import type { Caller, Writes } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Accounts } from './credentials.ts'
 
@@ -102,7 +101,7 @@ export class Sessions {
   /** Stores what no client waits for. */
   #later(writes: Writes, isCurrent?: () => boolean): void {
     this.#store.commit(writes, isCurrent).catch((error: Error) => {
-      log('error', 'the use of a session was not stored', { cause: error.message })
+      this.#store.log('error', 'the use of a session was not stored', { cause: error.message })
     })
   }
 

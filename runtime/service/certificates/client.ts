@@ -1,7 +1,6 @@
 import { type Certificate, isAuthority, isSignedBy, pem, readCertificate, readPem } from '#data/certificates'
 import { opens } from '#data/license'
 import type { State } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 
 /** A user whom a certificate stands for, and until when, as nothing moves, it does. */
@@ -56,7 +55,7 @@ export class ClientCertificates {
       return verdict.user
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      log('debug', 'a client certificate was refused', { cause: error.message })
+      this.#store.log('debug', 'a client certificate was refused', { cause: error.message })
       return undefined
     }
   }

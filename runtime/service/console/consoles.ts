@@ -2,7 +2,6 @@ import type { Configuration } from '#data/configuration'
 import type { Console } from '#hal/console.ts'
 import type { HalError } from '#hal/errors.ts'
 import { busy, type Caller, type Exchange, notFound, type Peer } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { History } from './history.ts'
 
@@ -23,12 +22,14 @@ interface Session {
 
 /** The serial consoles of hosts: all clients of one see the same, and each may type. */
 export class Consoles {
+  readonly #store: Store
   readonly #consoles: ReadonlyMap<string, Console>
   readonly #settings: Configuration['console']
   readonly #histories = new Map<string, History>()
   readonly #sessions = new Set<Session>()
 
   constructor(store: Store, consoles: ReadonlyMap<string, Console>, settings: Configuration['console']) {
+    this.#store = store
     this.#consoles = consoles
     this.#settings = settings
     for (const [system, console] of consoles) {
@@ -58,12 +59,12 @@ export class Consoles {
       const session = { system, caller, peer }
       const who = { system, user: caller.user, address: caller.address }
       this.#sessions.add(session)
-      log('info', 'a console is opened', who)
+      this.#store.log('info', 'a console is opened', who)
       return {
         received: (bytes) => type(console, bytes, peer),
         gone: () => {
           this.#sessions.delete(session)
-          log('info', 'a console is closed', who)
+          this.#store.log('info', 'a console is closed', who)
         }
       }
     }
@@ -82,7 +83,11 @@ export class Consoles {
   #write({ peer, caller, system }: Session, bytes: Uint8Array): void {
     if (peer.unread() <= this.#settings.unread) peer.write(bytes)
     else {
-      log('warning', 'a console was not read, and is cut', { system, user: caller.user, address: caller.address })
+      this.#store.log('warning', 'a console was not read, and is cut', {
+        system,
+        user: caller.user,
+        address: caller.address
+      })
       peer.cut()
     }
   }

@@ -19,13 +19,14 @@ export class EventBodies {
    * @param context of the subscription or stream
    */
   event(keys: readonly string[], context: string): string {
-    const events = keys.map((key) => this.#member(key)).filter((text) => text !== '')
+    const events = keys.map((key) => this.member(key)).filter((text) => text !== '')
     const id = eventId(keys.at(-1) ?? '')
     const head = `"@odata.type":"#Event.v1_7_0.Event","Id":"${id}","Name":"Events"`
     return `{${head},"Context":${JSON.stringify(context)},"Events":[${events.join(',')}]}`
   }
 
-  #member(key: string): string {
+  /** An event, as the Event resource has it, as JSON; empty when it is there no more. */
+  member(key: string): string {
     const known = this.#texts.get(key)
     if (known !== undefined) return known
     const record = this.#read(key)

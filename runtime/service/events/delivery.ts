@@ -2,13 +2,16 @@ import type { Configuration } from '#data/configuration'
 import type { DeliveryRecord, DeliveryStatus, Subscription } from '#data/events'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
-import { log, logs } from '#runtime/store/log.ts'
+import { type LogLine, log, logs } from '#runtime/store/log.ts'
 import { DeliveryError } from './destination.ts'
 
-/** An event or report that waits for a subscriber. */
+/** An event or report that waits for a subscriber, or a line of the log. */
 export interface Notice {
+  /** Of a line, that of the notice before it. */
   readonly id: number
-  readonly table: 'event' | 'report'
+  readonly table: 'event' | 'report' | 'line'
+  /** Of a line, which is nowhere else. */
+  readonly line?: LogLine
   /** Milliseconds since 1970. */
   readonly createdAt: number
 }
@@ -89,7 +92,7 @@ export class Delivery {
   /** The part worth storing. After a crash, deliveries behind the head are made again. */
   get record(): DeliveryRecord {
     const head = this.#queue[0]
-    return { ...this.#record, settled: head === undefined ? this.#record.settled : head.id - 1 }
+    return { ...this.#record, settled: head === undefined ? this.#record.settled : head.line ? head.id : head.id - 1 }
   }
 
   /** True when a notice with this id is not yet settled, by the stored record. */
@@ -113,6 +116,12 @@ export class Delivery {
     this.#queue.push({ ...notice, failed: 0 })
     this.#trim()
     if (!this.#running) void this.#run()
+  }
+
+  /** Takes a line of the log likewise. It does not outlive the process. */
+  pushLine(line: LogLine): void {
+    const id = this.#queue.at(-1)?.id ?? this.#record.settled
+    this.push({ id, table: 'line', line, createdAt: Date.parse(line.time) })
   }
 
   /** Ends the loop. What is on its way is delivered or not: nobody will know. */
@@ -224,7 +233,7 @@ export class Delivery {
 
 /** Logs how a notice left the queue of a subscription. */
 export function logOutcome(subscription: string, { id, table }: Notice, outcome: Outcome): void {
-  const notice = table === 'event' ? 'an event' : 'a metric report'
+  const notice = { event: 'an event', report: 'a metric report', line: 'a line of the log' }[table]
   const fields = { subscription, [table]: id }
   if (outcome === 'delivered') log('debug', `${notice} is delivered`, fields)
   else log('debug', `${notice} is not delivered`, { ...fields, cause: causes[outcome] })

@@ -14,11 +14,30 @@ export interface Trust {
   authorities(): readonly string[]
 }
 
+/** The connection to a subscriber, made when there is something to post. */
+export interface Connection {
+  /** @throws DeliveryError */
+  post(text: string): Promise<void>
+  /** Lets go of the connection when what is on its way has arrived. */
+  end(): void
+  /** Lets go of the connection at once; the next `post` makes another. */
+  close(): void
+}
+
+/** The part of TLS's options that a subscription decides. */
+export function tlsOptions({ verifyCertificate, mutualAuthentication }: Subscription, trust: Trust) {
+  return {
+    rejectUnauthorized: verifyCertificate,
+    ...(verifyCertificate && { ca: [...trust.authorities()] }),
+    ...(mutualAuthentication && trust.identity())
+  }
+}
+
 /** Errors of an idle connection that the subscriber has closed meanwhile. */
 const closedMeanwhile = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
 /** The one connection to a subscriber, made when there is something to post and kept while that comes often. */
-export class Destination {
+export class Destination implements Connection {
   readonly #subscription: Subscription
   readonly #headers: Readonly<Record<string, string>>
   readonly #settings: Configuration['events']
@@ -58,12 +77,10 @@ export class Destination {
     }
   }
 
-  /** Lets go of the connection when what is on its way is answered. */
   end(): void {
     this.#client?.close().catch((error: Error) => log('debug', 'a connection was not closed', { cause: error.message }))
   }
 
-  /** Lets go of the connection at once; the next `post` makes another. */
   close(): void {
     const client = this.#client
     this.#client = undefined
@@ -101,16 +118,14 @@ export class Destination {
   }
 
   #connect(): Client {
-    const { destination, verifyCertificate, mutualAuthentication } = this.#subscription
+    const { destination } = this.#subscription
     const { connectTime, deliveryTime, keepAlive, answerHead, answerBody } = this.#settings
-    const identity = mutualAuthentication ? this.#trust.identity() : undefined
-    this.#shown = identity?.cert
+    const options = tlsOptions(this.#subscription, this.#trust)
+    this.#shown = options.cert
     return new Client(parseDestination(destination)?.origin ?? '', {
       connect: {
         timeout: connectTime * 1000,
-        rejectUnauthorized: verifyCertificate,
-        ...(verifyCertificate && { ca: [...this.#trust.authorities()] }),
-        ...identity
+        ...options
       },
       headersTimeout: deliveryTime * 1000,
       bodyTimeout: deliveryTime * 1000,

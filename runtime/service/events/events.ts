@@ -15,7 +15,7 @@ import {
   type TestEvent,
   type Writes
 } from '#runtime/contract'
-import { log, logs } from '#runtime/store/log.ts'
+import { logs } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 import { Backlog } from './backlog.ts'
@@ -38,10 +38,10 @@ export class Events {
   readonly #store: Store
   readonly #board: Board
   readonly #limits: { readonly events: number; readonly logEntries: number }
-  readonly #typeOf: (uri: string) => string | undefined
+  /** The name of the schema of a resource, by its URI. */
+  readonly typeOf: (uri: string) => string | undefined
   readonly #now: () => number
 
-  /** @param typeOf the name of the schema of a resource, by its URI */
   constructor(
     store: Store,
     board: Board,
@@ -53,7 +53,7 @@ export class Events {
     this.#store = store
     this.#board = board
     this.#limits = limits
-    this.#typeOf = typeOf
+    this.typeOf = typeOf
     this.#now = now
   }
 
@@ -72,7 +72,7 @@ export class Events {
       await this.#store.commit(() => this.writes(events))
     } catch (error) {
       const keys = events.map((each) => (isTest(each) ? each.test.messageId : each.message.key))
-      log('error', 'an event is lost', { keys, cause: (error as Error).message })
+      this.#store.log('error', 'an event is lost', { keys, cause: (error as Error).message })
     }
   }
 
@@ -87,7 +87,7 @@ export class Events {
       const enabled = this.#enabled()
       const to = enabled ? this.#subscribed((each) => wantsReport(each, definition)) : []
       if (to.length === 0) {
-        log('debug', 'a metric report is not delivered', { definition, cause: causeOf(enabled) })
+        this.#store.log('debug', 'a metric report is not delivered', { definition, cause: causeOf(enabled) })
         return {}
       }
       const key = eventKey(this.#store.revisions.next())
@@ -97,7 +97,7 @@ export class Events {
     try {
       await this.#store.commit(writes)
     } catch (error) {
-      log('error', 'a metric report is lost', { definition, cause: (error as Error).message })
+      this.#store.log('error', 'a metric report is lost', { definition, cause: (error as Error).message })
     }
   }
 
@@ -106,7 +106,7 @@ export class Events {
     if (events.length === 0) return {}
     const records = events.map((each) => [eventKey(this.#store.revisions.next()), this.#record(each)] as const)
     const enabled = this.#enabled()
-    if (logs('debug')) for (const [key, record] of records) logQueued(key, record, enabled)
+    if (logs('debug')) for (const [key, record] of records) logQueued(this.#store, key, record, enabled)
     let writes: Writes = enabled
       ? merged(this.backlog.cleared(records.length), { event: Object.fromEntries(records) })
       : {}
@@ -125,7 +125,7 @@ export class Events {
   #record(each: Event | TestEvent): EventRecord {
     const created = new Date(this.#now()).toISOString()
     const shown = isTest(each) ? each.test : { ...described(each), origin: each.origin }
-    return { ...shown, created, to: this.#subscribed((each) => wantsEvent(each, shown, this.#typeOf)) }
+    return { ...shown, created, to: this.#subscribed((each) => wantsEvent(each, shown, this.typeOf)) }
   }
 
   #enabled(): boolean {
@@ -150,6 +150,7 @@ export class Events {
     if (change.type === 'ignored') {
       void this.emit(event('MgmtEvents.ShutdownIgnored', origin, system, String(change.time / 1000)))
     }
+    if (change.type === 'panic') void this.emit(event('MgmtEvents.ServerCrashed', origin, system))
     if (change.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, change.reason))
     if (change.type !== 'state') return
     const { state } = change
@@ -170,7 +171,7 @@ function described({ message }: Event) {
 }
 
 /** Logs the subscriptions that an event is queued for, or why it is queued for none. */
-function logQueued(key: string, { messageId, to }: EventRecord, enabled: boolean): void {
+function logQueued({ log }: Store, key: string, { messageId, to }: EventRecord, enabled: boolean): void {
   const event = Number(key)
   if (enabled && to.length > 0) log('debug', 'an event is queued', { event, messageId, subscriptions: to })
   else log('debug', 'an event is not delivered', { event, messageId, cause: causeOf(enabled) })

@@ -1,10 +1,10 @@
 import type { Configuration } from '#data/configuration'
-import { eventKey, type OpenStream, streamId } from '#data/events'
+import { type EventRecord, eventKey, eventTypeOf, type OpenStream, prefixOf, streamId } from '#data/events'
 import { busy, type Caller, type Sink, type Stream } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Backlog } from './backlog.ts'
-import type { EventBodies } from './body.ts'
+import { type EventBodies, reportBody } from './body.ts'
+import type { Events } from './events.ts'
 
 /** Seconds after which a client for whom there is no stream left may try again. */
 const retryAfter = 30
@@ -12,21 +12,31 @@ const retryAfter = 30
 interface Open extends OpenStream {
   readonly sink: Sink
   readonly caller: Caller
+  /** Absent: every event, and no report. */
+  readonly wants: Wants | undefined
 }
 
-/** Streams of Server-Sent Events: each client sees every event, from the one after the last that it saw. */
+/** Whether a stream wants what has these properties: those of `SSEFilterPropertiesSupported` (DSP0266 13.6.2). */
+type Wants = (properties: object) => boolean
+
+/**
+ * Streams of Server-Sent Events: each client sees every event that its filter lets through, from the one after the last
+ * that it saw; and metric reports, if it asks for them.
+ */
 export class EventStreams {
   readonly #store: Store
   readonly #backlog: Backlog
   readonly #bodies: EventBodies
   readonly #configuration: Configuration
+  readonly #typeOf: Events['typeOf']
   readonly #open = new Map<string, Open>()
 
-  constructor(store: Store, backlog: Backlog, bodies: EventBodies, configuration: Configuration) {
+  constructor(store: Store, { backlog, typeOf }: Events, bodies: EventBodies, configuration: Configuration) {
     this.#store = store
     this.#backlog = backlog
     this.#bodies = bodies
     this.#configuration = configuration
+    this.#typeOf = typeOf
     store.on('event', (key) => this.#send(key))
     store.on('session', (id) => this.#endWhere(({ session }) => session === id && this.#isGone('session', id)))
     store.on('account', (name) => this.#endWhere(({ user }) => user === name && this.#isGone('account', name)))
@@ -40,16 +50,37 @@ export class EventStreams {
   /**
    * @param port of the client
    * @param lastEventId what the client saw last, as its header says it; what is no id of an event is nothing
+   * @param wants the filter of the client
    * @throws MessageError 503 where there are as many streams as may be
    */
-  begin(caller: Caller, port: number, lastEventId: string | undefined): Stream {
+  begin(caller: Caller, port: number, lastEventId: string | undefined, wants?: Wants): Stream {
     if (this.#open.size >= this.#configuration.limits.streams) throw busy(retryAfter)
     return (sink) => {
       const id = streamId(this.#store.revisions.next())
       const { address } = caller
       const host = address.includes(':') ? `[${address}]` : address
-      return this.#begin(id, { context: id, destination: `redfish-sse://${host}:${port}`, sink, caller }, lastEventId)
+      const destination = `redfish-sse://${host}:${port}`
+      return this.#begin(id, { context: id, destination, sink, caller, wants }, lastEventId)
     }
+  }
+
+  /**
+   * Sends a metric report to the streams that ask for it, without an id: it is not kept for those who come back.
+   *
+   * A stream that names a definition asks for its reports for as long as it is open, of whatever type they are. One that
+   * asks for all reports gets those that are pushed.
+   *
+   * @param definition the canonical URI of the definition, without a trailing slash
+   * @param report makes it, if somebody wants it
+   */
+  report(definition: string, isPushed: boolean, report: () => object): void {
+    if (this.#open.size === 0 || !(this.#store.get('eventService', 'settings')?.enabled ?? true)) return
+    const format = isPushed ? { EventFormatType: 'MetricReport' } : {}
+    const properties = { MetricReportDefinition: `${definition}/`, ...format }
+    const wanting = [...this.#open.values()].filter(({ wants }) => wants?.(properties))
+    if (wanting.length === 0) return
+    const text = JSON.stringify(report())
+    for (const open of wanting) this.#write(open, `data: ${reportBody(text, open.context)}\n\n`)
   }
 
   /** Ends a stream, if it is open. */
@@ -68,7 +99,9 @@ export class EventStreams {
     const { streamKeepAlive } = this.#configuration.events
     open.sink.write(': these are the events\n\n')
     if (/^\d{1,16}$/.test(lastEventId ?? '')) {
-      for (const event of this.#backlog.since(Number(lastEventId))) open.sink.write(this.#text(eventKey(event), open))
+      for (const event of this.#backlog.since(Number(lastEventId))) {
+        for (const text of this.#texts(eventKey(event), open)) open.sink.write(text)
+      }
     }
     this.#open.set(id, open)
     this.#store.revisions.moved('streams/')
@@ -84,8 +117,24 @@ export class EventStreams {
   }
 
   #send(key: string): void {
-    if (this.#open.size === 0 || this.#store.get('event', key) === undefined) return
-    for (const open of this.#open.values()) this.#write(open, this.#text(key, open))
+    for (const open of this.#open.values()) for (const text of this.#texts(key, open)) this.#write(open, text)
+  }
+
+  /** An event as a stream gets it: nothing where the event is gone, or the stream does not want it. */
+  #texts(key: string, { context, wants }: Open): string[] {
+    const record = this.#store.get('event', key)
+    if (record === undefined || wants?.(this.#properties(record)) === false) return []
+    return [`id: ${Number(key)}\ndata: ${this.#bodies.event([key], context)}\n\n`]
+  }
+
+  #properties({ messageId, origin }: EventRecord): object {
+    return {
+      EventFormatType: 'Event',
+      EventType: eventTypeOf(messageId),
+      MessageId: messageId,
+      RegistryPrefix: prefixOf(messageId),
+      ...(origin !== '' && { OriginResource: `${origin}/`, ResourceType: this.#typeOf(origin) })
+    }
   }
 
   #isGone(table: 'session' | 'account', key: string): boolean {
@@ -97,15 +146,11 @@ export class EventStreams {
     for (const [id, { caller }] of [...this.#open]) if (over(caller)) this.end(id)
   }
 
-  #text(key: string, { context }: Open): string {
-    return `id: ${Number(key)}\ndata: ${this.#bodies.event([key], context)}\n\n`
-  }
-
   /** A client that does not read loses its connection, and finds what it missed when it comes back. */
   #write({ sink, caller }: Open, text: string): void {
     if (sink.unread() <= this.#configuration.events.streamUnread) sink.write(text)
     else {
-      log('warning', 'a stream was not read, and is cut', { user: caller.user, address: caller.address })
+      this.#store.log('warning', 'a stream was not read, and is cut', { user: caller.user, address: caller.address })
       sink.cut()
     }
   }

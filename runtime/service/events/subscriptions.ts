@@ -3,18 +3,24 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
   endSubscription,
+  eventFacility,
   eventKey,
+  lineFacility,
+  passesSyslog,
   type Subscription,
-  subscriptionUri
+  severityOf,
+  subscriptionUri,
+  syslogFrame
 } from '#data/events'
 import { event, merged, type Writes } from '#runtime/contract'
-import { log, logs } from '#runtime/store/log.ts'
+import { type LogLine, logs } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { type EventBodies, reportBody } from './body.ts'
 import { Delivery, logOutcome, type Notice } from './delivery.ts'
-import { Destination, type Trust } from './destination.ts'
+import { type Connection, Destination, type Trust } from './destination.ts'
 import type { Events } from './events.ts'
+import { SyslogDestination } from './syslog-destination.ts'
 
 export interface SubscriptionsParts {
   readonly store: Store
@@ -24,11 +30,15 @@ export interface SubscriptionsParts {
   readonly trust: Trust
   readonly settings: Configuration['events']
   readonly now: () => number
+  /** The name that messages of syslog come from. */
+  readonly hostName: () => string
 }
+
+const lineSeverities = { error: 'Error', warning: 'Warning', info: 'Informational' } as const
 
 interface Running {
   subscription: Subscription
-  destination: Destination
+  destination: Connection
   readonly delivery: Delivery
 }
 
@@ -57,7 +67,8 @@ export class Subscriptions {
       store.on('event', (key) => this.#arrived('event', key)),
       store.on('report', (key) => this.#arrived('report', key)),
       store.on('subscription', (id) => this.#changed(id)),
-      store.on('trustedCertificate', () => this.#reconnect())
+      store.on('trustedCertificate', () => this.#reconnect()),
+      store.serviceLog.lines.add((line) => this.#logged(line))
     ]
   }
 
@@ -85,7 +96,7 @@ export class Subscriptions {
     for (const [id, running] of this.#running) {
       running.destination.end()
       running.destination = this.#destination(running.subscription)
-      log('debug', 'a subscriber is connected to anew', { subscription: id })
+      this.#parts.store.log('debug', 'a subscriber is connected to anew', { subscription: id })
     }
   }
 
@@ -100,6 +111,7 @@ export class Subscriptions {
       now,
       post: (notices) => running.destination.post(this.#body(running.subscription, notices)),
       onSettled: (notice) => {
+        if (notice.table === 'line') return
         this.#parts.events.backlog.release(notice.id)
         this.#saveSoon(id)
       },
@@ -128,26 +140,55 @@ export class Subscriptions {
     try {
       await store.commit(outcomes[policy], () => store.get('subscription', id) === present)
     } catch (error) {
-      log('error', 'a subscription goes on, though its attempts are spent', {
+      this.#parts.store.log('error', 'a subscription goes on, though its attempts are spent', {
         subscription: id,
         cause: (error as Error).message
       })
     }
   }
 
-  #destination(subscription: Subscription): Destination {
+  #destination(subscription: Subscription): Connection {
     const { secrets, settings, trust } = this.#parts
+    if (subscription.syslog) return new SyslogDestination(subscription, settings, trust)
     const headers = subscription.headers === '' ? '{}' : secrets.open(subscription.headers)
     if (headers === undefined)
-      log('error', 'headers were sealed with another key', { destination: subscription.destination })
+      this.#parts.store.log('error', 'headers were sealed with another key', { destination: subscription.destination })
     return new Destination(subscription, JSON.parse(headers ?? '{}'), settings, trust)
   }
 
-  #body({ context }: Subscription, notices: readonly Notice[]): string {
+  #body({ context, syslog }: Subscription, notices: readonly Notice[]): string {
     const { store, bodies } = this.#parts
+    if (syslog) return notices.map((notice) => this.#frame(notice)).join('')
     const keys = notices.map(({ id }) => eventKey(id))
     const report = notices[0]?.table === 'report'
     return report ? reportBody(store.get('report', keys[0] ?? '')?.text ?? '{}', context) : bodies.event(keys, context)
+  }
+
+  /** Empty for an event that is there no more. */
+  #frame({ id, line }: Notice): string {
+    const { store, bodies, hostName } = this.#parts
+    const host = hostName()
+    if (line !== undefined) {
+      const { time, level, text } = line
+      const severity = lineSeverities[level as keyof typeof lineSeverities]
+      return syslogFrame({ facility: lineFacility, severity, time, host, kind: 'log', text })
+    }
+    const key = eventKey(id)
+    const event = store.get('event', key)
+    if (event === undefined) return ''
+    const severity = severityOf(event.severity)
+    const kind = event.messageId.slice(event.messageId.lastIndexOf('.') + 1)
+    const text = bodies.member(key)
+    return syslogFrame({ facility: eventFacility, severity, time: event.created, host, kind, text })
+  }
+
+  /** Lines of level `debug` stay here: each delivery makes some. */
+  #logged(line: LogLine): void {
+    if (line.level === 'debug') return
+    const message = { facility: lineFacility, severity: lineSeverities[line.level] } as const
+    for (const { subscription, delivery } of this.#running.values())
+      if (subscription.syslog && !subscription.suspended && passesSyslog(subscription.syslog, message))
+        delivery.pushLine(line)
   }
 
   #arrived(table: 'event' | 'report', key: string): void {
@@ -176,7 +217,7 @@ export class Subscriptions {
       running.destination.close()
       for (const notice of running.delivery.waiting) {
         if (logs('debug')) logOutcome(id, notice, 'deleted')
-        events.backlog.release(notice.id)
+        if (notice.table !== 'line') events.backlog.release(notice.id)
       }
     } else {
       running.destination.end()
@@ -201,7 +242,7 @@ export class Subscriptions {
     try {
       await store.commit(writes)
     } catch (error) {
-      log('error', 'how far deliveries got was not stored', { cause: (error as Error).message })
+      this.#parts.store.log('error', 'how far deliveries got was not stored', { cause: (error as Error).message })
     }
   }
 

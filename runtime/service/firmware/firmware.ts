@@ -6,7 +6,6 @@ import { HalError } from '#hal/errors.ts'
 import type { Nvram, VariableChange } from '#hal/nvram.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import { bytes, event, type Machine, merged, type Writes } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
@@ -123,7 +122,7 @@ export class Firmware {
     } catch (error) {
       const { message: cause, stack } = error as Error
       const code = error instanceof HalError ? { code: error.code } : { stack }
-      log('error', 'what waits for the firmware goes on waiting', { system, ...code, cause })
+      this.#store.log('error', 'what waits for the firmware goes on waiting', { system, ...code, cause })
     }
   }
 
@@ -186,7 +185,7 @@ export class Firmware {
     const refused = current.messages.length - 1
     const events = [...(transferred && pending !== undefined ? [transferEvent(system, refused)] : []), ...held.events]
     if (!(await this.#store.commit(() => merged(writes, this.#events.writes(events)), isCurrent))) return false
-    if (transferred) log('info', 'the BIOS settings were transferred', { system, refused })
+    if (transferred) this.#store.log('info', 'the BIOS settings were transferred', { system, refused })
     return true
   }
 

@@ -1,6 +1,5 @@
 import { lasts, licenseUri } from '#data/license'
 import { event, merged } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
@@ -32,7 +31,7 @@ export class Licenses {
         return merged({ license: { [manager]: { ended: true } } }, sent)
       })
     } catch (error) {
-      log('error', 'the end of a license was not stored', { manager, cause: (error as Error).message })
+      this.#store.log('error', 'the end of a license was not stored', { manager, cause: (error as Error).message })
     }
   }
 

@@ -1,30 +1,36 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { Board } from '#data/board'
 import { type ControllerWork, controllerWork, managerUri } from '#data/manager'
 import { type Event, event, merged, type Reset, survives, type Writes } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
-/** Names in the data directory of what holds secrets beside the store, and is made anew where it is missing. */
-const secrets = ['keys', 'tls', 'store.checkpoint', 'store.damaged']
+/** Names in the data directory of what is told of its owner beside the store, and is made anew where it is missing. */
+const secrets = ['keys', 'tls', 'store.checkpoint', 'store.damaged', 'service.log']
+
+/** In the data directory: the init process of a controller asks for the factory defaults, for somebody who is at the board. */
+const request = 'factory-reset'
 
 /**
  * Does what waited for the controller to start again, in one commit, before anything else sees the store; records that
  * do not survive a restart go with it. All of it can be done again when the power fails meanwhile.
  */
 export async function resetController(store: Store, events: Events, board: Board, data: string): Promise<void> {
-  const work = controllerWork.filter((each) => store.get('controllerPending', each) !== undefined)
+  const isAsked = (each: ControllerWork) =>
+    store.get('controllerPending', each) !== undefined ||
+    (each === 'ResetToFactoryDefaults' && existsSync(`${data}/${request}`))
+  const work = controllerWork.filter(isAsked)
   const volatile = lost(store, 'restart')
   if (work.length === 0) {
     await store.commit(volatile)
     return
   }
   if (store.refusal !== undefined) {
-    log('error', 'a reset of the controller waits for the disk', { work })
+    store.log('error', 'a reset of the controller waits for the disk', { work })
     return
   }
   if (work.includes('ResetToFactoryDefaults')) {
+    store.serviceLog.forget()
     for (const each of secrets) rmSync(`${data}/${each}`, { recursive: true, force: true })
   }
   const origins = Object.keys(board.managers).map(managerUri)
@@ -36,7 +42,8 @@ export async function resetController(store: Store, events: Events, board: Board
   })
   // A copy from before must not bring back what is gone.
   await store.checkpoint()
-  log('info', 'what waited for a reset of the controller is done', { work })
+  rmSync(`${data}/${request}`, { force: true })
+  store.log('info', 'what waited for a reset of the controller is done', { work })
 }
 
 function worked(store: Store, work: ControllerWork): Writes {

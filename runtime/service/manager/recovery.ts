@@ -1,7 +1,7 @@
+import { rmSync } from 'node:fs'
 import type { Board } from '#data/board'
 import { managerUri, type RecoveryPart } from '#data/manager'
 import { event, merged } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Loss } from '#runtime/store/recovery.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
@@ -21,7 +21,7 @@ export async function reportLosses(
     if (loss === undefined) continue
     const { source, at } = loss
     const asOf = at === undefined ? null : new Date(at).toISOString()
-    log('error', 'stored state was damaged', { cause: loss.cause, source, asOf })
+    store.log('error', 'stored state was damaged', { cause: loss.cause, source, asOf })
     const cause = loss.cause.replaceAll(`${data}/`, '')
     await store.commit(() => {
       const args = [cause, words[source], asOf ?? 'an unknown time'] as const
@@ -29,4 +29,6 @@ export async function reportLosses(
       return merged({ recovery: { [part]: { cause, source, asOf, recoveredAt: now.toISOString() } } }, writes)
     })
   }
+  // It is told once: what comes after that is kept.
+  if (losses.Store !== undefined) rmSync(`${data}/store.erased`, { force: true })
 }

@@ -2,7 +2,6 @@ import type { Board } from '#data/board'
 import { managerUri } from '#data/manager'
 import { event } from '#runtime/contract'
 import { isFull } from '#runtime/store/level.ts'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
@@ -15,10 +14,10 @@ export function watchStorage(store: Store, events: Events, board: Board): void {
     if (state === reported) return
     reported = state
     if (state === undefined) {
-      log('info', 'the disk takes writes again')
+      store.log('info', 'the disk takes writes again')
       void events.emit(...origins.map((origin) => event('MgmtEvents.StorageWritable', origin)))
     } else {
-      log('error', 'the disk refuses writes', { cause: refusal?.message })
+      store.log('error', 'the disk refuses writes', { cause: refusal?.message })
       void events.emit(...origins.map((origin) => event('MgmtEvents.StorageNotWritable', origin, state)))
     }
   }

@@ -5,7 +5,6 @@ import { parseImage, type VirtualMedia } from '#data/media'
 import { HalError } from '#hal/errors.ts'
 import type { Media } from '#hal/media.ts'
 import { type Command, MessageError, message } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from '../machine/machine.ts'
 import { Transfer, TransferError } from './transfer.ts'
@@ -37,7 +36,7 @@ export class Drives {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
     for (const [drive, media] of this.#drives) {
       await this.#restore(drive, media).catch((error: Error) => {
-        log('error', 'a virtual drive is not as it was left', { drive, cause: error.message })
+        this.#store.log('error', 'a virtual drive is not as it was left', { drive, cause: error.message })
       })
     }
     const kept = new Set([...this.#drives.values()].flatMap(({ image }) => image ?? []))
@@ -77,7 +76,7 @@ export class Drives {
         await this.#store.commit({ virtualMedia: { [drive]: { inserted: true } } })
       } catch (error) {
         await this.#forget(drive, record)
-        throw refusal(error as Error, drive)
+        throw refusal(error as Error, drive, this.#store)
       }
     }
     const cancel = (reason: string) => {
@@ -114,7 +113,8 @@ export class Drives {
       if (media.image !== file) await media.insert(file)
       return
     }
-    if (record !== undefined) log('warning', 'what was in a virtual drive is gone', { drive, image: record.image })
+    if (record !== undefined)
+      this.#store.log('warning', 'what was in a virtual drive is gone', { drive, image: record.image })
     await media.eject()
     if (record !== undefined) await this.#store.commit({ virtualMedia: { [drive]: null } })
   }
@@ -160,7 +160,7 @@ function failed(reason: string): MessageError {
 }
 
 /** The error for the client. */
-function refusal(error: Error, drive: string): unknown {
+function refusal(error: Error, drive: string, { log }: Store): unknown {
   if (error instanceof TransferError) {
     const { cause = error } = error
     log('warning', 'an image was not inserted', {

@@ -18,8 +18,8 @@ const again = 1000
 interface Parts {
   readonly store: Store
   readonly board: Board
-  /** The port of HTTPS. */
-  readonly port: number
+  /** The port of HTTPS at that time. */
+  readonly port: () => number
 }
 
 /** Has clients find the service that do not know its address, by SSDP and by multicast DNS, as far as its manager is to. */
@@ -27,7 +27,7 @@ export class Discovery {
   readonly #parts: Parts
   /** The manager that the service root is of. */
   readonly #manager: string
-  readonly #forget: () => void
+  readonly #endings: readonly (() => void)[]
   #settings: string | undefined
   #end: (() => void)[] = []
 
@@ -35,33 +35,37 @@ export class Discovery {
     this.#parts = parts
     const [manager = ''] = Object.keys(parts.board.managers)
     this.#manager = manager
-    this.#forget = parts.store.on('discovery', () => this.#set())
+    this.#endings = [parts.store.on('discovery', () => this.#set()), parts.store.on('httpsPort', () => this.#set())]
     this.#set()
   }
 
   /** Says good-bye to who has heard of the service. */
   close(): void {
-    this.#forget()
+    for (const forget of this.#endings) forget()
     for (const end of this.#end) end()
     this.#end = []
   }
 
   #set(): void {
     const settings = discoveryOf(this.#parts.store, this.#manager)
-    const text = JSON.stringify(settings)
+    const https = this.#parts.port()
+    const text = JSON.stringify([settings, https])
     if (text === this.#settings) return
     this.#settings = text
     for (const end of this.#end) end()
-    this.#end = [...(settings.ssdp ? [this.#ssdp(settings)] : []), ...(settings.mdns ? [this.#mdns(settings)] : [])]
+    this.#end = [
+      ...(settings.ssdp ? [this.#ssdp(settings, https)] : []),
+      ...(settings.mdns ? [this.#mdns(settings, https)] : [])
+    ]
   }
 
   get #uuid(): string {
     return this.#parts.board.managers[this.#manager]?.serviceEntryPointUuid ?? ''
   }
 
-  #ssdp({ ssdpPort: port, notifyInterval: interval, notifyTtl: ttl }: Settings): () => void {
+  #ssdp({ ssdpPort: port, notifyInterval: interval, notifyTtl: ttl }: Settings, https: number): () => void {
     const uuid = this.#uuid
-    const of = (own: string) => ({ uuid, interval, url: `https://${own}:${this.#parts.port}/redfish/v1/` })
+    const of = (own: string) => ({ uuid, interval, url: `https://${own}:${https}/redfish/v1/` })
     const alive = (own: string) => ssdp.notification(of(own), port, false)
     const timers = new Timers()
     const multicast = new Multicast({
@@ -85,8 +89,8 @@ export class Discovery {
     }
   }
 
-  #mdns({ mdnsPort: port }: Settings): () => void {
-    const { store, board, port: https } = this.#parts
+  #mdns({ mdnsPort: port }: Settings, https: number): () => void {
+    const { store, board } = this.#parts
     const uuid = this.#uuid
     const of = (address: string) => {
       const { hostName } = hostNamesOf(store, this.#manager, board.managers[this.#manager]!)

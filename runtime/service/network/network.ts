@@ -7,7 +7,6 @@ import type { Port } from '#hal/ports.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import { sleep } from '#hal/sleep.ts'
 import { type Command, type Event, event, ipBytes, ipText, merged, type Writes } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
@@ -170,7 +169,7 @@ export class Network {
       await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(each) })
     } catch (error) {
       const cause = (error as HalError).message
-      log('error', 'a network interface was not set up', { key, cause })
+      this.#parts.store.log('error', 'a network interface was not set up', { key, cause })
       await this.#commit({}, event('MgmtEvents.NetworkChangeFailed', uri, cause))
       await this.#takeBack(each)
       return
@@ -188,7 +187,7 @@ export class Network {
     const { key, uri } = each
     const trial = this.#parts.store.get('portTrial', key)
     if (trial === undefined) return
-    log('warning', 'a change of a network interface is taken back', { key })
+    this.#parts.store.log('warning', 'a change of a network interface is taken back', { key })
     const back = event('MgmtEvents.NetworkChangeTakenBack', uri, String(trial.seconds))
     const before = { portSettings: { [key]: trial.before }, portTrial: { [key]: null } }
     await this.#commit(before, back, event('ResourceEvent.ResourceChanged', uri))
@@ -204,7 +203,7 @@ export class Network {
     try {
       await this.#parts.store.commit(() => merged(writes, this.#parts.events.writes(told)))
     } catch (error) {
-      log('error', 'a change of the network is not stored', { cause: (error as Error).message })
+      this.#parts.store.log('error', 'a change of the network is not stored', { cause: (error as Error).message })
     }
   }
 }

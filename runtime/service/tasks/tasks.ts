@@ -3,7 +3,6 @@ import { type EraseTask, erase, percentComplete, taskUri } from '#data/tasks'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import { event, type Machine, merged, type Writes } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
@@ -72,8 +71,10 @@ export class Tasks {
         await this.#store.commit(() => this.#step(id))
       }
     } catch (error) {
-      log('error', 'a task failed', { id, cause: (error as Error).message })
-      await this.#store.commit(() => this.#failed(id)).catch((lost: Error) => log('error', lost.message, { id }))
+      this.#store.log('error', 'a task failed', { id, cause: (error as Error).message })
+      await this.#store
+        .commit(() => this.#failed(id))
+        .catch((lost: Error) => this.#store.log('error', lost.message, { id }))
     }
   }
 

@@ -17,8 +17,18 @@ import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'
 
-/** Hands a report, a resource as clients read it, to those who subscribed to it. Settles when it is on disk; never fails. */
-export type PushReport = (report: object, definitionUri: string) => Promise<void>
+/** Who hears of reports. A report is a resource as clients read it; a definition is named by its URI. */
+export interface ReportAudience {
+  /** Hands a report to those who subscribed to it. Settles when it is on disk; never fails. */
+  push(report: object, definition: string): Promise<void>
+  /**
+   * Shows a report to those who listen now.
+   *
+   * @param isPushed whether it comes by itself, and not because somebody asks for it
+   * @param report makes it, if somebody listens
+   */
+  show(definition: string, isPushed: boolean, report: () => object): void
+}
 
 /** The clock may be set while a timer runs: it is looked at once a minute at least while something is due, in milliseconds. */
 const longest = 60_000
@@ -37,7 +47,7 @@ export class Telemetry {
   readonly #board: Board
   readonly #machine: Pick<Machine, 'reading'>
   readonly #now: () => number
-  readonly #push: PushReport
+  readonly #audience: ReportAudience
   readonly #samples: Samples
   readonly #metrics: ReadonlyMap<string, Metric>
   readonly #definitions = new Map<string, MetricReportDefinition>()
@@ -53,13 +63,13 @@ export class Telemetry {
     machine: Pick<Machine, 'reading'>,
     size: number,
     now: () => number,
-    push: PushReport
+    audience: ReportAudience
   ) {
     this.#store = store
     this.#board = board
     this.#machine = machine
     this.#now = now
-    this.#push = push
+    this.#audience = audience
     this.#metrics = new Map(metrics(board).map((metric) => [metric.id, metric]))
     this.#samples = new Samples(
       [...this.#metrics.values()].flatMap(({ properties }) => properties),
@@ -76,8 +86,10 @@ export class Telemetry {
     this.#samples.take(this.#now(), (chassis, sensor) => this.#machine.reading(chassis, sensor))
     for (const [id, definition] of this.#definitions) {
       if (!definition.enabled) continue
+      const isChanged = definition.type === 'OnChange' && this.#differs(id, definition)
       if (definition.type === 'OnRequest') this.#moved(id)
-      if (definition.type === 'OnChange' && this.#differs(id, definition)) this.#make(id, definition)
+      if (isChanged) this.#make(id, definition)
+      if (isChanged || definition.type === 'OnRequest') this.#show(id, definition)
     }
   }
 
@@ -99,8 +111,11 @@ export class Telemetry {
     for (const [id, due] of [...this.#due]) {
       const definition = this.#definitions.get(id)
       if (definition !== undefined && due <= now) {
-        const report = this.#make(id, definition)
-        if (definition.actions.includes('RedfishEvent')) pushed.push(this.#send(id, definition, report))
+        this.#make(id, definition)
+        this.#show(id, definition)
+        if (definition.actions.includes('RedfishEvent')) {
+          pushed.push(this.#audience.push(this.#shown(id, definition), definitionUri(id)))
+        }
       }
       this.#plan(id)
     }
@@ -145,7 +160,7 @@ export class Telemetry {
     this.#timer.unref()
   }
 
-  #make(id: string, definition: MetricReportDefinition): MetricReport {
+  #make(id: string, definition: MetricReportDefinition): void {
     const { sequence, values } = this.#reports.get(id) ?? { ...none, sequence: this.#first() }
     const report: MetricReport = {
       sequence: sequence + 1,
@@ -154,7 +169,6 @@ export class Telemetry {
     }
     this.#reports.set(id, report)
     this.#moved(id)
-    return report
   }
 
   #values({ metrics }: MetricReportDefinition): MetricValue[] {
@@ -183,13 +197,18 @@ export class Telemetry {
     return values.some((each, index) => each.value !== before[index]?.value)
   }
 
-  #send(id: string, definition: MetricReportDefinition, report: MetricReport): Promise<void> {
-    const body = {
+  #show(id: string, definition: MetricReportDefinition): void {
+    const { type, actions } = definition
+    if (!actions.includes('RedfishEvent')) return
+    this.#audience.show(definitionUri(id), type === 'Periodic', () => this.#shown(id, definition))
+  }
+
+  #shown(id: string, { name }: MetricReportDefinition): object {
+    return {
       '@odata.id': `${reportUri(id)}/`,
       '@odata.type': metricReport.title,
-      ...showReport(id, definition.name, report, new Set(this.#metrics.keys()))
+      ...showReport(id, name, this.report(id), new Set(this.#metrics.keys()))
     }
-    return this.#push(body, definitionUri(id))
   }
 
   /** The first sequence of this start of the service: beyond all earlier ones, without a record of them. */

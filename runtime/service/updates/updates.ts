@@ -4,7 +4,6 @@ import { placeIn, type Update, waitsForReset } from '#data/updates'
 import type { Firmware } from '#hal/firmware.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { type Command, type Machine, message } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
@@ -90,11 +89,13 @@ export class Updates {
     const isGood = await isHealthy()
     if (this.#closed) return true
     if (!isGood) {
-      log('error', 'the new version is not healthy', { components: onTrial.map(([component]) => component) })
+      this.#parts.store.log('error', 'the new version is not healthy', {
+        components: onTrial.map(([component]) => component)
+      })
       return false
     }
     for (const [component, firmware] of onTrial) {
-      await firmware.commit().catch((error: Error) => log('error', error.message, { component }))
+      await firmware.commit().catch((error: Error) => this.#parts.store.log('error', error.message, { component }))
     }
     for (const id of store.keys('update')) if (this.#records.get(id)?.stage === 'Resetting') await this.#conclude(id)
     return true
@@ -254,14 +255,18 @@ export class Updates {
     const { component, manifest } = this.#records.target(id)
     await this.#records.succeed(id)
     rmSync(this.#parts.uploads.file(id), { force: true })
-    log('info', 'an update is done', { component: component.id, version: manifest.version })
+    this.#parts.store.log('info', 'an update is done', { component: component.id, version: manifest.version })
   }
 
   async #fail(id: string, error: Error): Promise<void> {
     if (this.#closed) return
-    log('error', 'an update failed', { id, component: this.#records.get(id)?.component, cause: error.message })
+    this.#parts.store.log('error', 'an update failed', {
+      id,
+      component: this.#records.get(id)?.component,
+      cause: error.message
+    })
     rmSync(this.#parts.uploads.file(id), { force: true })
-    await this.#records.fail(id, error).catch((lost: Error) => log('error', lost.message, { id }))
+    await this.#records.fail(id, error).catch((lost: Error) => this.#parts.store.log('error', lost.message, { id }))
   }
 
   /** A client has given the update up. */
@@ -274,7 +279,7 @@ export class Updates {
       await this.#parts.store.commit({ update: { [id]: null } })
       rmSync(this.#parts.uploads.file(id), { force: true })
     } catch (error) {
-      log('error', 'an update was not given up', { id, cause: (error as Error).message })
+      this.#parts.store.log('error', 'an update was not given up', { id, cause: (error as Error).message })
     }
   }
 }

@@ -1,22 +1,42 @@
 import { systemSettings, systemUri, watchdogActions } from '#data/system'
+import type { PowerOperation } from '#hal/power.ts'
 import { event } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices, Hardware } from '../machine/machine.ts'
 
-/** Does what a client wants done to a host whose watchdog timer has run out, and tells of it. */
-export function watchHosts(store: Store, hardware: Hardware, devices: Devices, events: Events): void {
+/**
+ * Does what a client wants done to a host whose watchdog timer has run out, and tells of it.
+ *
+ * @param seconds from the warning to the action; a host that boots or goes off meanwhile is left alone
+ */
+export function watchHosts(store: Store, hardware: Hardware, devices: Devices, events: Events, seconds: number) {
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>()
+  const perform = async (operation: PowerOperation, system: string) => {
+    try {
+      await hardware.perform({ kind: 'power', operation, system })
+    } catch (error) {
+      await events.emit(event('MgmtEvents.ServerFailed', systemUri(system), system, (error as Error).message))
+    }
+  }
   for (const [system, power] of devices.power) {
     power.on(({ type }) => {
+      if (type === 'boot' || type === 'state') clearTimeout(waiting.get(system))
       if (type !== 'watchdog') return
-      const { watchdogEnabled, watchdogAction } = systemSettings(store.get('system', system))
+      const { watchdogEnabled, watchdogAction, watchdogWarning } = systemSettings(store.get('system', system))
       if (!watchdogEnabled) return
       void events.emit(event('MgmtEvents.HostWatchdogExpired', systemUri(system), system, watchdogAction))
       const operation = watchdogActions[watchdogAction]
-      if (operation === undefined) return
-      hardware.perform({ kind: 'power', operation, system }).catch((error: Error) => {
-        void events.emit(event('MgmtEvents.ServerFailed', systemUri(system), system, error.message))
-      })
+      const act = () => operation && void perform(operation, system)
+      if (watchdogWarning === 'None') return act()
+      void perform('nmi', system)
+      clearTimeout(waiting.get(system))
+      waiting.set(system, setTimeout(act, seconds * 1000))
     })
+  }
+  return {
+    close() {
+      for (const timer of waiting.values()) clearTimeout(timer)
+    }
   }
 }

@@ -19,12 +19,13 @@ t.test('a bill of materials has each package with its version, its sum and its s
   put('root/packages', `libone-dev_1%3a1.2+b1_armhf.deb 7 SHA256:${sum}\n`)
   put('root/usr/share/doc/libone-dev/changelog.Debian.gz', gzipSync('one (1:1.2) unstable; urgency=low\n'))
   put('source/packages', `two_3-1.debian.tar.xz 7 SHA256:${sum}\ntwo_3-1.dsc 7 SHA256:${sum}\n`)
+  put('authors/packages', `seven_8.orig.tar.xz 7 SHA256:${sum}\n`)
   put('node_modules/@four/five/package.json', '{"name":"@four/five","version":"6.0.0","license":"MIT"}')
   put('node_modules/six/package.json', '{"name":"six","version":"7.0.0","license":"(MIT OR Apache-2.0)"}')
   const inputs = ['@four/five/index.js', '@four/five/lib.js', 'six/index.js'].map((file) =>
     join(folder, 'node_modules', file)
   )
-  const folders = [join(folder, 'root'), join(folder, 'source')]
+  const folders = ['root', 'source', 'authors'].map((name) => join(folder, name))
   const bill = billOfMaterials({ name: 'minnow', version: '1.0.0', folders, inputs })
   t.match(bill, { bomFormat: 'CycloneDX', specVersion: '1.6', metadata: { component: { name: 'minnow' } } })
   t.match(bill.components, [
@@ -35,11 +36,12 @@ t.test('a bill of materials has each package with its version, its sum and its s
       properties: [{ name: 'debian:source', value: 'one 1:1.2' }]
     },
     { purl: 'pkg:deb/debian/two@3-1?arch=source&distro=trixie', properties: [{ value: 'two 3-1' }] },
+    { purl: 'pkg:deb/debian/seven@8?arch=source&distro=trixie', properties: [{ value: 'seven 8' }] },
     { purl: 'pkg:npm/%40four/five@6.0.0', licenses: [{ license: { id: 'MIT' } }] },
     { purl: 'pkg:npm/six@7.0.0', licenses: [{ expression: '(MIT OR Apache-2.0)' }] }
   ])
-  t.equal(bill.components.length, 4)
-  t.equal(bill.dependencies[0].dependsOn.length, 4)
+  t.equal(bill.components.length, 5)
+  t.equal(bill.dependencies[0].dependsOn.length, 5)
 })
 
 t.test('a package that does not say what it is made from is a fault', async (t) => {

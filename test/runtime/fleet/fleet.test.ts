@@ -132,3 +132,19 @@ t.test('a password that was generated is the same at the next start', async (t) 
   t.equal(second.generatedPassword, undefined)
   await second.close()
 })
+
+t.test('the diagnostic data of a controller has the lines of its own log, and of no other', async (t) => {
+  const { ask } = await open(t, t.testdir())
+  const collect = '/redfish/v1/Managers/1/LogServices/EventLog/Actions/LogService.CollectDiagnosticData'
+  const sessions = '/redfish/v1/SessionService/Sessions/'
+  for (const number of [1, 2]) await ask(number, 'POST', sessions, { UserName: `user-${number}`, Password: 'x' })
+  for (const number of [1, 2]) {
+    t.equal((await ask(number, 'POST', collect, { DiagnosticDataType: 'Manager' })).status, 201)
+    const entries = (await ask(number, 'GET', log)).json.Members
+    const entry = entries.find((each: { AdditionalDataURI?: string }) => each.AdditionalDataURI !== undefined)
+    const { ServiceLog } = (await ask(number, 'GET', entry.AdditionalDataURI)).json
+    const lines = ServiceLog.map((line: string) => JSON.parse(line))
+    t.ok(lines.length > 0)
+    t.ok(lines.every(({ controller }: { controller: number }) => controller === number))
+  }
+})

@@ -7,7 +7,7 @@ t.test('callers stay known while sensors are read, until a record changes', asyn
   const done: string[] = []
   const server = { forget: () => done.push('forget'), forgetCallers: () => done.push('forget callers') }
   const sessions = { untilStored: () => undefined }
-  const repeats = new Repeats(server, { handling: { onDropped: () => {} }, sessions, store: { revisions } })
+  const repeats = new Repeats(server, { handling: { onDropped: () => () => {} }, sessions, store: { revisions } })
   const answer = { status: 200, headers: [], body: undefined, lasting: '/redfish/v1/Systems/1' }
   const caller = { user: 'ann', privileges: new Set<never>(), address: '192.0.2.1' }
   repeats.allow({ repeatable: (_, who) => done.push(who) }, answer, caller as never)
@@ -15,4 +15,8 @@ t.test('callers stay known while sensors are read, until a record changes', asyn
   t.same(done, ['ann 0'])
   revisions.moved('account/ann')
   t.same(done, ['ann 0', 'forget callers'])
+  repeats.allow({ repeatable: () => {} }, answer, caller as never)
+  repeats.close()
+  revisions.moved('account/ann')
+  t.same(done, ['ann 0', 'forget callers', 'forget'], 'nothing is heard of once it is closed')
 })

@@ -22,7 +22,7 @@ function settings(content: unknown, ...args: string[]): Configuration | string {
 }
 
 t.test('what a file does not name has its default', async (t) => {
-  t.same(readSettings([], {}), { configuration: defaults, adminPassword: undefined })
+  t.same(readSettings([], {}), { configuration: defaults, adminPassword: undefined, namesPort: false })
   t.same(settings({}), defaults)
   t.same(settings({ limits: { head: 4096 }, machine: { disk: 'disk.img' } }), {
     ...defaults,
@@ -36,6 +36,7 @@ t.test('flags win over the environment, the environment over the file', async (t
   writeFileSync(file, JSON.stringify({ port: 1, address: '127.0.0.1', data: 'a', board: 'b' }))
   const environment = { MINNOW_CONFIG: file, MINNOW_PORT: '2', MINNOW_DATA: 'c' }
   t.match(readSettings(['--port=3'], environment), {
+    namesPort: true,
     configuration: { port: 3, address: '127.0.0.1', data: 'c', board: 'b' }
   })
 })

@@ -5,6 +5,7 @@ import {
   describedIn,
   type Field,
   fieldsOf,
+  inputText,
   inputValue,
   type Parameter,
   parametersOf,
@@ -12,6 +13,7 @@ import {
   type SchemaFile,
   valuesOf
 } from '#runtime/page/rules/forms.ts'
+import { nameOf, names } from '#runtime/page/words.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
 let service: Fixture
@@ -39,7 +41,7 @@ t.test('a form has a field for each property that clients may write, with its ty
   t.match(byPath(fields, 'AssetTag'), { kind: 'text', value: '', property: { maxLength: 63 } })
   t.match(byPath(fields, 'LocationIndicatorActive'), { kind: 'flag', value: false })
   t.match(byPath(fields, 'IndicatorLED'), { kind: 'choice', choices: ['Off', 'Lit', 'Blinking'] })
-  t.match(byPath(fields, 'Boot/BootOrder'), { kind: 'json' })
+  t.match(byPath(fields, 'Boot/BootOrder'), { kind: 'list', columns: [] })
   const target = byPath(fields, 'Boot/BootSourceOverrideTarget')
   t.same(target?.choices, resource.Boot['BootSourceOverrideTarget@Redfish.AllowableValues'])
   t.equal(byPath(fields, 'PowerState'), undefined)
@@ -104,4 +106,45 @@ t.test('an input stands for a value of its type', async (t) => {
   t.equal(inputValue(of('text', true), ''), '')
   t.same(inputValue(of('json'), '["a"]'), ['a'])
   t.throws(() => inputValue(of('json'), '['), SyntaxError)
+})
+
+t.test('a list is entered line by line, and stands there as it is', async (t) => {
+  const { resource, file, files } = await shown('/redfish/v1/Managers/1/EthernetInterfaces/1/')
+  const fields = fieldsOf(resource, file, files)
+  const servers = byPath(fields, 'StaticNameServers')!
+  t.equal(inputText({ ...servers, value: ['192.0.2.53', '192.0.2.54'] }), '192.0.2.53\n192.0.2.54')
+  t.same(inputValue(servers, ' 192.0.2.53\n\n192.0.2.54 \n'), ['192.0.2.53', '192.0.2.54'])
+  t.same(inputValue({ ...servers, nullable: true }, ''), [])
+  const addresses = byPath(fields, 'IPv4StaticAddresses')!
+  const member = { Address: '192.0.2.7', Gateway: null, SubnetMask: '255.255.255.0' }
+  t.equal(inputText({ ...addresses, value: [member] }), '192.0.2.7 - 255.255.255.0')
+  t.same(inputValue(addresses, '192.0.2.7 - 255.255.255.0'), [member])
+  t.throws(() => inputValue(addresses, '192.0.2.7 - 255.255.255.0 1'), SyntaxError)
+  t.same(inputValue(byPath(fields, 'IPv6StaticAddresses')!, '2001:db8::7 64'), [
+    { Address: '2001:db8::7', PrefixLength: 64 }
+  ])
+})
+
+t.test('all that the settings and the accounts let people enter has a name in words', async (t) => {
+  for (const uri of [
+    'Managers/1/EthernetInterfaces/1/',
+    'Managers/1/NetworkProtocol/',
+    'AccountService/',
+    'AccountService/Accounts/admin/'
+  ]) {
+    const { resource, file, files } = await shown(`/redfish/v1/${uri}`)
+    const fields = fieldsOf(resource, file, files)
+    t.ok(fields.length > 0, uri)
+    for (const { path, kind, columns } of fields) {
+      t.not(kind, 'json', path.join('/'))
+      const own = (path[0] === 'Oem' ? path.slice(2) : path).join('/')
+      t.same(
+        [own, ...columns].filter((each) => !(each in names)),
+        []
+      )
+    }
+  }
+  t.equal(nameOf(['NTP', 'NTPServers']), 'Time servers')
+  t.equal(nameOf(['Oem', 'Vendor', 'LoginName']), 'Name for login')
+  t.equal(nameOf(['Made', 'Up']), 'Made › Up')
 })

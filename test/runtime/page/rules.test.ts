@@ -6,6 +6,7 @@ import { isLogged, linesAs } from '#runtime/page/rules/log.ts'
 import { moved } from '#runtime/page/rules/order.ts'
 import { changedNames } from '#runtime/page/rules/pending.ts'
 import { asksBefore, resets, whyNot } from '#runtime/page/rules/power.ts'
+import { sensorOf } from '#runtime/page/rules/sensors.ts'
 
 t.test('a request is written for a shell, whatever stands in it, and without a password', async (t) => {
   const origin = 'https://bmc:8443'
@@ -28,6 +29,18 @@ t.test('an event concerns what it is about, what stands below and above, and wha
   t.notOk(concerns('/redfish/v1/', none, system), 'the root stands above everything')
   t.notOk(concerns('/redfish/v1/Systems/', none, system), 'a member that changes is no other list')
   t.same([...linksIn({ a: { '@odata.id': '/x/' }, b: [{ '@odata.id': '/y/' }], c: null })], ['/x/', '/y/'])
+})
+
+t.test('a metric property leads to the sensor that it shows', async (t) => {
+  const chassis = '/redfish/v1/Chassis/1/'
+  const thermal = { Fans: [{ SensorNumber: 21 }], Temperatures: [{ SensorNumber: 1 }, { SensorNumber: 7 }] }
+  const of = (property: string) => sensorOf(property, chassis, thermal)?.slice(chassis.length)
+  t.equal(of(`${chassis}Sensors/41/#/Reading`), 'Sensors/41/')
+  t.equal(of(`${chassis}Thermal/#/Temperatures/1/ReadingCelsius`), 'Sensors/7/')
+  t.equal(of(`${chassis}Thermal/#/Fans/0/Reading`), 'Sensors/21/')
+  const others = ['Thermal/#/Fans/1/Reading', 'Power/#/PowerControl/0/PowerConsumedWatts']
+  for (const each of others) t.equal(of(`${chassis}${each}`), undefined, each)
+  t.equal(of('/redfish/v1/Chassis/10/Sensors/41/#/Reading'), undefined, 'that is another chassis')
 })
 
 t.test('a boot option moves, and stays in the list', async (t) => {

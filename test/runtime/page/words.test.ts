@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { resets } from '#runtime/page/rules/power.ts'
-import { language, languages, preferred, t as word, words } from '#runtime/page/words.ts'
+import { language, languages, names, preferred, t as word, words } from '#runtime/page/words.ts'
 
 const sources = readdirSync('runtime/page', { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && name !== 'words.ts')
@@ -11,7 +11,7 @@ const sources = readdirSync('runtime/page', { recursive: true, encoding: 'utf8' 
 
 t.test('each word is there in every language, with the same arguments', async (t) => {
   const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
-  for (const [name, texts] of Object.entries(words)) {
+  for (const [name, texts] of Object.entries({ ...words, ...names })) {
     t.equal(texts.length, Object.keys(languages).length, name)
     for (const text of texts) {
       t.not(text, '', name)

@@ -17,6 +17,7 @@ import {
 } from '#data/resource'
 import {
   bootProgress,
+  changeWatchdog,
   hostWatchdogTimer,
   memorySummary,
   postState,
@@ -24,6 +25,7 @@ import {
   processorSummary,
   resetTypes,
   serialConsole,
+  showWatchdog,
   systemActions,
   systemSettings,
   trustedModules
@@ -94,13 +96,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
-    ...(machine.hasWatchdog(params.ComputerSystemId) && {
-      HostWatchdogTimer: {
-        FunctionEnabled: settings.watchdogEnabled,
-        TimeoutAction: settings.watchdogAction,
-        Status: { State: settings.watchdogEnabled ? 'Enabled' : 'Disabled', Health: 'OK' }
-      }
-    }),
+    ...showWatchdog(state, machine, params.ComputerSystemId),
     ...(system.chassis[0] !== undefined && showIndicator(machine.indicator(system.chassis[0]))),
     LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
@@ -124,7 +120,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     }),
     SerialNumber: system.serialNumber,
-    Status: { State: conditions[power], Health: 'OK' },
+    Status: { State: conditions[power], Health: machine.hasPanicked(params.ComputerSystemId) ? 'Critical' : 'OK' },
     Storage: link(`${uri}/Storage`),
     SystemType: 'Physical',
     TrustedModules: system.trustedModule === undefined ? [] : [trustedModule(system.trustedModule)],
@@ -162,14 +158,8 @@ function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModu
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { params, body, machine, state } = context
   const [chassis] = machine.system(params.ComputerSystemId).chassis
-  const { AssetTag, Boot, HostWatchdogTimer } = body
-  if (HostWatchdogTimer !== undefined && !machine.hasWatchdog(params.ComputerSystemId)) {
-    fail(400, 'Base.PropertyUnknown', 'HostWatchdogTimer')
-  }
-  const watchdog = HostWatchdogTimer && {
-    watchdogEnabled: HostWatchdogTimer.FunctionEnabled ?? undefined,
-    watchdogAction: HostWatchdogTimer.TimeoutAction ?? undefined
-  }
+  const { AssetTag, Boot } = body
+  const watchdog = changeWatchdog(machine, params.ComputerSystemId, body.HostWatchdogTimer)
   const { system, ...variables } = Boot ? changeBootSettings(state, machine, params.ComputerSystemId, Boot) : {}
   const settings = {
     system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...watchdog, ...system } },

@@ -49,7 +49,8 @@ export class Telling {
       secrets: this.secrets,
       trust: { identity: () => undefined, authorities: () => [], ...trust },
       settings: { ...defaults.events, saveEvery: 0.01, ...settings },
-      now
+      now,
+      hostName: () => 'bmc-7'
     })
   }
 

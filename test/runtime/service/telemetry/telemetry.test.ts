@@ -17,17 +17,14 @@ async function open(t: Test, directory = t.testdir()) {
   const store = await Store.open(directory, configuration.store)
   const world = { now: noon, readings: {} as Record<string, number | undefined> }
   const pushed: { report: { MetricValues: { MetricValue: string }[] }; definition: string }[] = []
+  const shown: string[] = []
   const machine = { reading: (chassis: string, sensor: number) => world.readings[`${chassis}/${sensor}`] }
-  const telemetry = new Telemetry(
-    store,
-    board,
-    machine,
-    10,
-    () => world.now,
-    async (report, definition) => {
+  const telemetry = new Telemetry(store, board, machine, 10, () => world.now, {
+    async push(report, definition) {
       pushed.push({ report: report as never, definition })
-    }
-  )
+    },
+    show: (definition, isPushed) => shown.push(`${definition.split('/').at(-1)}${isPushed ? ' pushed' : ''}`)
+  })
   const close = async () => {
     telemetry.close()
     await store.close()
@@ -37,6 +34,7 @@ async function open(t: Test, directory = t.testdir()) {
     store,
     world,
     pushed,
+    shown,
     telemetry,
     directory,
     close,
@@ -122,6 +120,18 @@ t.test(
     t.equal(pushed.length, 2)
   }
 )
+
+t.test('who listens hears of every report that tells of events, as it is made', async (t) => {
+  const { after, define, shown } = await open(t)
+  for (const id of ['MemoryBandwidth', 'PowerConsumption', 'PowerSupplyOutput']) await define(id, { enabled: false })
+  await define('Temperature', { actions: ['LogToMetricReportsCollection'] })
+  await define('IOBandwidth', { type: 'OnChange' })
+  await define('FanSpeed', { type: 'Periodic', interval: 'PT10S' })
+  await after(5, { '1/43': 1 })
+  t.same(shown.splice(0), ['CPUUtilization', 'IOBandwidth'])
+  await after(5)
+  t.same(shown.splice(0), ['CPUUtilization', 'FanSpeed pushed'])
+})
 
 t.test('without RedfishEvent a Periodic report is made and not pushed; disabled, it is not made', async (t) => {
   const { after, define, values, pushed } = await open(t)

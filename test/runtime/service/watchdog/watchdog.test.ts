@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Board } from '#data/board'
 import { watch } from '#test/hal/contracts/power.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
@@ -35,4 +36,62 @@ t.test('what is wanted is done once the watchdog timer of a host that hangs has 
     'The watchdog timer of the server 1 ran out. The action is PowerDown.',
     powered
   ])
+})
+
+t.test('a diagnostic interrupt comes before the action, and nothing follows once the host has booted', async (t) => {
+  const quick = (board: Board) => {
+    const host = board.systems['1']!
+    return { ...board, systems: { 1: { ...host, power: { ...host.power, watchdogTime: 0 } } } }
+  }
+  const HostWatchdogTimer = { FunctionEnabled: true, TimeoutAction: 'PowerDown', WarningAction: 'DiagnosticInterrupt' }
+  const reset = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/'
+  for (const [watchdogWarning, expected] of [
+    [0, ['boot reset', 'watchdog', 'nmi', 'PoweringOff', 'Off']],
+    [3600, ['boot reset', 'watchdog', 'nmi', 'boot reset']]
+  ] as const) {
+    const service = await openFixture((settings) => Object.assign(settings, { watchdogWarning }), undefined, quick)
+    t.teardown(() => service.close())
+    const { power } = service
+    t.equal((await service.ask('PATCH', system, { HostWatchdogTimer })).status, 200)
+    power.faults.hangs = true
+    const { seen, next } = watch(power)
+    const nmi = next('nmi')
+    const off = next('Off')
+    await service.ask('POST', reset, { ResetType: 'ForceRestart' })
+    await nmi
+    if (watchdogWarning === 0) await off
+    else {
+      power.faults.hangs = false
+      const boot = next('boot reset')
+      await service.ask('POST', reset, { ResetType: 'ForceRestart' })
+      await boot
+    }
+    t.strictSame(seen, expected)
+  }
+})
+
+t.test('a host that has crashed stays on, is told of, and is critical until it boots', async (t) => {
+  const service = await openFixture()
+  t.teardown(() => service.close())
+  const { power } = service
+  const status = async () => (await service.ask('GET', system)).json.Status
+  t.same(await status(), { State: 'Enabled', Health: 'OK' })
+  power.faults.panics = true
+  const { next } = watch(power)
+  const panic = next('panic')
+  const reset = () => service.ask('POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+  await reset()
+  await panic
+  t.same(await status(), { State: 'Enabled', Health: 'Critical' })
+  const last = async () => {
+    const { json } = await service.ask('GET', `${system}LogServices/SystemLog/Entries/?$expand=.`)
+    return json.Members.at(-1)
+  }
+  while (!(await last()).MessageId.endsWith('ServerCrashed')) await new Promise((resolve) => setImmediate(resolve))
+  t.match(await last(), { Severity: 'Critical', MessageArgs: ['1'] })
+  power.faults.panics = false
+  const boot = next('boot reset')
+  await reset()
+  await boot
+  t.same(await status(), { State: 'Enabled', Health: 'OK' })
 })

@@ -46,13 +46,14 @@ export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, uri, sta
     MessageIds: subscription.messageIds ?? [],
     MetricReportDefinitions: subscription.metricReportDefinitions.map((uri) => `${uri}/`),
     OriginResources: (subscription.origins ?? []).map(link),
-    Protocol: 'Redfish',
+    Protocol: subscription.syslog ? 'SyslogTLS' : 'Redfish',
     RegistryPrefixes: [...subscription.prefixes],
     ResourceTypes: subscription.resourceTypes ?? [],
     Severities: subscription.severities ?? [],
     Status: subscriptionStatus(progress.trouble, enabled && !subscription.suspended),
     SubordinateResources: subscription.subordinates ?? false,
-    SubscriptionType: 'RedfishEvent',
+    SubscriptionType: subscription.syslog ? 'Syslog' : 'RedfishEvent',
+    ...(subscription.syslog && { SyslogFilters: subscription.syslog }),
     VerifyCertificate: subscription.verifyCertificate,
     Actions: {
       '#EventDestination.ResumeSubscription': { target: `${uri}/Actions/EventDestination.ResumeSubscription/` }

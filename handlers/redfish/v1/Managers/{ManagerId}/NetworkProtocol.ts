@@ -1,9 +1,19 @@
-import { discoveryOf, fqdn, fqdnOf, hostName, hostNamesOf, namesAfter } from '#data/ethernet'
+import {
+  discoveryOf,
+  fixedPorts,
+  fqdn,
+  fqdnOf,
+  hostName,
+  hostNamesOf,
+  httpsPortOf,
+  moveOf,
+  namesAfter,
+  rollbackTime
+} from '#data/ethernet'
 import { timeServers } from '#data/manager'
 import { flag, integer, oem, reference, resource, status } from '#data/resource'
 import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
-const protocol = { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } } as const
 const isOn = { type: 'boolean', readonly: false } as const
 const port = { type: 'integer', minimum: 1, maximum: 65_535, readonly: false } as const
 
@@ -15,8 +25,11 @@ export const schema = {
   properties: {
     ...resource.properties,
     FQDN: fqdn,
-    HTTP: protocol,
-    HTTPS: { ...protocol, properties: { ...protocol.properties, Certificates: reference } },
+    HTTP: { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } },
+    HTTPS: {
+      type: 'object',
+      properties: { Port: { ...port, nullable: true }, ProtocolEnabled: flag, Certificates: reference }
+    },
     HostName: hostName,
     NTP: {
       type: 'object',
@@ -38,7 +51,8 @@ export const schema = {
     },
     Status: status,
     Oem: oem('VendorManagerNetworkProtocol.v1_0_0.VendorManagerNetworkProtocol', {
-      MulticastDNS: { type: 'object', properties: { Port: port, ProtocolEnabled: isOn } }
+      MulticastDNS: { type: 'object', properties: { Port: port, ProtocolEnabled: isOn } },
+      RollbackTime: rollbackTime
     })
   }
 } as const satisfies Schema
@@ -56,17 +70,17 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
   return {
     Name: 'Network protocols',
     FQDN: fqdnOf(names),
-    HTTP: { Port: 80, ProtocolEnabled: false },
+    HTTP: { Port: fixedPorts.HTTP, ProtocolEnabled: false },
     HTTPS: {
       Certificates: link(`${uri}/HTTPS/Certificates`),
-      Port: configuration.port || null,
+      Port: httpsPortOf(state, configuration) || null,
       ProtocolEnabled: true
     },
     HostName: names.hostName,
     NTP: {
       NTPServers: servers,
       NetworkSuppliedServers: supplied,
-      Port: 123,
+      Port: fixedPorts.NTP,
       ProtocolEnabled: ntp ?? servers.length + supplied.length > 0
     },
     SSDP: {
@@ -79,14 +93,19 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     Oem: {
       Vendor: {
         '@odata.type': '#VendorManagerNetworkProtocol.v1_0_0.VendorManagerNetworkProtocol',
-        MulticastDNS: { Port: discovery.mdnsPort, ProtocolEnabled: discovery.mdns }
+        MulticastDNS: { Port: discovery.mdnsPort, ProtocolEnabled: discovery.mdns },
+        RollbackTime: state.get('httpsPort', 'settings')?.trial?.seconds ?? null
       }
     }
   }
 }
 
-/** The servers are those of `DateTime`, under the name that is standard. */
-export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
+/**
+ * The servers are those of `DateTime`, under the name that is standard. A change of the port of HTTPS that comes over the
+ * network is on trial.
+ */
+export const PATCH: Patch<typeof schema, 'ManagerId'> = (context) => {
+  const { params, body, machine, state } = context
   const manager = params.ManagerId
   const presentNames = hostNamesOf(state, manager, machine.manager(manager))
   const names = namesAfter(presentNames, body)
@@ -95,6 +114,7 @@ export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine
   const { NTPServers: servers, ProtocolEnabled: ntp } = body.NTP ?? {}
   const { SSDP: ssdp, Oem: oem } = body
   const mdns = oem?.Vendor?.MulticastDNS
+  const move = moveOf(context)
   const asks = servers !== undefined || ntp != null
   return changed(
     {
@@ -115,6 +135,7 @@ export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine
         }
       })
     },
-    ...(renames || asks ? [{ kind: 'configurePorts', manager } as const] : [])
+    ...(renames || asks ? [{ kind: 'configurePorts', manager } as const] : []),
+    ...(move === undefined ? [] : [move])
   )
 }

@@ -42,16 +42,23 @@ t.test('a system has a trusted platform module where the board says so', async (
 
 t.test('the watchdog timer of a host has consequences once a client says so', async (t) => {
   const Status = { State: 'Disabled' }
-  const shown = { FunctionEnabled: false, TimeoutAction: 'ResetSystem', Status }
+  const shown = { FunctionEnabled: false, TimeoutAction: 'ResetSystem', WarningAction: 'None', Status }
   t.match(GET(context({ params, uri })).HostWatchdogTimer, shown)
-  const body = { HostWatchdogTimer: { FunctionEnabled: true, TimeoutAction: 'PowerDown' } } as const
+  const wish = { FunctionEnabled: true, TimeoutAction: 'PowerDown', WarningAction: 'DiagnosticInterrupt' } as const
+  const body = { HostWatchdogTimer: wish }
   const { writes } = await PATCH(context({ params, body }))
-  t.match(writes?.system, { 1: { watchdogEnabled: true, watchdogAction: 'PowerDown' } })
+  t.match(writes?.system, {
+    1: { watchdogEnabled: true, watchdogAction: 'PowerDown', watchdogWarning: 'DiagnosticInterrupt' }
+  })
   const tables = { system: { 1: { watchdogEnabled: true } } }
   t.match(GET(context({ params, uri, tables })).HostWatchdogTimer, {
     FunctionEnabled: true,
     Status: { State: 'Enabled' }
   })
+})
+
+t.test('a host that has crashed is critical', async (t) => {
+  t.same(GET(context({ params, uri, hasPanicked: true })).Status, { State: 'Enabled', Health: 'Critical' })
 })
 
 t.test('a host without a watchdog timer shows none, and takes no settings of it', async (t) => {

@@ -57,6 +57,46 @@ t.test('clients do not find it unless they are to', async (t) => {
   t.match(writes?.discovery?.[1], { notifyTtl: 1, ssdp: undefined, mdns: true })
 })
 
+t.test('another port of HTTPS is for a command, which stores it once it can be had', async (t) => {
+  const move = async (given: object, Port: number | undefined, RollbackTime?: number) => {
+    const body = {
+      ...(Port !== undefined && { HTTPS: { Port } }),
+      ...(RollbackTime !== undefined && { Oem: { Vendor: { RollbackTime } } })
+    }
+    const { writes, commands = [] } = await PATCH(context({ params, localAddress: '192.0.2.16', ...given, body }))
+    t.same(writes, {})
+    return commands
+  }
+  const moved = (port: number, seconds: number) => [{ kind: 'moveHttps', port, seconds }]
+  t.same(await move({}, 9443), moved(9443, 60))
+  t.same(await move({ localAddress: undefined }, 9443), moved(9443, 0), 'nobody has come over the network')
+  t.same(await move({}, 9443, 5), moved(9443, 5))
+  t.same(await move({}, 8443), [], 'it is there')
+  t.same(await move({}, undefined, 0), [], 'none is on trial')
+  const tables = { httpsPort: { settings: { port: 9443, trial: { before: null, seconds: 60 } } } }
+  t.match(GET(context({ params, tables })), { HTTPS: { Port: 9443 }, Oem: { Vendor: { RollbackTime: 60 } } })
+  t.same(await move({ tables }, undefined, 0), moved(9443, 0), 'is kept')
+  t.same(await move({ tables }, 9443, 30), [], 'is on trial as it was')
+  t.same(await move({ tables }, 8443), moved(8443, 60))
+})
+
+t.test('the port of HTTPS is no other protocol’s, and none where it is fixed', async (t) => {
+  const refused = (Port: number | null, given: object = {}, more: object = {}) =>
+    refusal(() => PATCH(context({ params, ...given, body: { HTTPS: { Port: Port as number }, ...more } })))
+  const conflict = (other: string) => ({ status: 400, messages: [['Base.PropertyValueConflict', 'HTTPS/Port', other]] })
+  for (const [port, other] of [
+    [80, 'HTTP/Port'],
+    [123, 'NTP/Port'],
+    [1900, 'SSDP/Port'],
+    [5353, 'Oem/Vendor/MulticastDNS/Port']
+  ] as const)
+    t.same(await refused(port), conflict(other))
+  t.same(await refused(9443, {}, { SSDP: { Port: 9443 } }), conflict('SSDP/Port'))
+  const fixed = { configuration: { portIsFixed: true } }
+  t.same(await refused(9443, fixed), { status: 400, messages: [['Base.PropertyNotWritable', 'HTTPS/Port']] })
+  t.same(await refused(null), { status: 400, messages: [['Base.PropertyValueTypeError', 'null', 'HTTPS/Port']] })
+})
+
 t.test('there is no other manager', async (t) => {
   const other = { ManagerId: '2' }
   t.same(await refusal(() => GET(context({ params: other }))), missing)

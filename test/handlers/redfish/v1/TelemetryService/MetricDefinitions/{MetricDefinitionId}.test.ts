@@ -5,7 +5,8 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/TelemetryService/MetricDefinitions'
 const show = (MetricDefinitionId: string) => GET(context({ params: { MetricDefinitionId } }))
-const metrics = ['CPUUtilization', 'MemoryBandwidth', 'IOBandwidth', 'PowerConsumption', 'Temperature', 'FanSpeed']
+const load = ['CPUUtilization', 'MemoryBandwidth', 'IOBandwidth']
+const metrics = [...load, 'PowerConsumption', 'PowerSupplyOutput', 'Temperature', 'FanSpeed']
 
 t.test('there is a definition for all that the machine measures', async (t) => {
   t.same(
@@ -30,6 +31,10 @@ t.test('a definition has units, bounds and the properties that show it', async (
     Units: 'W',
     MaxReadingRange: 1600,
     MetricProperties: [`${chassis}/Power/#/PowerControl/0/PowerConsumedWatts`]
+  })
+  t.match(show('PowerSupplyOutput'), {
+    MaxReadingRange: 800,
+    MetricProperties: [`${chassis}/Sensors/31/#/Reading`, `${chassis}/Sensors/32/#/Reading`]
   })
   const { MetricProperties = [] } = show('Temperature')
   t.equal(MetricProperties.length, 11)

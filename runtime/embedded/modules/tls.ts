@@ -1,0 +1,79 @@
+/** Node's tls.connect as far as the service uses it, over the HTTPS client: bytes go out, and what comes ends it. */
+
+import binding, { type Handle } from 'minnow:client'
+import { EventEmitter } from 'node:events'
+import { errorOf } from '../client/errors.ts'
+
+interface Options {
+  host: string
+  port: number
+  rejectUnauthorized: boolean
+  /** PEM. */
+  ca?: readonly string[]
+  cert?: string
+  key?: string
+}
+
+const oneWay = 4
+
+/** Node's tls.TLSSocket, with one write at a time. A connection that the server has closed is made anew by a write. */
+export class TLSSocket extends EventEmitter {
+  readonly #handle: Handle
+
+  constructor({ host, port, rejectUnauthorized, ca, cert, key }: Options) {
+    super()
+    this.#handle = binding.create({
+      host,
+      port,
+      name: host,
+      verify: rejectUnauthorized,
+      ca: ca?.join('\n'),
+      cert,
+      key,
+      connectTimeout: 0,
+      keepAliveTimeout: 0,
+      maxHead: 0,
+      maxBody: 0,
+      maxInterim: 0
+    })
+    this.#send('', (error) => {
+      if (error === undefined) this.emit('secureConnect')
+    })
+  }
+
+  write(text: string, done: (error?: Error) => void): boolean {
+    this.#send(text, done)
+    return true
+  }
+
+  resume(): this {
+    return this
+  }
+
+  end(): this {
+    return this.destroy()
+  }
+
+  destroy(): this {
+    binding.drop(this.#handle)
+    return this
+  }
+
+  #send(text: string, done: (error?: Error) => void): void {
+    binding.request(this.#handle, new Uint8Array(), text, oneWay, 0, 0, {
+      head: () => undefined,
+      body: () => undefined,
+      end: () => done(),
+      error: (code, reason) => {
+        const error = errorOf(code, reason)
+        done(error)
+        this.emit('error', error)
+        this.emit('close', true)
+      }
+    })
+  }
+}
+
+export const connect = (options: Options) => new TLSSocket(options)
+
+export default { connect, TLSSocket }

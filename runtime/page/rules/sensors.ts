@@ -1,0 +1,20 @@
+import type { Thermal } from '../types.ts'
+
+/**
+ * The URI of the sensor whose reading a metric property is (DSP0268, MetricReport): its own, or that of the member of
+ * `Thermal` that names it.
+ *
+ * @param chassis the URI of the chassis that is shown
+ * @returns undefined where it is no sensor of this chassis
+ */
+export function sensorOf(
+  property: string,
+  chassis: string,
+  thermal: Pick<Thermal, 'Fans' | 'Temperatures'>
+): string | undefined {
+  if (!property.startsWith(chassis)) return undefined
+  const inner = property.slice(chassis.length)
+  const [, own, list, index] = /^(?:Sensors\/(\w+)\/#|Thermal\/#\/(Temperatures|Fans)\/(\d+))\//.exec(inner) ?? []
+  const number = own ?? thermal[list as 'Fans']?.[Number(index)]?.SensorNumber
+  return number === undefined ? undefined : `${chassis}Sensors/${number}/`
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type { Board, BoardSystem } from '#data/board'
+import { readSmbios, type Smbios } from '#hal/smbios.ts'
+import { log } from '#runtime/store/log.ts'
+
+/** A board with what the firmware of its hosts says of them, where a file has that, in place of what its own file does. */
+export function withSmbios(board: Board): Board {
+  const systems = Object.entries(board.systems).map(([id, system]) => {
+    const told = system.smbios === undefined ? undefined : read(system.smbios)
+    return [id, told === undefined ? system : of(system, told)] as const
+  })
+  return { ...board, systems: Object.fromEntries(systems) }
+}
+
+function read(path: string): Smbios | undefined {
+  let cause: string
+  try {
+    const smbios = readSmbios(readFileSync(path))
+    if (typeof smbios !== 'string') return smbios
+    cause = smbios
+  } catch (error) {
+    cause = (error as Error).message
+  }
+  log('warning', 'the tables of a host cannot be read, the board file counts', { path, cause })
+  return undefined
+}
+
+function of(system: BoardSystem, { processors, memory, ...told }: Smbios): BoardSystem {
+  const numbered = <T extends object>(prefix: string, parts: readonly T[]) =>
+    Object.fromEntries(parts.map((part, index) => [`${prefix}${index + 1}`, part]))
+  const modules = memory.map((module, index) => ({ ...module, socket: 1, slot: index + 1 }))
+  return {
+    ...system,
+    biosVersion: told.biosVersion ?? system.biosVersion,
+    manufacturer: told.manufacturer ?? system.manufacturer,
+    model: told.model ?? system.model,
+    serialNumber: told.serialNumber ?? system.serialNumber,
+    sku: told.sku ?? system.sku,
+    uuid: told.uuid ?? system.uuid,
+    processors: processors.length === 0 ? system.processors : numbered('', processors),
+    memory: modules.length === 0 ? system.memory : numbered('dimm', modules)
+  }
+}

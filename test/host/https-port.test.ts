@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { onEveryHost } from './every-host.ts'
+import { messagesOf } from './messages-of.ts'
+import { listener } from './multicast.ts'
+import { head } from './raw.ts'
+import { type Json, nobody, type Server, start } from './server.ts'
+
+const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
+const entries = '/redfish/v1/Managers/1/LogServices/EventLog/Entries/'
+const to = (Port: number, RollbackTime?: number) => ({
+  HTTPS: { Port },
+  ...(RollbackTime !== undefined && { Oem: { Vendor: { RollbackTime } } })
+})
+
+onEveryHost(async (t, host) => {
+  t.test('a client that comes to the new port keeps it, and connections to the old one take leave', async (t) => {
+    const [old, next] = await freePorts(t)
+    const server = await start(t, host, { port: old })
+    const before = await server.connect()
+    t.same(await shown(server), [old, null])
+    t.equal((await server.patch(protocols, to(next))).status, 200)
+    t.same(await shown(server), [next, 60], 'the old one is served while the new one is on trial')
+    const moved = server.at(next)
+    t.equal((await moved.get('/redfish/v1/', nobody)).status, 200)
+    t.same(await shown(server), [next, 60], 'who does not log in keeps nothing')
+    await kept(moved)
+    before.write(head('GET', '/redfish/v1/', ''))
+    const last = await before.response()
+    t.match(last ?? { headers: { connection: 'close' } }, { headers: { connection: 'close' } })
+    await before.closed
+    await refuses(old)
+    const { json } = await moved.get(entries)
+    t.ok(json.Members.some(({ MessageId }: Json) => MessageId.endsWith('.HttpsPortKept')))
+  })
+
+  t.test('the port outlives a restart, but for one that names another', async (t) => {
+    const [old, next] = await freePorts(t)
+    const server = await start(t, host, { port: old })
+    t.equal((await server.patch(protocols, to(next, 0))).status, 200)
+    await refuses(old)
+    const moved = server.at(next)
+    t.equal((await moved.post('/redfish/v1/Managers/1/Actions/Manager.Reset/', {})).status, 200)
+    await moved.until(
+      () => moved.get(entries),
+      ({ json }) => json.Members.filter((each: Json) => each.MessageId.endsWith('.ControllerStarted')).length === 2
+    )
+    t.same(await shown(moved), [next, null])
+    await moved.stop()
+    const { data } = server
+    const again = await start(t, host, { port: old, data })
+    t.equal(again.port, next)
+    await again.stop()
+    const named = await start(t, host, { data })
+    t.notOk([old, next].includes(named.port))
+    t.same(await shown(named), [null, null])
+    await named.stop()
+    t.equal((await start(t, host, { port: old, data })).port, old, 'what clients had set is forgotten then')
+  })
+
+  t.test('a port to which nobody comes is taken back', async (t) => {
+    const [old, next] = await freePorts(t)
+    const server = await start(t, host, { port: old })
+    t.equal((await server.patch(protocols, to(next, 1))).status, 200)
+    await server.until(
+      () => server.get(protocols),
+      ({ json }) => json.HTTPS.Port === old
+    )
+    await refuses(next)
+    const { json } = await server.get(entries)
+    const back = json.Members.find(({ MessageId }: Json) => MessageId.endsWith('.HttpsPortTakenBack'))
+    t.same(back.MessageArgs, [String(old), '1'])
+    t.equal((await server.patch(protocols, to(next, 0))).status, 200, 'it can be had again')
+    await refuses(old)
+    t.same(await shown(server.at(next)), [next, null])
+  })
+
+  t.test('a change that is on trial when the power fails is tried anew', async (t) => {
+    const [old, next, third] = await freePorts(t)
+    const server = await start(t, host, { port: old })
+    t.equal((await server.patch(protocols, to(next, 3600))).status, 200)
+    await server.kill()
+    const again = await start(t, host, { port: old, data: server.data })
+    t.equal(again.port, next)
+    t.same(await shown(again.at(old)), [next, 3600])
+    t.equal((await again.at(old).patch(protocols, to(third, 3600))).status, 200)
+    await refuses(next)
+    t.equal((await again.at(old).patch(protocols, to(old))).status, 200)
+    t.same(await shown(again.at(old)), [old, null], 'back without a trial')
+    await refuses(third)
+    await again.kill()
+    const last = await start(t, host, { port: third, data: server.data })
+    t.equal((await last.patch(protocols, to(next, 3600))).status, 200)
+    await last.kill()
+    await taken(t, next)
+    const without = await start(t, host, { port: third, data: server.data })
+    t.same([without.port, await shown(without)], [old, [old, null]], 'a port that is gone is taken back at once')
+  })
+
+  t.test('a port that cannot be had is refused', async (t) => {
+    const [old, other] = await freePorts(t)
+    const server = await start(t, host, { port: old })
+    await taken(t, other)
+    const refused = await server.patch(protocols, to(other))
+    const conflict = `Base.PropertyValueResourceConflict(HTTPS/Port, ${other}, ${protocols.slice(0, -1)})`
+    t.same([refused.status, messagesOf(refused)], [409, [conflict]])
+    t.equal((await server.patch(protocols, to(65_536))).status, 400)
+    t.equal((await server.patch(protocols, to(0))).status, 400)
+    t.same(await shown(server), [old, null])
+  })
+
+  t.test('clients who look for it find it at the new port', async (t) => {
+    const [old, next] = await freePorts(t)
+    const server = await start(t, host, { port: old })
+    const client = await listener(t, '239.255.255.250')
+    const on = { SSDP: { Port: client.port, ProtocolEnabled: true } }
+    t.equal((await server.patch(protocols, on)).status, 200)
+    const alive = (port: number) => (text: string) =>
+      text.includes('NTS: ssdp:alive') && text.includes(`AL: https://127.0.0.1:${port}/`)
+    await client.hears(alive(old))
+    t.equal((await server.patch(protocols, to(next))).status, 200)
+    t.ok(await client.hears(alive(next)))
+  })
+})
+
+async function shown(server: Server): Promise<unknown[]> {
+  const { json } = await server.get(protocols)
+  return [json.HTTPS.Port, json.Oem.Vendor.RollbackTime]
+}
+
+/** Settles when no change is on trial. */
+async function kept(server: Server): Promise<void> {
+  await server.until(
+    () => server.get(protocols),
+    ({ json }) => json.Oem.Vendor.RollbackTime === null
+  )
+}
+
+/** Settles when nobody listens on a port of this machine. */
+async function refuses(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isRefused = await once(socket, 'connect').then(
+      () => false,
+      () => true
+    )
+    socket.destroy()
+    if (isRefused) return
+    await pause(25)
+  }
+}
+
+/** Ports that nobody listens on. */
+async function freePorts(t: Test): Promise<[number, number, number]> {
+  const held = await Promise.all([taken(t, 0), taken(t, 0), taken(t, 0)])
+  for (const each of held) {
+    each.close()
+    await once(each, 'close')
+  }
+  return held.map(({ port }) => port) as [number, number, number]
+}
+
+/** Listens on a port until the test ends. */
+async function taken(t: Test, wanted: number) {
+  const server = createServer().listen(wanted, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return Object.assign(server, { port: (server.address() as { port: number }).port })
+}

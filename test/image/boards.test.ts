@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import { boardFaults } from '#data/board'
+import { backends } from '#hal/backends.ts'
+import { needing } from '#test/host/every-host.ts'
+import { isInstalled } from '#test/host/hosts.ts'
+import { directory } from '#test/host/server.ts'
+import { missingImage } from './board.ts'
+
+const { readBoard } = await import(pathToFileURL('runtime/image/boards.mjs').href)
+const { compile, deviceTree, lineNumber } = await import(pathToFileURL('runtime/image/device-tree.mjs').href)
+const { kernel } = await import(pathToFileURL('runtime/image/kernel.mjs').href)
+const { boardFile, compare, needs } = await import(pathToFileURL('runtime/image/machine.mjs').href)
+
+const evaluation = JSON.parse(readFileSync('runtime/image/boards/ast2600-evb.json', 'utf8'))
+const names = readdirSync('runtime/image/boards').map((name) => name.replace('.json', ''))
+const key = 'runtime/image/development/update.json'
+const skip = !isInstalled('dtc') && process.env.CI !== 'true' && 'device-tree-compiler'
+
+/** A description in a file of its own. */
+function described(t: Test, changes: object) {
+  const file = join(directory(t), 'board.json')
+  writeFileSync(file, JSON.stringify({ ...evaluation, ...changes }))
+  return readBoard(file)
+}
+
+t.test('every board that there is an image for has a board file that the service takes', async (t) => {
+  for (const name of names) {
+    const board = readBoard(name)
+    t.equal(board.name, name)
+    t.same(boardFaults(boardFile(board, key), backends), [], name)
+  }
+})
+
+t.test('a description has what its SoC has, and its own over that', async (t) => {
+  const soc = JSON.parse(readFileSync('runtime/image/socs/ast2600.json', 'utf8'))
+  const board = described(t, { init: { watchdog: 20 }, flash: { size: 2 ** 27 } })
+  t.equal(board.arch, soc.arch)
+  t.same(board.init, { ...soc.init, watchdog: 20 })
+  t.same(board.flash, { ...soc.flash, size: 2 ** 27 })
+  t.same(board.kernel.modules, [...soc.kernel.modules, 'rtc-aspeed', 'lm75'])
+})
+
+t.test('a description that no image can be built from is refused with the reason', async (t) => {
+  const { deviceTree, ...rest } = evaluation.kernel
+  t.type(deviceTree, 'string')
+  t.throws(() => described(t, { kernel: rest }), /kernel\/deviceTree is missing/)
+  t.throws(() => described(t, { machine: undefined }), /machine is missing/)
+  t.throws(() => described(t, { soc: 'ast9900' }), /no image for a SoC ast9900/)
+  t.throws(() => described(t, { name: '../other' }), /is no name of a board/)
+  t.throws(() => described(t, { flash: { size: 2 ** 25 } }), /the partitions need 67108864 bytes of flash/)
+  t.throws(() => readBoard('nobody'), /no image for a board nobody/)
+  for (const pin of ['N8', 'AA0', 'n2', '106', ''])
+    t.throws(() => lineNumber(readBoard('ast2600-evb'), pin), /there is no GPIO line/, pin)
+})
+
+t.test('the init process sets up the network and gives away the devices that the board file names', async (t) => {
+  const devices = needs(readBoard('ast2600-evb'))
+  t.same(devices.interface, ['eth0'])
+  t.same(devices.grant.sort(), [
+    '/dev/gpiochip0',
+    '/dev/mtd/by-name/pnor',
+    '/dev/mtd/by-name/u-boot-env',
+    '/sys/class/leds/identify/brightness',
+    '/sys/class/leds/identify/trigger'
+  ])
+  t.ok(needs(described(t, { init: { grant: ['/dev/ttyS0'] } })).grant.includes('/dev/ttyS0'))
+})
+
+/** The kernel's tree of a board that has names for two lines, and a chip for the host. */
+const tree = `/dts-v1/;
+/ {
+  chosen { bootargs = "theirs"; };
+  ahb {
+    spi@1e620000 { flash@0 { partitions { old@0 { label = "old"; }; }; }; };
+    spi@1e630000 { flash@0 { label = "pnor"; }; };
+    apb { gpio@1e780000 { gpio-line-names = "", "kept", "changed"; }; };
+  };
+};
+`
+
+/** The tree that the kernel gets, as dtc shows it. */
+function complete(t: Test, board: unknown): string {
+  const folder = directory(t)
+  execFileSync('dtc', ['-q', '-O', 'dtb', '-o', `${folder}/theirs.dtb`], { input: tree })
+  return compile(deviceTree(`${folder}/theirs.dtb`, board), `${folder}/ours.dtb`)
+}
+
+t.test('the device tree has what the description adds to the kernel’s', { skip }, async (t) => {
+  const board = described(t, { lines: { ...evaluation.lines, A2: 'ours' }, leds: { lamp: { line: 'Z7' } } })
+  const whole = complete(t, board)
+  t.match(whole, /bootargs = "console=ttyS4,115200n8 vmalloc=640M .*"/)
+  t.match(whole, /lamp \{\s+label = "lamp";\s+gpios = <0x\w+ 0xcf 0x00>;/)
+  t.match(whole, /partition@900000 \{\s+label = "rofs-a";\s+reg = <0x900000 0xf80000>;/)
+  t.notMatch(whole, /old/)
+  for (const name of ['kept', 'ours', 'PS_PWROK']) {
+    const machine = structuredClone(evaluation.machine)
+    machine.systems['1'].power = { type: 'gpio', powerButton: { name }, powerGood: { name } }
+    machine.chassis['1'].indicator.led = 'lamp'
+    t.doesNotThrow(() => compare({ machine }, whole), name)
+  }
+})
+
+t.test(
+  'a machine with a device that is not in the device tree is refused, and the device is named',
+  { skip },
+  async (t) => {
+    const board = readBoard('ast2600-evb')
+    const whole = complete(t, board)
+    t.doesNotThrow(() => compare(board, whole))
+    const refusal = (change: (machine: typeof evaluation.machine) => void, message: RegExp) => {
+      const machine = structuredClone(board.machine)
+      change(machine)
+      t.throws(() => compare({ machine }, whole), message)
+    }
+    refusal(
+      ({ systems }) => Object.assign(systems['1'].power.reset, { name: 'RESET' }),
+      /systems\/1\/power: .* no GPIO line RESET$/
+    )
+    refusal(
+      ({ systems }) => Object.assign(systems['1'].nvram, { path: '/dev/mtd/by-name/bios' }),
+      /systems\/1\/nvram: .* no flash bios/
+    )
+    refusal(
+      ({ chassis }) => Object.assign(chassis['1'].indicator, { led: 'lamp' }),
+      /chassis\/1\/indicator: .* no LED lamp/
+    )
+  }
+)
+
+needing('Debian’s kernel', missingImage, async (t) => {
+  await t.test('it has the modules and devices of every board', async (t) => {
+    for (const name of names) t.doesNotThrow(() => kernel(readBoard(name), directory(t)), name)
+  })
+})

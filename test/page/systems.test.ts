@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { hosts } from '#test/host/hosts.ts'
+import { directory, start } from '#test/host/server.ts'
+import { Visitor, withBrowser } from './browser.ts'
+
+const [node, x86] = hosts as [(typeof hosts)[number], (typeof hosts)[number]]
+const [first, second] = ['/redfish/v1/Systems/1/', '/redfish/v1/Systems/2/']
+
+/** A board with a second system, as a blade enclosure has. */
+const board = {
+  ...sim,
+  systems: {
+    ...sim.systems,
+    2: { ...sim.systems[1], name: 'Second server', uuid: '3f0c5d1e-7a52-4c1b-9d38-5b1f6e2a9c05' }
+  }
+}
+
+for (const [hand, host] of [
+  ['mouse', node],
+  ['keyboard', x86]
+] as const) {
+  withBrowser(`a controller of two systems, by ${hand}, from ${host.name}`, async (t, browser) => {
+    const file = join(directory(t), 'board.json')
+    writeFileSync(file, JSON.stringify(board))
+    const server = await start(t, host, { args: ['--board', file] })
+    const visitor = await Visitor.loggedIn(t, browser, server, '', hand)
+
+    t.test('the one that is chosen is shown, and switched', async (t) => {
+      await visitor.sees('Dual-socket rack server')
+      await visitor.choose('System', '2')
+      await visitor.sees('Second server')
+      await visitor.press('Power off hard')
+      await visitor.sees('Power Second server off at once?')
+      await visitor.agree('Power off hard')
+      await server.until(
+        () => server.get(second),
+        ({ json }) => json.PowerState === 'Off'
+      )
+      t.equal((await server.get(first)).json.PowerState, 'On')
+    })
+
+    t.test('what is entered for one of them is not entered for the other', async (t) => {
+      await visitor.follow('BIOS settings')
+      await visitor.fill('Search names, help and values', 'QuietBoot')
+      await visitor.tick('Quiet boot')
+      await visitor.sees('Save changes (1)')
+      await visitor.choose('System', '1')
+      await visitor.sees('Save changes (0)')
+      await visitor.choose('System', '2')
+      await visitor.press('Save changes (1)')
+      await visitor.sees('Save changes (0)')
+      const quiet = async (system: string) => (await server.get(`${system}Bios/Settings/`)).json.Attributes.QuietBoot
+      t.same([await quiet(first), await quiet(second)], [true, false])
+      t.same(visitor.faults, [])
+    })
+  })
+}

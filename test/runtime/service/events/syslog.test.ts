@@ -1,0 +1,127 @@
+import t from 'tap'
+import { event } from '#runtime/contract'
+import { log, setLogLevel } from '#runtime/store/log.ts'
+import { makeSigner } from '#test/host/certificates.ts'
+import { deadPort } from './subscriber.ts'
+import { SyslogReceiver } from './syslog-receiver.ts'
+import { Telling } from './telling.ts'
+
+const { certificate: cert, key } = makeSigner(t, {
+  subject: '/CN=receiver',
+  extensions: ['subjectAltName=IP:127.0.0.1']
+})
+const identity = { key, cert }
+const locked = (name: string) => event('MgmtEvents.AccountLocked', `/redfish/v1/AccountService/Accounts/${name}`, name)
+
+t.test('events and lines of the log reach a receiver of syslog, in their order and over one connection', async (t) => {
+  const telling = await Telling.open(t)
+  const receiver = await SyslogReceiver.open(t, identity)
+  await telling.subscribe('1', receiver.uri, { syslog: [] })
+  await telling.events.emit(locked('ann'))
+  log('warning', 'it rains', { depth: 3 })
+  await telling.events.emit(locked('bob'))
+  const first = await receiver.next('AccountLocked')
+  t.match(first, { priority: 16 * 8 + 4, host: 'bmc-7', program: 'minnow' })
+  t.match(first.json, { MessageId: 'MgmtEvents.1.0.AccountLocked', MessageArgs: ['ann'], MessageSeverity: 'Warning' })
+  t.match(await receiver.next('log'), { priority: 3 * 8 + 4, json: { message: 'it rains', depth: 3 } })
+  t.match((await receiver.next('AccountLocked')).json, { MessageArgs: ['bob'] })
+  await telling.until('1', ({ delivered, queued }) => delivered === 3 && queued === 0)
+  t.equal(receiver.connections, 1)
+})
+
+t.test('filters choose by facility and severity', async (t) => {
+  const telling = await Telling.open(t)
+  const receiver = await SyslogReceiver.open(t, identity)
+  await telling.subscribe('1', receiver.uri, {
+    syslog: [
+      { LogFacilities: ['Daemon'], LowestSeverity: 'Error' },
+      { LogFacilities: ['Local0'], LowestSeverity: 'Warning' }
+    ]
+  })
+  log('warning', 'it rains')
+  await telling.events.emit(event('MgmtEvents.ControllerStarted', '/redfish/v1/Managers/1'))
+  log('error', 'it pours')
+  await telling.events.emit(locked('ann'))
+  await receiver.next('AccountLocked')
+  t.same(
+    receiver.received.map(({ kind, json }) => [kind, json.message ?? json.MessageArgs[0]]),
+    [
+      ['log', 'it pours'],
+      ['AccountLocked', 'ann']
+    ]
+  )
+})
+
+t.test('lines about deliveries are not delivered themselves', async (t) => {
+  const telling = await Telling.open(t)
+  const receiver = await SyslogReceiver.open(t, identity)
+  setLogLevel('debug')
+  t.teardown(() => setLogLevel('info'))
+  await telling.subscribe('1', receiver.uri, { syslog: [] })
+  await telling.events.emit(locked('ann'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  log('info', 'the last one')
+  t.match((await receiver.next('log')).json, { message: 'the last one' })
+})
+
+t.test('what a receiver cannot take waits, the oldest give way, and the rest comes when it is there', async (t) => {
+  const telling = await Telling.open(t)
+  const port = await deadPort()
+  const more = { syslog: [], mostQueued: 2, retryAttempts: 10_000, retryInterval: 0.01 }
+  await telling.subscribe('1', `syslog://127.0.0.1:${port}`, more)
+  for (const each of ['one', 'two', 'three']) {
+    log('info', each)
+    await telling.until('1', ({ trouble, queued }) => trouble === 'failing' && queued > 0)
+  }
+  await telling.until('1', ({ queueFull, queued }) => queueFull === 1 && queued === 2)
+  t.match(telling.subscriptions.status('1').failure, /ECONNREFUSED/)
+  const receiver = await SyslogReceiver.open(t, identity, port)
+  t.equal((await receiver.next('log')).json.message, 'two')
+  t.equal((await receiver.next('log')).json.message, 'three')
+})
+
+t.test('a connection that the receiver closed is made anew', async (t) => {
+  const telling = await Telling.open(t)
+  const receiver = await SyslogReceiver.open(t, identity)
+  await telling.subscribe('1', receiver.uri, { syslog: [] })
+  log('info', 'one')
+  await receiver.next('log')
+  await telling.until('1', ({ queued }) => queued === 0)
+  receiver.cut()
+  while (receiver.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  log('info', 'two')
+  t.equal((await receiver.next('log')).json.message, 'two')
+  t.equal(receiver.connections, 2)
+})
+
+t.test('certificates are checked as those of other subscribers, and the own one is shown when asked for', async (t) => {
+  const own = makeSigner(t, { subject: '/CN=bmc' })
+  const authorities: string[] = []
+  const trust = { authorities: () => authorities, identity: () => ({ cert: own.certificate, key: own.key }) }
+  const telling = await Telling.open(t, { trust })
+  const receiver = await SyslogReceiver.open(t, { ...identity, requestCert: true, rejectUnauthorized: false })
+  const more = { syslog: [], retryAttempts: 10_000, retryInterval: 0.01 }
+  await telling.subscribe('1', receiver.uri, { ...more, verifyCertificate: true, mutualAuthentication: true })
+  await telling.events.emit(locked('ann'))
+  await telling.until('1', ({ failure }) => failure !== '')
+  t.match(telling.subscriptions.status('1').failure, /self.signed|unable to verify/i)
+  t.same(receiver.received, [])
+  authorities.push(cert)
+  t.equal((await receiver.next('AccountLocked')).shown, 'bmc')
+})
+
+t.test('events that wait outlive a restart, and lines do not', async (t) => {
+  const port = await deadPort()
+  const uri = `syslog://127.0.0.1:${port}`
+  const before = await Telling.open(t)
+  await before.subscribe('1', uri, { syslog: [], retryAttempts: 10_000, retryInterval: 0.01 })
+  log('info', 'lost')
+  await before.events.emit(locked('ann'))
+  await before.until('1', ({ failure, queued }) => failure !== '' && queued === 2)
+  await before.close()
+  const after = await Telling.open(t, { directory: before.directory })
+  t.equal(after.subscriptions.status('1').queued, 1)
+  const receiver = await SyslogReceiver.open(t, identity, port)
+  t.match((await receiver.next('AccountLocked')).json, { MessageArgs: ['ann'] })
+  t.equal(receiver.received.length, 1)
+})
