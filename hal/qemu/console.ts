@@ -8,17 +8,24 @@ import type { QemuMachine } from './machine.ts'
 export class QemuConsole implements Console {
   readonly #name: string
   readonly #listeners = new Listeners<Uint8Array>()
-  readonly #stop: () => void
+  readonly #stops: readonly (() => void)[]
   #socket: Socket | undefined
+  /** False once the machine has ended, whose last bytes may still be on their way. */
+  #runs = false
 
   constructor(machine: QemuMachine, name: string) {
     this.#name = name
-    this.#stop = machine.onStart(() => this.#connect(machine.serialSocket))
+    const ended = () => {
+      this.#runs = false
+    }
+    this.#stops = [machine.onStart(() => this.#connect(machine.serialSocket)), machine.onEnd(ended)]
   }
 
   write(bytes: Uint8Array): void {
     const socket = this.#socket
-    if (socket === undefined || socket.destroyed) throw new HalError('ENODEV', `qemu: ${this.#name}: nobody listens`)
+    if (!this.#runs || socket === undefined || socket.destroyed) {
+      throw new HalError('ENODEV', `qemu: ${this.#name}: nobody listens`)
+    }
     // The binary's sockets do not count; they end the connection at a bound of their own.
     if (socket.writableLength > consoleQueue) {
       throw new HalError('EBUSY', `qemu: ${this.#name}: the machine takes no more bytes`)
@@ -31,7 +38,7 @@ export class QemuConsole implements Console {
   }
 
   async close(): Promise<void> {
-    this.#stop()
+    for (const stop of this.#stops) stop()
     this.#listeners.clear()
     this.#socket?.destroy()
     this.#socket = undefined
@@ -42,6 +49,7 @@ export class QemuConsole implements Console {
     this.#socket?.destroy()
     const socket = connect({ path })
     this.#socket = socket
+    this.#runs = true
     socket.on('data', (chunk: Uint8Array) => this.#listeners.emit(chunk))
     socket.on('error', () => socket.destroy())
   }
