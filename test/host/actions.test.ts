@@ -6,7 +6,7 @@ import { licenseKey } from './authority.ts'
 import { makeSigner, type Signer } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
-import type { Connection } from './raw.ts'
+import type { Connection, RawResponse } from './raw.ts'
 import { admin, basic, type Json, password, type Scope, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -152,13 +152,12 @@ onEveryHost(async (t, host) => {
       const reset = `${manager}Actions/Manager.Reset/`
       const answer = await server.post(reset, { ResetType: 'GracefulRestart' }, token)
       t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.ResetInProgress()']])
-      active.write('GET /redfish/ HTTP/1.1\r\nHost: bmc\r\n\r\n')
-      const last = await active.responses()
-      t.match(
-        last,
-        [{ status: 200, headers: { connection: 'close' } }],
-        'a connection that was kept is served once more'
-      )
+      let last: RawResponse | undefined
+      do {
+        active.write('GET /redfish/ HTTP/1.1\r\nHost: bmc\r\n\r\n')
+        last = await active.response()
+      } while (last !== undefined && last.headers.connection !== 'close')
+      t.match(last, { status: 200 }, 'a connection that was kept is served until an answer says that it is the last')
       await silent.closed
       await answers(server)
       t.equal((await server.get(manager, token)).status, 200)
