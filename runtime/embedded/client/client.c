@@ -81,6 +81,12 @@ void client_drop(struct client *c) {
   rest(c);
 }
 
+void client_end(struct client *c) {
+  if (c->connection) transport_end(c->connection);
+  c->connection = NULL;
+  rest(c);
+}
+
 static void fail(struct client *c, const char *code, const char *reason) {
   bool connecting = c->state == RESOLVING || c->state == CONNECTING;
   bool busy = c->state != IDLE;

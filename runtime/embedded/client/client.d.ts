@@ -54,6 +54,8 @@ declare module 'minnow:client' {
     resume(handle: Handle): void
     /** Drops the connection; of a request under way nothing more is told. */
     drop(handle: Handle): void
+    /** Ends the connection in good order, after the last request: the server has what was sent. */
+    end(handle: Handle): void
   }
   export default binding
 }

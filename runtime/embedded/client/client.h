@@ -82,4 +82,7 @@ void client_resume(struct client *c);
 /* Drops the connection, and with it the request under way, of which nothing more is told. */
 void client_drop(struct client *c);
 
+/* Ends the connection after the last request: the server has what was sent. */
+void client_end(struct client *c);
+
 #endif

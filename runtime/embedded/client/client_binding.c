@@ -234,6 +234,14 @@ static napi_value drop(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+static napi_value end(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct handle *h = handle_take(env, info, values);
+  client_end(h->client);
+  forget_listeners(h);
+  return NULL;
+}
+
 struct name_lookup {
   napi_env env;
   napi_ref listener;
@@ -282,8 +290,8 @@ failed:
 }
 
 static const struct exported functions[] = {
-    {"create", create}, {"request", request}, {"isIdle", is_idle},  {"keep", keep}, {"pause", pause_body},
-    {"resume", resume}, {"drop", drop},       {"resolve", resolve}, {NULL, NULL},
+    {"create", create}, {"request", request}, {"isIdle", is_idle}, {"keep", keep},       {"pause", pause_body},
+    {"resume", resume}, {"drop", drop},       {"end", end},        {"resolve", resolve}, {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

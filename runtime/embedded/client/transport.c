@@ -10,6 +10,9 @@
 /* Bytes that may wait for a server that does not read, besides the one request. */
 enum { UNSENT_MAX = 4 * TLS_LINK_OUTBOX, RECEIVED = 16384, TEXT_ROOM = 128 };
 
+/* Milliseconds that a server has to close, once this side has ended. */
+enum { END_MAX = 5000 };
+
 /* How far the connection is. It never goes back. */
 enum transport_link { LINK_CONNECTING, LINK_HANDSHAKE, LINK_SECURE, LINK_CLOSED };
 
@@ -17,6 +20,9 @@ struct transport {
   uv_tcp_t tcp;
   uv_connect_t connect;
   uv_write_t write;
+  uv_shutdown_t shutdown;
+  uv_timer_t timer; /* runs once this side has ended */
+  unsigned handles; /* that the loop still has */
   const struct transport_events *events;
   void *context;
   struct tls_link tls;
@@ -225,23 +231,63 @@ static void on_connected(uv_connect_t *connect, int status) {
 
 static void on_closed(uv_handle_t *handle) {
   struct transport *c = handle->data;
+  if (--c->handles) return;
   held_take(&c->ciphertext, held_length(&c->ciphertext));
   held_take(&c->plaintext, held_length(&c->plaintext));
   held_take(&c->unsent, held_length(&c->unsent));
   free(c);
 }
 
-void transport_close(struct transport *c) {
-  if (c->link == LINK_CLOSED) return;
-  if (c->link == LINK_SECURE && !c->tls.records.error && !c->error) {
+/* Lets go of the connection, when TLS has done so. */
+static void release(struct transport *c) {
+  if (uv_is_closing((uv_handle_t *)&c->tcp)) return;
+  uv_close((uv_handle_t *)&c->tcp, on_closed);
+  uv_close((uv_handle_t *)&c->timer, on_closed);
+}
+
+/* The closing alert leaves, if it can. False: the connection is not good for more. */
+static bool leave(struct transport *c) {
+  const bool good = c->link == LINK_SECURE && !c->tls.records.error && !c->error && !c->broken;
+  if (good) {
     tls_link_close_notify(&c->tls);
     uv_buf_t alert = uv_buf_init((char *)outbox, (unsigned)c->tls.out.length);
-    if (!c->sending.data && !c->unsent.data && !c->broken && c->tls.out.length)
-      uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
+    if (!c->sending.data && !c->unsent.data && c->tls.out.length) uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
   }
   c->link = LINK_CLOSED;
   tls_link_close(&c->tls); /* now, since the tls_client may go before the loop lets go of this */
-  uv_close((uv_handle_t *)&c->tcp, on_closed);
+  return good;
+}
+
+void transport_close(struct transport *c) {
+  if (c->link == LINK_CLOSED) return;
+  leave(c);
+  release(c);
+}
+
+static void on_shut_down(uv_shutdown_t *shutdown, int status) {
+  (void)shutdown, (void)status; /* a failure is read as one */
+}
+
+static void on_late(uv_timer_t *timer) {
+  release(timer->data);
+}
+
+static void on_read_after_end(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
+  (void)buffer;
+  if (length < 0) release(stream->data);
+}
+
+void transport_end(struct transport *c) {
+  if (c->link == LINK_CLOSED) return;
+  uv_stream_t *stream = (uv_stream_t *)&c->tcp;
+  uv_read_stop(stream);
+  if (!leave(c) || uv_shutdown(&c->shutdown, stream, on_shut_down) ||
+      uv_read_start(stream, on_alloc, on_read_after_end)) {
+    release(c);
+    return;
+  }
+  transport_keeps_process(c, true);
+  uv_timer_start(&c->timer, on_late, END_MAX, 0);
 }
 
 int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls,
@@ -256,7 +302,9 @@ int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *t
     return -ENOMEM;
   }
   uv_tcp_init(loop, &c->tcp);
-  c->tcp.data = c->connect.data = c;
+  uv_timer_init(loop, &c->timer);
+  c->handles = 2;
+  c->tcp.data = c->timer.data = c->connect.data = c;
   int error = uv_tcp_connect(&c->connect, &c->tcp, (const struct sockaddr *)address, on_connected);
   if (error) transport_close(c);
   else *out = c;

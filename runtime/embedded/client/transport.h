@@ -1,8 +1,8 @@
 /*
  * One connection of a client: TCP and TLS, bytes in and bytes out. Inside of the core: client.h is the way in.
  *
- * It tells its owner by a table of events. Either side may call the other at any time; after transport_close nothing
- * more is told, and the memory goes when the loop has let go of it.
+ * It tells its owner by a table of events. Either side may call the other at any time; after transport_close and
+ * transport_end nothing more is told, and the memory goes when the loop has let go of it.
  */
 #ifndef MINNOW_CLIENT_TRANSPORT_H
 #define MINNOW_CLIENT_TRANSPORT_H
@@ -33,6 +33,12 @@ struct transport_events {
 int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls,
                    const struct sockaddr_storage *address, const struct transport_events *events, void *context);
 void transport_close(struct transport *c);
+
+/*
+ * Ends its own side, and closes once the server has closed too, at most some seconds later. Closing at once, with bytes
+ * of the server's that nobody has read, would take from it what it has not read (RFC 1122, 4.2.2.13).
+ */
+void transport_end(struct transport *c);
 
 /* Sends of `data` what goes out now. How much that was; 0: wait for `writable`, or for `lost`; -EPROTO. */
 long transport_send(struct transport *c, const uint8_t *data, size_t length);

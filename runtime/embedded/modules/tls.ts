@@ -51,7 +51,8 @@ export class TLSSocket extends EventEmitter {
   }
 
   end(): this {
-    return this.destroy()
+    binding.end(this.#handle)
+    return this
   }
 
   destroy(): this {
