@@ -1,6 +1,6 @@
 import { defaults, type Values } from '#data/bios'
 import { createStore } from '#hal/edk2/create.ts'
-import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { layoutEnd, edk2Layouts } from '#hal/edk2/layout.ts'
 import { recordLength } from '#hal/edk2/records.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import { simFlash } from '#hal/sim/flash.ts'
@@ -15,7 +15,7 @@ import type { Figure } from './figures.ts'
  */
 export async function* pendingWrite(): AsyncGenerator<Figure> {
   const registry = attributeRegistry(300)
-  const layout = ovmfLayouts['4M']
+  const layout = edk2Layouts['4M']
   const chip = simFlash({ size: layoutEnd(layout) })
   const { flash, count } = counted(chip.open())
   createStore(flash, layout)

@@ -4,14 +4,14 @@
  */
 
 import { createStore } from '#hal/edk2/create.ts'
-import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { layoutEnd, edk2Layouts } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import type { Variable } from '#hal/nvram.ts'
 import { simFlash } from '#hal/sim/flash.ts'
 import { counted } from '#test/hal/counted.ts'
 
 const times = 9
-const layout = ovmfLayouts['4M']
+const layout = edk2Layouts['4M']
 const guid = '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0'
 
 const chip = simFlash({ size: layoutEnd(layout) })

@@ -1,12 +1,13 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
+import { fileFlash } from '../file/flash.ts'
 import type { Flash } from '../flash.ts'
 import type { Keeper } from '../memory.ts'
 import { type Nvram, unusableNvram } from '../nvram.ts'
 import { simFlash } from '../sim/flash.ts'
 import { blocksIn, blocksOf, keptFlash } from '../sim/kept-flash.ts'
 import { createStore } from './create.ts'
-import { type Layout, layoutEnd, ovmfLayouts } from './layout.ts'
+import { edk2Layouts, type Layout, layoutEnd } from './layout.ts'
 import { openStore, type StoreOptions } from './store.ts'
 
 /** Of a store in a real flash. Plain JSON. */
@@ -14,13 +15,16 @@ export interface FlashStoreOptions {
   /** An MTD character device, or a file that is used like a NOR flash; relative to `directory`. */
   path?: unknown
   directory: string
-  /** Where in the flash the store lies. Default: OVMF's layouts are looked for. */
+  /** Where in the flash the store lies. Default: the layouts of known firmware are looked for. */
   layout?: unknown
-  /** A name of `ovmfLayouts`: makes the file, with an empty store, where there is none. */
+  /** A name of `edk2Layouts`: makes the file, with an empty store, where there is none. */
   create?: unknown
 }
 
 const bytes = { type: 'integer', minimum: 0 } as const
+
+/** What a known layout is called. */
+export type LayoutName = keyof typeof edk2Layouts
 
 /** {@link FlashStoreOptions} in a board file. */
 export const flashStoreOptions = {
@@ -50,11 +54,12 @@ export const flashStoreOptions = {
         blockSize: bytes,
         largestVariable: bytes
       },
-      description: "Where in the flash the store lies, in bytes; without it, OVMF's layouts are looked for"
+      description:
+        'Where in the flash the store lies, in bytes; without it, the layouts of known firmware are looked for'
     },
     create: {
       type: 'string',
-      enum: Object.keys(ovmfLayouts) as readonly (keyof typeof ovmfLayouts)[],
+      enum: Object.keys(edk2Layouts) as readonly LayoutName[],
       description: 'Makes the file, with an empty store, where there is none'
     }
   }
@@ -90,12 +95,12 @@ export function flashStore(openFlash: (path: string) => Flash, options: FlashSto
   return storeIn(open, { layout: layout as Layout | undefined })
 }
 
-function isLayoutName(name: unknown): name is keyof typeof ovmfLayouts {
-  return typeof name === 'string' && Object.hasOwn(ovmfLayouts, name)
+export function isLayoutName(name: unknown): name is LayoutName {
+  return typeof name === 'string' && Object.hasOwn(edk2Layouts, name)
 }
 
 /** @throws {HalError} `EIO` when the file cannot be written */
-function makeStore(file: string, name: keyof typeof ovmfLayouts): void {
+function makeStore(file: string, name: LayoutName): void {
   try {
     // A store that is only half written would be taken for a damaged one.
     writeFileSync(`${file}.tmp`, emptyStore(name))
@@ -111,7 +116,7 @@ function makeStore(file: string, name: keyof typeof ovmfLayouts): void {
  * the blocks of the flash in place of the file.
  */
 export function simStore({ directory, name, keeper }: SimStoreOptions): Nvram {
-  const layout = ovmfLayouts['4M']
+  const layout = edk2Layouts['4M']
   const size = layoutEnd(layout)
   const file = `${directory}/${name}.fd`
   const isNew = keeper === undefined ? !existsSync(file) : keeper.get(name) === undefined
@@ -122,21 +127,17 @@ export function simStore({ directory, name, keeper }: SimStoreOptions): Nvram {
   })
 }
 
-/** The bytes of an empty store, for the host's flash: as OVMF's builds of that name take it. */
-export function emptyStore(name: keyof typeof ovmfLayouts): Uint8Array {
-  const layout = ovmfLayouts[name]
+/** The bytes of an empty store, for the host's flash: as firmware with that layout takes it. */
+export function emptyStore(name: LayoutName): Uint8Array {
+  const layout = edk2Layouts[name]
   const chip = simFlash({ size: layoutEnd(layout) })
   createStore(chip.open(), layout)
   return chip.contents
 }
 
-/** The store in the bytes of a flash, to be read: what is changed in it is changed in memory. */
-export function storeInBytes(bytes: Uint8Array): Nvram {
-  return storeIn(() => {
-    const chip = simFlash({ size: bytes.length })
-    chip.contents.set(bytes)
-    return chip.open()
-  })
+/** The store in a file, to be read, whoever else has it open. @throws Error of Node.js where it cannot be opened */
+export function storeInFile(path: string): Nvram {
+  return openStore(fileFlash(path))
 }
 
 /** A flash that cannot be opened is a store with nothing in it, which says so. */

@@ -22,8 +22,11 @@ export interface Layout {
   readonly largestVariable: number
 }
 
-/** OVMF's layouts (OvmfPkg, VarStore.fdf.inc), by what its builds are called after. */
-export const ovmfLayouts = {
+/**
+ * Layouts of EDK II's firmware for virtual machines: of OVMF (OvmfPkg, VarStore.fdf.inc), by what its builds are called
+ * after, and of what runs on QEMU's machine `virt` (ArmVirtPkg, RiscVVirt, LoongArchVirt), in a flash of 32 or 64 MiB.
+ */
+export const edk2Layouts = {
   '4M': {
     offset: 0,
     storeSize: 0x40000,
@@ -43,6 +46,16 @@ export const ovmfLayouts = {
     spareSize: 0x10000,
     blockSize: 0x1000,
     largestVariable: 0x2000
+  },
+  virt: {
+    offset: 0,
+    storeSize: 0x40000,
+    workOffset: 0x40000,
+    workSize: 0x40000,
+    spareOffset: 0x80000,
+    spareSize: 0x40000,
+    blockSize: 0x40000,
+    largestVariable: 0x8400
   }
 } as const satisfies Record<string, Layout>
 
@@ -56,11 +69,11 @@ export function layoutEnd(layout: Layout): number {
 }
 
 /**
- * Looks for one of OVMF's layouts: by the volume's header, or where that is gone (the power was cut while its block was
+ * Looks for one of the layouts above: by the volume's header, or where that is gone (the power was cut while its block was
  * being written) by the working block, and by the copy of the header that the spare blocks then have.
  */
 export function findLayout(flash: Flash): Layout | undefined {
-  const step = ovmfLayouts['4M'].blockSize
+  const step = edk2Layouts['4M'].blockSize
   const byWork: Layout[] = []
   for (let offset = 0; offset + step <= flash.size; offset += step) {
     const head = flash.read(offset, 40)
@@ -79,7 +92,7 @@ function isCopy(layout: Layout, volume: Layout, offset: number): boolean {
   return layout.spareOffset === offset && layout.storeSize === volume.storeSize
 }
 
-const known: readonly Layout[] = Object.values(ovmfLayouts)
+const known: readonly Layout[] = Object.values(edk2Layouts)
 
 /** The layout whose volume begins with these 40 bytes. */
 function volumeAt(head: Uint8Array): Layout | undefined {

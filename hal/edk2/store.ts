@@ -19,7 +19,7 @@ import { nothing, readStore, type Snapshot, type Stored } from './snapshot.ts'
 import { copyRecord, programRecord, programState, repair, rewrite } from './write.ts'
 
 export interface StoreOptions {
-  /** Where the store lies. Default: OVMF's layouts are looked for. */
+  /** Where the store lies. Default: the layouts of known firmware are looked for. */
   layout?: Layout | undefined
   /** Bytes that `set` leaves free: firmware may not boot from a full store. Default 4096. */
   reserve?: number | undefined

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { SettingsError } from '#data/configuration'
-import { emptyStore, storeInBytes } from '#hal/edk2/devices.ts'
+import { emptyStore, isLayoutName, type LayoutName, storeInFile } from '#hal/edk2/devices.ts'
 import { attributesText, printable, variableText } from '#hal/uefi/rendering.ts'
 
-const usage = 'usage: minnow nvram create FILE [--layout 4M|2M], or minnow nvram list FILE'
+const usage = 'usage: minnow nvram create FILE [--layout 4M|2M|virt], or minnow nvram list FILE'
 
 /**
  * `minnow nvram …`: UEFI variable stores in files, without a service.
@@ -19,12 +19,12 @@ export function nvramCommand(args: readonly string[]): number {
   if (verb === 'list' && file !== '' && plain) return list(file)
   const laidOut = option === '--layout' && args.length === 4
   if (verb !== 'create' || file === '' || !(plain || laidOut) || rest.length > 0) throw new SettingsError(usage)
-  if (layout !== '4M' && layout !== '2M') throw new SettingsError(`there is no layout ${layout}: 4M and 2M are known`)
+  if (!isLayoutName(layout)) throw new SettingsError(`there is no layout ${layout}: 4M, 2M and virt are known`)
   return create(file, layout)
 }
 
-/** An empty store, as OVMF's build of that name takes it. What is there already is left alone. */
-function create(file: string, layout: '4M' | '2M'): number {
+/** An empty store, as firmware with that layout takes it. What is there already is left alone. */
+function create(file: string, layout: LayoutName): number {
   if (existsSync(file)) throw new Error(`${file} is there already`)
   writeFileSync(file, emptyStore(layout), { flag: 'wx' })
   return 0
@@ -35,7 +35,7 @@ function create(file: string, layout: '4M' | '2M'): number {
  * wrong with the store is said on standard error.
  */
 function list(file: string): number {
-  const store = storeInBytes(readFileSync(file))
+  const store = storeInFile(file)
   for (const fault of store.health.faults) process.stderr.write(`minnow: ${file}: ${store.health.state}: ${fault}\n`)
   for (const { name, guid } of store.list()) {
     const variable = store.get(name, guid)!

@@ -18,7 +18,7 @@ export interface Start {
 const flags = ['port', 'address', 'data', 'board'] as const
 
 export const help = `Usage: minnow [options]
-       minnow nvram create FILE [--layout 4M|2M]
+       minnow nvram create FILE [--layout 4M|2M|virt]
        minnow nvram list FILE
        minnow schema board|configuration|fleet
        minnow check NAME|FILE
@@ -34,7 +34,8 @@ export const help = `Usage: minnow [options]
   --version          print the version
   --licenses         print the terms of all that is in the program
 
-nvram create makes an empty store of UEFI variables in the layout of OVMF's 4M builds (default) or 2M builds.
+nvram create makes an empty store of UEFI variables in the layout of OVMF's 4M builds (default) or 2M builds, or of
+the firmware of QEMU's machines virt.
 nvram list prints a line for each variable of a store: name, GUID, attributes, bytes and what it says, with tabs between
 them; what is wrong with the store goes to standard error, and makes the exit status 1 if it cannot be read.
 schema prints the JSON Schema of such files, with which an editor completes and checks them.

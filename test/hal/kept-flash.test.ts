@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import t from 'tap'
 import { createStore } from '#hal/edk2/create.ts'
 import { simStore } from '#hal/edk2/devices.ts'
-import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { edk2Layouts, layoutEnd } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import type { Keeper } from '#hal/memory.ts'
 import { blocksIn, blocksOf, keptFlash } from '#hal/sim/kept-flash.ts'
@@ -21,10 +21,10 @@ const size = 16 * 4096
 const given = () => new Promise(setImmediate)
 
 nvramContract(t, 'EDK II store in a kept flash', () => {
-  const layoutSize = layoutEnd(ovmfLayouts['4M'])
+  const layoutSize = layoutEnd(edk2Layouts['4M'])
   const blocks = blocksIn(kept(), 'nvram')
   const flash = keptFlash(layoutSize, blocks)
-  createStore(flash, ovmfLayouts['4M'])
+  createStore(flash, edk2Layouts['4M'])
   flash.close()
   return (clock) => openStore(keptFlash(layoutSize, blocks), { clock })
 })
@@ -35,7 +35,7 @@ t.test('it knows which ranges are erased', async (t) => {
   t.equal(flash.isErased?.(0, size), false)
   t.equal(flash.isErased?.(0, 4096), true)
   t.equal(flash.isErased?.(8192, size - 8192), true)
-  t.throws(() => createStore(keptFlash(size, blocksIn(kept(), 'chip')), ovmfLayouts['4M']), { code: 'EINVAL' })
+  t.throws(() => createStore(keptFlash(size, blocksIn(kept(), 'chip')), edk2Layouts['4M']), { code: 'EINVAL' })
 })
 
 t.test('what was synced is there when it is opened anew, and nothing else', async (t) => {
@@ -76,7 +76,7 @@ t.test('a variable is kept once, though its writing syncs the chip again and aga
 })
 
 t.test('a store that nobody else can change is read once', async (t) => {
-  const layout = ovmfLayouts['4M']
+  const layout = edk2Layouts['4M']
   const flash = keptFlash(layoutEnd(layout), blocksIn(kept(), 'nvram'))
   createStore(flash, layout)
   const store = openStore(flash)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeBootNumbers } from '#hal/uefi/boot.ts'
 import { bootNext, bootOrder, secureBootEnable } from '#hal/uefi/variables.ts'
@@ -22,7 +22,8 @@ onEveryHost(async (t, host) => {
     for (const [layout, size] of [
       [[], 0x84000],
       [['--layout', '4M'], 0x84000],
-      [['--layout', '2M'], 0x20000]
+      [['--layout', '2M'], 0x20000],
+      [['--layout', 'virt'], 0xc0000]
     ] as const) {
       const made = await create(...layout)
       t.equal(readFileSync(made).length, size)
@@ -62,6 +63,24 @@ onEveryHost(async (t, host) => {
     t.ok(readFileSync(made).equals(before), 'it has only read')
   })
 
+  t.test('list reads of a large flash what it needs', async (t) => {
+    const made = await create('--layout', 'virt')
+    await change(load(made), made, (store) => store.set([variable('Far', 'x')]))
+    const chip = join(directory(t), 'chip.fd')
+    const at = 0x3000000
+    for (const [bytes, offset] of [
+      [readFileSync(made), at],
+      [Buffer.alloc(1), 0x3ffffff]
+    ] as const) {
+      const file = openSync(chip, offset === at ? 'w' : 'r+')
+      writeSync(file, bytes, 0, bytes.length, offset)
+      closeSync(file)
+    }
+    const { status, stdout, stderr } = await nvram('list', chip)
+    t.same([status, stderr], [0, []])
+    t.match(stdout, [/^Far\t/])
+  })
+
   t.test('list shows the store of a service that runs', async (t) => {
     const server = await start(t, host)
     const { status, stdout } = await nvram('list', join(server.data, 'machine/nvram-1.fd'))
@@ -86,8 +105,8 @@ onEveryHost(async (t, host) => {
     const damaged = Buffer.from(made)
     damaged[0x5c] = 0x12
     for (const [what, bytes, wrong] of [
-      ['empty', Buffer.alloc(0), /0 bytes/],
-      ['not whole blocks', made.subarray(0, 1000), /1000 bytes/],
+      ['empty', Buffer.alloc(0), /absent: /],
+      ['too short', made.subarray(0, 1000), /absent: /],
       ['cut off', made.subarray(0, 0x40000), /damaged: .*ends at 0x84000/],
       ['blank', Buffer.alloc(0x84000, 0xff), /absent: /],
       ['foreign', Buffer.alloc(0x84000, 'ELF'), /absent: /],

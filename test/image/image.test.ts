@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { layoutEnd, ovmfLayouts } from '#hal/edk2/layout.ts'
+import { layoutEnd, edk2Layouts } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import { contents } from '#test/hal/contracts/nvram.ts'
 import { needing } from '#test/host/every-host.ts'
@@ -183,7 +183,7 @@ needing('a board with the image in its flash', missing, async (t) => {
 
   await t.test('the chip of the host says the same to an independent reader, and firmware enforces it', async (t) => {
     const store = `${files}/store.fd`
-    writeFileSync(store, readFileSync(`${image.folder}/host.img`).subarray(0, layoutEnd(ovmfLayouts['4M'])))
+    writeFileSync(store, readFileSync(`${image.folder}/host.img`).subarray(0, layoutEnd(edk2Layouts['4M'])))
     const nvram = openStore(load(store).open())
     t.strictSame(nvram.health, { state: 'ok', faults: [] })
     const [lines = []] = readByVirtFirmware(files, [readFileSync(store)])

@@ -48,10 +48,10 @@ export interface Boot {
  * @throws when QEMU does not end by itself or with `until` in time
  */
 export async function boot(machine: Machine): Promise<Boot> {
-  const { store, build = '4M', disk, directory, until, timeout = 120_000 } = machine
+  const { store, build = '4M', disk, directory, until, timeout } = machine
   const report = `${directory}/report.txt`
   const start = Date.now()
-  const qemu = spawn(
+  const console = await runMachine(
     'qemu-system-x86_64',
     [
       ...['-nodefaults', '-machine', 'q35,smm=on', '-accel', 'tcg', '-m', '256', '-display', 'none', '-no-reboot'],
@@ -61,8 +61,25 @@ export async function boot(machine: Machine): Promise<Boot> {
       ...['-drive', `if=none,id=disk,format=vvfat,read-only=on,dir=${disk}`, '-device', 'virtio-blk-pci,drive=disk'],
       ...['-serial', 'stdio', '-debugcon', `file:${report}`, '-global', 'isa-debugcon.iobase=0xe9']
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], timeout }
+    { until, timeout }
   )
+  const milliseconds = Date.now() - start
+  const lines = readFileSync(report, 'utf8').split('\n').slice(0, -1)
+  return { console, report: lines, variables: new Map(lines.flatMap(variable)), milliseconds }
+}
+
+/**
+ * Runs QEMU, whose serial port is its standard output, until it ends or says what is waited for.
+ *
+ * @returns what it said
+ * @throws when it does neither in time
+ */
+export async function runMachine(
+  command: string,
+  args: readonly string[],
+  { until, timeout = 120_000 }: { readonly until: RegExp | undefined; readonly timeout: number | undefined }
+): Promise<string> {
+  const qemu = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout })
   let output = ''
   let complaints = ''
   let stopped = false
@@ -76,12 +93,8 @@ export async function boot(machine: Machine): Promise<Boot> {
     qemu.kill()
   })
   const [status, signal] = await once(qemu, 'close')
-  const milliseconds = Date.now() - start
-  if (status !== 0 && !stopped) {
-    throw new Error(`QEMU ended with ${status ?? signal} after ${milliseconds} ms: ${complaints}\n${output}`)
-  }
-  const lines = readFileSync(report, 'utf8').split('\n').slice(0, -1)
-  return { console: output, report: lines, variables: new Map(lines.flatMap(variable)), milliseconds }
+  if (status !== 0 && !stopped) throw new Error(`QEMU ended with ${status ?? signal}: ${complaints}\n${output}`)
+  return output
 }
 
 /** A line `variable <GUID> <name> <attributes> <data>`, all digits hexadecimal. */

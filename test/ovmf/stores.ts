@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createStore } from '#hal/edk2/create.ts'
-import { ovmfLayouts } from '#hal/edk2/layout.ts'
+import type { LayoutName } from '#hal/edk2/devices.ts'
+import { edk2Layouts } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import { type SimFlash, simFlash } from '#hal/sim/flash.ts'
-import type { Build } from './machine.ts'
 
 /** A chip with an empty store in it. */
-export function newStore(build: Build): SimFlash {
-  const layout = ovmfLayouts[build]
+export function newStore(build: LayoutName): SimFlash {
+  const layout = edk2Layouts[build]
   const chip = simFlash({ size: layout.spareOffset + layout.spareSize })
   const flash = chip.open()
   createStore(flash, layout)

@@ -87,9 +87,9 @@ function decode(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
 }
 
-/** Reads from the present position. @returns how many bytes there were; 0 at the end */
-export function readSync(fd: number, bytes: Uint8Array): number {
-  return check(system.readInto(fd, bytes), 'read')
+/** Reads from a position, or from the present one. @returns how many bytes there were; 0 at the end */
+export function readSync(fd: number, bytes: Uint8Array, { position }: { position?: number } = {}): number {
+  return check(system.readInto(fd, bytes, position), 'read')
 }
 
 export function writeFileSync(

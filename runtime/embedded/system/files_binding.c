@@ -73,8 +73,11 @@ static napi_value read_into(napi_env env, napi_callback_info info) {
   void *bytes;
   size_t length;
   if (napi_get_buffer_info(env, values[1], &bytes, &length) != napi_ok) return number_give(env, -EINVAL);
+  const int fd = int_take(env, values[0]);
+  int64_t position = -1;
+  napi_get_value_int64(env, values[2], &position); /* which leaves it as it is for what is no number */
   ssize_t count;
-  do count = read(int_take(env, values[0]), bytes, length);
+  do count = position < 0 ? read(fd, bytes, length) : pread(fd, bytes, length, position);
   while (count < 0 && errno == EINTR);
   return number_give(env, count < 0 ? -errno : (double)count);
 }

@@ -27,8 +27,8 @@ declare module 'minnow:system' {
     fdatasync(fd: number): number
     /** All bytes from the present position to the end. */
     read(fd: number): Uint8Array | Failed
-    /** Into `bytes`, from the present position; how many, 0 at the end. */
-    readInto(fd: number, bytes: Uint8Array): number
+    /** Into `bytes`, from a position, or from the present one, which moves; how many, 0 at the end. */
+    readInto(fd: number, bytes: Uint8Array, position?: number): number
     /** All of it, a string as UTF-8; 0. */
     write(fd: number, data: string | Uint8Array): number
     mkdir(path: string, mode: number): number
