@@ -19,6 +19,7 @@ const here = dirname(fileURLToPath(import.meta.url))
  * @property {Flash & FlashPlace} flash of the controller
  * @property {{ node: string, count: number, device: string }} gpio the controller of the lines: its node in the device
  *   tree, how many lines it has, and its file
+ * @property {string[]} [enable] nodes of the device tree that the kernel's own has disabled
  * @property {Record<string, string>} [lines] names of lines by their pins, such as `N2`; they go over the kernel's own
  * @property {Record<string, { line: string, activeLow?: boolean }>} [leds] by their names, where the kernel's tree has none
  * @property {{ size: number, layout: string }} [hostFlash] of the host, with the layout of its UEFI variable store

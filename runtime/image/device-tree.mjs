@@ -10,7 +10,8 @@ import { run } from '../build/command.mjs'
  */
 export function deviceTree(tree, board) {
   const names = lineNames(tree, board)
-  const additions = bootArguments(board) + lineNodes(board, names) + ledNodes(board) + partitionNodes(board.flash)
+  const additions =
+    bootArguments(board) + enabledNodes(board) + lineNodes(board, names) + ledNodes(board) + partitionNodes(board.flash)
   return run(['dtc', '-q', '-I', 'dtb', '-O', 'dts', tree]) + additions
 }
 
@@ -33,6 +34,18 @@ const bootArguments = ({ kernel }) => `
   };
 };
 `
+
+/** @param {Board} board */
+const enabledNodes = ({ enable = [] }) =>
+  enable
+    .map(
+      (node) => `
+&{${node}} {
+  status = "okay";
+};
+`
+    )
+    .join('')
 
 /**
  * The number of a line on its controller: eight for each letter.

@@ -14,7 +14,8 @@ import { readBoard } from './boards.mjs'
 const defaultPort = '8443'
 
 /**
- * The command line of QEMU for a board with the chips in `folder`.
+ * The command line of QEMU for a board with the chips in `folder`. Its console is on standard input and output. UNIX sockets
+ * in `folder` are QEMU's monitor, `monitor`, and the host's end of the serial line to it, `host.serial`.
  *
  * @param {Board} board
  * @param {string} folder
@@ -22,11 +23,17 @@ const defaultPort = '8443'
  *   takes a free one
  * @returns {Command}
  */
-export function emulator({ emulator: { command, arguments: machine }, hostFlash }, folder, ports) {
+export function emulator({ emulator: qemu, hostFlash, machine }, folder, ports) {
+  const listening = (/** @type {string} */ name) => `unix:${join(folder, name)},server=on,wait=off`
   const chips = ['flash.img', ...(hostFlash === undefined ? [] : ['host.img'])]
   const drives = chips.flatMap((name) => ['-drive', `if=mtd,format=raw,file=${join(folder, name)}`])
   const forwards = Object.entries(ports).map(([inside, outside]) => `hostfwd=tcp:127.0.0.1:${outside}-:${inside}`)
-  return [command, ...machine, ...drives, '-nic', ['user', ...forwards].join()]
+  // The first is the console, which QEMU connects with the UART that the SoC has for that; the next one is the first other.
+  const serials = ['-serial', 'stdio']
+  if (Object.values(machine.systems).some(({ console }) => console?.type === 'tty'))
+    serials.push('-serial', listening('host.serial'))
+  const monitor = ['-monitor', listening('monitor')]
+  return [qemu.command, ...qemu.arguments, ...serials, ...monitor, ...drives, '-nic', ['user', ...forwards].join()]
 }
 
 /**
@@ -39,7 +46,7 @@ export function emulator({ emulator: { command, arguments: machine }, hostFlash 
 export function runBoard(board, folder, port = defaultPort) {
   const [command, ...args] = emulator(board, folder, { [board.service.port]: port })
   process.stdout.write(`https://localhost:${port}/redfish/v1/ when it is up; the console follows\n`)
-  const child = spawn(command, [...args, '-serial', 'stdio'], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   process.once('SIGTERM', () => child.kill())
   child.on('error', (error) => {
     process.stderr.write(`${command}: ${error.message}\n`)

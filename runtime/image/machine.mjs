@@ -87,6 +87,7 @@ export function compare({ machine, init = {} }, tree) {
   const lines = new Set([...tree.matchAll(/gpio-line-names = ([^;]+);/g)].flatMap(([, names = '']) => strings(names)))
   const labels = new Set([...tree.matchAll(/\blabel = ([^;]+);/g)].flatMap(([, names = '']) => strings(names)))
   const nodes = new Set([...tree.matchAll(/([\w,.+-]+) \{/g)].map(([, name = '']) => name))
+  const serials = serialLines(tree)
   const { 'reset-line': resetLine } = init
   if (resetLine !== undefined && !lines.has(String(resetLine)))
     throw new Error(`init: the device tree has no GPIO line ${resetLine}`)
@@ -96,9 +97,24 @@ export function compare({ machine, init = {} }, tree) {
     if (type === 'leds' && !labels.has(led) && !nodes.has(led)) throw refuse(`LED ${led}`)
     for (const { name } of type === 'gpio' ? Object.values(device) : [])
       if (name !== undefined && !lines.has(name)) throw refuse(`GPIO line ${name}`)
+    const [, serial] = /^\/dev\/ttyS(\d+)$/.exec(device.path) ?? []
+    if (serial !== undefined && !serials.has(`serial${serial}`)) throw refuse(`serial line ${device.path}`)
     const [, partition] = /^\/dev\/mtd\/by-name\/(.+)/.exec(device.path) ?? []
     if (partition !== undefined && !labels.has(partition)) throw refuse(`flash ${partition}`)
   }
+}
+
+/**
+ * The aliases of UARTs that are not disabled: the kernel names its serial lines after them.
+ *
+ * @param {string} tree source
+ */
+function serialLines(tree) {
+  const aliases = [...tree.matchAll(/\b(serial\d+) = "[^"]*\/([^"/]+)";/g)]
+  const disabled = new Set(
+    [...tree.matchAll(/(serial@[\da-f]+) \{[^{}]*\bstatus = "disabled"/g)].map(([, node]) => node)
+  )
+  return new Set(aliases.filter(([, , node]) => !disabled.has(node)).map(([, alias]) => alias))
 }
 
 /**

@@ -20,7 +20,7 @@ needing('the page on a new board works as printed: one file, and the board answe
   const folder = directory(t)
   writeFileSync(join(folder, name), description)
   const port = await freePort()
-  const lines = await booted(t, make, port, folder)
+  const lines = await booted(t, make, port, { folder })
   t.match(lines.at(-1), /minnow: listening on/)
   const { status, printed } = await bash(steps.join('echo\n').replaceAll('localhost:8443', `127.0.0.1:${port}`))
   t.equal(status, 0, printed)

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { isInstalled } from '#test/host/hosts.ts'
@@ -74,9 +76,11 @@ export class Board {
   readonly ports: ReadonlyMap<number, number>
 
   readonly #monitor: Monitor
+  readonly #folder: string
 
   private constructor(process: Process, folder: string, ports: ReadonlyMap<number, number>, monitor: Monitor) {
     this.process = process
+    this.#folder = folder
     this.ports = ports
     this.#monitor = monitor
     this.service = new Server(folder, ports.get(description.service.port) ?? 0, process)
@@ -88,7 +92,7 @@ export class Board {
     const ports = Object.fromEntries([description.service.port, ...more].map((port) => [port, 0]))
     const [program, ...args] = emulator(description, folder, ports) as [string, ...string[]]
     const host = { name: description.name, command: [program, ...args] as const, slowness: 1 }
-    const process = new Process(host, ['-serial', 'stdio', '-qmp', `unix:${socket},server=on,wait=off`], {}, 'pipe')
+    const process = new Process(host, ['-qmp', `unix:${socket},server=on,wait=off`], {}, 'pipe')
     t.teardown(() => process.kill('SIGKILL'))
     await process.ready()
     const monitor = await Monitor.open(socket)
@@ -117,6 +121,13 @@ export class Board {
     const line = new RegExp(`HOST_FORWARD\\]\\s+\\d+\\s+127\\.0\\.0\\.1\\s+(\\d+)\\s+${address}\\s+${port}`)
     const [, outside] = line.exec(await monitor('info usernet')) ?? []
     return new Server(this.service.data, Number(outside), this.process)
+  }
+
+  /** The host's end of the serial line between them. */
+  async serial(): Promise<Socket> {
+    const line = connect(`${this.#folder}/host.serial`)
+    await once(line, 'connect')
+    return line
   }
 
   /** Drives a GPIO line from outside, as the host's power supply does. */

@@ -64,10 +64,11 @@ t.test('the init process sets up the network and gives away the devices that the
     '/dev/gpiochip0',
     '/dev/mtd/by-name/pnor',
     '/dev/mtd/by-name/u-boot-env',
+    '/dev/ttyS0',
     '/sys/class/leds/identify/brightness',
     '/sys/class/leds/identify/trigger'
   ])
-  t.ok(needs(described(t, { init: { grant: ['/dev/ttyS0'] } })).grant.includes('/dev/ttyS0'))
+  t.ok(needs(described(t, { init: { grant: ['/dev/ttyS5'] } })).grant.includes('/dev/ttyS5'))
 })
 
 /** The kernel's tree of a board that has names for two lines, and a chip for the host. */
@@ -77,8 +78,13 @@ const tree = `/dts-v1/;
   ahb {
     spi@1e620000 { flash@0 { partitions { old@0 { label = "old"; }; }; }; };
     spi@1e630000 { flash@0 { label = "pnor"; }; };
-    apb { gpio@1e780000 { gpio-line-names = "", "kept", "changed"; }; };
+    apb {
+      gpio@1e780000 { gpio-line-names = "", "kept", "changed"; };
+      serial@1e783000 { status = "disabled"; };
+      serial@1e78d000 { status = "disabled"; };
+    };
   };
+  aliases { serial0 = "/ahb/apb/serial@1e783000"; serial1 = "/ahb/apb/serial@1e78d000"; };
 };
 `
 
@@ -123,6 +129,10 @@ t.test(
     refusal(
       ({ systems }) => Object.assign(systems['1'].nvram, { path: '/dev/mtd/by-name/bios' }),
       /systems\/1\/nvram: .* no flash bios/
+    )
+    refusal(
+      ({ systems }) => Object.assign(systems['1'].console, { path: '/dev/ttyS1' }),
+      /systems\/1\/console: .* no serial line \/dev\/ttyS1$/
     )
     refusal(
       ({ chassis }) => Object.assign(chassis['1'].indicator, { led: 'lamp' }),

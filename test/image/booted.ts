@@ -9,12 +9,17 @@ import { directory } from '#test/host/server.ts'
  *
  * @param make the command on the page
  * @param port of this machine, where the service is to answer
- * @param folder that the command runs in
+ * @param places `folder` that the command runs in, `out` that the image is written to
  * @returns the lines that were shown until then
  */
-export async function booted(t: Test, make: string, port: number, folder = '.'): Promise<string[]> {
+export async function booted(
+  t: Test,
+  make: string,
+  port: number,
+  { folder = '.', out = directory(t) } = {}
+): Promise<string[]> {
   // npm would build the binary first; it is built already, and other tests use it.
-  const image = `node ${process.cwd()}/runtime/image/image.mjs --out ${directory(t)} --port ${port}`
+  const image = `node ${process.cwd()}/runtime/image/image.mjs --out ${out} --port ${port}`
   const board = spawn('bash', ['-euc', `exec env ${make.replace('npm run image --', image)}`], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit']

@@ -9,6 +9,7 @@ import { openStore } from '#hal/edk2/store.ts'
 import { contents } from '#test/hal/contracts/nvram.ts'
 import { needing } from '#test/host/every-host.ts'
 import { directory, nobody, password } from '#test/host/server.ts'
+import { console, openTerminal } from '#test/host/terminal.ts'
 import {
   buildApplication,
   makeDisk,
@@ -162,6 +163,29 @@ needing('a board with the image in its flash', missing, async (t) => {
         }
         const { Temperatures } = (await board.service.get('/redfish/v1/Chassis/1/Thermal/')).json
         t.match(Temperatures[0], { Name: 'Board', Status: { Health: 'Critical' } })
+      })
+
+      await t.test('the serial line to the host is its console', async (t) => {
+        const host = await board.serial()
+        t.teardown(() => host.destroy())
+        host.write('the host says\r\n')
+        await board.service.until(
+          () => board.service.get(console),
+          ({ text }) => text.endsWith('the host says\r\n')
+        )
+        const terminal = await openTerminal(t, board.service)
+        host.write('and more')
+        await terminal.until('and more')
+        const bytes = 'Typed\r\u0003\u0000\u00ff'
+        let heard = Buffer.alloc(0)
+        terminal.type(bytes)
+        for await (const part of host) {
+          heard = Buffer.concat([heard, part])
+          if (heard.length >= Buffer.byteLength(bytes)) break
+        }
+        t.strictSame(heard.toString(), bytes)
+        terminal.socket.close()
+        await terminal.closed
       })
 
       await t.test('the controller’s own port is the kernel’s', (t) => seesItsOwnPort(t, board))
