@@ -168,7 +168,8 @@ export class Updates {
       const { component, manifest } = this.#records.target(id)
       const firmware = this.#parts.devices.firmware.get(component.id)
       if (firmware === undefined) throw new Error('the component is gone')
-      if (!existsSync(this.#parts.uploads.file(id))) throw new Error('the file is gone')
+      if (!existsSync(this.#parts.uploads.file(id)))
+        throw new Error('its file is gone, as it is after a reset where updates.directory is in memory')
       const begun = {
         update: { [id]: { stage: 'Writing' } },
         task: { [id]: { state: 'Running', percent: 0 } }
