@@ -23,6 +23,8 @@ export interface FirmwareState {
   readonly next: number
   /** False while the version that runs is on trial: should it fail to start again, the one before it comes back. */
   readonly committed: boolean
+  /** The version of the boot loader that has started the slot, where it says one. No update changes it. */
+  readonly loader?: string | undefined
 }
 
 /** An image on its way into a slot. No other is written meanwhile. */

@@ -75,22 +75,37 @@ export interface Held {
   readonly next: boolean
 }
 
-/** The inventory of firmware, in order. A component with one slot has one member, with the id of the component. */
+/**
+ * The inventory of firmware, in order. A component with one slot has one member, with the id of the component. A boot loader
+ * that says its version has one as well; it takes no update.
+ */
 export function inventory(machine: Machine): readonly Held[] {
   return components(machine.board).flatMap((component) => {
     const state = machine.firmware(component.id)
     if (state === undefined) {
       return [{ id: component.id, component, version: component.version, active: true, next: true }]
     }
-    const { slots, running, next } = state
-    return slots.map(({ version }, slot) => ({
+    const { slots, running, next, loader } = state
+    const held = slots.map(({ version }, slot) => ({
       id: slots.length === 1 ? component.id : `${component.id}-${String.fromCharCode(65 + slot)}`,
       component,
       version,
       active: slot === running,
       next: slot === next
     }))
+    return loader === undefined ? held : [...held, heldLoader(machine.board, component, loader)]
   })
+}
+
+function heldLoader({ name: board }: Board, component: Component, version: string): Held {
+  const id = `${component.id}-BootLoader`
+  const loader = {
+    id,
+    name: `Boot loader of ${component.name}`,
+    softwareId: `${board}-bootloader`,
+    firmware: undefined
+  }
+  return { id, component: { ...component, ...loader }, version, active: true, next: true }
 }
 
 /** The canonical URI of a member, without a trailing slash. */

@@ -17,6 +17,8 @@ export interface UbootOptions {
   readonly environment?: EnvironmentLayout | undefined
   /** What U-Boot has said to the kernel: the slot that it started. Default in `/proc/device-tree`. */
   readonly started?: string | undefined
+  /** What U-Boot has said to the kernel: its own version. Default in `/proc/device-tree`. */
+  readonly loader?: string | undefined
   /** Of what runs, where the environment does not say it. */
   readonly version: string
   /** Hears of a version that did not start. */
@@ -42,11 +44,14 @@ export const ubootOptions = {
       },
       description: "Where U-Boot's environment is in u-boot-env; default 4 KiB each at 0 and 65536"
     },
-    started: { type: 'string', description: 'The file with the slot that was started; default in /proc/device-tree' }
+    started: { type: 'string', description: 'The file with the slot that was started; default in /proc/device-tree' },
+    loader: { type: 'string', description: "The file with U-Boot's version; default in /proc/device-tree" }
   }
 } as const
 
 const letters = ['a', 'b'] as const
+/** Where U-Boot leaves word for the kernel. */
+const chosen = '/proc/device-tree/chosen'
 /** Bytes that are read back at once. */
 const readSize = 65_536
 
@@ -68,19 +73,23 @@ class UbootFirmware implements Firmware {
   readonly #parts: readonly string[]
   readonly #environment: Environment
   readonly #running: number
+  readonly #loader: string | undefined
   readonly #listeners = new Listeners<FirmwareState>()
   #writing: Writing | undefined
   #closed = false
 
   constructor(open: (path: string) => Flash, options: UbootOptions) {
-    const { folder = '/dev/mtd/by-name', started = '/proc/device-tree/chosen/u-boot,bootconf' } = options
+    const { folder = '/dev/mtd/by-name' } = options
+    const { started = `${chosen}/u-boot,bootconf`, loader = `${chosen}/u-boot,version` } = options
     const { parts = ['kernel', 'rofs'], environment = { copies: [0, 0x10000], size: 4096 } } = options
     this.#open = open
     this.#options = options
     this.#folder = folder
     this.#parts = parts
     this.#environment = new Environment(() => open(`${folder}/u-boot-env`), environment)
-    this.#running = startedSlot(started) ?? this.#next
+    const slot = said(started)
+    this.#running = slot === 'a' || slot === 'b' ? letters.indexOf(slot) : this.#next
+    this.#loader = said(loader)
     this.#noteFallback()
   }
 
@@ -89,7 +98,7 @@ class UbootFirmware implements Firmware {
     const slots = letters.map((letter, slot) => ({
       version: variables.get(`version_${letter}`) ?? (slot === this.#running ? this.#options.version : undefined)
     }))
-    return { slots, running: this.#running, next: this.#next, committed: !this.#onTrial }
+    return { slots, running: this.#running, next: this.#next, committed: !this.#onTrial, loader: this.#loader }
   }
 
   get needsReset(): boolean {
@@ -207,11 +216,10 @@ class UbootFirmware implements Firmware {
 /** Of a whole array: a quarter of the steps to compare it. */
 const words = ({ buffer }: Uint8Array) => new Int32Array(buffer)
 
-/** The slot that U-Boot started, as it says; undefined where it says nothing. */
-function startedSlot(path: string): number | undefined {
+/** A string that U-Boot has put into the device tree; undefined where there is none: another loader has started this. */
+function said(path: string): string | undefined {
   try {
-    const at = letters.indexOf(readFileSync(path, 'utf8').replace(/\0.*$/s, '') as (typeof letters)[number])
-    return at < 0 ? undefined : at
+    return readFileSync(path, 'utf8').replace(/\0.*$/s, '')
   } catch {
     return undefined
   }

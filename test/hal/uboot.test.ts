@@ -17,10 +17,13 @@ const limit = 3
 class Controller {
   readonly chips: ReadonlyMap<string, SimFlash>
   readonly warnings: string[] = []
+  /** Where U-Boot says its version. */
+  readonly loader: string
   readonly #started: string
 
   constructor(directory: string) {
     this.#started = `${directory}/started`
+    this.loader = `${directory}/loader`
     const names = parts.flatMap((part) => [`${part}-a`, `${part}-b`])
     this.chips = new Map([
       ['u-boot-env', simFlash({ size: 8192 })],
@@ -71,6 +74,7 @@ class Controller {
       environment,
       version: '1.0',
       started: this.#started,
+      loader: this.loader,
       warn: (text) => this.warnings.push(text)
     })
   }
@@ -85,6 +89,13 @@ firmwareContract(t, 'uboot', (directory) => {
   controllers.set(directory, controller)
   controller.reset()
   return controller.open()
+})
+
+t.test('it has the version of the boot loader, where that says one', async (t) => {
+  const controller = new Controller(t.testdir())
+  t.equal(controller.open().state.loader, undefined)
+  writeFileSync(controller.loader, '2025.01-3\0')
+  t.equal(controller.open().state.loader, '2025.01-3')
 })
 
 /** A controller with version 1.1 in slot B, made the next one. */

@@ -95,7 +95,8 @@ needing('a board with the image in its flash', missing, async (t) => {
         Members.filter(({ Id }: { Id: string }) => Id.startsWith('Manager')),
         [
           { Id: 'Manager-1-A', Active: true, Version: current },
-          { Id: 'Manager-1-B', Active: false, Version: current }
+          { Id: 'Manager-1-B', Active: false, Version: current },
+          { Id: 'Manager-1-BootLoader', Active: true, Updateable: false, Version: /^20\d\d\.\d\d/ }
         ]
       )
       t.equal((await board.service.get(system)).status, 200)

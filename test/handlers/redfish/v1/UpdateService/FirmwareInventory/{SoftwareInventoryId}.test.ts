@@ -1,0 +1,31 @@
+import t from 'tap'
+import { inventory, targetUris } from '#data/updates'
+import { GET } from '#handlers/redfish/v1/UpdateService/FirmwareInventory/{SoftwareInventoryId}.ts'
+import { context, missing, refusal } from '#test/handlers/context.ts'
+
+const slots = { slots: [{ version: '1.0' }, { version: undefined }], running: 0, next: 0, committed: true }
+const held = (SoftwareInventoryId: string, loader?: string) =>
+  context({ params: { SoftwareInventoryId }, firmware: { 'Manager-1': { ...slots, loader } } })
+
+t.test('a boot loader that says its version is a member that takes no update', async (t) => {
+  const given = held('Manager-1-BootLoader', '2025.01-3')
+  t.match(GET(given), {
+    Name: 'Boot loader of Management controller',
+    Version: '2025.01-3',
+    VersionScheme: 'OEM',
+    Active: true,
+    Updateable: false,
+    SoftwareId: 'sim-bootloader',
+    RelatedItem: [{ '@odata.id': '/redfish/v1/Managers/1' }]
+  })
+  const ids = ['Manager-1-A', 'Manager-1-B', 'Manager-1-BootLoader', 'BIOS-1']
+  t.same(
+    inventory(given.machine).map(({ id }) => id),
+    ids
+  )
+  t.notOk(targetUris(given.machine).some((uri) => uri.includes('BootLoader')))
+})
+
+t.test('one that says none is no member', async (t) => {
+  t.same(await refusal(() => GET(held('Manager-1-BootLoader'))), missing)
+})
