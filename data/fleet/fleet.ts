@@ -64,6 +64,12 @@ const groupSchema = {
       description:
         'All share one address and port, and are told apart by the name that a client asks for: bmc-00007.lab.example with lab.example'
     },
+    certificates: {
+      type: 'string',
+      enum: ['shared', 'own'],
+      description:
+        'Of controllers with a domain: all present the same certificate, or each its own to clients that ask for its name. Default: shared'
+    },
     identity: identitySchema,
     devices: {
       type: 'object',

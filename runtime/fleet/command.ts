@@ -26,6 +26,7 @@ Many simulated controllers in one process, each with a state, accounts and an id
   --port N           port of the first; the others have those that follow (default 8443; 0: each has a free one)
   --network PREFIX   each has an address of its own in this network, as in 127.20.0.0/16, and all have the same port
   --domain NAME      all have one address and port, and are told apart by names as bmc-00007.NAME
+  --certificates own each has a certificate for its name (default shared: one for all)
   --address ADDRESS  address to listen on (default all of the machine)
   --data DIR         where the state of all of them is kept (default minnow-fleet)
   --config FILE      configuration of each of them, a JSON file
@@ -36,7 +37,8 @@ file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of "admin" of all 
 their numbers after those of N such fleets. top prints a line each second with what the metrics of a fleet say.
 `
 
-const flags = ['count', 'board', 'port', 'network', 'domain', 'address', 'data', 'config', 'metrics'] as const
+const texts = ['board', 'network', 'domain', 'certificates', 'address'] as const
+const flags = ['count', 'port', 'data', 'config', 'metrics', ...texts] as const
 
 /** Descriptors that a fleet needs beside those of its listeners. */
 const spare = 256
@@ -79,9 +81,9 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   try {
     if (opened.generatedPassword !== undefined)
       process.stderr.write(`minnow: the password of admin is ${opened.generatedPassword}\n`)
-    const { server, listen, metrics } = serverOf(opened, description)
+    const { server, listen, metrics } = serverOf(opened, description, reaches)
     try {
-      const urls = await listen(reaches, listenAlso)
+      const urls = await listen(listenAlso)
       replaceFile(`${data}/inventory.json`, inventory(opened, urls))
       const range = urls.length === 1 ? urls[0] : `${urls[0]} to ${urls.at(-1)}`
       process.stdout.write(`minnow: fleet of ${urls.length} listening on ${range}\n`)
@@ -109,7 +111,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   if (given.has('help')) return undefined
   const number = (name: string) => (given.has(name) ? { [name]: Number(given.get(name) || 'none') } : {})
   const text = (...names: string[]) => Object.fromEntries(names.flatMap((name) => named(given, name)))
-  const group = { ...number('count'), ...number('port'), ...text('board', 'network', 'domain', 'address') }
+  const group = { ...number('count'), ...number('port'), ...text(...texts) }
   const config = given.get('config')
   const configuration = config === undefined ? {} : { configuration: readJson(config) }
   if (!given.has('count')) throw new SettingsError('a fleet needs --count or a file (see minnow fleet --help)')

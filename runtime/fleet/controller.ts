@@ -1,5 +1,6 @@
 import type { Board } from '#data/board'
 import type { Keeper } from '#hal/memory.ts'
+import type { Keep } from '#hal/opening.ts'
 import type { Place, ServiceParts } from '#runtime/host/parts.ts'
 import { openService, type Service } from '#runtime/host/service.ts'
 import { log, ownLog } from '#runtime/store/log.ts'
@@ -11,7 +12,8 @@ import type { Faults } from './faults.ts'
 export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
   readonly database: SharedDatabase
   readonly openSecrets: Place['openSecrets']
-  readonly openIdentity: Place['openIdentity']
+  /** @param keep takes note of what is open */
+  readonly openIdentity: (controller: Controller, keep: Keep) => ReturnType<Place['openIdentity']>
   /** Is told of each service that was opened. */
   readonly opened: (controller: Controller, service: Service) => void
 }
@@ -124,7 +126,7 @@ export class Controller {
     const place: Place = {
       openStore: () => Store.on(database.part(name), { entries }, ownLog({ controller: this.number }, recentLog)),
       openSecrets,
-      openIdentity,
+      openIdentity: (_secrets, _isExpected, keep) => openIdentity(this, keep),
       keeper,
       resumed: entries.length > 0 && !this.#rebooted
     }

@@ -4,7 +4,7 @@ import { SettingsError } from '#data/configuration'
 import type { FaultRule, FleetDescription, Group } from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
-import { opening } from '#hal/opening.ts'
+import { type Keep, opening } from '#hal/opening.ts'
 import { readMachine } from '#runtime/host/board-file.ts'
 import type { Host, Machine } from '#runtime/host/parts.ts'
 import type { Service } from '#runtime/host/service.ts'
@@ -15,6 +15,7 @@ import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { log } from '#runtime/store/log.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { SharedDatabase } from '#runtime/store/shared.ts'
+import { DatabaseCerts } from './certs.ts'
 import { type Common, Controller } from './controller.ts'
 import { Faults } from './faults.ts'
 import { boardOf, filled, mapped } from './identity.ts'
@@ -70,13 +71,20 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       adminPassword,
       database,
       openSecrets: () => secrets,
-      openIdentity: async (_secrets, _isExpected, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
+      openIdentity: async (_controller, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
       opened: (controller, service) => roster.opened(controller, service)
     }
     for (const reach of reaches) {
       const { board, ...recording } = readFleetMachine(reach, parts)
       keepAttributeRegistries(recording.documents)
-      roster.add(reach, { ...common, ...recording }, board, own)
+      const { certificates, domain } = reach.group
+      const openIdentity = async (controller: Controller, keep: Keep) => {
+        const certs = keep(await DatabaseCerts.open(database, `${controller.number}/tls`))
+        const names = () => ({ dns: [`${controller.identity().hostName}.${domain}`], ip: [] })
+        return { certs, identity: await Identity.open(certs, secrets, new Date(parts.now()), false, names) }
+      }
+      const its = { ...common, ...recording, ...(certificates === 'own' && { openIdentity }) }
+      roster.add(reach, its, board, own)
     }
     return { database, identity, roster, generatedPassword: generated }
   })

@@ -35,6 +35,10 @@ export function planReach(groups: readonly Group[], part = 0): readonly Reach[] 
       throw new SettingsError(`${group.address} is not an address`)
     if (network !== undefined && group.domain !== undefined)
       throw new SettingsError(`controllers have a network or a domain: ${network}, ${group.domain}`)
+    if (group.certificates === 'own' && group.domain === undefined)
+      throw new SettingsError(
+        'certificates of their own are for controllers with a domain: clients ask for them by name'
+      )
     if (!isShared(group) && port + count - 1 > 65_535)
       throw new SettingsError(`there are no ${count} ports from ${port} on: give them a network`)
     const address = group.address ?? everywhere[start?.family ?? 4]
@@ -87,6 +91,8 @@ export class Finder {
   readonly #byPort = new Map<number, { readonly reach: Reach; readonly index: number }[]>()
   /** Numbers by the port that controllers share, and their names. */
   readonly #byName = new Map<string, number>()
+  /** Numbers of controllers with a certificate of their own by its name. */
+  readonly #byCertificate = new Map<string, number>()
 
   /**
    * @param ports of the controllers of a group, or the one that they share
@@ -98,6 +104,7 @@ export class Finder {
       const key = `${ports[0]} ${name.toLowerCase()}`
       if (this.#byName.has(key)) throw new SettingsError(`two controllers have the name ${name}`)
       this.#byName.set(key, reach.first + index)
+      if (reach.group.certificates === 'own') this.#byCertificate.set(name.toLowerCase(), reach.first + index)
     })
     if (reach.group.domain !== undefined) return
     if (reach.network !== undefined) {
@@ -116,6 +123,11 @@ export class Finder {
    */
   named(host: string, localPort: number): number | undefined {
     return this.#byName.get(`${localPort} ${host.replace(/:\d+$/, '').toLowerCase()}`)
+  }
+
+  /** The number of the controller whose certificate of its own is for this name; undefined where there is none. */
+  certified(name: string): number | undefined {
+    return this.#byCertificate.get(name.toLowerCase())
   }
 
   /** The number of the controller there; undefined where there is none. */

@@ -1,7 +1,8 @@
 import type { FleetDescription } from '#data/fleet'
-import { HttpsServer, type ListenAlso } from '#runtime/host/server.ts'
+import { HttpsServer, type ListenAlso, type Named } from '#runtime/host/server.ts'
 import { bracketed, listening } from '#runtime/host/servers.ts'
 import { Messages } from '#runtime/request/answer.ts'
+import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { log } from '#runtime/store/log.ts'
 import { Control } from './control.ts'
 import type { Fleet, Roster } from './fleet.ts'
@@ -13,7 +14,8 @@ import { Statistics } from './statistics.ts'
 /** The listener of a fleet, and what has it listen wherever controllers are reached, which gives their URLs. */
 export function serverOf(
   { roster, identity, database }: Fleet,
-  { configuration, control, metrics: at }: FleetDescription
+  { configuration, control, metrics: at }: FleetDescription,
+  reaches: readonly Reach[]
 ) {
   const finder = new Finder()
   const messages = new Messages(configuration.profile)
@@ -27,18 +29,35 @@ export function serverOf(
   }
   // Answers that the listener gives again by itself would not be counted.
   const limits = statistics === undefined ? configuration.limits : { ...configuration.limits, repeats: 0 }
+  const named = reaches.some(({ group }) => group.certificates === 'own') ? byName(roster, finder, identity) : undefined
   const handling = new Front(roster, finder, messages, faults, statistics)
-  const server = new HttpsServer({ ...parts, handling }, { ...configuration, limits })
+  const server = new HttpsServer({ ...parts, handling, named }, { ...configuration, limits })
   const metrics =
     statistics &&
     new HttpsServer({ ...parts, handling: new Metrics(roster, statistics, messages) }, { ...configuration, limits })
-  const listen = async (reaches: readonly Reach[], listenAlso: ListenAlso) => {
+  const listen = async (listenAlso: ListenAlso) => {
     const nameOf = (number: number) => roster.get(number)!.identity().hostName ?? ''
     const urls = await listenAll(server, reaches, { finder, nameOf, listenAlso })
     if (metrics !== undefined) await listenAt(metrics, at)
     return urls
   }
   return { server, metrics, listen }
+}
+
+/** The certificates of controllers that have their own. Who asks for one has the controller opened. */
+function byName(roster: Roster, finder: Finder, shared: Identity): Named {
+  return {
+    async pairOf(name) {
+      const controller = roster.get(finder.certified(name) ?? 0)
+      if (controller === undefined) return undefined
+      roster.asked(controller)
+      return (await controller.open()).identity.pair
+    },
+    onReplaced: (listener) =>
+      roster.onOpened(({ identity }) => {
+        if (identity !== shared) identity.on(listener)
+      })
+  }
 }
 
 /** Counts what happens with controllers. */

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Configuration } from '#data/configuration'
 import type { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
@@ -9,6 +10,7 @@ import type { Arrival, Begun, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Local, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
 import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
+import type { Pair } from '#runtime/service/certificates/identity.ts'
 import { log } from '#runtime/store/log.ts'
 import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
@@ -84,10 +86,19 @@ export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'no
  */
 export type ListenAlso = (server: Server, port: number, address: string) => Promise<number>
 
+/** Keys and certificates for the names that clients ask for in their handshakes (RFC 6066, 3). */
+export interface Named {
+  /** Undefined: that of all. */
+  pairOf(name: string): Promise<Pair | undefined>
+  /** As `Identity.on`, for each of them. */
+  onReplaced(listener: (pair: Pair) => void): () => void
+}
+
 /** What there is to serve: a service, or many of them. */
 export interface Served extends Pick<Service, 'identity'>, Lasting {
   readonly handling: Answering
   readonly clientCertificates: Pick<Service['clientCertificates'], 'enabled' | 'onSwitched'>
+  readonly named?: Named | undefined
 }
 
 /** The HTTPS listener. It reads heads and bodies within their limits and sends each answer in one write. */
@@ -112,7 +123,7 @@ export class HttpsServer {
   #closing = false
 
   constructor(served: Served, { limits, console }: Configuration) {
-    const { handling, identity, clientCertificates } = served
+    const { handling, identity, clientCertificates, named } = served
     this.#handling = handling
     this.#headLimit = limits.head
     this.#connections = new Connections(limits)
@@ -122,13 +133,15 @@ export class HttpsServer {
     const time = limits.requestTime * 1000
     this.#time = time
     this.#keepAlive = console.keepAlive * 1000
+    const protocol = { minVersion: 'TLSv1.2' as const, ciphers }
+    const contextOf = contexts(protocol)
     const options = {
       ...identity.pair,
+      ...protocol,
+      ...(named && { SNICallback: contextByName(named, contextOf) }),
       requestCert: this.#asksForCertificates,
       // TLS makes the client prove that it has the key; `ClientCertificates` decides whom a certificate stands for.
       rejectUnauthorized: false,
-      minVersion: 'TLSv1.2' as const,
-      ciphers,
       noDelay: true,
       maxHeaderSize: limits.head,
       headersTimeout: time,
@@ -154,7 +167,17 @@ export class HttpsServer {
       // A session from before, in which no certificate was asked for, is not to be resumed: its tickets lose their key.
       renew()
     }
-    this.#endings = [identity.on(renew), clientCertificates.onSwitched(switched), () => this.#repeats.close()]
+    const replaced = named?.onReplaced((pair) => {
+      contextOf(pair)
+      // Node.js has one key of tickets for all names: a session from before would skip the new certificate.
+      renew()
+    })
+    this.#endings = [
+      identity.on(renew),
+      clientCertificates.onSwitched(switched),
+      () => this.#repeats.close(),
+      () => replaced?.()
+    ]
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
     this.#server.on('tlsClientError', (error) => log('debug', 'a TLS handshake failed', { cause: error.message }))
   }
@@ -385,6 +408,24 @@ export class HttpsServer {
     connection.busy = true
     const head = readRefused(error.rawPacket ?? new Uint8Array(), socket, this.#headLimit)
     void this.#handling.methodUnknown(head, socket).then((answer) => sayLast(socket, answer))
+  }
+}
+
+/** Makes a context of TLS once for each pair. It throws where TLS cannot use one. */
+function contexts(protocol: SecureContextOptions): (pair: Pair) => SecureContext {
+  const made = new WeakMap<Pair, SecureContext>()
+  return (pair) => {
+    const context = made.get(pair) ?? createSecureContext({ ...protocol, ...pair })
+    made.set(pair, context)
+    return context
+  }
+}
+
+/** What tells TLS the context for a name. */
+function contextByName({ pairOf }: Named, contextOf: (pair: Pair) => SecureContext) {
+  return (name: string, done: (error: Error | null, context?: SecureContext) => void): void => {
+    const found = pairOf(name).then((pair) => pair && contextOf(pair))
+    found.then((context) => done(null, context), done)
   }
 }
 

@@ -54,9 +54,9 @@ export const controller: typeof Start = (options = {}) =>
     const seen = new Events()
     fleet.roster.onOpened((service) => seen.follow(service))
     await one.open()
-    const { server, listen } = serverOf(fleet, description)
+    const { server, listen } = serverOf(fleet, description, reaches)
     keep({ close: () => server.close(0) })
-    const [url = ''] = await listen(reaches, listenAlso)
+    const [url = ''] = await listen(listenAlso)
     return {
       url,
       user: 'admin' as const,

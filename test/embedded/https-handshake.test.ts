@@ -129,6 +129,65 @@ onEveryHost(async (t, command, isNode) => {
     plain.destroy()
   })
 
+  t.test('a client gets the certificate for the name that it asks for', async (t) => {
+    const named = await serve(t, command, { names: true })
+    for (const version of versions) {
+      for (const [servername, pair] of [
+        ['', identity],
+        ['other', identity],
+        ['other.later', identity],
+        ['next', otherIdentity],
+        ['next.later', otherIdentity]
+      ] as const) {
+        const socket = await open(named, { ...only(version), servername })
+        if (servername !== '') t.match(await named.line('name'), { name: servername })
+        t.equal(pem(socket.getPeerCertificate().raw), normal(pair.cert), `${version} ${servername}`)
+        socket.write(request('GET /here'))
+        t.match(await new Reader(socket).next(), { body: 'GET /here' })
+        socket.destroy()
+      }
+    }
+    const { session } = await visit(named, { ...only('TLSv1.2'), servername: 'next' })
+    t.match(await visit(named, { ...only('TLSv1.2'), servername: 'next', session }), { reused: true })
+  })
+
+  t.test('a name in pieces is found, and a client that leaves before it is whole is let go', async (t) => {
+    const named = await serve(t, command, { names: true })
+    const plain = connectPlain(named.port, '127.0.0.1').setNoDelay()
+    const hello: Buffer[] = []
+    const inPieces = new Duplex({
+      read: () => void plain.resume(),
+      async write(data: Buffer, _encoding, done) {
+        hello.push(data)
+        for (const byte of data) await new Promise((sent) => plain.write(Buffer.of(byte), sent))
+        done()
+      }
+    })
+    plain.on('data', (data) => inPieces.push(data) || plain.pause())
+    const socket = connect({ socket: inPieces, rejectUnauthorized: false, servername: 'next.later' })
+    await once(socket, 'secureConnect')
+    t.equal(pem(socket.getPeerCertificate().raw), normal(otherIdentity.cert))
+    plain.destroy()
+    for (const length of [1, 5, 40, hello[0]!.length - 1]) {
+      const leaving = connectPlain(named.port, '127.0.0.1')
+      leaving.on('error', () => {})
+      leaving.resume()
+      leaving.end(hello[0]!.subarray(0, length))
+      await once(leaving, 'close')
+      t.match(await named.line('tlsClientError'), { tlsClientError: true }, `${length} bytes`)
+    }
+    t.match(await visit(named), { status: 200 })
+  })
+
+  t.test('a client whose name is not answered, or not well, gets nothing', async (t) => {
+    const named = await serve(t, command, { names: true, handshakeTimeout: 100 })
+    for (const servername of ['never', 'broken']) {
+      await t.rejects(visit(named, { servername }), { code: 'ECONNRESET' })
+      t.match(await named.line('tlsClientError'), { tlsClientError: true })
+    }
+    t.match(await visit(named, { servername: 'next' }), { status: 200 })
+  })
+
   t.test('versions can be restricted', async (t) => {
     const strict = await serve(t, command, { minVersion: 'TLSv1.3' })
     t.match(await visit(strict, only('TLSv1.3')), { status: 200 })

@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ConnectionOptions, connect } from 'node:tls'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import { freePort } from '#test/conformance/free-port.ts'
 import { checkMetrics } from '#test/runtime/fleet/metrics.ts'
+import { Authority } from './authority.ts'
 import { needing } from './every-host.ts'
 import { type Host, hosts } from './hosts.ts'
 import { Process } from './process.ts'
@@ -142,6 +145,76 @@ for (const host of withFleet) {
         }
       }
       t.equal((await ask('GET', `https://127.0.0.1:${port}/redfish/v1/`)).status, 421)
+      t.strictSame(process.stderr, [])
+    })
+
+    t.test('controllers with a domain may have a certificate each, which clients get by its name', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const common = { domain: 'lab.example', address: '127.0.0.1', port: 0 }
+      const groups = [
+        { count: 3, ...common, certificates: 'own' },
+        { count: 1, ...common }
+      ]
+      writeFileSync(file, JSON.stringify({ data, configuration: { log: 'error' }, groups }))
+      let { process, members } = await start(t, host, data, file)
+      const name = (number: number) => new URL(members[number - 1]!.url).hostname
+      const portOf = (number: number) => Number(new URL(members[number - 1]!.url).port)
+      const presented = async (servername: string, more: ConnectionOptions = {}) => {
+        const socket = connect({ host: '127.0.0.1', port: portOf(1), servername, rejectUnauthorized: false, ...more })
+        const session = new Promise<Buffer>((resolve) => socket.once('session', resolve))
+        await once(socket, 'secureConnect')
+        const { fingerprint256, subject, subjectaltname } = socket.getPeerCertificate()
+        // The ticket comes with the first answer.
+        socket.write(`GET /redfish HTTP/1.1\r\nHost: ${servername}\r\n\r\n`)
+        socket.resume()
+        const reused = socket.isSessionReused()
+        const given = { fingerprint256, subject, subjectaltname, reused, session: reused ? undefined : await session }
+        socket.destroy()
+        return given
+      }
+      const first = await presented(name(1))
+      t.match(first, { subject: { CN: name(1) }, subjectaltname: `DNS:${name(1)}` })
+      t.equal((await presented(name(1).toUpperCase())).fingerprint256, first.fingerprint256)
+      const second = await presented(name(2))
+      t.match(second, { subject: { CN: name(2) }, subjectaltname: `DNS:${name(2)}` })
+      const shared = await presented('')
+      t.equal((await presented('nobody.lab.example')).fingerprint256, shared.fingerprint256)
+      t.equal((await presented(name(4), { port: portOf(4) })).fingerprint256, shared.fingerprint256)
+      t.notMatch(shared.subjectaltname, /lab\.example/)
+
+      const at = (number: number) => `https://127.0.0.1:${portOf(number)}/redfish/v1/`
+      const to = (number: number) => ({ host: `${name(number)}:${portOf(number)}` })
+      const collection = 'Managers/1/NetworkProtocol/HTTPS/Certificates/'
+      const action = `${at(1)}CertificateService/Actions/CertificateService`
+      const wish = { CommonName: name(1), Country: 'CH', State: 'Bern', City: 'Bern', Organization: 'Lab' }
+      const target = { '@odata.id': `/redfish/v1/${collection}` }
+      const more = { OrganizationalUnit: 'Racks', CertificateCollection: target }
+      const made = await ask('POST', `${action}.GenerateCSR`, { ...wish, ...more }, to(1))
+      t.equal(made.status, 200)
+      const authority = new Authority(t, 'Racks')
+      const replacement = {
+        CertificateString: authority.sign(made.json.CSRString, { extensions: [`subjectAltName=DNS:${name(1)}`] }),
+        CertificateType: 'PEM',
+        CertificateUri: { '@odata.id': `/redfish/v1/${collection}1/` }
+      }
+      const before = await presented(name(1))
+      t.equal((await presented(name(1), { session: before.session! })).reused, true, 'a session is resumed')
+      t.equal((await ask('POST', `${action}.ReplaceCertificate`, replacement, to(2))).status, 400, 'not its key')
+      t.equal((await ask('POST', `${action}.ReplaceCertificate`, replacement, to(1))).status, 200)
+      const replaced = await presented(name(1), { ca: authority.cert, rejectUnauthorized: true })
+      t.not(replaced.fingerprint256, first.fingerprint256)
+      const later = await presented(name(1), { session: before.session! })
+      t.same([later.reused, later.fingerprint256], [false, replaced.fingerprint256], 'nor is it skipped')
+      t.equal((await presented(name(2))).fingerprint256, second.fingerprint256)
+      t.equal((await presented('')).fingerprint256, shared.fingerprint256)
+
+      await process.kill('SIGKILL')
+      ;({ process, members } = await start(t, host, data, file))
+      t.equal((await presented(name(1))).fingerprint256, replaced.fingerprint256)
+      t.equal((await presented(name(2))).fingerprint256, second.fingerprint256)
+      t.match(await presented(name(3)), { subject: { CN: name(3) } })
       t.strictSame(process.stderr, [])
     })
 

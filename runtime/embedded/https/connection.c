@@ -28,6 +28,7 @@ static void on_closed(uv_handle_t *handle) {
   request_free(&c->parser);
   connection_taken(c);
   tls_close(&c->tls);
+  tls_identity_drop(c->named);
   c->group->events.close(c->group->context, c->id);
   c->group->remove(c);
   free(c);

@@ -36,6 +36,14 @@ enum connection_exchange {
   EXCHANGE_ANSWERED    /* the request is complete, and so is the answer; it may still have to leave */
 };
 
+/* Whether it is known which identity the client gets, where that is one by the name that it asks for. */
+enum connection_naming {
+  NAMING_UNREAD,  /* the name has not arrived */
+  NAMING_PARTIAL, /* likewise, but a part of the record in which it will be */
+  NAMING_ASKED,   /* the application was told the name, and looks for the identity */
+  NAMING_KNOWN
+};
+
 struct connection;
 
 /* All connections of a server, and what they share. */
@@ -66,6 +74,7 @@ struct connection {
   struct connection *next_ready;
   https_id id;
   struct tls_session tls;
+  struct tls_identity *named; /* the identity for the name that the client asks for; NULL: that of the server */
   struct request_parser parser;
   struct held_bytes ciphertext; /* received and not decrypted, while parsing is at rest */
   struct held_bytes plaintext;  /* decrypted and not parsed, likewise */
@@ -73,6 +82,7 @@ struct connection {
   struct held_bytes unsent;     /* an answer's bytes for which there was no room in the outbox */
   enum connection_link link;
   enum connection_exchange exchange;
+  enum connection_naming naming;
   uint64_t begun_at;          /* the present request, on the loop's clock */
   uint64_t deadline;          /* for what is waited for, likewise; 0: none */
   uint64_t write_deadline;    /* for the peer to take what was sent, likewise */

@@ -45,6 +45,12 @@ static napi_value allow(napi_env env, napi_callback_info info) {
   struct handle *h = handle_take(env, info, values);
   return integer_give(env, https_allow(h->server, id_take(env, values[1]), bits_take(env, values[2])));
 }
+static napi_value identify(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  struct handle *h = handle_take(env, info, values);
+  struct tls_identity *identity = is_undefined(env, values[2]) ? NULL : external_take(env, values[2]);
+  return integer_give(env, https_identify(h->server, id_take(env, values[1]), identity));
+}
 static napi_value protocol(napi_env env, napi_callback_info info) {
   return call_for_text(env, info, https_protocol);
 }
@@ -112,11 +118,8 @@ static napi_value repeatable(napi_env env, napi_callback_info info) {
 }
 
 const struct exported https_connection_functions[] = {
-    {"end", end},          {"destroy", destroy},
-    {"pause", pause_body}, {"resume", resume},
-    {"peer", peer},        {"protocol", protocol},
-    {"cipher", cipher},    {"certificate", certificate},
-    {"waiting", waiting},  {"repeatable", repeatable},
-    {"allow", allow},      {"tunnel", tunnel},
-    {"local", local},      {NULL, NULL},
+    {"end", end},         {"destroy", destroy},       {"pause", pause_body}, {"resume", resume},
+    {"peer", peer},       {"protocol", protocol},     {"cipher", cipher},    {"certificate", certificate},
+    {"waiting", waiting}, {"repeatable", repeatable}, {"allow", allow},      {"tunnel", tunnel},
+    {"local", local},     {"identify", identify},     {NULL, NULL},
 };

@@ -12,8 +12,8 @@ enum {
   UPGRADES = 64
 };
 
-const char *const event_names[EVENTS] = {"request",    "body",   "end",      "drain", "clientError",
-                                         "connection", "secure", "tlsError", "close", "closed"};
+const char *const event_names[EVENTS] = {"request", "body",   "end",      "drain", "clientError", "connection",
+                                         "name",    "secure", "tlsError", "close", "closed"};
 
 /* Calls the listener of `event`. */
 static void emit(struct handle *h, int event, size_t count, const napi_value *arguments) {
@@ -100,6 +100,16 @@ static void on_tls_error(void *context, https_id id, int error) {
   napi_close_handle_scope(h->env, scope);
 }
 
+static void on_name(void *context, https_id id, const char *name, size_t length) {
+  struct handle *h = context;
+  napi_handle_scope scope;
+  napi_open_handle_scope(h->env, &scope);
+  napi_value arguments[] = {integer_give(h->env, (int64_t)id), NULL};
+  napi_create_string_latin1(h->env, name, length, &arguments[1]);
+  emit(h, EVENT_NAME, 2, arguments);
+  napi_close_handle_scope(h->env, scope);
+}
+
 static void on_end(void *context, https_id id) {
   tell_id(context, EVENT_END, id);
 }
@@ -156,5 +166,6 @@ void handle_collected(napi_env env, void *data, void *hint) {
   if (h->closed) release(h);
 }
 
-const struct https_events server_events = {on_request,    on_body,   on_end,       on_drain, on_client_error,
-                                           on_connection, on_secure, on_tls_error, on_close, on_closed};
+const struct https_events server_events = {on_request,      on_body,       on_end,   on_drain,
+                                           on_client_error, on_connection, on_name,  on_secure,
+                                           on_tls_error,    on_close,      on_closed};

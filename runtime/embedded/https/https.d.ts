@@ -18,12 +18,17 @@ declare module 'minnow:https' {
     maxRepeats: number
     /** 1: clients are asked for a certificate. */
     requestCertificate: number
+    /** 1: the name that a client asks for decides what it is served with. */
+    names: number
     /** Seconds. */
     ticketLifetime: number
     /** 2 or 3, of TLS 1.x. */
     minVersion: number
     maxVersion: number
   }
+
+  /** A key and its certificate. */
+  export type SecureContext = { readonly identity: unique symbol }
 
   export interface Events {
     /** `bits`: 1 it has a body (ask for it with resume), 2 HTTP/1.1, 4 keep-alive, 8 it has a Host header, 16 Expect: 100-continue, 32 another expectation, 64 it offers another protocol. */
@@ -35,6 +40,8 @@ declare module 'minnow:https' {
     /** `packet`: the bytes in which it was found; empty where there are none. */
     clientError(id: Id, code: string, reason: string, packet: Uint8Array): void
     connection(id: Id): void
+    /** The handshake of a client that asks for this name waits for `identify`. */
+    name(id: Id, name: string): void
     secure(id: Id): void
     /** `error`: Mbed TLS's, or a negative errno. */
     tlsError(id: Id, error: number): void
@@ -47,6 +54,14 @@ declare module 'minnow:https' {
     /** Throws an Error when key and certificate are not PEM or do not belong together. */
     create(options: Options, key: string | Uint8Array, certificate: string | Uint8Array, events: Events): Handle
     setCredentials(handle: Handle, key: string | Uint8Array, certificate: string | Uint8Array): void
+    /** Throws as `create` does. */
+    secureContext(
+      settings: Pick<Options, 'ticketLifetime' | 'minVersion' | 'maxVersion'>,
+      key: string | Uint8Array,
+      certificate: string | Uint8Array
+    ): SecureContext
+    /** Undefined: with what the server has for all. */
+    identify(handle: Handle, id: Id, context: SecureContext | undefined): number
     configure(handle: Handle, options: Partial<Options>): void
     /** 0 or a negative errno. Called again, it listens there as well. */
     listen(handle: Handle, address: string, port: number): number

@@ -39,6 +39,7 @@ struct https_options {
   unsigned write_timeout;      /* without the peer taking a byte of an answer */
   size_t max_repeats;          /* bytes of answers that are kept for https_repeatable; 0: none */
   unsigned linger_timeout;     /* for the peer to close, after we did */
+  bool names;                  /* the application has identities by the names that clients ask for */
   bool request_certificate;    /* of clients; theirs to show, and nobody's here to judge (tls.h) */
   struct tls_settings tls;
 };
@@ -61,6 +62,8 @@ struct https_events {
   void (*client_error)(void *context, https_id id, const char *code, const char *reason, const uint8_t *data,
                        size_t length);
   void (*connection)(void *context, https_id id);
+  /* The name that a client asks for (server_name): its handshake waits until https_identify is called. */
+  void (*name)(void *context, https_id id, const char *name, size_t length);
   void (*secure)(void *context, https_id id);
   /* The handshake failed; `error` is Mbed TLS's, or -ECONNRESET: it went away, -ETIMEDOUT, -EPROTO: this is no TLS. */
   void (*tls_error)(void *context, https_id id, int error);
@@ -90,6 +93,9 @@ int https_address(const struct https_server *server, struct sockaddr_storage *ad
 /* For new connections. -EINVAL, -EKEYREJECTED, -ENOMEM: the old ones stay. */
 int https_set_credentials(struct https_server *server, const char *key, size_t key_length, const char *certificate,
                           size_t certificate_length);
+
+/* Answers `name`, in the event or later: with an identity, which is kept, or NULL for that of the server. -ENOTCONN. */
+int https_identify(struct https_server *server, https_id id, struct tls_identity *identity);
 
 /* Any number may be changed at any time; https_forget then has to be called. */
 struct https_options *https_settings(struct https_server *server);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "client_hello.h"
 #include "repeating.h"
 #include "sending.h"
 
@@ -111,6 +112,22 @@ static void peer_closed(struct connection *c) {
   sending_end(c, NULL, 0);
 }
 
+/* Mbed TLS cannot wait for an identity: the name that a client asks for is read, and told, before TLS gets a byte. */
+static bool knows_identity(struct connection *c) {
+  const struct connection_group *group = c->group;
+  const char *name = NULL;
+  if (!group->options.names) return true;
+  if (c->naming >= NAMING_ASKED) return c->naming == NAMING_KNOWN;
+  int length = client_hello_name(c->tls.records.in, c->tls.records.in_length, &name);
+  if (length == -EAGAIN && !c->ended) {
+    c->naming = NAMING_PARTIAL;
+    return false;
+  }
+  c->naming = length > 0 ? NAMING_ASKED : NAMING_KNOWN;
+  if (length > 0) group->events.name(group->context, c->id, name, (size_t)length);
+  return c->naming == NAMING_KNOWN && c->link != LINK_CLOSED;
+}
+
 static bool secure(struct connection *c) {
   struct connection_group *group = c->group;
   if (c->link == LINK_ACCEPTED) {
@@ -119,7 +136,9 @@ static bool secure(struct connection *c) {
       refuse(c, -EPROTO);
       return false;
     }
-    if (tls_open(&c->tls, group->identity, group->options.request_certificate, &group->outbox)) {
+    if (!knows_identity(c)) return false;
+    struct tls_identity *identity = c->named ? c->named : group->identity;
+    if (tls_open(&c->tls, identity, group->options.request_certificate, &group->outbox)) {
       connection_destroy(c);
       return false;
     }
@@ -194,7 +213,11 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
 /* Reads when nothing is held, and takes a turn when what is held can go on. */
 static void arrange(struct connection *c) {
   if (c->link == LINK_CLOSED) return;
-  bool holds = c->ciphertext.data || c->plaintext.data;
+  if (c->naming == NAMING_ASKED) {
+    uv_read_stop((uv_stream_t *)&c->tcp);
+    return;
+  }
+  bool holds = (c->ciphertext.data && c->naming != NAMING_PARTIAL) || c->plaintext.data;
   if ((holds || c->unfinished || c->ended) && may_parse(c)) c->group->schedule(c);
   if ((c->ciphertext.data || c->ended) && may_listen(c)) c->group->schedule(c);
   if (c->ended || (holds && c->link != LINK_SHUT)) {
@@ -222,7 +245,7 @@ void receiving_feed(struct connection *c) {
 /* Whether what arrived is for a handshake, which waits for its turn. */
 static bool is_for_handshake(const struct connection *c, const uint8_t *data, ssize_t length) {
   if (length <= 0) return false;
-  return c->link == LINK_HANDSHAKE || (c->link == LINK_ACCEPTED && data[0] == TLS_HANDSHAKE);
+  return c->link == LINK_HANDSHAKE || (c->link == LINK_ACCEPTED && (c->ciphertext.data || data[0] == TLS_HANDSHAKE));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer) {
@@ -243,6 +266,7 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   if (is_for_handshake(c, data, length)) {
     c->tls.records.in = data;
     c->tls.records.in_length = (size_t)length;
+    if (c->naming == NAMING_PARTIAL) c->naming = NAMING_UNREAD;
   } else {
     feed(c, data, length < 0 ? 0 : (size_t)length);
   }
@@ -261,6 +285,13 @@ void receiving_begin(struct connection *c) {
 void receiving_allow(struct connection *c, unsigned time) {
   bool arrives = c->exchange == EXCHANGE_RECEIVING || c->exchange == EXCHANGE_PAUSED;
   if (arrives && c->parser.has_body) connection_await(c, uv_now(c->group->loop), time);
+}
+
+void receiving_identify(struct connection *c, struct tls_identity *identity) {
+  if (c->naming != NAMING_ASKED) return;
+  c->naming = NAMING_KNOWN;
+  if (identity) c->named = tls_identity_keep(identity);
+  if (!c->feeding) arrange(c);
 }
 
 void receiving_pause(struct connection *c) {

@@ -13,6 +13,9 @@ void receiving_feed(struct connection *c);
 /* See https_allow. */
 void receiving_allow(struct connection *c, unsigned time);
 
+/* See https_identify. */
+void receiving_identify(struct connection *c, struct tls_identity *identity);
+
 /* See https_pause and https_resume. */
 void receiving_pause(struct connection *c);
 void receiving_resume(struct connection *c);

@@ -458,6 +458,13 @@ int https_tunnel(struct https_server *server, https_id id) {
   return 0;
 }
 
+int https_identify(struct https_server *server, https_id id, struct tls_identity *identity) {
+  struct connection *c = find(server, id);
+  if (!c) return -ENOTCONN;
+  receiving_identify(c, identity);
+  return 0;
+}
+
 int https_peer(struct https_server *server, https_id id, struct sockaddr_storage *address) {
   struct connection *c = find(server, id);
   int length = sizeof *address;

@@ -11,6 +11,13 @@ static bool option(napi_env env, napi_value options, const char *name, uint32_t 
          napi_get_value_uint32(env, given, value) == napi_ok;
 }
 
+static void read_tls_settings(napi_env env, napi_value given, struct tls_settings *settings) {
+  uint32_t value;
+  if (option(env, given, "ticketLifetime", &value)) settings->ticket_lifetime = value;
+  if (option(env, given, "minVersion", &value)) settings->min_version = (int)value;
+  if (option(env, given, "maxVersion", &value)) settings->max_version = (int)value;
+}
+
 static void read_options(napi_env env, napi_value given, struct https_options *options) {
   uint32_t value;
   if (option(env, given, "maxHead", &value)) options->max_head = value;
@@ -23,9 +30,8 @@ static void read_options(napi_env env, napi_value given, struct https_options *o
   if (option(env, given, "lingerTimeout", &value)) options->linger_timeout = value;
   if (option(env, given, "maxRepeats", &value)) options->max_repeats = value;
   if (option(env, given, "requestCertificate", &value)) options->request_certificate = value != 0;
-  if (option(env, given, "ticketLifetime", &value)) options->tls.ticket_lifetime = value;
-  if (option(env, given, "minVersion", &value)) options->tls.min_version = (int)value;
-  if (option(env, given, "maxVersion", &value)) options->tls.max_version = (int)value;
+  if (option(env, given, "names", &value)) options->names = value != 0;
+  read_tls_settings(env, given, &options->tls);
 }
 
 static napi_value credentials_failed(napi_env env, int error) {
@@ -76,6 +82,29 @@ static napi_value set_credentials(napi_env env, napi_callback_info info) {
   bytes_release(&key);
   bytes_release(&certificate);
   return NULL;
+}
+
+static void drop_identity(napi_env env, void *data, void *hint) {
+  (void)env, (void)hint;
+  tls_identity_drop(data);
+}
+
+static napi_value secure_context(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX], result = NULL;
+  struct bytes key = {0}, certificate = {0};
+  struct tls_settings settings = {0};
+  struct tls_identity *identity = NULL;
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  read_tls_settings(env, values[0], &settings);
+  if (bytes_take(env, values[1], &key) && bytes_take(env, values[2], &certificate)) {
+    int error = tls_identity_new(&identity, &settings, (const char *)key.data, key.size, (const char *)certificate.data,
+                                 certificate.size);
+    if (error) credentials_failed(env, error);
+    else if (napi_create_external(env, identity, drop_identity, NULL, &result) != napi_ok) tls_identity_drop(identity);
+  }
+  bytes_release(&key);
+  bytes_release(&certificate);
+  return result;
 }
 
 static napi_value configure(napi_env env, napi_callback_info info) {
@@ -176,6 +205,7 @@ static napi_value connections(napi_env env, napi_callback_info info) {
 const struct exported https_server_functions[] = {
     {"create", create},
     {"setCredentials", set_credentials},
+    {"secureContext", secure_context},
     {"configure", configure},
     {"listen", listen_on},
     {"address", address_of},

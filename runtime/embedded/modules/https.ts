@@ -17,12 +17,11 @@ import {
   upgrades
 } from '../https/incoming.ts'
 import { ServerResponse } from '../https/outgoing.ts'
+import { type Credentials, type ProtocolOptions, protocolOf, type SecureContext } from '../https/secure-context.ts'
 import { type Address, Socket } from '../https/socket.ts'
 
 export { IncomingMessage, ServerResponse }
 
-type Credentials = { key: string | Uint8Array; cert: string | Uint8Array }
-type Version = 'TLSv1.2' | 'TLSv1.3'
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
@@ -30,9 +29,7 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
  * service's to judge: `rejectUnauthorized` has to be false. Beyond Node: `writeTimeout`, `lingerTimeout` (ms),
  * `ticketLifetime` (s), `maxRepeats` (bytes of answers that are given again without asking).
  */
-export interface ServerOptions extends Credentials {
-  minVersion?: Version
-  maxVersion?: Version
+export interface ServerOptions extends Credentials, ProtocolOptions {
   maxHeaderSize?: number
   headersTimeout?: number
   requestTimeout?: number
@@ -41,7 +38,8 @@ export interface ServerOptions extends Credentials {
   writeTimeout?: number
   lingerTimeout?: number
   maxRepeats?: number
-  ticketLifetime?: number
+  /** Has a client whose handshake asks for a name served with this, or with what all are served with. */
+  SNICallback?: (name: string, done: (error: Error | null, context?: SecureContext) => void) => void
   requireHostHeader?: boolean
   requestCert?: boolean
   rejectUnauthorized?: boolean
@@ -87,9 +85,8 @@ export class Server extends EventEmitter {
       lingerTimeout: options.lingerTimeout ?? 2000,
       maxRepeats: options.maxRepeats ?? 0,
       requestCertificate: this.#asks(options.requestCert ?? false),
-      ticketLifetime: options.ticketLifetime ?? 86400,
-      minVersion: options.minVersion === 'TLSv1.3' ? 3 : 2,
-      maxVersion: options.maxVersion === 'TLSv1.2' ? 2 : 3
+      names: Number(options.SNICallback !== undefined),
+      ...protocolOf(options)
     }
     this.#handle = binding.create(this.#options, options.key, options.cert, {
       request: (id, method, url, rawHeaders, bits) => this.#request(id, method, url, rawHeaders, bits),
@@ -98,6 +95,7 @@ export class Server extends EventEmitter {
       drain: (id) => this.#sockets[slotOf(id)]?.response?.drained(),
       clientError: (id, code, reason, packet) => this.#refuse(id, code, reason, packet),
       connection: (id) => this.listenerCount('connection') && this.emit('connection', this.#socket(id)),
+      name: (id, name) => this.#identify(id, name, options.SNICallback!),
       secure: (id) => this.listenerCount('secureConnection') && this.emit('secureConnection', this.#socket(id)),
       tlsError: (id, error) => this.#tlsFailed(id, error),
       close: (id) => this.#gone(id),
@@ -221,6 +219,14 @@ export class Server extends EventEmitter {
 
   closeAllConnections(): void {
     if (this.#handle) binding.closeAll(this.#handle)
+  }
+
+  #identify(id: Id, name: string, callback: NonNullable<ServerOptions['SNICallback']>): void {
+    callback(name, (error, context) => {
+      if (this.#handle === undefined) return
+      if (error === null) binding.identify(this.#handle, id, context?.context)
+      else if (binding.destroy(this.#handle, id) === 0) this.emit('tlsClientError', error, this.#socket(id))
+    })
   }
 
   #asks(whether: boolean): number {

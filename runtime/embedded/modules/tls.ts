@@ -1,8 +1,14 @@
-/** Node's tls.connect as far as the service uses it, over the HTTPS client: bytes go out, and what comes ends it. */
+/**
+ * Node's tls.connect as far as the service uses it, over the HTTPS client: bytes go out, and what comes ends it. And
+ * tls.createSecureContext, for the HTTPS server.
+ */
 
 import binding, { type Handle } from 'minnow:client'
 import { EventEmitter } from 'node:events'
 import { errorOf } from '../client/errors.ts'
+import { createSecureContext } from '../https/secure-context.ts'
+
+export { createSecureContext }
 
 interface Options {
   host: string
@@ -77,4 +83,4 @@ export class TLSSocket extends EventEmitter {
 
 export const connect = (options: Options) => new TLSSocket(options)
 
-export default { connect, TLSSocket }
+export default { connect, createSecureContext, TLSSocket }

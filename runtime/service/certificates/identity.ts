@@ -29,6 +29,8 @@ export interface Pair {
 export class Identity {
   readonly #certs: Certs
   readonly #secrets: Secrets
+  /** Of the machine that a certificate of its own making is for. */
+  readonly #names: () => AlternativeNames
   #pair: Pair
   /** The certificate that was not due to be renewed, and when that was: many services ask, where they share it. */
   #fine: { readonly cert: string; readonly at: number } | undefined
@@ -36,25 +38,32 @@ export class Identity {
   readonly loss: Loss | undefined
   readonly #listeners = new Listeners<Pair>()
 
-  private constructor(certs: Certs, secrets: Secrets, pair: Pair, loss?: Loss) {
+  private constructor(certs: Certs, secrets: Secrets, names: () => AlternativeNames, pair: Pair, loss?: Loss) {
     this.#certs = certs
     this.#secrets = secrets
+    this.#names = names
     this.#pair = pair
     this.loss = loss
   }
 
   /**
-   * Makes a P-256 key and a self-signed certificate for the names and addresses of this machine where none is kept. What
-   * is kept and is of no use is set aside.
+   * Makes a P-256 key and a self-signed certificate where none is kept. What is kept and is of no use is set aside.
    *
    * @param isExpected whether a pair was made before, so that a missing one is a loss
+   * @param names of the machine that it is for; the first one is the certificate's subject
    * @throws HalError when the first pair cannot be kept
    */
-  static async open(certs: Certs, secrets: Secrets, now: Date, isExpected: boolean): Promise<Identity> {
+  static async open(
+    certs: Certs,
+    secrets: Secrets,
+    now: Date,
+    isExpected: boolean,
+    names = namesOfThisMachine
+  ): Promise<Identity> {
     const kept = certs.get('server')
     const pair = kept === undefined ? undefined : usablePair(kept)
-    if (pair !== undefined) return new Identity(certs, secrets, pair)
-    const made = await ownPair(now)
+    if (pair !== undefined) return new Identity(certs, secrets, names, pair)
+    const made = await ownPair(now, names())
     const isLost = kept !== undefined || isExpected
     try {
       if (kept !== undefined) await certs.set('damaged', kept)
@@ -63,26 +72,27 @@ export class Identity {
       if (!isLost) throw error
       log('warning', 'a key was not stored', { cause: (error as Error).message })
     }
-    if (!isLost) return new Identity(certs, secrets, made)
+    if (!isLost) return new Identity(certs, secrets, names, made)
     const fault = kept === undefined ? 'is not there' : 'does not hold a key and its certificate'
-    return new Identity(certs, secrets, made, { cause: `${certs.where('server')} ${fault}`, source: 'New' })
+    return new Identity(certs, secrets, names, made, { cause: `${certs.where('server')} ${fault}`, source: 'New' })
   }
 
   /**
-   * Makes another certificate in place of one that the service made, before it ends, or where this machine is known by none
-   * of the addresses in it. Any other is its owner's to renew.
+   * Makes another certificate in place of one that the service made, before it ends, or where it names another machine: by
+   * none of the addresses of this one, or of its names where it has no addresses. Any other is its owner's to renew.
    *
    * @returns the subject of the new certificate; undefined where none is due
    */
   async renew(now: Date): Promise<string | undefined> {
     const isFine = this.#fine?.cert === this.#pair.cert && Math.abs(now.getTime() - this.#fine.at) < oneHour
     if (isFine || !this.#certs.get('server')?.startsWith(note)) return undefined
-    if (!isDue(this.#pair.cert, now)) {
+    const names = this.#names()
+    if (!isDue(this.#pair.cert, now, names)) {
       this.#fine = { cert: this.#pair.cert, at: now.getTime() }
       return undefined
     }
-    await this.#replace(await ownPair(now), note)
-    return hostname()
+    await this.#replace(await ownPair(now, names), note)
+    return names.dns[0]
   }
 
   /** The key and the certificate of the listener. */
@@ -201,9 +211,9 @@ function blocks(text: string): string[] {
 /** Stands in the file before a pair that the service made, and keeps one of its owner's apart (RFC 7468, section 2). */
 const note = 'The service made this, and renews it.\n'
 
-function ownPair(now: Date): Promise<Pair> {
-  const altNames = namesOfThisMachine()
-  return selfSigned({ commonName: hostname().slice(0, 64), altNames, now, random: randomBytes })
+/** Its subject is the first of the names. */
+function ownPair(now: Date, altNames: AlternativeNames): Promise<Pair> {
+  return selfSigned({ commonName: (altNames.dns[0] ?? '').slice(0, 64), altNames, now, random: randomBytes })
 }
 
 const oneHour = 3_600_000
@@ -212,14 +222,15 @@ const oneDay = 24 * oneHour
 /** How long before its end a certificate is renewed, in milliseconds. */
 const ahead = 30 * oneDay
 
-function isDue(chain: string, now: Date): boolean {
+function isDue(chain: string, now: Date, { dns, ip }: AlternativeNames): boolean {
   const { raw } = new X509Certificate(chain)
   const { notBefore, notAfter } = readCertificate(raw) ?? {}
   // A clock that shows an earlier year was never set.
   if (notBefore === undefined || notAfter === undefined || now.getUTCFullYear() < 2020) return false
   const tooLong = notAfter.getTime() - notBefore.getTime() > longestValidity * oneDay
-  const addresses = namesOfThisMachine().ip.filter((address) => !/^(127\.|::1$|fe80:)/.test(address))
-  const isStranger = addresses.length > 0 && !addresses.some((each) => hasAlternativeName(raw, { dns: [], ip: [each] }))
+  const addresses = ip.filter((address) => !/^(127\.|::1$|fe80:)/.test(address))
+  const known = ip.length > 0 ? addresses.map((each) => ({ dns: [], ip: [each] })) : [{ dns: dns.slice(0, 1), ip: [] }]
+  const isStranger = known.length > 0 && !known.some((each) => hasAlternativeName(raw, each))
   return tooLong || isStranger || notAfter.getTime() - now.getTime() < ahead
 }
 

@@ -6,11 +6,11 @@ import type { Certs } from '#hal/certs.ts'
  *
  * @param open the place at that path, which is made where there is none
  */
-export function certsContract(t: Test, backEnd: string, open: (place: string) => Certs) {
+export function certsContract(t: Test, backEnd: string, open: (place: string) => Certs | Promise<Certs>) {
   const withCerts = (title: string, body: (t: Test, certs: Certs, place: string) => Promise<void>) =>
     t.test(`${backEnd}: ${title}`, async (t) => {
       const place = `${t.testdir()}/certs`
-      const certs = open(place)
+      const certs = await open(place)
       t.teardown(() => certs.close())
       await body(t, certs, place)
     })
@@ -25,7 +25,7 @@ export function certsContract(t: Test, backEnd: string, open: (place: string) =>
     await certs.set('request', 'other')
     t.same([certs.get('server'), certs.get('request')], ['key\ncertificate ü\n', 'other'])
     await certs.close()
-    const again = open(place)
+    const again = await open(place)
     t.same([again.get('server'), again.get('request')], ['key\ncertificate ü\n', 'other'])
     await again.close()
   })
@@ -36,7 +36,7 @@ export function certsContract(t: Test, backEnd: string, open: (place: string) =>
     await certs.set('request', 'other')
     await certs.delete('request')
     t.same([certs.get('server'), certs.get('request')], ['short', undefined])
-    const again = open(place)
+    const again = await open(place)
     t.same([again.get('server'), again.get('request')], ['short', undefined])
     await again.close()
   })

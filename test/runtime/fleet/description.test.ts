@@ -32,6 +32,9 @@ t.test('a command line that describes no fleet is refused', async (t) => {
     ['--count 60000 --domain lab.example', /^$/],
     ['--count 2 --domain lab..example', /^domain is lab..example, which does not match/],
     ['--count 2 --domain a --network 127.20.0.0/24', /^controllers have a network or a domain/],
+    ['--count 2 --certificates own', /^certificates of their own are for controllers with a domain/],
+    ['--count 2 --certificates mine --domain lab', /^certificates is mine/],
+    ['--count 2 --certificates own --domain lab', /^$/],
     ['--count 2 --address here', /^here is not an address/],
     ['none.json', /^cannot read none.json/]
   ] as const) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../client_hello.h"
 #include "../https.h"
 #include "plain_tls.h"
 
@@ -23,6 +24,7 @@ enum {
   CLIENT_LEAVES = 64,
   ANSWER_EARLY = 128
 };
+enum { NAMES = 128 };       /* of the second byte */
 enum { RIVAL_COMES = 128 }; /* of the third byte */
 enum { CONTROL = 3, LARGE_ANSWER = 3000000, SMALL_ANSWER = 10, STEPS_MAX = 20000, STREAM_TURNS = 20 };
 
@@ -155,6 +157,13 @@ static void on_connection(void *context, https_id id) {
   else https_destroy(s->server, s->first);
 }
 
+/* Later is never: the time for the handshake ends it. */
+static void on_name(void *context, https_id id, const char *name, size_t length) {
+  struct scene *s = context;
+  if (!name || length == 0 || length > CLIENT_HELLO_NAME_MAX) fail("a name that is none");
+  if (!(s->mode & ANSWER_LATER)) https_identify(s->server, id, NULL);
+}
+
 static void on_secure(void *context, https_id id) {
   (void)context, (void)id;
 }
@@ -247,6 +256,7 @@ static void let_rival_come(struct scene *s, const struct sockaddr *address) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size < CONTROL || size > 4096) return 0;
   const struct https_options options = {.max_head = 512,
                                         .max_connections = 2,
                                         .handshake_timeout = 40,
@@ -254,10 +264,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                         .request_timeout = 40,
                                         .keep_alive_timeout = 40,
                                         .write_timeout = 40,
-                                        .linger_timeout = 40};
-  const struct https_events events = {on_request,    on_body,   on_end,       on_drain, on_client_error,
-                                      on_connection, on_secure, on_tls_error, on_close, on_closed};
-  if (size < CONTROL || size > 4096) return 0;
+                                        .linger_timeout = 40,
+                                        .names = (data[1] & NAMES) != 0};
+  const struct https_events events = {on_request, on_body,   on_end,       on_drain, on_client_error, on_connection,
+                                      on_name,    on_secure, on_tls_error, on_close, on_closed};
   struct scene s = {.mode = data[0],
                     .piece = (uint8_t)(data[1] | 1),
                     .stop_after = data[2] & (RIVAL_COMES - 1),

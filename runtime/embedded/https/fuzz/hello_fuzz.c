@@ -2,6 +2,8 @@
  * Fuzzes the look at a ClientHello. Whatever the bytes are: no byte beyond them is read, and what the first of them say
  * holds when more arrive.
  */
+#include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,23 @@ static bool offers(const uint8_t *data, size_t length) {
   return found;
 }
 
+/* What is found of a name in the first `length` bytes: its length, and where it is. */
+struct finding {
+  int length;
+  ptrdiff_t at;
+};
+
+static struct finding name_of(const uint8_t *data, size_t length) {
+  uint8_t *copy = malloc(length);
+  if (length && !copy) abort();
+  if (length) memcpy(copy, data, length);
+  const char *name = NULL;
+  struct finding found = {client_hello_name(copy, length, &name), 0};
+  if (found.length > 0) found.at = (const uint8_t *)name - copy;
+  free(copy);
+  return found;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -30,6 +49,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       abort();
     }
     before = now;
+  }
+  struct finding last = {-EAGAIN, 0};
+  for (size_t length = 0; length <= size; length++) {
+    struct finding now = name_of(data, length);
+    if (last.length != -EAGAIN && (now.length != last.length || now.at != last.at)) {
+      fprintf(stderr, "another name, or none any more\n");
+      abort();
+    }
+    if (now.length > 0 && (size_t)now.at + (size_t)now.length > length) abort();
+    last = now;
   }
   return 0;
 }

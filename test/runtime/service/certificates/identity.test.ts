@@ -35,6 +35,23 @@ t.test('a first start makes a pair, and the next one has the same', async (t) =>
   t.same(again.pair, identity.pair)
 })
 
+t.test('a pair is made for the names of a machine, and anew where it is another', async (t) => {
+  const { directory, secrets } = await open(t)
+  const at = (...dns: string[]) =>
+    Identity.open(fileCerts(`${directory}/named`), secrets, new Date(), false, () => ({ dns, ip: [] }))
+  const one = await at('bmc-1.lab.example', 'bmc-1')
+  t.match(new X509Certificate(one.chain), {
+    subject: 'CN=bmc-1.lab.example',
+    subjectAltName: 'DNS:bmc-1.lab.example, DNS:bmc-1'
+  })
+  t.equal(await one.renew(new Date()), undefined)
+  t.equal(await (await at('bmc-1.lab.example')).renew(new Date()), undefined)
+  const two = await at('bmc-2.lab.example')
+  t.equal(two.chain, one.chain)
+  t.equal(await two.renew(new Date()), 'bmc-2.lab.example')
+  t.equal(new X509Certificate(two.chain).subjectAltName, 'DNS:bmc-2.lab.example')
+})
+
 t.test('a pair of one’s own is served whichever comes first', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const { key, cert } = identity.pair
