@@ -16,8 +16,17 @@ enum { SLAB_LARGEST = 0 };
 #else
 enum { SLAB_LARGEST = 512 }; /* bytes */
 #endif
-enum { SPAN = 32 << 20 }; /* bytes of address space, which becomes memory page by page */
-enum { PAGE = 4096, PAGES = SPAN / PAGE + 1, STEP = 16, SIZES = SLAB_LARGEST / STEP + 1, SPARES_MAX = 128 };
+/* Bytes of address space, of which so many at once are used when they are needed, and become memory page by page. */
+enum { STRETCH = 32 << 20 };
+#if UINTPTR_MAX > UINT32_MAX
+#define SPAN ((size_t)4 << 30) /* the heap of a fleet */
+typedef uint32_t page_number;
+#else
+#define SPAN ((size_t)STRETCH)
+typedef uint16_t page_number;
+#endif
+enum { PAGE = 4096, STEP = 16, SIZES = SLAB_LARGEST / STEP + 1, SPARES_MAX = 128 };
+#define PAGES (SPAN / PAGE + 1)
 
 struct piece {
   struct piece *next;
@@ -25,15 +34,15 @@ struct piece {
 
 struct page {
   struct piece *free;
-  uint16_t next, before; /* in the list of its size, if some of it is free; in that of spare pages, if all of it is */
-  uint16_t used;         /* pieces */
-  uint16_t size;         /* of a piece, in steps */
+  page_number next, before; /* in the list of its size, if some is free; in that of spare pages, if all of it is */
+  uint16_t used;            /* pieces */
+  uint16_t size;            /* of a piece, in steps */
 };
 
 static uint8_t *span;
 static struct page pages[PAGES]; /* page 0 is none: it ends the lists */
 static unsigned begun;
-static uint16_t partial[SIZES], spare;
+static page_number partial[SIZES], spare;
 static unsigned spares; /* of the first so many spare pages the memory is there; of the others the kernel has it back */
 
 static unsigned page_of(const void *piece) {
@@ -45,14 +54,14 @@ static uint8_t *start_of(unsigned page) {
   return span + (size_t)(page - 1) * PAGE;
 }
 
-static void link_page(uint16_t *list, unsigned page) {
+static void link_page(page_number *list, unsigned page) {
   pages[page].next = *list;
   pages[page].before = 0;
-  pages[*list].before = (uint16_t)page;
-  *list = (uint16_t)page;
+  pages[*list].before = (page_number)page;
+  *list = (page_number)page;
 }
 
-static void unlink_page(uint16_t *list, unsigned page) {
+static void unlink_page(page_number *list, unsigned page) {
   const struct page *p = pages + page;
   if (p->before) pages[p->before].next = p->next;
   else *list = p->next;
@@ -68,12 +77,13 @@ static unsigned empty_page(void) {
     return page;
   }
   if (!span) {
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *reserved = mmap(NULL, SPAN, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *reserved = mmap(NULL, SPAN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (reserved == MAP_FAILED) return 0;
     span = reserved;
   }
-  return begun < PAGES - 1 ? ++begun : 0;
+  if (begun == PAGES - 1) return 0;
+  if (begun % (STRETCH / PAGE) == 0 && mprotect(start_of(begun + 1), STRETCH, PROT_READ | PROT_WRITE)) return 0;
+  return ++begun;
 }
 
 /* Puts a page of free pieces into the list of their size. False when there is no room for one. */
@@ -105,7 +115,7 @@ static size_t slab_round(size_t size) {
 
 /* A piece of `size` bytes, 1 to SLAB_LARGEST, aligned to 16. NULL when there is no room for another page. */
 static inline void *slab_take(size_t size) {
-  uint16_t *list = &partial[slab_round(size) / STEP];
+  page_number *list = &partial[slab_round(size) / STEP];
   if (!*list && !add_page(slab_round(size) / STEP)) return NULL;
   struct page *page = pages + *list;
   struct piece *piece = page->free;

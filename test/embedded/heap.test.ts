@@ -9,7 +9,7 @@ const { quickjs } = await import(pathToFileURL('runtime/build/quickjs.mjs').href
 
 // AddressSanitizer has the memory come from malloc, piece by piece: both ways are used.
 for (const [name, checks, parts] of [
-  ['in pages of pieces of one size', 'undefined', 3],
+  ['in pages of pieces of one size', 'undefined', 4],
   ["piece by piece, each of them malloc's", 'address,undefined', 2]
 ] as const) {
   t.test(`the engine's memory ${name}`, { skip }, async (t) => {

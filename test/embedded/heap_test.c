@@ -91,6 +91,20 @@ static void give_back_to_the_system(JSMallocState *s) {
   puts("ok - the system gets back the memory of what was given back");
 }
 
+static void use_much(JSMallocState *s) {
+  enum { MANY = 100000, EACH = 512 }; /* more than what is used of the address space at first */
+  static void *many[MANY];
+  for (size_t n = 0; n < MANY; n++) {
+    many[n] = heap_functions.js_malloc(s, EACH);
+    ok(many[n], "there is room");
+    memset(many[n], 1, EACH);
+  }
+  const struct mallinfo2 of_malloc = mallinfo2();
+  ok(of_malloc.uordblks + of_malloc.hblkhd < MANY * EACH / 20, "none of them is malloc's");
+  for (size_t n = 0; n < MANY; n++) heap_functions.js_free(s, many[n]);
+  puts("ok - any number of small pieces is in pages");
+}
+
 int main(void) {
   JSMallocState s = {.malloc_limit = SIZE_MAX};
   for (int times = 0; times < 3; times++) {
@@ -101,6 +115,7 @@ int main(void) {
   puts("ok - pieces of all sizes keep what is written to them, and their number and size are known");
 
   if (!AddressSanitizer) give_back_to_the_system(&s);
+  if (!AddressSanitizer) use_much(&s);
 
   s.malloc_limit = SMALL_LIMIT;
   size_t count = 0;
