@@ -132,6 +132,8 @@ export interface FleetDescription extends Settings {
 const ownDefaults = {
   /** Thousands of controllers would read their simulated sensors all the time. */
   sensors: { interval: 30 },
+  /** How far the deliveries of each controller are is a commit of its own. */
+  events: { saveEvery: 5 },
   /** Many controllers share a listener, and all of a client's connections to them come from one address. */
   limits: { connections: 4096, connectionsPerAddress: 4096, handshakeTime: 60 },
   /** Of thousands of simulated controllers with the same password. */
