@@ -39,7 +39,7 @@ declare module 'minnow:client' {
     /** Only when no other is under way. `flags`: 1 it is a HEAD, 2 the connection is closed afterwards, 4 nothing is answered. */
     request(
       handle: Handle,
-      head: Uint8Array,
+      head: string | Uint8Array,
       body: string | Uint8Array,
       flags: number,
       headersTimeout: number,

@@ -13,7 +13,8 @@ export interface RequestOptions {
 
 /** A request as it goes over the connection. */
 export interface Written {
-  head: Uint8Array
+  /** A text where that is ASCII. */
+  head: string | Uint8Array
   body: string | Uint8Array
   isHead: boolean
   /** The connection is closed afterwards. */
@@ -23,6 +24,7 @@ export interface Written {
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const notInPath = /[^\x21-\xff]/
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
+const notAscii = /[\x80-\xff]/
 const withPayload = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH'])
 const framing = new Set(['transfer-encoding', 'keep-alive', 'upgrade'])
 
@@ -93,5 +95,6 @@ export function write(options: RequestOptions, authority: string): Written {
   const head =
     `${method} ${path} HTTP/1.1\r\nhost: ${host ?? authority}\r\nconnection: ${last ? 'close' : 'keep-alive'}\r\n${lines}` +
     `${size > 0 || withPayload.has(method) ? `content-length: ${size}\r\n` : ''}\r\n`
-  return { head: Uint8Array.from(head, (character) => character.charCodeAt(0)), body: payload, isHead, last }
+  const bytes = notAscii.test(head) ? Uint8Array.from(head, (character) => character.charCodeAt(0)) : head
+  return { head: bytes, body: payload, isHead, last }
 }

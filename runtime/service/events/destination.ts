@@ -42,6 +42,7 @@ export class Destination implements Connection {
   readonly #headers: Readonly<Record<string, string>>
   readonly #settings: Configuration['events']
   readonly #trust: Trust
+  readonly #place: ReturnType<typeof parseDestination>
   #client: Client | undefined
   #shown: string | undefined
   #used = false
@@ -57,6 +58,7 @@ export class Destination implements Connection {
     this.#headers = { ...headers, 'content-type': 'application/json;charset=utf-8' }
     this.#settings = settings
     this.#trust = trust
+    this.#place = parseDestination(subscription.destination)
   }
 
   /**
@@ -104,7 +106,7 @@ export class Destination implements Connection {
   }
 
   async #exchange(body: string): Promise<void> {
-    const { path = '/' } = parseDestination(this.#subscription.destination) ?? {}
+    const path = this.#place?.path ?? '/'
     this.#client ??= this.#connect()
     const answer = await this.#client.request({ method: 'POST', path, headers: this.#headers, body })
     const read = await answer.body.dump().then(
@@ -118,11 +120,10 @@ export class Destination implements Connection {
   }
 
   #connect(): Client {
-    const { destination } = this.#subscription
     const { connectTime, deliveryTime, keepAlive, answerHead, answerBody } = this.#settings
     const options = tlsOptions(this.#subscription, this.#trust)
     this.#shown = options.cert
-    return new Client(parseDestination(destination)?.origin ?? '', {
+    return new Client(this.#place?.origin ?? '', {
       connect: {
         timeout: connectTime * 1000,
         ...options
