@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { type Host, hosts } from '#test/host/hosts.ts'
-import { Process, resident } from '#test/host/process.ts'
+import { busy, Process, resident } from '#test/host/process.ts'
 import { admin, directory, password, start } from '#test/host/server.ts'
 import { type Figure, median } from './figures.ts'
 import type { Measurement } from './measurement.ts'
@@ -46,7 +46,14 @@ async function* fleetOf(count: number, host: Host, measurement: Measurement): As
 
   const members: { url: string }[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
   const origins = members.map(({ url }) => new URL(url).origin)
-  if (count === small) yield* crawls(origins, named, () => resident(process.pid))
+  if (count === small) {
+    yield* crawls(origins, named, () => resident(process.pid))
+    yield {
+      name: named('time of a GET, to that of a process of its own'),
+      value: await ratio(origins[0]!, host, measurement),
+      unit: 'ratio'
+    }
+  }
 
   const cycled = await cycle(origins)
   yield { name: named('errors of power cycles'), value: cycled.errors, unit: 'events' }
@@ -55,19 +62,24 @@ async function* fleetOf(count: number, host: Host, measurement: Measurement): As
   if (count > small) return void (await process.kill('SIGTERM'))
 
   const [listener] = await listen(measurement, 1)
-  const told = await tell(origins, listener!)
+  const told = await tell(origins, listener!, process.pid)
   yield { name: named('events to one listener that were lost'), value: told.lost, unit: 'events' }
+  yield { name: named('first events to one listener, over new connections'), value: told.first, unit: 'events/s' }
   yield { name: named('events to one listener'), value: told.rate, unit: 'events/s' }
+  yield { name: named("processor's time of an event"), value: told.busy, unit: 'ms' }
+  await process.kill('SIGTERM')
+}
 
+/** The time of a GET of one of them, to that of a GET of a process of its own. */
+async function ratio(origin: string, host: Host, measurement: Measurement): Promise<number> {
   const alone = await start(measurement, host)
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     const own = await take(`https://127.0.0.1:${alone.port}`)
-    ratios.push((await take(origins[0]!)) / own)
+    ratios.push((await take(origin)) / own)
   }
-  yield { name: named('time of a GET, to that of a process of its own'), value: median(ratios), unit: 'ratio' }
   await alone.stop()
-  await process.kill('SIGTERM')
+  return median(ratios)
 }
 
 /** Crawls of all of them: the one that opens them, over the same connections, over new ones. @param memory of the fleet */
@@ -160,32 +172,42 @@ async function cycle(origins: readonly string[]): Promise<{ rate: number; errors
 }
 
 /**
- * Has all of them at once tell events to one listener, over connections that are there.
+ * Has all of them at once tell events to one listener: one each, for which they connect to it, and then more of them.
  *
- * @returns how many came a second, and how many did not come
+ * @returns how many came a second, of the first ones and of the others, how many did not come, and the processor's time of
+ *   the fleet for one of the others, in milliseconds
  */
-async function tell(origins: readonly string[], { came, destination }: Subscriber) {
+async function tell(origins: readonly string[], { came, destination }: Subscriber, pid: number) {
   const service = '/redfish/v1/EventService/'
   const subscription = { Destination: destination, Protocol: 'Redfish', RegistryPrefixes: ['ResourceEvent'] }
   const pools = poolsOf(origins)
   await byClients([...pools.values()], async (pool) => {
     await send(pool, `${service}Subscriptions/`, subscription, 201)
   })
-  const ids: string[] = []
-  const from = performance.now()
-  const submit = async ([origin, pool]: [string, Pool]) => {
-    for (let index = 0; index < eventsEach; index++) {
-      const event = { EventId: `${origin}/${index}`, MessageId: 'ResourceEvent.1.3.ResourceChanged', Severity: 'OK' }
-      await send(pool, `${service}Actions/EventService.SubmitTestEvent/`, event)
-      ids.push(event.EventId)
-    }
+  const submit = async (origin: string, pool: Pool, EventId: string) => {
+    const event = { EventId: `${origin}/${EventId}`, MessageId: 'ResourceEvent.1.3.ResourceChanged', Severity: 'OK' }
+    await send(pool, `${service}Actions/EventService.SubmitTestEvent/`, event)
+    return event.EventId
   }
-  await Promise.all([...pools].map(submit))
-  const left = () => ids.filter((id) => !came.has(id)).length
-  for (let tries = 0; tries < 300 && left() > 0; tries++) await pause(100)
+  const measured = async (count: number, kind: string) => {
+    const from = performance.now()
+    const submitAll = async ([origin, pool]: [string, Pool]) => {
+      const ids: string[] = []
+      for (let index = 0; index < count; index++) ids.push(await submit(origin, pool, `${kind}/${index}`))
+      return ids
+    }
+    const ids = (await Promise.all([...pools].map(submitAll))).flat()
+    const left = () => ids.filter((id) => !came.has(id)).length
+    for (let tries = 0; tries < 300 && left() > 0; tries++) await pause(100)
+    const last = Math.max(...ids.map((id) => came.get(id) ?? 0))
+    return { lost: left(), rate: (1000 * (ids.length - left())) / (last - from) }
+  }
+  const first = await measured(1, 'first')
+  const before = busy(pid)
+  const rest = await measured(eventsEach, 'more')
+  const taken = (busy(pid) - before) / (eventsEach * origins.length)
   await close(pools)
-  const last = Math.max(...came.values())
-  return { lost: left(), rate: (1000 * (ids.length - left())) / (last - from) }
+  return { lost: first.lost + rest.lost, first: first.rate, rate: rest.rate, busy: taken }
 }
 
 /** The time of some requests one after another, in milliseconds. */

@@ -87,3 +87,12 @@ export class Process {
 export function resident(pid: number): number {
   return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }
+
+/** The processor's time that a process had so far, in milliseconds (proc_pid_stat(5)). */
+export function busy(pid: number): number {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 13)
+  return 10 * (Number(user) + Number(system))
+}
