@@ -45,7 +45,7 @@ export interface Nvram {
   /** True when `set` is allowed: acquired, and `health.state` is `ok`. */
   readonly writable: boolean
 
-  /** From memory, as of `open` or the last `acquire`, with all that was set since. */
+  /** From memory, as of `open`, the last `acquire` or `look`, with all that was set since. */
   list(): readonly VariableName[]
 
   /** The same; a copy of its own. */
@@ -59,6 +59,14 @@ export interface Nvram {
    * @throws {HalError} `EROFS` when the store is damaged or absent, `EIO` when reading or writing failed
    */
   acquire(): Promise<void>
+
+  /**
+   * Reads anew what a host that runs has changed, where it can be read meanwhile: of a virtual machine.
+   *
+   * @returns false when nothing was read: nothing has changed, or a change is only begun
+   * @throws {HalError} `EIO` when reading failed
+   */
+  look?(): boolean
 
   /**
    * Makes the changes in their order. A variable with the same value already is not written. If the power is cut or it

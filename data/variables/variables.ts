@@ -42,8 +42,11 @@ export function bootNumbers(references: readonly string[]): Uint8Array {
  * @param present the data of the variable as it is
  */
 export function bootOrderData(order: readonly string[], present: Uint8Array | undefined): Uint8Array {
-  const wanted = order.map(bootNumber)
-  const whole = present?.subarray(0, present.length & ~1) ?? new Uint8Array()
-  const own = readBootNumbers(whole).filter((number) => !wanted.includes(number))
-  return writeBootNumbers([...wanted, ...own])
+  return mergedBootOrder(bootNumbers(order), present)
+}
+
+/** An order, and after it what else is in the present one: data of `BootOrder` each. */
+export function mergedBootOrder(first: Uint8Array, present: Uint8Array | undefined): Uint8Array {
+  const numbers = (data: Uint8Array) => readBootNumbers(data.subarray(0, data.length & ~1))
+  return writeBootNumbers([...new Set([...numbers(first), ...numbers(present ?? new Uint8Array())])])
 }

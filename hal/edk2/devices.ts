@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
 import { fileFlash } from '../file/flash.ts'
 import type { Flash } from '../flash.ts'
@@ -92,7 +92,11 @@ export function flashStore(openFlash: (path: string) => Flash, options: FlashSto
     if (create !== undefined && !existsSync(file)) makeStore(file, create)
     return openFlash(file)
   }
-  return storeIn(open, { layout: layout as Layout | undefined })
+  const changedAt = () => {
+    const found = statSync(file, { throwIfNoEntry: false })
+    return found?.isFile() ? found.mtimeMs : undefined
+  }
+  return storeIn(open, { layout: layout as Layout | undefined, changedAt })
 }
 
 export function isLayoutName(name: unknown): name is LayoutName {

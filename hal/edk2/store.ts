@@ -18,11 +18,16 @@ import { align, buildRecord, deletedMask, state } from './records.ts'
 import { nothing, readStore, type Snapshot, type Stored } from './snapshot.ts'
 import { copyRecord, programRecord, programState, repair, rewrite } from './write.ts'
 
+/** Of the clocks of file systems, in milliseconds. */
+const slowestTick = 2000
+
 export interface StoreOptions {
   /** Where the store lies. Default: the layouts of known firmware are looked for. */
   layout?: Layout | undefined
   /** Bytes that `set` leaves free: firmware may not boot from a full store. Default 4096. */
   reserve?: number | undefined
+  /** When the flash was written to the last time, by whomever, in milliseconds; undefined where nobody knows. */
+  changedAt?: (() => number | undefined) | undefined
   /** The time for timestamps; undefined while no clock is set. Default the system's. */
   clock?: (() => Date | undefined) | undefined
 }
@@ -40,6 +45,8 @@ class VariableStore implements Nvram {
   readonly #wanted: Layout | undefined
   readonly #reserve: number
   readonly #clock: () => Date | undefined
+  readonly look?: () => boolean
+  #lookedAt: number | undefined
   #content: Snapshot
   #end = 0
   #condition: 'released' | 'held' | 'closed' = 'released'
@@ -47,11 +54,12 @@ class VariableStore implements Nvram {
   #doubtful = false
   readonly #operations = new SerialQueue()
 
-  constructor(flash: Flash, { layout, reserve = 4096, clock = () => new Date() }: StoreOptions) {
+  constructor(flash: Flash, { layout, reserve = 4096, clock = () => new Date(), changedAt }: StoreOptions) {
     this.#flash = flash
     this.#wanted = layout
     this.#reserve = reserve
     this.#clock = clock
+    if (changedAt !== undefined) this.look = () => this.#look(changedAt())
     this.#content = nothing('absent')
     this.#tryToLoad()
   }
@@ -80,6 +88,17 @@ class VariableStore implements Nvram {
     if (!found) return undefined
     const { record: _, ...variable } = found
     return { ...variable, data: found.data.slice() }
+  }
+
+  #look(changedAt: number | undefined): boolean {
+    if (this.#condition !== 'released' || changedAt === undefined || changedAt === this.#lookedAt) return false
+    const content = readStore(this.#flash, this.#wanted)
+    if (content.health.state !== 'ok' || content.health.faults.length > 0) return false
+    this.#content = content
+    this.#end = content.records.end
+    // A file system's clock ticks slowly: another change may have the same time.
+    if (Date.now() - changedAt > slowestTick) this.#lookedAt = changedAt
+    return true
   }
 
   acquire(): Promise<void> {

@@ -149,6 +149,30 @@ t.test('what the host has written is read when it is off again', async (t) => {
   t.strictSame(contents(openStore(simCopy(chip).open())), contents(ours))
 })
 
+t.test('what a host that runs changes is seen, once it is whole', async (t) => {
+  const chip = newChip(layout)
+  let changedAt = 1
+  const ours = openStore(chip.open(), { changedAt: () => changedAt })
+  t.ok(ours.look?.())
+  t.notOk(ours.look?.(), 'nothing has changed')
+  const host = simCopy(chip)
+  const { nvram } = await opened(host)
+  await nvram.set([variable('New', '1')])
+  const whole = host.contents.slice()
+  const at = whole.findIndex((byte, offset) => byte !== chip.contents[offset])
+  changedAt = 2
+  chip.contents.set(whole.subarray(0, at + 8))
+  t.notOk(ours.look?.(), 'a change that is begun')
+  t.equal(ours.get('New', variable('New', '').guid), undefined)
+  chip.contents.set(whole)
+  t.ok(ours.look?.())
+  t.strictSame(contents(ours), contents(nvram))
+  await ours.acquire()
+  changedAt = 3
+  t.notOk(ours.look?.(), 'the host is held')
+  t.equal(openStore(newChip(layout).open()).look, undefined, 'nobody knows of changes')
+})
+
 t.test('known layouts are found wherever they lie in a flash', async (t) => {
   for (const wanted of Object.values(edk2Layouts)) {
     for (const offset of [0, wanted.blockSize, 127 * wanted.blockSize]) {

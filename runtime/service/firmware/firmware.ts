@@ -2,9 +2,11 @@ import { afterReset, type BiosPending, biosUri, defaults } from '#data/bios'
 import { entry } from '#data/board'
 import { hostPending } from '#data/boot'
 import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
+import { mergedBootOrder } from '#data/variables'
 import { HalError } from '#hal/errors.ts'
 import type { Nvram, VariableChange } from '#hal/nvram.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
+import { bootOrder } from '#hal/uefi/variables.ts'
 import { bytes, event, type Machine, merged, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
@@ -14,6 +16,7 @@ import { orderVariables, overrideVariables } from './boot-variables.ts'
 import { booted } from './booted.ts'
 import { acquired, cleared, write } from './held-nvram.ts'
 import { afterHold } from './host-pending.ts'
+import { watchVariables } from './watch-variables.ts'
 
 const nothingPending: BiosPending = { attributes: {}, reset: false, passwords: {} }
 
@@ -40,6 +43,7 @@ export class Firmware {
   readonly #now: () => number
   /** Of each system: one hold after another. */
   readonly #holds: ReadonlyMap<string, SerialQueue>
+  readonly #unwatch: () => void
   #closed = false
 
   /**
@@ -71,6 +75,7 @@ export class Firmware {
         if (event.type === 'state' && event.state === 'Off') this.#whileOff(system, () => true)
       })
     }
+    this.#unwatch = watchVariables(store, devices)
     store.on('variable', (key) => {
       const [system = ''] = key.split('/')
       this.#whileOff(system, () => this.#wanted(system).length > 0)
@@ -90,6 +95,7 @@ export class Firmware {
   /** Ends what is under way. A host that is about to boot then stays held, for the next process to go on with. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#unwatch()
     for (const power of this.#devices.power.values()) power.beforeBoot = () => held
     await this.idle()
   }
@@ -149,10 +155,10 @@ export class Firmware {
     const isCurrent = this.#guard(system)
     const wanted = this.#wanted(system)
     const waiting = hostPending(this.#store.get('hostPending', system))
-    const changes = inWriteOrder([
-      ...(nvram === undefined ? [] : cleared(nvram.list(), waiting.clearing)),
-      ...wanted.map((key) => this.#change(key))
-    ])
+    const clearing = nvram === undefined ? [] : cleared(nvram.list(), waiting.clearing)
+    const isCleared = clearing.some(({ name, guid }) => name === bootOrder.name && guid === bootOrder.guid)
+    const present = isCleared ? undefined : nvram?.get(bootOrder.name, bootOrder.guid)?.data
+    const changes = inWriteOrder([...clearing, ...wanted.map((key) => this.#change(key, present))])
     const stored = nvram !== undefined && (await write(nvram, changes, system))
     // After the changes: the boot order is among them.
     if (nvram) await write(nvram, orderVariables(this.#machine, system), system)
@@ -211,11 +217,14 @@ export class Firmware {
     return this.#store.keys('variable').filter((key) => key.startsWith(`${system}/`))
   }
 
-  #change(key: string): VariableChange {
+  /** @param present the data of the host's boot order: what it has put there since a client asked for another one stays */
+  #change(key: string, present: Uint8Array | undefined): VariableChange {
     const [, guid = '', name = ''] = /^[^/]*\/([^/]*)\/(.*)$/s.exec(key) ?? []
     const { attributes = 0, data = null } = this.#store.get('variable', key) ?? {}
     if (data === null) return { name, guid, data }
-    return { name, guid, attributes, data: bytes(data), timestamp: variableTimestamp(name) }
+    const isOrder = name === bootOrder.name && guid === bootOrder.guid
+    const wanted = isOrder ? mergedBootOrder(bytes(data), present) : bytes(data)
+    return { name, guid, attributes, data: wanted, timestamp: variableTimestamp(name) }
   }
 
   /** Asks later whether all that a hold rests on is as it is now. */

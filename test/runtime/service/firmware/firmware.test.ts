@@ -607,6 +607,15 @@ t.test('variables are cleared when the host is held, but for the keys and what i
   t.equal(store.get('hostPending', '1'), undefined)
 })
 
+t.test('what the host has put into its boot order since a client asked for another one stays there', async (t) => {
+  const host = await withController(t)
+  await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0, 0x12, 0) })
+  await host.store.commit(order(0x12, 0x11))
+  await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x13, 0, 0x11, 0, 0x12, 0) })
+  await host.restart()
+  t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x12, 0, 0x11, 0, 0x13, 0))
+})
+
 t.test('an erasure takes the keys too, and does not wait for a start', async (t) => {
   const { store, switchOff, firmware, has } = await withVariables(t)
   await switchOff()
