@@ -15,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url))
  * @property {string} name
  * @property {string} arch
  * @property {Kernel} kernel
- * @property {Bootloader} bootloader
+ * @property {Bootloader} [bootloader] without one there is one slot, and the emulator starts the kernel itself
  * @property {Flash & FlashPlace} flash of the controller
  * @property {{ node: string, count: number, device: string }} gpio the controller of the lines: its node in the device
  *   tree, how many lines it has, and its file
@@ -32,7 +32,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 /**
  * Debian's package, the file of the device tree in it, the address it is put at, its console and the other arguments of its
- * command line, and the modules that the board needs.
+ * command line, and the modules that the board needs. Where there are `options`, the package is that of the source, and
+ * the kernel is built with these (of its Kconfig) in place of modules.
  *
  * @typedef {object} Kernel
  * @property {string} package
@@ -40,18 +41,27 @@ const here = dirname(fileURLToPath(import.meta.url))
  * @property {string} load
  * @property {string} console
  * @property {string} arguments
- * @property {string[]} modules
+ * @property {string[]} [modules]
+ * @property {string[]} [options]
  */
 /**
- * Debian's source package, the target of make that configures it, the one that builds it, and the label of the flash
- * controller in its device tree.
- *
- * @typedef {{ package: string, configuration: string, file: string, flashController: string }} Bootloader
+ * @typedef {object} Bootloader
+ * @property {string} package Debian's source package
+ * @property {string} configuration target of make
+ * @property {string} file target of make
+ * @property {string} flashController its label in the boot loader's device tree
+ * @property {string[]} [disabled] labels there of what the boot loader leaves alone: of the watchdogs of an AST2500 it would
+ *   start three, and Linux knows one
+ * @property {string} [before] command that it runs before it starts the kernel. On an AST2500 it opens the SCU, which U-Boot
+ *   leaves locked, and whose pins Linux sets. The second core of an AST2600 waits until the SMP mailbox of the SCU is said to
+ *   be ready (the first word). QEMU starts it so late that its own start takes the word back that the first core wrote; on
+ *   hardware this writes what is there
  */
+/** @typedef {Board & { bootloader: Bootloader }} LoadedBoard one with a boot loader */
 /** @typedef {{ size: number, partitions: { name: string, offset: number, size: number }[] }} Flash */
 /**
- * Where the boot loader reads the flash, its node in the device tree, and where in `u-boot-env` the two copies of the
- * boot loader's environment are.
+ * Where the boot loader reads the flash, its node in the device tree, and, where there is a boot loader, where in
+ * `u-boot-env` the two copies of its environment are.
  *
  * @typedef {{ address: string, node: string, environment: { copies: [number, number], size: number } }} FlashPlace
  */
@@ -86,7 +96,7 @@ export function readBoard(nameOrFile) {
 }
 
 /**
- * A board's members go over those of its SoC, one by one; its modules are added.
+ * A board's members go over those of its SoC, one by one; its modules, or options of the kernel, are added.
  *
  * @param {any} shared
  * @param {any} own
@@ -98,7 +108,7 @@ function completed(shared, own) {
   if (!isObject(shared) || !isObject(own)) return own
   const members = Object.entries(own).map(([name, value]) => [
     name,
-    name === 'modules' ? [...(shared[name] ?? []), ...value] : completed(shared[name], value)
+    ['modules', 'options'].includes(name) ? [...(shared[name] ?? []), ...value] : completed(shared[name], value)
   ])
   return { ...shared, ...Object.fromEntries(members) }
 }

@@ -1,5 +1,5 @@
 /** U-Boot for a board, from Debian's source package; kept in the cache, since it takes minutes. */
-/** @import { Board } from './boards.mjs' */
+/** @import { Board, LoadedBoard } from './boards.mjs' */
 import { createHash, createPublicKey } from 'node:crypto'
 import {
   copyFileSync,
@@ -48,15 +48,15 @@ CONFIG_BOOTDELAY=${withConsole ? 2 : -2}
 /**
  * The environment that is built in.
  *
- * @param {Board['flash']} flash
+ * @param {Pick<LoadedBoard, 'flash' | 'bootloader'>} board
  */
-export function bootloaderEnvironment({ address, partitions }) {
+export function bootloaderEnvironment({ flash: { address, partitions }, bootloader: { before = 'true' } }) {
   const kernels = slots.flatMap((slot) => partitions.find(({ name }) => name === `kernel-${slot}`) ?? [])
   const places = kernels.map(
     ({ name, offset }) => `${name.replace('-', '_')}=${(Number(address) + offset).toString(16)}\n`
   )
   const room = Math.min(...kernels.map(({ size }) => size))
-  return `${places.join('')}room=${room.toString(16)}\n${readFileSync(join(here, 'u-boot.env'), 'utf8')}`
+  return `${places.join('')}room=${room.toString(16)}\nbefore=${before}\n${readFileSync(join(here, 'u-boot.env'), 'utf8')}`
 }
 
 /**
@@ -111,29 +111,30 @@ function inverse(odd, modulus) {
 }
 
 /**
- * One line for data that is programmed, so that the mode of the controller stays as it is: see u-boot.patch.
+ * One line for data that is programmed, so that the mode of the controller stays as it is: see u-boot.patch. And what the
+ * boot loader shall leave alone.
  *
- * @param {Board['bootloader']} bootloader
+ * @param {LoadedBoard['bootloader']} bootloader
  * @returns the source of an addition to the boot loader's device tree
  */
-const flashNode = ({ flashController }) => `&${flashController} {
+const deviceNodes = ({ flashController, disabled = [] }) => `&${flashController} {
   flash@0 {
     spi-tx-bus-width = <1>;
   };
 };
-`
+${disabled.map((label) => `&${label} { status = "disabled"; };\n`).join('')}`
 
 /**
  * The folder of the source of the boot loader.
  *
- * @param {Board} board
+ * @param {Pick<LoadedBoard, 'arch' | 'bootloader'>} board
  */
 export function bootloaderSource({ arch, bootloader: { package: name } }) {
   return unpackedSource(name, architecture(arch).debian)
 }
 
 /**
- * @param {Board} board
+ * @param {LoadedBoard} board
  * @param {boolean} withConsole see {@link bootloaderSettings}
  * @param {string} key file: the one that signs what is started, see {@link keyNode}
  * @returns the path of the boot loader, which lies at the beginning of the flash
@@ -145,8 +146,8 @@ export function bootloader(board, withConsole, key) {
   const source = bootloaderSource(board)
   const inputs = {
     settings: bootloaderSettings(flash, withConsole),
-    environment: bootloaderEnvironment(flash),
-    tree: flashNode(board.bootloader) + keyNode(readFileSync(key, 'utf8'))
+    environment: bootloaderEnvironment(board),
+    tree: deviceNodes(board.bootloader) + keyNode(readFileSync(key, 'utf8'))
   }
   const patch = readFileSync(changes, 'utf8')
   const sum = createHash('sha256')

@@ -12,6 +12,8 @@ import { parseArgs } from 'node:util'
 import { readBoard } from './boards.mjs'
 
 const defaultPort = '8443'
+/** Where a board has no boot loader, the emulator takes its kernel from files. They are named as QEMU's options are. */
+export const kernelFiles = /** @type {const} */ (['kernel', 'initrd', 'dtb'])
 
 /**
  * The command line of QEMU for a board with the chips in `folder`. Its console is on standard input and output. UNIX sockets
@@ -23,17 +25,18 @@ const defaultPort = '8443'
  *   takes a free one
  * @returns {Command}
  */
-export function emulator({ emulator: qemu, hostFlash, machine }, folder, ports) {
+export function emulator({ emulator: qemu, hostFlash, bootloader, machine }, folder, ports) {
   const listening = (/** @type {string} */ name) => `unix:${join(folder, name)},server=on,wait=off`
   const chips = ['flash.img', ...(hostFlash === undefined ? [] : ['host.img'])]
   const drives = chips.flatMap((name) => ['-drive', `if=mtd,format=raw,file=${join(folder, name)}`])
+  const kernel = bootloader === undefined ? kernelFiles.flatMap((name) => [`-${name}`, join(folder, name)]) : []
   const forwards = Object.entries(ports).map(([inside, outside]) => `hostfwd=tcp:127.0.0.1:${outside}-:${inside}`)
   // The first is the console, which QEMU connects with the UART that the SoC has for that; the next one is the first other.
   const serials = ['-serial', 'stdio']
   if (Object.values(machine.systems).some(({ console }) => console?.type === 'tty'))
     serials.push('-serial', listening('host.serial'))
   const monitor = ['-monitor', listening('monitor')]
-  return [qemu.command, ...qemu.arguments, ...serials, ...monitor, ...drives, '-nic', ['user', ...forwards].join()]
+  return [qemu.command, ...qemu.arguments, ...serials, ...monitor, ...kernel, ...drives, '-nic', ['user', ...forwards].join()]
 }
 
 /**

@@ -2,7 +2,7 @@
  * Builds the firmware image of a board: a file for each of its flash chips.
  *
  *   node runtime/image/image.mjs --board NAME|FILE [--host node] [--out DIR] [--config FILE] [--bootloader-console]
- *     [--version N.N.N] [--minimum N.N.N] [--keys DIR] [--boot [--port N]]
+ *     [--version N.N.N] [--minimum N.N.N] [--keys DIR] [--binary] [--boot [--port N]]
  *
  * `flash.img` holds boot loader, kernel and root file system, these in both of its slots; `host.img` an empty store of
  * UEFI variables for the host (where the board has it), unless there is one already, which stays as it is; `minnow-BOARD-VERSION.update` what a board
@@ -10,8 +10,8 @@
  * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
  * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
  * `--host node` puts Node.js in place of the binary, for which no budget holds. With `--bootloader-console` a key on the
- * serial console stops the boot loader, which then takes commands. `--boot` starts the image in the emulator; `--port` is
- * where it then answers, on this machine.
+ * serial console stops the boot loader, which then takes commands. `--binary` builds the binary for the board's processor
+ * first. `--boot` starts the image in the emulator; `--port` is where it then answers, on this machine.
  *
  * `--keys` is a folder with the maker's private keys: `boot.pem` (RSA, 2048 bits), which U-Boot has the public half of,
  * and `update.json` (Ed25519, a JSON Web Key), which the board file gets the public half of as `updateKey`. Those in
@@ -19,7 +19,17 @@
  */
 /** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +38,7 @@ import { isInstalled, runScript } from '../build/command.mjs'
 import { updateFile } from '../build/update-file.mjs'
 import { readBoard } from './boards.mjs'
 import { bootloader } from './bootloader.mjs'
-import { runBoard } from './emulator.mjs'
+import { kernelFiles, runBoard } from './emulator.mjs'
 import { firstEnvironment } from './environment.mjs'
 import { flattenedImageTree } from './fit.mjs'
 import { erased, flashImage, sizes } from './flash.mjs'
@@ -112,10 +122,14 @@ export function buildImage({
     const fit = join(work, 'kernel.fit')
     flattenedImageTree({ kernel: image, ramDisk, deviceTree, load: board.kernel.load, keys, work, out: fit })
     const parts = { kernel: fit, rofs }
-    const contents = {
-      'u-boot': bootloader(board, bootloaderConsole, join(keys, 'boot.pem')),
-      'u-boot-env': firstEnvironment(flash, version, work),
-      ...inSlots(flash, parts)
+    const contents = { ...inSlots(flash, parts) }
+    const { bootloader: loader } = board
+    if (loader) {
+      contents['u-boot'] = bootloader({ ...board, bootloader: loader }, bootloaderConsole, join(keys, 'boot.pem'))
+      contents['u-boot-env'] = firstEnvironment(flash, version, work)
+    } else {
+      const loaded = { kernel: image, initrd: ramDisk, dtb: deviceTree }
+      for (const name of kernelFiles) copyFileSync(loaded[name], join(out, name))
     }
     writeFileSync(join(out, 'flash.img'), flashImage(flash, contents))
     if (board.hostFlash) makeHostFlash(board.hostFlash, join(out, 'host.img'))
@@ -205,6 +219,7 @@ function main() {
       version: { type: 'string' },
       minimum: { type: 'string' },
       keys: { type: 'string' },
+      binary: { type: 'boolean', default: false },
       boot: { type: 'boolean', default: false },
       port: { type: 'string' }
     }
@@ -216,6 +231,10 @@ function main() {
   const out = resolve(values.out ?? join(dist, board.name))
   for (const each of [values.version, values.minimum]) {
     if (each !== undefined && !/^\d{1,9}(\.\d{1,9}){0,3}$/.test(each)) throw new Error(`${each} is no version: 1.63 is`)
+  }
+  if (values.binary) {
+    const words = [join(here, '../../build.mjs'), '--binary', '--arch', board.arch]
+    execFileSync(process.execPath, words, { stdio: ['ignore', 'inherit', 'inherit'] })
   }
   const { lines, held, update } = buildImage({
     board,

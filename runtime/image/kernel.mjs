@@ -1,4 +1,4 @@
-/** Debian's kernel for the image: the kernel itself, the modules that a board needs, and its device tree. */
+/** The kernel for the image: the kernel itself, the modules that a board needs, and its device tree. */
 /** @import { Board } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -6,16 +6,19 @@ import { basename, join } from 'node:path'
 import { unpacked } from '../build/debian.mjs'
 import { architecture } from '../build/sysroot.mjs'
 import { compile, deviceTree } from './device-tree.mjs'
+import { linux } from './linux.mjs'
 import { compare } from './machine.mjs'
 
 /**
- * The folder of the kernel's package.
+ * The folder of the kernel: of Debian's package, or where the board has options for a kernel of one that is built.
  *
  * @param {Board} board
  */
-export function kernelPackage({ arch, kernel: { package: metapackage } }) {
+export function kernelPackage(board) {
+  const { arch, kernel } = board
+  if (kernel.options !== undefined) return linux(board)
   const { debian } = architecture(arch)
-  return unpacked(`kernel-${arch}`, debian, [`?reverse-depends(?exact-name(${metapackage}))`])
+  return unpacked(`kernel-${arch}`, debian, [`?reverse-depends(?exact-name(${kernel.package}))`])
 }
 
 /**
@@ -32,7 +35,7 @@ export function kernel(board, work) {
   compare(board, compile(deviceTree(join(trees, board.kernel.deviceTree), board), tree))
   return {
     image,
-    modules: inOrder(board.kernel.modules, modulesIn(folder)),
+    modules: inOrder(board.kernel.modules ?? [], modulesIn(folder)),
     deviceTree: tree
   }
 }
@@ -58,7 +61,7 @@ const normalised = (module) => module.replaceAll('-', '_')
 
 /** @param {string} folder */
 function modulesIn(folder) {
-  const root = join(folder, 'usr/lib/modules')
+  const root = join(folder, 'usr/lib')
   const files = readdirSync(root, { encoding: 'utf8', recursive: true }).filter((file) => file.endsWith('.ko.xz'))
   return new Map(files.map((file) => [normalised(basename(file, '.ko.xz')), join(root, file)]))
 }

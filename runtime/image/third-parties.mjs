@@ -8,7 +8,7 @@ import { bootloaderSource } from './bootloader.mjs'
 import { kernelPackage } from './kernel.mjs'
 
 /**
- * The binary's own, the kernel's and the boot loader's.
+ * The binary's own, the kernel's, and the boot loader's where there is one.
  *
  * @param {Board} board
  * @param {string} binary file, with `.licenses` and `.cdx.json` beside it
@@ -16,15 +16,17 @@ import { kernelPackage } from './kernel.mjs'
  * @returns {{ licenses: string, bill: object }} texts, and a document of CycloneDX
  */
 export function thirdParties(board, binary, version) {
-  const [kernel, bootloader] = [kernelPackage(board), bootloaderSource(board)]
-  const own = section(board.bootloader.package, join(bootloader, 'Licenses/README'))
+  const kernel = kernelPackage(board)
+  const { arch, bootloader } = board
+  const loader = bootloader && { name: bootloader.package, source: bootloaderSource({ arch, bootloader }) }
+  const own = loader ? section(loader.name, join(loader.source, 'Licenses/README')) : ''
   const { components } = JSON.parse(readFileSync(`${binary}.cdx.json`, 'utf8'))
   return {
     licenses: readFileSync(`${binary}.licenses`, 'utf8') + own + licensesOf([kernel], []),
     bill: billOfMaterials({
       name: `minnow-${board.name}`,
       version,
-      folders: [kernel, bootloader],
+      folders: loader ? [kernel, loader.source] : [kernel],
       inputs: [],
       parts: components
     })

@@ -17,12 +17,13 @@ const { emulator } = await import(pathToFileURL('runtime/image/emulator.mjs').hr
 export const description = readBoard('ast2600-evb')
 
 /** The missing tools to build and boot an image, if any. */
-export const missingImage = missing()
+export const missingImage = missingFor(description)
 
-function missing(): string | undefined {
-  const lacking: string[] = [...available(description.arch), ...missingTools()]
-  if (!isInstalled(description.emulator.command)) lacking.push('qemu-system-arm')
-  if (!existsSync(`dist/minnow-${description.arch}`)) lacking.push(`npm run binary -- --arch ${description.arch}`)
+/** The same for another board. */
+export function missingFor({ arch, emulator }: typeof description): string | undefined {
+  const lacking: string[] = [...available(arch), ...missingTools()]
+  if (!isInstalled(emulator.command)) lacking.push('qemu-system-arm')
+  if (!existsSync(`dist/minnow-${arch}`)) lacking.push(`npm run binary -- --arch ${arch}`)
   return lacking.length === 0 ? undefined : `firmware image: not here: ${lacking.join(', ')}`
 }
 

@@ -11,7 +11,8 @@ const { bootloaderEnvironment, bootloaderSettings, keyNode } = await import(
 const { readBoard } = await import(pathToFileURL('runtime/image/boards.mjs').href)
 const { withOneSlot } = await import(pathToFileURL('runtime/image/slots.mjs').href)
 
-const { flash } = readBoard('ast2600-evb')
+const board = readBoard('ast2600-evb')
+const { flash } = board
 
 t.test('the boot loader does not look at its console unless the build asks for that', async (t) => {
   t.match(bootloaderSettings(flash, false), /^CONFIG_BOOTDELAY=-2$/m)
@@ -20,7 +21,15 @@ t.test('the boot loader does not look at its console unless the build asks for t
 
 t.test('it looks for its environment and for what it starts where the board has them', async (t) => {
   t.match(bootloaderSettings(flash, false), /^CONFIG_ENV_OFFSET=0xe0000\nCONFIG_ENV_OFFSET_REDUND=0xf0000$/m)
-  t.match(bootloaderEnvironment(flash), /^kernel_a=20100000\nkernel_b=21880000\nroom=800000\n/)
+  t.match(bootloaderEnvironment(board), /^kernel_a=20100000\nkernel_b=21880000\nroom=800000\n/)
+})
+
+t.test('what a SoC needs before the kernel is in its environment, and nothing where it needs nothing', async (t) => {
+  t.match(bootloaderEnvironment(board), /^before=mw\.l 1e6e2188 babecafe$/m)
+  t.match(bootloaderEnvironment(readBoard('romulus-bmc')), /^before=mw\.l 1e6e2000 1688a8a8$/m)
+  const { before, ...bootloader } = board.bootloader
+  t.type(before, 'string')
+  t.match(bootloaderEnvironment({ ...board, bootloader }), /^before=true$/m)
 })
 
 t.test('a flash with one slot has the room of both in it', async (t) => {
