@@ -90,7 +90,7 @@ export function missingTools() {
  * @param {string} [options.minimum] once this image has run, no older version than that is taken
  * @param {string} [options.keys] folder
  * @param {readonly string[]} [options.initSources] further sources of the init process, for tests
- * @returns the sizes of what is in the flash
+ * @returns the sizes of what is in the flash, and the file for updates where there is a boot loader
  */
 export function buildImage({
   board,
@@ -133,11 +133,13 @@ export function buildImage({
     }
     writeFileSync(join(out, 'flash.img'), flashImage(flash, contents))
     if (board.hostFlash) makeHostFlash(board.hostFlash, join(out, 'host.img'))
+    const used = sizes(host === 'node' ? { flash } : board, contents, image)
+    if (!loader) return { ...used, update: undefined }
     const update = join(out, `minnow-${board.name}-${version}.update`)
     const manifest = { board: board.name, component: 'controller', version, ...(minimum !== undefined && { minimum }) }
     const bytes = Object.fromEntries(Object.entries(parts).map(([name, file]) => [name, readFileSync(file)]))
     writeFileSync(update, updateFile(JSON.parse(readFileSync(join(keys, 'update.json'), 'utf8')), manifest, bytes))
-    return { update, ...sizes(host === 'node' ? { flash } : board, contents, image) }
+    return { update, ...used }
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
@@ -247,7 +249,7 @@ function main() {
     minimum: values.minimum,
     keys: values.keys
   })
-  const written = [join(out, 'flash.img'), update].map((path) => relative(process.cwd(), path))
+  const written = [join(out, 'flash.img'), ...(update ? [update] : [])].map((path) => relative(process.cwd(), path))
   process.stdout.write(`${[...written, ...lines].join('\n')}\n`)
   if (!held) throw new Error('the image is larger than the board allows')
   if (values.boot) runBoard(board, out, values.port)
