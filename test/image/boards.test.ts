@@ -12,6 +12,7 @@ import { missingImage } from './board.ts'
 
 const { readBoard } = await import(pathToFileURL('runtime/image/boards.mjs').href)
 const { compile, deviceTree, lineNumber } = await import(pathToFileURL('runtime/image/device-tree.mjs').href)
+const { emulator } = await import(pathToFileURL('runtime/image/emulator.mjs').href)
 const { kernel } = await import(pathToFileURL('runtime/image/kernel.mjs').href)
 const { compareSettings, linuxSettings } = await import(pathToFileURL('runtime/image/linux.mjs').href)
 const { boardFile, compare, needs } = await import(pathToFileURL('runtime/image/machine.mjs').href)
@@ -54,6 +55,12 @@ t.test('a kernel that is built has the options of the board besides those of its
   t.doesNotThrow(() => compareSettings(settings, `${settings}# CONFIG_MODULES is not set\n`))
   const made = settings.replace('CONFIG_JFFS2_FS=y', '# CONFIG_JFFS2_FS is not set')
   t.throws(() => compareSettings(settings, made), /the kernel does not take CONFIG_JFFS2_FS=y/)
+})
+
+t.test('the emulator starts the kernel of a board that has no boot loader, and of no other', async (t) => {
+  const command = (name: string) => emulator(readBoard(name), '/images', { 443: 0 }).join(' ')
+  t.match(command('palmetto-bmc'), '-kernel /images/kernel -initrd /images/initrd -dtb /images/dtb')
+  t.notMatch(command('romulus-bmc'), '-kernel')
 })
 
 t.test('a description that no image can be built from is refused with the reason', async (t) => {
