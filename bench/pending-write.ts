@@ -1,6 +1,6 @@
 import { defaults, type Values } from '#data/bios'
 import { createStore } from '#hal/edk2/create.ts'
-import { layoutEnd, edk2Layouts } from '#hal/edk2/layout.ts'
+import { edk2Layouts, layoutEnd } from '#hal/edk2/layout.ts'
 import { recordLength } from '#hal/edk2/records.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import { simFlash } from '#hal/sim/flash.ts'

@@ -4,7 +4,7 @@
  */
 
 import { createStore } from '#hal/edk2/create.ts'
-import { layoutEnd, edk2Layouts } from '#hal/edk2/layout.ts'
+import { edk2Layouts, layoutEnd } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import type { Variable } from '#hal/nvram.ts'
 import { simFlash } from '#hal/sim/flash.ts'

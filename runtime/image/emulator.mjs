@@ -36,7 +36,8 @@ export function emulator({ emulator: qemu, hostFlash, bootloader, machine }, fol
   if (Object.values(machine.systems).some(({ console }) => console?.type === 'tty'))
     serials.push('-serial', listening('host.serial'))
   const monitor = ['-monitor', listening('monitor')]
-  return [qemu.command, ...qemu.arguments, ...serials, ...monitor, ...kernel, ...drives, '-nic', ['user', ...forwards].join()]
+  const network = ['-nic', ['user', ...forwards].join()]
+  return [qemu.command, ...qemu.arguments, ...serials, ...monitor, ...kernel, ...drives, ...network]
 }
 
 /**
