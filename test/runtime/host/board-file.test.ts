@@ -71,7 +71,7 @@ for (const [devices, line] of [
   ],
   [{ nvram: { type: 'sim', path: 'x' } }, 'systems/1/nvram/path is not known'],
   [{ nvram: { type: 'edk2' } }, 'systems/1/nvram/path is missing'],
-  [{ nvram: { type: 'edk2', path: 'x', create: '8M' } }, 'systems/1/nvram/create is 8M, not one of 4M, 2M'],
+  [{ nvram: { type: 'edk2', path: 'x', create: '8M' } }, 'systems/1/nvram/create is 8M, not one of 4M, 2M, virt'],
   [{ indicator: { type: 'leds' } }, 'chassis/1/indicator/led is missing'],
   [{ indicator: { type: 'sim', initial: 'On' } }, 'chassis/1/indicator/initial is On, not one of Off, Lit, Blinking'],
   [
