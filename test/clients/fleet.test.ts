@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { freePort } from '#test/conformance/free-port.ts'
 import { needing } from '#test/host/every-host.ts'
 import { hosts, isInstalled } from '#test/host/hosts.ts'
 import { Process } from '#test/host/process.ts'
@@ -19,6 +20,8 @@ const fence = isInstalled('fence_redfish') ? undefined : 'fence_redfish: install
 const httppower = '/usr/sbin/httppower'
 const powerman = existsSync(httppower) ? undefined : 'httppower: install powerman'
 
+const prometheus = isInstalled('promtool') ? undefined : 'promtool: install prometheus'
+
 /** How many crawl at the same time. */
 const crawlers = 4
 
@@ -30,9 +33,11 @@ const managed = Number(process.env.MINNOW_MANAGED ?? 4)
 
 t.setTimeout(120_000)
 const host = hosts.find(({ name }) => name === 'x86-64')!
-needing('clients of a fleet', host.missing ?? sushy ?? fence ?? powerman ?? ansible, async (t) => {
+needing('clients of a fleet', host.missing ?? sushy ?? fence ?? powerman ?? prometheus ?? ansible, async (t) => {
   const data = directory(t)
-  const args = ['fleet', '--count', '500', '--network', '127.27.0.0/16', '--port', '0', '--data', data]
+  const metrics = `127.0.0.1:${await freePort()}`
+  const network = ['--count', '500', '--network', '127.27.0.0/16', '--port', '0']
+  const args = ['fleet', ...network, '--data', data, '--metrics', metrics]
   const fleet = new Process(host, args, { MINNOW_ADMIN_PASSWORD: password })
   t.teardown(() => fleet.kill('SIGKILL'))
   await fleet.ready()
@@ -49,6 +54,14 @@ needing('clients of a fleet', host.missing ?? sushy ?? fence ?? powerman ?? ansi
       t.equal(status, 0, stderr.trimEnd().split('\n').at(-1) ?? '')
       t.match(stdout, /^done$/m)
     }
+  })
+
+  t.test('promtool finds nothing wrong in the metrics', async (t) => {
+    const { status, stdout } = await run('curl', '-sk', `https://${metrics}/metrics`)
+    t.equal(status, 0)
+    t.match(stdout, /^minnow_controllers 500$/m)
+    const checked = spawnSync('promtool', ['check', 'metrics'], { input: stdout, encoding: 'utf8' })
+    t.same([checked.status, checked.stdout, checked.stderr], [0, '', ''])
   })
 
   t.test('fence_redfish switches the server of one controller off, and of no other', async (t) => {
