@@ -1,5 +1,6 @@
 import type { FleetDescription } from '#data/fleet'
-import { HttpsServer, type ListenAlso, type Named } from '#runtime/host/server.ts'
+import type { Named } from '#runtime/host/named.ts'
+import { HttpsServer, type ListenAlso } from '#runtime/host/server.ts'
 import { bracketed, listening } from '#runtime/host/servers.ts'
 import { Messages } from '#runtime/request/answer.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'

@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
-import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Configuration } from '#data/configuration'
 import type { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
@@ -10,10 +9,10 @@ import type { Arrival, Begun, Pending } from '#runtime/request/handle.ts'
 import { type Head, type Local, type Parsed, readHead, readRefused } from '#runtime/request/head.ts'
 import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
-import type { Pair } from '#runtime/service/certificates/identity.ts'
 import { log } from '#runtime/store/log.ts'
 import { Body, BodyBudget } from './bodies.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
+import { contextByName, contexts, type Named } from './named.ts'
 import { type Lasting, type Repeatable, type Repeating, Repeats } from './repeats.ts'
 import type { Service } from './service.ts'
 import { type Streamed, sinkTo } from './sink.ts'
@@ -85,14 +84,6 @@ export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'no
  * @throws when the address or port cannot be had, with the system's `code`
  */
 export type ListenAlso = (server: Server, port: number, address: string) => Promise<number>
-
-/** Keys and certificates for the names that clients ask for in their handshakes (RFC 6066, 3). */
-export interface Named {
-  /** Undefined: that of all. */
-  pairOf(name: string): Promise<Pair | undefined>
-  /** As `Identity.on`, for each of them. */
-  onReplaced(listener: (pair: Pair) => void): () => void
-}
 
 /** What there is to serve: a service, or many of them. */
 export interface Served extends Pick<Service, 'identity'>, Lasting {
@@ -408,24 +399,6 @@ export class HttpsServer {
     connection.busy = true
     const head = readRefused(error.rawPacket ?? new Uint8Array(), socket, this.#headLimit)
     void this.#handling.methodUnknown(head, socket).then((answer) => sayLast(socket, answer))
-  }
-}
-
-/** Makes a context of TLS once for each pair. It throws where TLS cannot use one. */
-function contexts(protocol: SecureContextOptions): (pair: Pair) => SecureContext {
-  const made = new WeakMap<Pair, SecureContext>()
-  return (pair) => {
-    const context = made.get(pair) ?? createSecureContext({ ...protocol, ...pair })
-    made.set(pair, context)
-    return context
-  }
-}
-
-/** What tells TLS the context for a name. */
-function contextByName({ pairOf }: Named, contextOf: (pair: Pair) => SecureContext) {
-  return (name: string, done: (error: Error | null, context?: SecureContext) => void): void => {
-    const found = pairOf(name).then((pair) => pair && contextOf(pair))
-    found.then((context) => done(null, context), done)
   }
 }
 
