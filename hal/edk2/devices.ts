@@ -23,7 +23,7 @@ export interface FlashStoreOptions {
 
 const bytes = { type: 'integer', minimum: 0 } as const
 
-/** What a known layout is called. */
+/** The name of a known layout. */
 export type LayoutName = keyof typeof edk2Layouts
 
 /** {@link FlashStoreOptions} in a board file. */

@@ -15,9 +15,9 @@ export interface UbootOptions {
   readonly parts?: readonly string[] | undefined
   /** Where in the partition `u-boot-env` the environment is. */
   readonly environment?: EnvironmentLayout | undefined
-  /** What U-Boot has said to the kernel: the slot that it started. Default in `/proc/device-tree`. */
+  /** The slot that U-Boot started, as it tells the kernel. Default in `/proc/device-tree`. */
   readonly started?: string | undefined
-  /** What U-Boot has said to the kernel: its own version. Default in `/proc/device-tree`. */
+  /** The version of U-Boot, as it tells the kernel. Default in `/proc/device-tree`. */
   readonly loader?: string | undefined
   /** Of what runs, where the environment does not say it. */
   readonly version: string

@@ -19,7 +19,7 @@ export function contexts(protocol: SecureContextOptions): (pair: Pair) => Secure
   }
 }
 
-/** What tells TLS the context for a name. */
+/** The callback that tells TLS the context for a name. */
 export function contextByName({ pairOf }: Named, contextOf: (pair: Pair) => SecureContext) {
   return (name: string, done: (error: Error | null, context?: SecureContext) => void): void => {
     const found = pairOf(name).then((pair) => pair && contextOf(pair))

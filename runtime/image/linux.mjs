@@ -13,7 +13,7 @@ import { cacheFolder, moveIntoCache, unpacked } from '../build/debian.mjs'
 import { architecture } from '../build/sysroot.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
-/** What the archive has most of, and no kernel of a controller is compiled from. */
+/** Most of the archive: no kernel of a controller is compiled from these. */
 const leftOut = ['drivers/gpu/*.[ch]', 'sound/*.[ch]', 'tools/testing/*', 'Documentation/*.rst', 'Documentation/*.yaml']
 
 /**

@@ -61,7 +61,7 @@ withBrowser('the page hears what it shows', async (t, browser) => {
       await visitor.settled()
       asked.length = 0
       await page.evaluate('passes(60_000)')
-      // What was asked for before this was told before it.
+      // Earlier requests were told before this one.
       await page.evaluate(`fetch('/redfish')`)
       t.same(asked, ['GET /redfish'])
     })

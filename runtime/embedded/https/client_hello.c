@@ -5,7 +5,7 @@
 enum { RECORD_HEAD = 5, HANDSHAKE = 0x16, MESSAGE_HEAD = 4, CLIENT_HELLO = 1, VERSION_AND_RANDOM = 34 };
 enum { RECORD_MAX = 16384, SERVER_NAME = 0, HOST_NAME = 0 };
 
-/* What is left of a message. */
+/* The rest of a message. */
 struct rest {
   const uint8_t *data;
   size_t length;

@@ -14,7 +14,7 @@ export interface Credentials {
   cert: string | Uint8Array
 }
 
-/** What the options of a server or a context say, in the words of the C. */
+/** The options of a server or a context in the words of the C. */
 export const protocolOf = ({ minVersion, maxVersion, ticketLifetime = 86400 }: ProtocolOptions) =>
   ({
     minVersion: minVersion === 'TLSv1.3' ? 3 : 2,

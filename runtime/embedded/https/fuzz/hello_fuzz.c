@@ -21,7 +21,7 @@ static bool offers(const uint8_t *data, size_t length) {
   return found;
 }
 
-/* What is found of a name in the first `length` bytes: its length, and where it is. */
+/* A name in the first `length` bytes: its length, and where it is. */
 struct finding {
   int length;
   ptrdiff_t at;

@@ -10,7 +10,7 @@ t.test('what a host that runs changes in its variables is seen, until they canno
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   const running = simPower({ initial: 'On' })
   const off = simPower({ initial: 'Off' })
-  // What watches keeps no process alive.
+  // The watch itself keeps no process alive.
   const alive = setInterval(() => undefined, 1000)
   const moves: boolean[] = []
   const before = store.revisions.of('nvram/1')
