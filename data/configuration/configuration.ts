@@ -146,6 +146,7 @@ export const configurationSchema = {
       keepAlive: seconds(60, 'An idle connection to a subscriber is kept this long'),
       answerHead: count(8192, "Bytes of the head of a subscriber's answer"),
       answerBody: count(65_536, "Bytes of the body of a subscriber's answer"),
+      deliveries: count(64, 'Notifications on their way to one listener at once, of all controllers of a fleet', 1),
       batch: count(32, 'The most events in one notification'),
       pause: seconds(1, 'Before the next event is tried where the one before it was given up'),
       saveEvery: seconds(0.25, 'What was delivered is written down this often: after a crash, so much comes again'),

@@ -10,6 +10,7 @@ import type { Host, Machine } from '#runtime/host/parts.ts'
 import type { Service } from '#runtime/host/service.ts'
 import { generatePassword } from '#runtime/service/accounts/administrator.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
+import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { keepAttributeRegistries } from '#runtime/service/machine/attribute-registry.ts'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { log } from '#runtime/store/log.ts'
@@ -69,6 +70,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       // Its controllers have one listener, which a client of one of them does not move.
       configuration: { ...configuration, data, portIsFixed: true },
       adminPassword,
+      semaphore: new Semaphore(configuration.events.deliveries),
       database,
       openSecrets: () => secrets,
       openIdentity: async (_controller, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),

@@ -11,6 +11,7 @@ import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { Consoles } from '#runtime/service/console/consoles.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
 import type { Events } from '#runtime/service/events/events.ts'
+import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { EventStreams } from '#runtime/service/events/stream.ts'
 import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
@@ -32,7 +33,11 @@ export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
 const reapEvery = 30_000
 
 /** Opens the background work, except for the machine's: sensors, reports, deliveries, sessions, certificates. */
-export function openWorkers({ configuration, now, place }: PlacedParts, state: OpenState, machine: OpenMachine) {
+export function openWorkers(
+  { configuration, now, place, ...parts }: PlacedParts,
+  state: OpenState,
+  machine: OpenMachine
+) {
   const { store, board, events, secrets, hasKeys } = state
   const { devices, hardware } = machine
   return opening(async (keep) => {
@@ -56,7 +61,10 @@ export function openWorkers({ configuration, now, place }: PlacedParts, state: O
       const [id = '', manager] = Object.entries(board.managers)[0] ?? []
       return manager === undefined ? '-' : fqdnOf(hostNamesOf(store, id, manager))
     }
-    const subscriptions = keep(new Subscriptions({ store, events, bodies, secrets, trust, settings, now, hostName }))
+    const semaphore = parts.semaphore ?? new Semaphore(settings.deliveries)
+    const subscriptions = keep(
+      new Subscriptions({ store, events, bodies, secrets, trust, settings, now, semaphore, hostName })
+    )
     const streams = keep(new EventStreams(store, events, bodies, configuration))
     const consoles = keep(new Consoles(store, devices.consoles, configuration.console))
 

@@ -6,6 +6,7 @@ import type { Keep } from '#hal/opening.ts'
 import type { Writes } from '#runtime/contract'
 import type { HandlerEntry, Routes } from '#runtime/request/routes.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
+import type { Semaphore } from '#runtime/service/events/semaphore.ts'
 import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
@@ -82,6 +83,8 @@ export interface ServiceParts extends Host {
   readonly adminPassword?: string | undefined
   /** The clock: milliseconds since 1970. */
   readonly now: () => number
+  /** Bounds notifications on their way, where other services share the bound. */
+  readonly semaphore?: Semaphore
   /** Where it keeps what outlives it; without one, in the data directory of its configuration. */
   readonly place?: Place
 }

@@ -4,6 +4,7 @@ import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import { type LogLine, log, logs } from '#runtime/store/log.ts'
 import { DeliveryError } from './destination.ts'
+import type { Permit } from './semaphore.ts'
 
 /** An event or report that waits for a subscriber, or a line of the log. */
 export interface Notice {
@@ -29,6 +30,8 @@ export interface DeliveryParts {
   readonly record: DeliveryRecord | undefined
   readonly settings: Configuration['events']
   readonly now: () => number
+  /** Asks for a place among the notifications to the listener. */
+  readonly take: () => Permit
   /** Posts what is at the head of the queue. @throws DeliveryError */
   readonly post: (notices: readonly Notice[]) => Promise<void>
   /** Told of each notice that is delivered or dropped. */
@@ -72,6 +75,8 @@ export class Delivery {
   readonly #record: DeliveryRecord
   /** The number of notices at the head that are being sent. */
   #sent = 0
+  /** Of the notification that is next. */
+  #permit: Permit | undefined
   #failing = false
   /** Attempts that failed one after another. */
   #failures = 0
@@ -114,6 +119,8 @@ export class Delivery {
   /** Takes a notice to the end of the queue, whose oldest one gives way where there is no room. */
   push(notice: Notice): void {
     this.#queue.push({ ...notice, failed: 0 })
+    // A full queue waits for nobody: the next notice would push the oldest one out.
+    if (this.#queue.length >= this.#parts.subscription().mostQueued) this.#permit?.force()
     this.#trim()
     if (!this.#running) void this.#run()
   }
@@ -128,22 +135,42 @@ export class Delivery {
   close(): void {
     this.#closed = true
     this.#closing.emit()
+    this.#permit?.force()
   }
 
   async #run(): Promise<void> {
     this.#running = true
     // Notices that arrive together are sent together.
     await undefined
-    while (!this.#closed && !this.#parts.subscription().suspended && this.#retire()) {
-      const sent = this.#queue.slice(0, this.#batch())
-      this.#sent = sent.length
-      const failure = await this.#parts.post(sent).then(() => undefined, explain)
-      this.#sent = 0
-      if (this.#closed) break
+    while (this.#goesOn()) {
+      const { sent, failure } = await this.#send()
+      if (this.#closed || sent.length === 0) break
       if (failure === undefined) this.#succeeded(sent.length)
       else await this.#failed(sent, failure)
     }
     this.#running = false
+  }
+
+  #goesOn(): boolean {
+    return !this.#closed && !this.#parts.subscription().suspended && this.#retire()
+  }
+
+  /** Posts the head of the queue, as it is when its permit is granted: nothing, where it went on no longer. */
+  async #send(): Promise<{ sent: readonly Waiting[]; failure?: string | undefined }> {
+    const permit = this.#parts.take()
+    this.#permit = permit
+    await permit.granted
+    const sent = this.#goesOn() ? this.#queue.slice(0, this.#batch()) : []
+    this.#sent = sent.length
+    try {
+      if (sent.length > 0) await this.#parts.post(sent)
+      return { sent }
+    } catch (error) {
+      return { sent, failure: explain(error) }
+    } finally {
+      this.#sent = 0
+      permit.release()
+    }
   }
 
   /** Events go together, a report goes alone. */

@@ -16,6 +16,8 @@ export interface Trust {
 
 /** The connection to a subscriber, made when there is something to post. */
 export interface Connection {
+  /** Whose it is: the same for all connections to one server. */
+  readonly server: string
   /** @throws DeliveryError */
   post(text: string): Promise<void>
   /** Lets go of the connection when what is on its way has arrived. */
@@ -38,6 +40,7 @@ const closedMeanwhile = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
 /** The one connection to a subscriber, made when there is something to post and kept while that comes often. */
 export class Destination implements Connection {
+  readonly server: string
   readonly #subscription: Subscription
   readonly #headers: Readonly<Record<string, string>>
   readonly #settings: Configuration['events']
@@ -59,6 +62,7 @@ export class Destination implements Connection {
     this.#settings = settings
     this.#trust = trust
     this.#place = parseDestination(subscription.destination)
+    this.server = this.#place?.origin ?? ''
   }
 
   /**
@@ -123,7 +127,7 @@ export class Destination implements Connection {
     const { connectTime, deliveryTime, keepAlive, answerHead, answerBody } = this.#settings
     const options = tlsOptions(this.#subscription, this.#trust)
     this.#shown = options.cert
-    return new Client(this.#place?.origin ?? '', {
+    return new Client(this.server, {
       connect: {
         timeout: connectTime * 1000,
         ...options

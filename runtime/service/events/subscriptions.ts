@@ -20,6 +20,7 @@ import { type EventBodies, reportBody } from './body.ts'
 import { Delivery, logOutcome, type Notice } from './delivery.ts'
 import { type Connection, Destination, type Trust } from './destination.ts'
 import type { Events } from './events.ts'
+import type { Semaphore } from './semaphore.ts'
 import { SyslogDestination } from './syslog-destination.ts'
 
 export interface SubscriptionsParts {
@@ -30,6 +31,8 @@ export interface SubscriptionsParts {
   readonly trust: Trust
   readonly settings: Configuration['events']
   readonly now: () => number
+  /** Bounds the notifications that are on their way. */
+  readonly semaphore: Semaphore
   /** The name that messages of syslog come from. */
   readonly hostName: () => string
 }
@@ -101,7 +104,7 @@ export class Subscriptions {
   }
 
   #begin(id: string): void {
-    const { store, settings, now } = this.#parts
+    const { store, settings, now, semaphore } = this.#parts
     const subscription = store.get('subscription', id) as Subscription
     const delivery = new Delivery({
       id,
@@ -109,6 +112,7 @@ export class Subscriptions {
       record: store.get('delivery', id),
       settings,
       now,
+      take: () => semaphore.take(running.destination.server),
       post: (notices) => running.destination.post(this.#body(running.subscription, notices)),
       onSettled: (notice) => {
         if (notice.table === 'line') return

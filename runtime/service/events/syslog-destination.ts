@@ -8,6 +8,7 @@ import { type Connection, DeliveryError, type Trust, tlsOptions } from './destin
  * the network has taken it.
  */
 export class SyslogDestination implements Connection {
+  readonly server: string
   readonly #subscription: Subscription
   readonly #settings: Configuration['events']
   readonly #trust: Trust
@@ -17,6 +18,7 @@ export class SyslogDestination implements Connection {
   #posting: Promise<void> = Promise.resolve()
 
   constructor(subscription: Subscription, settings: Configuration['events'], trust: Trust) {
+    this.server = subscription.destination
     this.#subscription = subscription
     this.#settings = settings
     this.#trust = trust

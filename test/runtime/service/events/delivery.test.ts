@@ -1,5 +1,6 @@
 import t from 'tap'
 import { event } from '#runtime/contract'
+import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { makeSigner } from '#test/host/certificates.ts'
 import type { Json } from '#test/host/server.ts'
 import { accepts, answers, deadPort, type Notification, Subscriber } from './subscriber.ts'
@@ -245,6 +246,60 @@ t.test('a subscriber who never answers delays nobody else', async (t) => {
     ['a', 'b', 'c'].map((name) => `/redfish/v1/${name}/`)
   )
   t.equal(silent.received.length, 1)
+})
+
+/** Two controllers of a fleet, with a listener that answers the first one's notification when it is let. */
+async function sharing(t: Parameters<typeof Telling.open>[0], more: Parameters<Telling['subscribe']>[2] = {}) {
+  const semaphore = new Semaphore(1)
+  const [first, second] = [await Telling.open(t, { semaphore }), await Telling.open(t, { semaphore })]
+  const subscriber = await Subscriber.open(t, identity)
+  const answered = new Promise<() => void>((resolve) => {
+    subscriber.behaviour = (response) => {
+      subscriber.behaviour = accepts
+      resolve(() => response.writeHead(204).end())
+    }
+  })
+  await first.subscribe('1', subscriber.uri)
+  await second.subscribe('1', subscriber.uri, more)
+  await first.events.emit(created('first'))
+  await subscriber.next()
+  return { second, subscriber, answer: await answered }
+}
+
+t.test('controllers take turns with a listener that is busy: what arrives meanwhile goes together', async (t) => {
+  const { second, subscriber, answer } = await sharing(t)
+  for (const name of ['a', 'b', 'c']) await second.events.emit(created(name))
+  await second.subscribe('2', `${subscriber.uri}/deleted`)
+  await second.events.emit(created('d'))
+  await second.store.commit({ subscription: { 2: null } })
+  t.equal(second.subscriptions.status('1').queued, 4)
+  answer()
+  const names = ['a', 'b', 'c', 'd'].map((name) => `/redfish/v1/${name}/`)
+  t.same(origins((await subscriber.next()).json.Events), names)
+  await second.events.emit(created('e'))
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/e/'], 'the deleted one has no place')
+})
+
+t.test('a queue that is full does not take turns', async (t) => {
+  const { second, subscriber } = await sharing(t, { mostQueued: 2 })
+  for (const name of ['a', 'b']) await second.events.emit(created(name))
+  t.same(origins(await subscriber.nextEvents(2)), ['/redfish/v1/a/', '/redfish/v1/b/'])
+})
+
+t.test('controllers do not take turns with other listeners', async (t) => {
+  const { second } = await sharing(t)
+  const other = await Subscriber.open(t, identity)
+  await second.subscribe('2', other.uri)
+  await second.events.emit(created('a'))
+  t.same(origins(await other.nextEvents(1)), ['/redfish/v1/a/'])
+})
+
+t.test('a controller that waits for its turn can be closed', async (t) => {
+  const { second, subscriber, answer } = await sharing(t)
+  await second.events.emit(created('a'))
+  await second.close()
+  answer()
+  t.equal(subscriber.received.length, 1)
 })
 
 t.test('where a queue is full its oldest event gives way, but for what is on its way', async (t) => {

@@ -8,6 +8,7 @@ import type { Subscription } from '#data/events'
 import { EventBodies } from '#runtime/service/events/body.ts'
 import type { Trust } from '#runtime/service/events/destination.ts'
 import { Events } from '#runtime/service/events/events.ts'
+import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { Store } from '#runtime/store/store.ts'
@@ -20,6 +21,8 @@ export interface Wish {
   readonly directory?: string
   readonly settings?: Partial<Settings>
   readonly trust?: Partial<Trust>
+  /** Shared with others. */
+  readonly semaphore?: Semaphore
   /** Of events that are kept. */
   readonly most?: number
 }
@@ -35,7 +38,7 @@ export class Telling {
   /** Milliseconds by which the clock is ahead. */
   ahead = 0
 
-  private constructor(directory: string, store: Store, { settings, trust, most = 256 }: Wish) {
+  private constructor(directory: string, store: Store, { settings, trust, semaphore, most = 256 }: Wish) {
     const now = () => Date.now() + this.ahead
     this.directory = directory
     this.store = store
@@ -50,6 +53,7 @@ export class Telling {
       trust: { identity: () => undefined, authorities: () => [], ...trust },
       settings: { ...defaults.events, saveEvery: 0.01, ...settings },
       now,
+      semaphore: semaphore ?? new Semaphore(defaults.events.deliveries),
       hostName: () => 'bmc-7'
     })
   }
