@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Configuration } from '#data/configuration'
 import { parseImage, type VirtualMedia } from '#data/media'
@@ -22,7 +22,7 @@ export class Drives {
   /** Insertions under way, each with what ends its transfer. */
   readonly #insertions = new Map<string, { cancel(reason: string): void; readonly done: Promise<void> }>()
 
-  /** @param directory is made where it is missing */
+  /** @param directory is made with the first image */
   constructor(store: Store, drives: ReadonlyMap<string, Media>, settings: Configuration['media'], directory: string) {
     this.#store = store
     this.#drives = drives
@@ -33,12 +33,12 @@ export class Drives {
   /** Brings the drives, the records and the images that are kept into line: an earlier process may have been cut off. */
   async open(): Promise<void> {
     if (this.#drives.size === 0) return
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
     for (const [drive, media] of this.#drives) {
       await this.#restore(drive, media).catch((error: Error) => {
         this.#store.log('error', 'a virtual drive is not as it was left', { drive, cause: error.message })
       })
     }
+    if (!existsSync(this.#directory)) return
     const kept = new Set([...this.#drives.values()].flatMap(({ image }) => image ?? []))
     for (const name of readdirSync(this.#directory)) {
       if (!kept.has(`${this.#directory}/${name}`)) rmSync(`${this.#directory}/${name}`, { force: true })

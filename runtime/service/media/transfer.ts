@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Client } from 'undici'
 import type { Configuration } from '#data/configuration'
 import type { Destination } from '#data/events'
@@ -48,7 +49,7 @@ export class Transfer {
   }
 
   /**
-   * The file is there when it is there as a whole, on disk.
+   * The file is there when it is there as a whole, on disk; its folder is made where it is missing.
    *
    * @throws TransferError; there is no file then
    */
@@ -107,6 +108,7 @@ export class Transfer {
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new TransferError('the image is encoded')
     const announced = headers['content-length']
     if (Number(announced ?? 0) > size) throw new TransferError(`it has more than ${size} bytes`)
+    mkdirSync(dirname(part), { recursive: true, mode: 0o700 })
     const file = openSync(part, 'w', 0o600)
     try {
       let written = 0

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { SigningKey } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { UpdateUpload } from '#data/updates'
@@ -36,7 +37,7 @@ export class Uploads {
 
   /** Takes away what an earlier process left, but for the files of updates that have not ended. */
   open(kept: (id: string) => boolean): void {
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 })
+    if (!existsSync(this.directory)) return
     for (const name of readdirSync(this.directory)) {
       const [, id] = /^([0-9a-f]+)\.update$/.exec(name) ?? []
       if (id === undefined || !kept(id)) rmSync(`${this.directory}/${name}`, { recursive: true, force: true })
@@ -173,7 +174,7 @@ export class Upload implements UpdateUpload {
     this.#written += bytes.length
     if (this.#written > this.#size) tooLarge()
     this.#reader.add(bytes)
-    this.#descriptor ??= openSync(this.#file, 'wx', 0o600)
+    this.#descriptor ??= create(this.#file)
     for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(this.#descriptor, rest))
   }
 
@@ -189,6 +190,12 @@ export class Upload implements UpdateUpload {
       throw refusalOf(error)
     }
   }
+}
+
+/** A new file, in a folder that is made where it is missing. @returns its descriptor */
+function create(file: string): number {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  return openSync(file, 'wx', 0o600)
 }
 
 /** The error for the client. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { describeFleet } from '#data/fleet'
 import { backends } from '#hal/backends.ts'
@@ -46,6 +47,13 @@ t.test('a controller that nobody asks is not open', async (t) => {
   t.equal(fleet.roster.open, 0)
   await ask(2, 'GET', system)
   t.equal(fleet.roster.open, 1)
+})
+
+t.test('a controller that nobody has sent a file has no folder', async (t) => {
+  const directory = t.testdir()
+  const { ask } = await open(t, directory)
+  await ask(2, 'PATCH', system, { AssetTag: 'rack' })
+  t.notOk(existsSync(`${directory}/controllers`))
 })
 
 t.test('a controller with which nothing happens is put aside, and goes on when it is asked', async (t) => {
