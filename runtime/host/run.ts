@@ -74,7 +74,8 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
       announced = true
       log('info', 'listening', { address: configuration.address, port: httpsPort.port, board: board.name })
       const port = () => httpsPort.port
-      discovery = new Discovery({ store: service.store, board: service.hardware.board, port })
+      const listens = configuration.address
+      discovery = new Discovery({ store: service.store, board: service.hardware.board, listens, port })
       let isOver = false
       const end = await Promise.race([
         stopped.then(() => 'stopping' as const),

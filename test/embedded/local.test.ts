@@ -76,6 +76,7 @@ if (missing(native)) {
       await same(t, 'datagrams', port),
       'EINVAL\nto all hello 127.0.0.1 true\nto one and you? 127.0.0.1 true\none closed\none Not running\nall closed\n'
     )
+    t.equal(await same(t, 'datagrams over IPv6', port), 'joined lo\nEADDRINUSE lo\nheard hello ::1 true\n')
     t.equal(await same(t, 'a datagram from elsewhere', port), 'error EADDRNOTAVAIL\n')
   })
 

@@ -1,11 +1,12 @@
 // own process: it starts servers in namespaces of the network
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { isInstalled } from '#test/host/hosts.ts'
+import { lackingNamespaces, namespaces } from '#test/host/namespaces.ts'
 import { directory } from '#test/host/server.ts'
 
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
@@ -18,9 +19,6 @@ const files = [
   ...parts.flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
 ]
 const tools = {
-  unshare: 'util-linux',
-  nsenter: 'util-linux',
-  ip: 'iproute2',
   dnsmasq: 'dnsmasq-base',
   radvd: 'radvd',
   chronyd: 'chrony'
@@ -28,7 +26,7 @@ const tools = {
 const lacking = [
   buildTest({ files, output: program }),
   ...Object.entries(tools).map(([tool, name]) => (isInstalled(tool) ? undefined : name)),
-  spawnSync('unshare', ['-rn', 'true']).status === 0 ? undefined : 'namespaces for users without privilege'
+  lackingNamespaces
 ].filter((each) => each !== undefined)
 const skip = lacking.length > 0 && process.env.CI !== 'true' && `left out: it needs ${lacking.join(', ')}`
 
@@ -211,45 +209,6 @@ t.test('the init process sets ports up, with real servers on the other end of th
 
 const dummy = 'ip link add veth0 type veth peer name veth1'
 const vlan = 'ip link add link veth0 name veth0.5 type vlan id 5'
-
-type Side = 'board' | 'server'
-
-/** Two machines with a cable between their devices `eth0` and `peer`; all of it is gone when the test ends. */
-async function namespaces(t: Test) {
-  const machine = async (...command: string[]) => {
-    const [file = '', ...args] = command
-    const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-    t.teardown(() => child.kill('SIGKILL'))
-    // What it echoes says that the namespaces are there.
-    child.stdin.write('\n')
-    await new Promise((resolve) => child.stdout.once('data', resolve))
-    return String(child.pid)
-  }
-  const server = await machine('unshare', '-Urn', 'cat')
-  const users = ['nsenter', '-t', server, '-U', '--preserve-credentials']
-  const mounted = 'mount -t sysfs sysfs /sys && exec cat'
-  const board = await machine(...users, 'unshare', '-num', 'sh', '-c', mounted)
-  const within = {
-    server: [...users, '-n'],
-    board: ['nsenter', '-t', board, '-U', '-n', '-m', '-u', '--preserve-credentials']
-  }
-  const enter = (side: Side, ...command: string[]) => {
-    const [file = '', ...args] = [...within[side], ...command]
-    const { status, stdout, stderr } = spawnSync(file, args, { encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`)
-    return stdout
-  }
-  const start = (side: Side, command: readonly string[]): ChildProcess => {
-    const [file = '', ...args] = [...within[side], ...command]
-    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-    t.teardown(() => child.kill('SIGKILL'))
-    return child
-  }
-  enter('server', 'ip', 'link', 'add', 'peer', 'type', 'veth', 'peer', 'name', 'eth0', 'netns', board)
-  enter('server', 'ip', 'link', 'set', 'peer', 'up')
-  enter('server', 'sh', '-c', 'echo 1 > /proc/sys/net/ipv6/conf/all/forwarding')
-  return { enter, start }
-}
 
 async function until(isSo: () => boolean): Promise<void> {
   const end = performance.now() + 30_000

@@ -4,13 +4,13 @@ declare module 'minnow:datagram' {
   export type Datagram = { readonly datagram: unique symbol }
 
   const binding: {
-    /** A socket that is bound to an IPv4 address and port, or a negative errno. */
+    /** A socket that is bound to an address (`fe80::1%eth0` where it is of a link) and port, or a negative errno. */
     open(
       address: string,
       port: number,
       message: (bytes: Uint8Array, address: string, port: number) => void
     ): Datagram | number
-    /** 0 or a negative errno. */
+    /** 0 or a negative errno. @param own an address of the interface, or for IPv6 the interface as `::%eth0` */
     join(socket: Datagram, group: string, own: string): number
     /** 0 or a negative errno. */
     setTtl(socket: Datagram, ttl: number): number

@@ -1,18 +1,22 @@
-/* A UDP socket of IPv4 on a libuv loop, shared with whoever else listens on its port. Results are 0 or a negative errno. */
+/*
+ * A UDP socket on a libuv loop, shared with whoever else listens on its port. Addresses are in figures; one of IPv6 that means
+ * something on a link only has its interface with it, fe80::1%eth0. Results are 0 or a negative errno.
+ */
 #ifndef MINNOW_DATAGRAM_H
 #define MINNOW_DATAGRAM_H
 
+#include <net/if.h>
+#include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
 
 /* Longer messages are dropped, as are those that the kernel has no room for. */
-enum { DATAGRAM_SIZE = 2048, DATAGRAM_ADDRESS_SIZE = 16 };
+enum { DATAGRAM_SIZE = 2048, DATAGRAM_ADDRESS_SIZE = INET6_ADDRSTRLEN + IF_NAMESIZE };
 
 struct datagram;
 
 struct datagram_events {
-  /* `address` in figures. */
   void (*message)(void *context, const uint8_t *bytes, size_t length, const char *address, uint16_t port);
   /* Once, and last: the socket is freed when it returns. */
   void (*closed)(void *context);
@@ -22,7 +26,7 @@ struct datagram_events {
 int datagram_open(uv_loop_t *loop, const char *address, uint16_t port, const struct datagram_events *events,
                   void *context, struct datagram **socket);
 
-/* Hears what is sent to a group of multicast on the interface that has the address `own`. */
+/* Hears what is sent to a group of multicast on the interface that has the address `own`, or for IPv6 that of `::%eth0`. */
 int datagram_join(struct datagram *socket, const char *group, const char *own);
 
 /* How many routers may pass what is sent to a group: 1 to 255. */

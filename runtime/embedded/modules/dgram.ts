@@ -1,4 +1,4 @@
-/** Node's dgram for sockets of IPv4, as far as the service uses it, over `runtime/embedded/datagram`. */
+/** Node's dgram, as far as the service uses it, over `runtime/embedded/datagram`. */
 
 import datagram, { type Datagram } from 'minnow:datagram'
 import system from 'minnow:system'
@@ -47,8 +47,12 @@ export class Socket extends EventEmitter {
   }
 }
 
-/** Node's dgram.createSocket. */
-export function createSocket(_options: { readonly type: 'udp4'; readonly reuseAddr: true }): Socket {
+/** Node's dgram.createSocket. The address that a socket is bound to says which family it is of. */
+export function createSocket(_options: {
+  readonly type: 'udp4' | 'udp6'
+  readonly ipv6Only: boolean
+  readonly reuseAddr: true
+}): Socket {
   return new Socket()
 }
 

@@ -3,6 +3,7 @@ import { discoveryOf, hostNamesOf, type Discovery as Settings } from '#data/ethe
 import type { Store } from '#runtime/store/store.ts'
 import * as mdns from './mdns.ts'
 import { Multicast } from './multicast.ts'
+import { type OwnAddress, ownAddresses } from './own-addresses.ts'
 import * as ssdp from './ssdp.ts'
 
 /** DNS is for the network of a port only (RFC 6762 11). */
@@ -18,6 +19,8 @@ const again = 1000
 interface Parts {
   readonly store: Store
   readonly board: Board
+  /** The address that the service listens on. */
+  readonly listens: string
   /** The port of HTTPS at that time. */
   readonly port: () => number
 }
@@ -54,23 +57,36 @@ export class Discovery {
     this.#settings = text
     for (const end of this.#end) end()
     this.#end = [
-      ...(settings.ssdp ? [this.#ssdp(settings, https)] : []),
-      ...(settings.mdns ? [this.#mdns(settings, https)] : [])
+      ...(settings.ssdp ? this.#served(ssdp.groups).map((group) => this.#ssdp(group, settings, https)) : []),
+      ...(settings.mdns ? this.#served(mdns.groups).map((group) => this.#mdns(group, settings, https)) : [])
     ]
+  }
+
+  /** The groups of those families over which the service can be reached. */
+  #served(groups: readonly string[]): readonly string[] {
+    const { listens } = this.#parts
+    return groups.filter((group) => listens === '::' || group.includes(':') === listens.includes(':'))
   }
 
   get #uuid(): string {
     return this.#parts.board.managers[this.#manager]?.serviceEntryPointUuid ?? ''
   }
 
-  #ssdp({ ssdpPort: port, notifyInterval: interval, notifyTtl: ttl }: Settings, https: number): () => void {
+  #ssdp(
+    group: string,
+    { ssdpPort: port, notifyInterval: interval, notifyTtl: ttl }: Settings,
+    https: number
+  ): () => void {
     const uuid = this.#uuid
-    const of = (own: string) => ({ uuid, interval, url: `https://${own}:${https}/redfish/v1/` })
-    const alive = (own: string) => ssdp.notification(of(own), port, false)
+    const of = ({ address }: OwnAddress) => ({ uuid, interval, url: `https://${inUri(address)}:${https}/redfish/v1/` })
+    const told = (own: OwnAddress, isLeaving: boolean) =>
+      ssdp.notification(of(own), `${inUri(group)}:${port}`, isLeaving)
+    const alive = (own: OwnAddress) => told(own, false)
     const timers = new Timers()
     const multicast = new Multicast({
-      group: ssdp.group,
+      group,
       port,
+      listens: this.#parts.listens,
       ttl,
       isLocal: false,
       heard: (message, from, own) => {
@@ -85,21 +101,23 @@ export class Discovery {
     if (interval > 0) timers.every(interval * 1000, () => multicast.toAll(alive))
     return () => {
       timers.clear()
-      multicast.close((own) => ssdp.notification(of(own), port, true))
+      multicast.close((own) => told(own, true))
     }
   }
 
-  #mdns({ mdnsPort: port }: Settings, https: number): () => void {
-    const { store, board } = this.#parts
+  #mdns(group: string, { mdnsPort: port }: Settings, https: number): () => void {
+    const { store, board, listens } = this.#parts
     const uuid = this.#uuid
-    const of = (address: string) => {
+    const of = ({ name }: OwnAddress) => {
       const { hostName } = hostNamesOf(store, this.#manager, board.managers[this.#manager]!)
-      return { uuid, hostName, port: https, address }
+      const addresses = ownAddresses(listens).filter((each) => each.name === name)
+      return { uuid, hostName, port: https, addresses: addresses.map(({ address }) => address) }
     }
     const timers = new Timers()
     const multicast = new Multicast({
-      group: mdns.group,
+      group,
       port,
+      listens,
       ttl: mdnsTtl,
       isLocal: true,
       heard: (message, from, own) => {
@@ -122,6 +140,11 @@ export class Discovery {
       multicast.close((own) => mdns.announcement(of(own), true))
     }
   }
+}
+
+/** An address or group as it stands in a URI: an interface means nothing to others (RFC 6874 1). */
+function inUri(address: string): string {
+  return address.includes(':') ? `[${address.replace(/%.*/, '')}]` : address
 }
 
 /** Answers that may wait at once, and announcements; more questions get none. */

@@ -1,7 +1,9 @@
-/** Messages of multicast DNS (RFC 6762) that tell of a Redfish service (RFC 6763): their group. */
-export const group = '224.0.0.251'
+import { ipBytes } from '#runtime/contract'
 
-const types = { A: 1, PTR: 12, TXT: 16, SRV: 33, ANY: 255 } as const
+/** Messages of multicast DNS (RFC 6762) that tell of a Redfish service (RFC 6763): their groups. */
+export const groups = ['224.0.0.251', 'ff02::fb'] as const
+
+const types = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, ANY: 255 } as const
 
 /** The highest bit of a class: of a question, that its answer may come to the client alone; of a record, that it is whole. */
 const topBit = 0x8000
@@ -18,8 +20,8 @@ export interface Service {
   readonly uuid: string
   readonly hostName: string
   readonly port: number
-  /** IPv4. */
-  readonly address: string
+  /** All that the host has in the network of whoever is told: who gets a record of one believes that there are no others. */
+  readonly addresses: readonly string[]
 }
 
 interface Question {
@@ -58,7 +60,7 @@ interface Resource {
   readonly data: readonly number[]
 }
 
-/** All that there is to tell, what is asked for most first. */
+/** All that there is to tell, what is asked for most first; the addresses are before the last. */
 function resources(own: Service): readonly Resource[] {
   const instance = instanceOf(own)
   const host = hostOf(own)
@@ -75,7 +77,10 @@ function resources(own: Service): readonly Resource[] {
       data: [0, 0, 0, 0, ...pair(own.port), ...encode(host)]
     },
     { ...unique, name: instance, type: types.TXT, age: ages.service, data: texts },
-    { ...unique, name: host, type: types.A, age: ages.host, data: own.address.split('.').map(Number) },
+    ...own.addresses.map((address) => {
+      const data = ipBytes(address) ?? []
+      return { ...unique, name: host, type: data.length === 4 ? types.A : types.AAAA, age: ages.host, data }
+    }),
     { ...shared, name: enumerator.split('.'), data: encode(type.split('.')) }
   ]
 }
@@ -164,16 +169,19 @@ export function answer(query: Query, own: Service, isLegacy: boolean): Uint8Arra
   const isKnown = (each: Resource) => each === all[0] && query.known.includes(instance)
   const asked = all.filter((each) => isAsked(each) && !isKnown(each))
   if (asked.length === 0) return undefined
-  // Who looks for services wants to know where they are next.
-  const rest = asked.includes(all[0]!) ? all.slice(1, 4).filter((each) => !asked.includes(each)) : []
+  // Who looks for services wants to know where they are next, and who looks for a host may reach it in another way.
+  const next = asked.includes(all[0]!) ? 1 : asked.some((each) => isAddress(each)) ? 3 : all.length
+  const rest = all.slice(next, -1).filter((each) => !asked.includes(each))
   const questions = isLegacy ? query.questions : []
   return message(isLegacy ? query.id : 0, questions, asked, rest, isLegacy)
 }
 
+const isAddress = ({ type }: Resource) => type === types.A || type === types.AAAA
+
 /** Tells all who listen that the service is there, or leaves. */
 export function announcement(own: Service, isLeaving: boolean): Uint8Array {
   const all = resources(own).map((each) => (isLeaving ? { ...each, age: 0 } : each))
-  return message(0, [], isLeaving ? all.slice(0, 1) : all.slice(0, 4), [], false)
+  return message(0, [], isLeaving ? all.slice(0, 1) : all.slice(0, -1), [], false)
 }
 
 function message(

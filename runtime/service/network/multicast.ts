@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { networkInterfaces } from 'node:os'
 import { ipBytes } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
+import { type OwnAddress, ownAddresses } from './own-addresses.ts'
 
 /** How often interfaces are looked at, in milliseconds: an address may come, or go. */
 const lookEvery = 10_000
@@ -17,27 +17,31 @@ export interface Peer {
 }
 
 interface Options {
+  /** Of IPv4, or one of a link (RFC 4291 2.7) of IPv6. */
   readonly group: string
   readonly port: number
+  /** The address that the service listens on. */
+  readonly listens: string
   /** How many routers may pass what is sent to the group. */
   readonly ttl: number
   /** Only who is in the network of an interface is heard. */
   readonly isLocal: boolean
   /** @param own the address of this machine that the peer can reach */
-  readonly heard: (message: Uint8Array, from: Peer, own: string) => void
+  readonly heard: (message: Uint8Array, from: Peer, own: OwnAddress) => void
   /** There is another address that the peers of its network can reach. */
-  readonly appeared: (own: string) => void
+  readonly appeared: (own: OwnAddress) => void
 }
 
 /**
- * A group of multicast on all IPv4 interfaces of the machine. One socket hears what is sent to the group; each interface has
- * one more, which sends, and hears what is sent to its address.
+ * A group of multicast on all interfaces of the machine that the service listens on. One socket hears what is sent to the
+ * group; each address of the group's family has one more, which sends, and hears what is sent to it.
  */
 export class Multicast {
   readonly #options: Options
+  readonly #isSix: boolean
   readonly #all: Socket
   /** By their addresses. */
-  readonly #own = new Map<string, Socket>()
+  readonly #own = new Map<string, { readonly own: OwnAddress; readonly socket: Socket }>()
   readonly #looking: NodeJS.Timeout
   #isBound = false
   #sent = 0
@@ -45,7 +49,9 @@ export class Multicast {
 
   constructor(options: Options) {
     this.#options = options
-    this.#all = this.#open(options.group, () => {
+    this.#isSix = options.group.includes(':')
+    // A group of a link needs an interface to be bound to: all of them have one socket that is bound to none.
+    this.#all = this.#open(this.#isSix ? '::' : options.group, () => {
       this.#isBound = true
       this.#look()
     })
@@ -54,7 +60,7 @@ export class Multicast {
   }
 
   /** Sends to a peer, or to the group, from an own address. Nobody hears of failures, and there may be none that hears. */
-  send(message: Uint8Array, own: string, to?: Peer): void {
+  send(message: Uint8Array, own: OwnAddress, to?: Peer): void {
     const now = performance.now()
     if (now - this.#since > period) {
       this.#since = now
@@ -65,84 +71,80 @@ export class Multicast {
   }
 
   /** Sends to the group from each address. */
-  toAll(message: (own: string) => Uint8Array): void {
-    for (const own of this.#own.keys()) this.send(message(own), own)
+  toAll(message: (own: OwnAddress) => Uint8Array): void {
+    for (const { own } of this.#own.values()) this.send(message(own), own)
   }
 
   /** Closes it, with last words from each address. */
-  close(message: (own: string) => Uint8Array): void {
+  close(message: (own: OwnAddress) => Uint8Array): void {
     clearInterval(this.#looking)
     if (this.#isBound) this.#all.close()
     this.#isBound = false
-    for (const [own, socket] of this.#own) this.#send(message(own), own, undefined, () => attempt(() => socket.close()))
+    for (const { own, socket } of this.#own.values())
+      this.#send(message(own), own, undefined, () => attempt(() => socket.close()))
     this.#own.clear()
   }
 
-  #send(message: Uint8Array, own: string, to: Peer | undefined, done: () => void): void {
-    const { address, port } = to ?? { address: this.#options.group, port: this.#options.port }
-    attempt(() => this.#own.get(own)?.send(message, port, address, done))
+  #send(message: Uint8Array, own: OwnAddress, to: Peer | undefined, done: () => void): void {
+    const { group, port: usual } = this.#options
+    const { address, port } = to ?? { address: this.#isSix ? `${group}%${own.name}` : group, port: usual }
+    attempt(() => this.#own.get(own.address)?.socket.send(message, port, address, done))
   }
 
   #open(address: string, bound: () => void): Socket {
-    const socket = createSocket({ type: 'udp4', reuseAddr: true })
-    const { group, port, heard } = this.#options
+    const socket = createSocket({ type: this.#isSix ? 'udp6' : 'udp4', ipv6Only: this.#isSix, reuseAddr: true })
+    const { port, heard } = this.#options
     socket.on('message', (message, from) => {
       const own = this.#towards(from.address)
       if (own !== undefined) heard(message, from, own)
     })
     socket.on('error', (error) => {
-      log(address === group ? 'warning' : 'debug', 'nobody is heard', { address, port, cause: error.message })
-      if (this.#own.get(address) === socket) this.#own.delete(address)
+      log(socket === this.#all ? 'warning' : 'debug', 'nobody is heard', { address, port, cause: error.message })
+      if (this.#own.get(address)?.socket === socket) this.#own.delete(address)
       attempt(() => socket.close())
     })
     socket.bind({ address, port }, bound)
     return socket
   }
 
-  /** The address whose network a peer is in; for one from elsewhere, if it is heard, one that not only this machine has. */
-  #towards(peer: string): string | undefined {
+  /** The address whose network a peer is in; for one from elsewhere, if it is heard, one that not only its network has. */
+  #towards(peer: string): OwnAddress | undefined {
     const bytes = ipBytes(peer) ?? []
-    const isNear = ({ address, netmask }: Interface) =>
+    const [, zone] = peer.split('%')
+    const isNear = ({ address, netmask, name }: OwnAddress) =>
+      (zone ?? name) === name &&
       ipBytes(netmask)?.every((mask, index) => (mask & bytes[index]!) === (mask & ipBytes(address)![index]!))
-    const known = interfaces().filter(({ address }) => this.#own.has(address))
-    const others = this.#options.isLocal ? [] : known.filter(({ internal }) => !internal)
-    return (known.find(isNear) ?? others[0])?.address
+    const known = this.#present().filter(({ address }) => this.#own.has(address))
+    const others = this.#options.isLocal ? [] : known.filter((each) => !each.internal && !each.isLinkLocal)
+    return known.find(isNear) ?? others[0]
   }
 
-  /** Has a socket for each interface that has come, and none for those that have gone. */
+  /** Has a socket for each address that has come, and none for those that have gone. */
   #look(): void {
     if (!this.#isBound) return
-    const present = new Set(interfaces().map(({ address }) => address))
-    for (const [own, socket] of this.#own) {
-      if (present.has(own)) continue
+    const present = this.#present()
+    for (const [address, { socket }] of this.#own) {
+      if (present.some((each) => each.address === address)) continue
       attempt(() => socket.close())
-      this.#own.delete(own)
+      this.#own.delete(address)
     }
+    const { group, ttl, appeared } = this.#options
     for (const own of present) {
-      if (this.#own.has(own)) continue
-      const socket = this.#open(own, () => {
-        if (this.#own.get(own) !== socket) return
-        attempt(() => socket.setMulticastTTL(this.#options.ttl))
-        attempt(() => this.#all.addMembership(this.#options.group, own))
-        this.#options.appeared(own)
+      const { address, name } = own
+      if (this.#own.has(address)) continue
+      const socket = this.#open(address, () => {
+        if (this.#own.get(address)?.socket !== socket) return
+        attempt(() => socket.setMulticastTTL(ttl))
+        attempt(() => this.#all.addMembership(group, this.#isSix ? `::%${name}` : address))
+        appeared(own)
       })
-      this.#own.set(own, socket)
+      this.#own.set(address, { own, socket })
     }
   }
-}
 
-interface Interface {
-  readonly address: string
-  readonly netmask: string
-  readonly internal: boolean
-}
-
-/** The IPv4 interfaces that are up. */
-function interfaces(): readonly Interface[] {
-  try {
-    return Object.values(networkInterfaces()).flatMap((each = []) => each.filter(({ family }) => family === 'IPv4'))
-  } catch {
-    return []
+  /** The addresses of the group's family. */
+  #present(): readonly OwnAddress[] {
+    return ownAddresses(this.#options.listens).filter(({ address }) => address.includes(':') === this.#isSix)
   }
 }
 

@@ -1,7 +1,10 @@
 import { redfishVersion } from '#data/service-root'
 
-/** Messages of SSDP as DSP0266 has them ("Discovering Redfish services", UPnP Device Architecture 1.1 clause 1): its group. */
-export const group = '239.255.255.250'
+/**
+ * Messages of SSDP as DSP0266 has them ("Discovering Redfish services", UPnP Device Architecture 1.1 clause 1 and annex A):
+ * its groups, that of IPv6 for a link.
+ */
+export const groups = ['239.255.255.250', 'ff02::c'] as const
 
 const [, minor] = redfishVersion.split('.')
 const service = 'urn:dmtf-org:service:redfish-rest:1'
@@ -56,11 +59,15 @@ export function answer(own: Service): Uint8Array {
   return message('HTTP/1.1 200 OK', ['EXT:', ...cache(own), `ST: ${serviceType}`, ...identity(own)])
 }
 
-/** Tells all who listen that the service is there, or is about to leave. */
-export function notification(own: Service, port: number, isLeaving: boolean): Uint8Array {
+/**
+ * Tells all who listen that the service is there, or is about to leave.
+ *
+ * @param host the group and its port, as in a URI
+ */
+export function notification(own: Service, host: string, isLeaving: boolean): Uint8Array {
   const kind = [`NT: ${serviceType}`, `NTS: ssdp:${isLeaving ? 'byebye' : 'alive'}`]
   const fields = isLeaving ? [usn(own)] : [...cache(own), ...identity(own)]
-  return message('NOTIFY * HTTP/1.1', [`HOST: ${group}:${port}`, ...kind, ...fields])
+  return message('NOTIFY * HTTP/1.1', [`HOST: ${host}`, ...kind, ...fields])
 }
 
 const usn = ({ uuid }: Service) => `USN: uuid:${uuid}::${serviceType}`

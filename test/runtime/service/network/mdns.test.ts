@@ -2,7 +2,8 @@ import t from 'tap'
 import { announcement, answer, isForAll, type Query, readQuery } from '#runtime/service/network/mdns.ts'
 
 const uuid = '0b5a7c1e-5d2f-4f6a-9c3e-2f1d0a9b8c7d'
-const service = { uuid, hostName: 'rack7-node3', port: 443, address: '192.0.2.16' }
+const addresses = ['192.0.2.16', 'fe80::1%eth0', '2001:db8::16']
+const service = { uuid, hostName: 'rack7-node3', port: 443, addresses }
 const type = '_redfish._tcp.local'
 const instance = 'rack7-node3-0b5a7c1e._redfish._tcp.local'
 const PTR = 12
@@ -55,7 +56,7 @@ t.test('whatever a message holds, it is read in time or refused', async (t) => {
 
 t.test('who looks for services is told all about this one; who knows it already, nothing', async (t) => {
   const told = Buffer.from(answer(query(question), service, false)!)
-  t.strictSame([...told.subarray(0, 12)], [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 3])
+  t.strictSame([...told.subarray(0, 12)], [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 5])
   for (const each of ['rack7-node3-0b5a7c1e', 'path=/redfish/v1/', `uuid=${uuid}`]) t.ok(told.includes(each), each)
   t.equal(answer({ ...query(question), known: [instance] }, service, false), undefined)
 })
@@ -66,21 +67,40 @@ t.test('each of its names is known, others are not', async (t) => {
     [instance, 33],
     [instance, 16],
     [`${uuid}.local`, 1],
+    [`${uuid}.local`, 28],
     ['_services._dns-sd._udp.local', 12]
   ] as const
   for (const [name, type] of known) {
     t.ok(asks(name, type))
     t.ok(asks(name, 255), 'whatever its type')
-    t.notOk(asks(name, 28))
+    t.notOk(asks(name, 13))
     t.notOk(asks(`x${name}`, type))
   }
+})
+
+t.test('who asks for addresses of one family is told those of the other as well', async (t) => {
+  const four = [...word(1), ...word(0x8001), 0, 0, 0, 120, 0, 4, 192, 0, 2, 16]
+  const six = (...data: number[]) => [...word(28), ...word(0x8001), 0, 0, 0, 120, 0, 16, ...data]
+  const local = six(0xfe, 0x80, ...Array(13).fill(0), 1)
+  const global = six(0x20, 1, 0x0d, 0xb8, ...Array(11).fill(0), 0x16)
+  const owner = name(`${uuid}.local`)
+  const asks = (type: number) => answer(query({ name: `${uuid}.local`, type, class: 1 }), service, false)
+  const told = (answers: number, ...records: number[][]) =>
+    bytes(
+      [0, 0x8400, 0, answers, 0, 3 - answers].flatMap(word),
+      records.flatMap((each) => [...owner, ...each])
+    )
+  t.strictSame(asks(1), told(1, four, local, global))
+  t.strictSame(asks(28), told(2, local, global, four))
+  const lone = { ...service, addresses: addresses.slice(0, 1) }
+  t.equal(answer(query({ name: `${uuid}.local`, type: 28, class: 1 }), lone, false), undefined)
 })
 
 t.test(
   'a client that does not listen to the group gets its question again, and believes the answer for a moment',
   async (t) => {
     const told = Buffer.from(answer(query(question), service, true)!)
-    t.strictSame([...told.subarray(0, 12)], [0, 7, 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 3])
+    t.strictSame([...told.subarray(0, 12)], [0, 7, 0x84, 0, 0, 1, 0, 1, 0, 0, 0, 5])
     const asked = 12 + name(type).length + 4
     t.equal(told.readUInt32BE(asked + name(type).length + 4), 10)
     t.equal(isForAll(query(question)), true)

@@ -3,18 +3,11 @@ import { answer, notification, readSearch } from '#runtime/service/network/ssdp.
 
 const uuid = '0b5a7c1e-5d2f-4f6a-9c3e-2f1d0a9b8c7d'
 const service = { uuid, url: 'https://192.0.2.16:443/redfish/v1/', interval: 600 }
+const group = '239.255.255.250:1900'
 const type = 'urn:dmtf-org:service:redfish-rest:1'
 const search = (target: string, ...fields: string[]) =>
   new TextEncoder().encode(
-    [
-      'M-SEARCH * HTTP/1.1',
-      'HOST: 239.255.255.250:1900',
-      'Man: "ssdp:discover"',
-      `St:${target}`,
-      ...fields,
-      '',
-      ''
-    ].join('\r\n')
+    ['M-SEARCH * HTTP/1.1', `HOST: ${group}`, 'Man: "ssdp:discover"', `St:${target}`, ...fields, '', ''].join('\r\n')
   )
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).split('\r\n')
 
@@ -30,7 +23,7 @@ t.test('who searches for something else, or says nothing that can be read, is no
     t.equal(readSearch(search(target, 'MX: 2'), uuid), undefined, target)
   t.equal(readSearch(search(type, 'MX: soon'), uuid), undefined)
   t.equal(readSearch(search('ssdp:all', `X: ${'x'.repeat(1024)}`), uuid), undefined, 'too long')
-  t.equal(readSearch(notification(service, 1900, false), uuid), undefined, 'its own words')
+  t.equal(readSearch(notification(service, group, false), uuid), undefined, 'its own words')
   t.equal(readSearch(new TextEncoder().encode(`M-SEARCH * HTTP/1.1\r\nST: ${type}\r\n\r\n`), uuid), undefined)
 })
 
@@ -49,9 +42,9 @@ t.test('the answer says where the service root is, and by which UUID it is known
 })
 
 t.test('an announcement says the same, a good-bye only who goes', async (t) => {
-  t.strictSame(text(notification(service, 1900, false)), [
+  t.strictSame(text(notification(service, group, false)), [
     'NOTIFY * HTTP/1.1',
-    'HOST: 239.255.255.250:1900',
+    `HOST: ${group}`,
     `NT: ${type}:17`,
     'NTS: ssdp:alive',
     'CACHE-CONTROL: max-age=1800',
@@ -60,7 +53,7 @@ t.test('an announcement says the same, a good-bye only who goes', async (t) => {
     '',
     ''
   ])
-  const goodbye = text(notification(service, 1900, true))
+  const goodbye = text(notification(service, group, true))
   t.ok(goodbye.includes('NTS: ssdp:byebye'))
   t.notOk(goodbye.some((line) => line.startsWith('AL:')))
 })

@@ -43,6 +43,7 @@ export const schema = {
     SSDP: {
       type: 'object',
       properties: {
+        NotifyIPv6Scope: { type: 'string', enum: ['Link', 'Site', 'Organization'], readonly: true },
         NotifyMulticastIntervalSeconds: { type: 'integer', minimum: 0, maximum: 86_400, readonly: false },
         NotifyTTL: { type: 'integer', minimum: 1, maximum: 255, readonly: false },
         Port: port,
@@ -84,6 +85,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
       ProtocolEnabled: ntp ?? servers.length + supplied.length > 0
     },
     SSDP: {
+      NotifyIPv6Scope: 'Link',
       NotifyMulticastIntervalSeconds: discovery.notifyInterval,
       NotifyTTL: discovery.notifyTtl,
       Port: discovery.ssdpPort,

@@ -51,7 +51,12 @@ t.test('clients do not find it unless they are to', async (t) => {
   const shown = GET(context({ params }))
   t.same([shown.SSDP?.ProtocolEnabled, shown.Oem?.Vendor?.MulticastDNS?.ProtocolEnabled], [false, false])
   const tables = { discovery: { 1: { ssdp: true, notifyTtl: 4 } } }
-  t.match(GET(context({ params, tables })).SSDP, { ProtocolEnabled: true, NotifyTTL: 4, Port: 1900 })
+  t.match(GET(context({ params, tables })).SSDP, {
+    ProtocolEnabled: true,
+    NotifyTTL: 4,
+    NotifyIPv6Scope: 'Link',
+    Port: 1900
+  })
   const Oem = { Vendor: { MulticastDNS: { ProtocolEnabled: true } } }
   const { writes } = await PATCH(context({ params, body: { SSDP: { NotifyTTL: 1 }, Oem } }))
   t.match(writes?.discovery?.[1], { notifyTtl: 1, ssdp: undefined, mdns: true })
