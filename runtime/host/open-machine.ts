@@ -40,7 +40,7 @@ export function openMachine({ configuration, documents, backends, now, place }: 
     // Nothing is awaited up to here: the firmware takes hold of the hosts before a boot goes on.
     const firmware = keep(new Firmware(store, hardware, devices, events, now, ready))
     const network = keep(new Network({ store, board, ports: devices.ports, events }))
-    const httpsPort = keep(new HttpsPort({ store, board, events }))
+    const httpsPort = keep(new HttpsPort({ store, board, events, file: configuration.portFile }))
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
     await drives.open()
     tasks.open()

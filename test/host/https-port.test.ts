@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
@@ -6,7 +7,7 @@ import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { listener } from './multicast.ts'
 import { head } from './raw.ts'
-import { type Json, nobody, type Server, start } from './server.ts'
+import { directory, type Json, nobody, type Server, start } from './server.ts'
 
 const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
 const entries = '/redfish/v1/Managers/1/LogServices/EventLog/Entries/'
@@ -109,6 +110,29 @@ onEveryHost(async (t, host) => {
     t.equal((await server.patch(protocols, to(65_536))).status, 400)
     t.equal((await server.patch(protocols, to(0))).status, 400)
     t.same(await shown(server), [old, null])
+  })
+
+  t.test('a file has the port, for those who have to know it', async (t) => {
+    const [old, next, third] = await freePorts(t)
+    const folder = directory(t)
+    const configuration = { portFile: `${folder}/port` }
+    const told = () => Number(readFileSync(configuration.portFile, 'utf8'))
+    const server = await start(t, host, { port: old, configuration })
+    t.equal(told(), old)
+    t.equal((await server.patch(protocols, to(next, 3600))).status, 200)
+    t.equal(told(), next, 'from the trial on')
+    t.equal((await server.patch(protocols, to(old))).status, 200)
+    t.equal(told(), old)
+    t.equal((await server.patch(protocols, to(next, 0))).status, 200)
+    await server.kill()
+    rmSync(configuration.portFile)
+    const again = await start(t, host, { port: old, configuration, data: server.data })
+    t.same([told(), again.port], [next, next], 'at each start')
+    rmSync(folder, { recursive: true })
+    const refused = await again.patch(protocols, to(third, 0))
+    t.equal(refused.status, 409, 'a port that nobody can be told of is refused')
+    await refuses(third)
+    t.same(await shown(again), [next, null])
   })
 
   t.test('clients who look for it find it at the new port', async (t) => {

@@ -28,6 +28,10 @@ t.setTimeout(1_200_000)
 const missing = missingImage ?? missingMachine ?? missingApplication ?? missingSigning ?? missingVirtFirmware
 const system = '/redfish/v1/Systems/1/'
 const secureBoot = `${system}SecureBoot/`
+const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
+/** A port that HTTPS moves to. */
+const moved = 9443
+const atMoved = ({ service, ports }: Board) => service.at(ports.get(moved) ?? 0)
 const inventory = '/redfish/v1/UpdateService/FirmwareInventory/'
 const { version: current } = JSON.parse(readFileSync('package.json', 'utf8'))
 const databases = ['db', 'KEK', 'PK']
@@ -62,7 +66,7 @@ needing('a board with the image in its flash', missing, async (t) => {
     'it boots from its flash alone and answers with the password that the image was built with',
     async (t) => {
       const from = performance.now()
-      const board = await Board.start(t, image)
+      const board = await Board.start(t, image, moved)
       const typing = setInterval(() => board.process.type(stopping), 20)
       t.teardown(() => clearInterval(typing))
       await board.process.saying(/minnow: listening on https|Hit any key/)
@@ -191,10 +195,27 @@ needing('a board with the image in its flash', missing, async (t) => {
 
       await t.test('the controller’s own port is the kernel’s', (t) => seesItsOwnPort(t, board))
 
+      await t.test('HTTPS moves to another port, and a client who comes there keeps it', async (t) => {
+        const { service } = board
+        t.equal(
+          (await service.patch(protocols, { HTTPS: { Port: 81 } })).status,
+          409,
+          'one for programs with privileges'
+        )
+        t.equal((await service.patch(protocols, { HTTPS: { Port: moved } })).status, 200)
+        const there = atMoved(board)
+        const { json } = await there.until(
+          () => there.get(protocols),
+          ({ json }) => json.Oem.Vendor.RollbackTime === null
+        )
+        t.equal(json.HTTPS.Port, moved)
+      })
+
       await t.test('the power goes in the middle of writes', async () => {
+        const service = atMoved(board)
         await new Promise<void>((resolve) => {
           const write = async (number: number): Promise<void> => {
-            const { status } = await board.service.patch(system, { AssetTag: `write ${number}` })
+            const { status } = await service.patch(system, { AssetTag: `write ${number}` })
             if (status === 200) acknowledged = number
             if (number === 20) resolve()
             return write(number + 1)
@@ -228,17 +249,20 @@ needing('a board with the image in its flash', missing, async (t) => {
   })
 
   await t.test('after a power cut all that was acknowledged is there', async (t) => {
-    const board = await Board.start(t, image)
+    const board = await Board.start(t, image, moved)
+    const service = atMoved(board)
     await board.up()
-    const { AssetTag } = (await board.service.get(system)).json
+    const { AssetTag } = (await service.get(system)).json
     const kept = Number(/^write (\d+)$/.exec(AssetTag)?.[1])
     t.ok(kept >= acknowledged, `write ${kept} is kept, ${acknowledged} was acknowledged`)
-    t.match((await board.service.get(secureBoot)).json, { SecureBootEnable: true })
+    t.match((await service.get(secureBoot)).json, { SecureBootEnable: true })
+    t.same((await service.get(protocols)).json.HTTPS.Port, moved)
+    t.ok(await board.memory(), 'the init process has found the service at the port that it moved to')
 
     await t.test('an update over Redfish is written beside what runs, and runs after a reset', async (t) => {
-      const { token } = await board.service.login()
+      const { token } = await service.login()
       const from = board.process.stdout.length
-      const { status, headers } = await board.service.request(
+      const { status, headers } = await service.request(
         'POST',
         '/redfish/v1/UpdateService/update/',
         { ...token, 'content-type': 'application/octet-stream' },
@@ -246,21 +270,21 @@ needing('a board with the image in its flash', missing, async (t) => {
       )
       t.equal(status, 202)
       const times: number[] = []
-      let task = (await board.service.get(String(headers.location), token)).json
+      let task = (await service.get(String(headers.location), token)).json
       while (task.PercentComplete < 90) {
         const asked = performance.now()
-        task = (await board.service.get(String(headers.location), token)).json
+        task = (await service.get(String(headers.location), token)).json
         times.push(performance.now() - asked)
       }
       t.comment(`${times.length} answers while it was written, the slowest after ${Math.round(Math.max(...times))} ms`)
       t.ok(times.length > 10, 'the service answers meanwhile')
       await board.process.saying(/an update is done/, from)
-      t.match((await board.service.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '0.2' })
-      t.match((await board.service.get(String(headers.location))).json, {
+      t.match((await service.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '0.2' })
+      t.match((await service.get(String(headers.location))).json, {
         TaskState: 'Completed',
         PercentComplete: 100
       })
-      t.equal((await board.service.get(system)).json.AssetTag, AssetTag, 'its data is there')
+      t.equal((await service.get(system)).json.AssetTag, AssetTag, 'its data is there')
     })
     await board.cut()
   })

@@ -363,7 +363,7 @@ static int listen_on(uint16_t *port) {
   struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
   socklen_t size = sizeof here;
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  CHECK(bind(listener, (struct sockaddr *)&here, sizeof here) == 0 && listen(listener, 4) == 0);
+  CHECK(bind(listener, (struct sockaddr *)&here, sizeof here) == 0 && listen(listener, 16) == 0);
   getsockname(listener, (struct sockaddr *)&here, &size);
   *port = ntohs(here.sin_port);
   return listener;
@@ -390,11 +390,46 @@ static void answer(int listener, struct probe *probe, uint64_t now) {
   probe_step(probe, now);
 }
 
+/* The port that the probe asks at when the file has this text, or a link leads to it. */
+static uint16_t asked_port(struct probe *probe, const char *text, bool is_link) {
+  char path[] = "/tmp/init_port_XXXXXX", link[sizeof path + 5];
+  struct sockaddr_in peer = {0};
+  socklen_t size = sizeof peer;
+  const int file = mkstemp(path);
+  CHECK(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+  close(file);
+  snprintf(link, sizeof link, "%s.link", path);
+  if (is_link) CHECK(symlink(path, link) == 0);
+  probe->port_file = is_link ? link : path;
+  ask(probe, probe->started + 2000);
+  CHECK(getpeername(probe->socket, (struct sockaddr *)&peer, &size) == 0);
+  close(probe->socket);
+  probe->socket = -1;
+  unlink(path);
+  unlink(link);
+  return ntohs(peer.sin_port);
+}
+
+static void probed_ports(void) {
+  struct probe probe;
+  uint16_t first, second;
+  char text[16];
+  const int listeners[] = {listen_on(&first), listen_on(&second)};
+  probe_init(&probe, first, "/tmp/init_port_none");
+  snprintf(text, sizeof text, "%u\n", second);
+  CHECK(asked_port(&probe, text, false) == second);
+  CHECK(asked_port(&probe, text, true) == first);
+  static const char *const wrong[] = {"", "\n", "0\n", "65536\n", "-1\n", "1", "1\n1", "99999999999999999999\n"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(asked_port(&probe, wrong[i], false) == first);
+  for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++) close(listeners[i]);
+  end("the service is asked at the port that it says, and where that is none at that of the settings");
+}
+
 static void probes(void) {
   struct probe probe;
   uint16_t port;
   const int listener = listen_on(&port);
-  probe_init(&probe, port);
+  probe_init(&probe, port, "/tmp/init_port_none");
   ask(&probe, 5000);
   CHECK(probe.socket >= 0 && probe.answered == 0);
   answer(listener, &probe, 6000);
@@ -497,6 +532,7 @@ int main(void) {
   held_lines();
   long_lines();
   probes();
+  probed_ports();
   digests();
   seeds();
   return 0;

@@ -12,7 +12,7 @@ import { directory } from '#test/host/server.ts'
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 const folder = '../../runtime/image/init'
-const parts = ['dhcp', 'journal', 'netlink', 'network', 'port', 'port_settings', 'sntp']
+const parts = ['dhcp', 'journal', 'netlink', 'network', 'port', 'port_settings', 'small_file', 'sntp']
 const program = 'dist/native-sanitized/network'
 const files = [
   '../../test/image/fixtures/network.c',

@@ -35,6 +35,7 @@
 
 #define PASSWORD_FILE "/etc/minnow/password"
 #define TEMPORARY "/run/minnow"
+#define PORT_FILE TEMPORARY "/port"
 #define DEFAULTS "/etc/minnow/network"
 #define ANSWERS "/run/network"
 #define LEASES "/var/leases"
@@ -145,7 +146,7 @@ static void grant_devices(const struct settings *settings) {
 static void supervise(const struct settings *settings, struct service *service, struct network *network,
                       struct reset_line *line, int watchdog, int signals) {
   struct probe probe;
-  probe_init(&probe, settings->port);
+  probe_init(&probe, settings->port, PORT_FILE);
   service->next = monotonic() + wait_for_address_ms;
   uint64_t healthy_until = monotonic() + (uint64_t)settings->start_s * 1000, clock_kept = monotonic();
   pid_t reported = 0;

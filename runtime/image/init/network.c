@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "journal.h"
+#include "small_file.h"
 
 enum { PATH_SIZE = 128, ANSWER_SIZE = 8192 };
 
@@ -22,16 +23,6 @@ void network_init(struct network *network, const char *settings, const char *def
 
 static void path_of(char path[PATH_SIZE], const char *folder, const char *name, const char *suffix) {
   snprintf(path, PATH_SIZE, "%s/%s%s", folder, name, suffix);
-}
-
-/* The bytes of a small file, or a negative errno. No link is followed: whoever writes the folder may not read more by it. */
-static ssize_t read_file(const char *path, char *text, size_t size, struct stat *status) {
-  const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return -errno;
-  ssize_t length = fstat(file, status) < 0 ? -errno : S_ISREG(status->st_mode) ? 0 : -EINVAL;
-  if (length == 0 && (length = read(file, text, size)) < 0) length = -errno;
-  close(file);
-  return length;
 }
 
 /* Whole or not at all. */
@@ -59,7 +50,7 @@ int network_add(struct network *network, const char *device) {
   strcpy(one->port.carrier, device);
   dhcp_init(&one->port.dhcp, device);
   path_of(path, network->leases, device, "");
-  const ssize_t length = read_file(path, text, sizeof text - 1, &status);
+  const ssize_t length = small_file_read(path, text, sizeof text - 1, &status);
   if (length > 0 && inet_pton(AF_INET, text, &one->port.dhcp.before) != 1) one->port.dhcp.before.s_addr = 0;
   network->count++;
   return 0;
@@ -149,7 +140,7 @@ static bool read_settings(const struct network *network, struct network_port *on
     if (lstat(path, &status) < 0) return false;
   }
   if (!is_new(&one->read, &status)) return false;
-  const ssize_t length = read_file(path, text, sizeof text - 1, &one->read);
+  const ssize_t length = small_file_read(path, text, sizeof text - 1, &one->read);
   one->read = status;
   const int result = length < 0 ? (int)length : port_settings_read(text, (size_t)length, &settings);
   one->serial = length < 0 ? 0 : settings.serial;
@@ -170,9 +161,9 @@ static int64_t link_of(const struct port *port) {
   char path[PATH_SIZE], changes[16] = "", carrier = '0';
   struct stat status;
   path_of(path, "/sys/class/net", port->device, "/carrier_changes");
-  if (read_file(path, changes, sizeof changes - 1, &status) < 0) return -1;
+  if (small_file_read(path, changes, sizeof changes - 1, &status) < 0) return -1;
   path_of(path, "/sys/class/net", port->device, "/carrier");
-  return read_file(path, &carrier, 1, &status) == 1 && carrier == '1' ? strtoll(changes, NULL, 10) : -1;
+  return small_file_read(path, &carrier, 1, &status) == 1 && carrier == '1' ? strtoll(changes, NULL, 10) : -1;
 }
 
 /* The answer is the last of it all: whoever sees it finds the rest done. */

@@ -4,14 +4,28 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "small_file.h"
 
 static const uint64_t every_ms = 2000, patience_ms = 30000;
 static const char line[] = "alive?\r\n";
 
-void probe_init(struct probe *probe, uint16_t port) {
-  *probe = (struct probe){.port = port, .socket = -1};
+void probe_init(struct probe *probe, uint16_t port, const char *port_file) {
+  *probe = (struct probe){.port = port, .port_file = port_file, .socket = -1};
+}
+
+static uint16_t port_of(const struct probe *probe) {
+  char text[8], *end;
+  struct stat status;
+  const ssize_t length = small_file_read(probe->port_file, text, sizeof text - 1, &status);
+  if (length <= 0) return probe->port;
+  text[length] = '\0';
+  const unsigned long port = strtoul(text, &end, 10);
+  return strcmp(end, "\n") == 0 && port >= 1 && port <= UINT16_MAX ? (uint16_t)port : probe->port;
 }
 
 short probe_events(const struct probe *probe) {
@@ -25,7 +39,7 @@ static void end(struct probe *probe) {
 
 static void begin(struct probe *probe, uint64_t now) {
   const struct sockaddr_in service = {
-      .sin_family = AF_INET, .sin_port = htons(probe->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+      .sin_family = AF_INET, .sin_port = htons(port_of(probe)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   probe->started = now;
   probe->asked = false;
   probe->socket = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

@@ -11,13 +11,15 @@
 
 struct probe {
   uint16_t port;
+  const char *port_file;
   int socket;        /* -1 between two questions */
   bool asked;        /* the line has been sent */
   uint64_t started;  /* of the question */
   uint64_t answered; /* the last time, 0 for never */
 };
 
-void probe_init(struct probe *probe, uint16_t port);
+/* `port_file`: where the service says which port it is at, a number and a line feed; until it does, it is at `port`. */
+void probe_init(struct probe *probe, uint16_t port, const char *port_file);
 
 /* Goes on as far as it can without waiting, and asks anew when it is time. */
 void probe_step(struct probe *probe, uint64_t now);

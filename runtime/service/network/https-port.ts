@@ -1,4 +1,5 @@
 import type { Board } from '#data/board'
+import { replaceFile } from '#hal/files.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import { type Command, type Event, event, fail, merged, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
@@ -21,6 +22,8 @@ interface Parts {
   readonly store: Store
   readonly board: Board
   readonly events: Events
+  /** Has the port that clients are to come to, in a line; empty for none. */
+  readonly file: string
 }
 
 /**
@@ -35,6 +38,8 @@ export class HttpsPort {
   #ports: Ports | undefined
   /** That of the configuration; once it was listened on, never 0. */
   #configured = 0
+  /** What the file has. */
+  #told: number | undefined
   #late: NodeJS.Timeout | undefined
   #closed = false
 
@@ -76,7 +81,7 @@ export class HttpsPort {
   }
 
   /**
-   * Listens on another port, and stores it then: a port that cannot be had is refused.
+   * Listens on another port, and stores it then: a port that cannot be had, or that others cannot be told of, is refused.
    *
    * @throws MessageError 409 for such a port; 507 or 503 when it cannot be stored, and then all is as before
    */
@@ -85,7 +90,9 @@ export class HttpsPort {
       const { store } = this.#parts
       try {
         await this.#listen(port)
+        this.#tell(port)
       } catch (error) {
+        this.#keepNeeded()
         store.log('warning', (error as Error).message)
         fail(409, 'Base.PropertyValueResourceConflict', 'HTTPS/Port', String(port), this.#uri)
       }
@@ -128,14 +135,32 @@ export class HttpsPort {
     if (port === null && own !== undefined) this.#configured = own
   }
 
-  /** Closes what is no longer needed, and waits for the end of a trial. */
+  /** @throws the system's error */
+  #tell(port: number): void {
+    const { file } = this.#parts
+    if (file === '' || port === this.#told) return
+    replaceFile(file, `${port}\n`)
+    this.#told = port
+  }
+
+  /** Closes what is no longer needed, tells where clients are to come to, and waits for the end of a trial. */
   #settle(): void {
-    const { trial } = this.#settings ?? {}
-    this.#ports?.keepOnly([this.port, ...(trial == null ? [] : [trial.before ?? this.#configured])])
+    this.#keepNeeded()
+    try {
+      this.#tell(this.port)
+    } catch (error) {
+      this.#parts.store.log('error', 'the port of HTTPS is not told', { cause: (error as Error).message })
+    }
     clearTimeout(this.#late)
+    const { trial } = this.#settings ?? {}
     if (trial == null || this.#closed) return
     this.#late = setTimeout(() => void this.#turns.run(() => this.#takeBack()), trial.seconds * 1000)
     this.#late.unref()
+  }
+
+  #keepNeeded(): void {
+    const { trial } = this.#settings ?? {}
+    this.#ports?.keepOnly([this.port, ...(trial == null ? [] : [trial.before ?? this.#configured])])
   }
 
   /** Goes back to the port before a change that is on trial. */
