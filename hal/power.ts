@@ -45,10 +45,10 @@ export interface Power {
   readonly hasWatchdog: boolean
 
   /**
-   * Called ahead of each boot that this controller brings about, with the host held: off, or in reset. The host is let
-   * go when what it returns settles; one that fails does not keep a machine off, and is for whoever set it to report.
-   * A cut of the power meanwhile takes the boot away, not the work under way: the next boot calls it again, which may
-   * be before that is done.
+   * Called ahead of each boot that this controller brings about, or that the host begins where that can be held, with the
+   * host held: off, or in reset. The host is let go when what it returns settles; one that fails does not keep a machine
+   * off, and is for whoever set it to report. A cut of the power meanwhile takes the boot away, not the work under way: the
+   * next boot calls it again, which may be before that is done.
    */
   beforeBoot: (() => Promise<void>) | undefined
 

@@ -15,7 +15,12 @@ export interface Gpio {
   output(line: LinePlace & { readonly openDrain: boolean }): OutputLine
 }
 
-export type EdgeListener = (edge: Error | { readonly active: boolean; readonly nanoseconds: bigint }) => void
+export interface Edge {
+  readonly active: boolean
+  readonly nanoseconds: bigint
+}
+
+export type EdgeListener = (edge: Error | Edge) => void
 
 export interface ChipFacts {
   readonly name: string

@@ -1,11 +1,12 @@
 import { HalError } from '../errors.ts'
-import type { EdgeListener, Gpio, InputLine, OutputLine } from './gpio.ts'
+import type { Edge, Gpio, InputLine, OutputLine } from './gpio.ts'
 import { type FoundLine, findLines } from './lines.ts'
 import type { GpioPowerOptions } from './options.ts'
 
 /** The lines of one host, requested until they are closed. */
 export interface HostLines {
   readonly powerGood: InputLine
+  readonly watchdog: InputLine | undefined
   readonly powerButton: OutputLine
   readonly reset: OutputLine | undefined
   readonly nmi: OutputLine | undefined
@@ -15,22 +16,41 @@ export interface HostLines {
   close(): void
 }
 
-/** @param listener hears the edges of power-good @throws {HalError} and then no line stays requested */
-export function openHostLines(gpio: Gpio, options: GpioPowerOptions, listener: EdgeListener): HostLines {
-  const { devices = '/dev', powerButton, powerGood, reset, nmi, auxCycle } = options
+/** What hears of the edges of each input. */
+export type Senses = Readonly<Record<'powerGood' | 'platformReset' | 'watchdog', (edge: Edge) => void>>
+
+/**
+ * @param unwatched hears why a line is not watched any more
+ * @throws {HalError} and then no line stays requested
+ */
+export function openHostLines(
+  gpio: Gpio,
+  options: GpioPowerOptions,
+  senses: Senses,
+  unwatched: (error: Error) => void
+): HostLines {
+  const { devices = '/dev', powerButton, powerGood, reset, platformReset, watchdog, nmi, auxCycle } = options
   if (powerButton === undefined) throw new HalError('EINVAL', 'it needs the line powerButton')
   if (powerGood === undefined) throw new HalError('EINVAL', 'it needs the line powerGood')
   if (typeof devices !== 'string') throw new HalError('EINVAL', 'devices must be a folder')
-  const places = findLines(gpio, devices, { powerButton, powerGood, reset, nmi, auxCycle })
+  const places = findLines(gpio, devices, {
+    ...{ powerButton, powerGood, reset, platformReset, watchdog, nmi, auxCycle }
+  })
   const opened: { close(): void }[] = []
   const keep = <Line extends { close(): void }>(line: Line): Line => {
     opened.push(line)
     return line
   }
+  const input = (sense: keyof Senses) => {
+    const place = places[sense]
+    return place && keep(gpio.input(place, (edge) => (edge instanceof Error ? unwatched(edge) : senses[sense](edge))))
+  }
   const output = (place: FoundLine | undefined) => place && keep(gpio.output(place))
   try {
+    input('platformReset')
     return {
-      powerGood: keep(gpio.input(places.powerGood!, listener)),
+      powerGood: input('powerGood')!,
+      watchdog: input('watchdog'),
       powerButton: output(places.powerButton)!,
       reset: output(places.reset),
       nmi: output(places.nmi),

@@ -18,8 +18,12 @@ export interface GpioPowerOptions extends Partial<Readonly<Record<keyof Times, u
   readonly powerButton?: unknown
   /** Input: the host's supply is up. */
   readonly powerGood?: unknown
-  /** Output to the reset line. Without it `forceRestart` is `EINVAL`. */
+  /** Output to the reset line. Without it `forceRestart` is `EINVAL`, and a host that resets itself is not held. */
   readonly reset?: unknown
+  /** Input: the host is in reset, such as PLTRST#. Without it a host that resets itself is not seen. */
+  readonly platformReset?: unknown
+  /** Input: the watchdog timer of the host has run out. Without it the host has none. */
+  readonly watchdog?: unknown
   /** Output that causes an NMI. Without it `nmi` is `EINVAL`. */
   readonly nmi?: unknown
   /** Output that interrupts the standby supply. Without it `auxCycle` is `EINVAL`. */
@@ -75,6 +79,8 @@ export const gpioPowerOptions = {
     powerButton: { ...lineOptions, description: 'Output to the power button of the host' },
     powerGood: { ...lineOptions, description: "Input: the host's supply is up" },
     reset: { ...lineOptions, description: 'Output to the reset line' },
+    platformReset: { ...lineOptions, description: 'Input: the host is in reset' },
+    watchdog: { ...lineOptions, description: 'Input: the watchdog timer of the host has run out' },
     nmi: { ...lineOptions, description: 'Output that causes an NMI' },
     auxCycle: { ...lineOptions, description: 'Output that interrupts the standby supply' },
     devices: { type: 'string', description: "The folder of the chips' devices; default /dev" },

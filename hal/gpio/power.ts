@@ -1,7 +1,8 @@
+import process from 'node:process'
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState } from '../power.ts'
-import type { Gpio, OutputLine } from './gpio.ts'
+import type { Edge, Gpio, OutputLine } from './gpio.ts'
 import { type HostLines, openHostLines } from './host.ts'
 import { type GpioPowerOptions, readTimes, type Times } from './options.ts'
 
@@ -19,7 +20,8 @@ interface Course {
  * The power of one host behind GPIO lines: its buttons pressed as a hand would, its power-good line watched. The state
  * follows that line, also when nobody here asked: the power failed, or a hand was at the front of the machine.
  *
- * The host is held by leaving it off or, for a reset, by the reset line. When the process ends, every press ends, and the
+ * The host is held by leaving it off or, for a reset, by the reset line: also for one that it begins itself, as soon as
+ * that is over. Not before, because a host that switches itself off goes into reset too, and comes out of it later. When the process ends, every press ends, and the
  * next one sees what has become of the host; what was under way is for `durablePower` to bring to its end.
  *
  * @throws {HalError} one sentence about options that are wrong, and lines that are not there, in use, or broken
@@ -34,7 +36,7 @@ export function gpioPower(gpio: Gpio, options: GpioPowerOptions): Power {
 }
 
 class GpioPower implements Power {
-  readonly hasWatchdog = false
+  readonly hasWatchdog: boolean
   beforeBoot: (() => Promise<void>) | undefined
   readonly #name: string
   readonly #warn: (text: string) => void
@@ -44,6 +46,10 @@ class GpioPower implements Power {
   /** Those who wait for an edge, or the end of their course. */
   readonly #waiting = new Set<() => void>()
   #good: boolean
+  /** The kernel's time of what last put the host into reset or let it out from here: its power, or the reset line. */
+  #touched = 0n
+  /** The host went into reset by itself, and has not come out of it. */
+  #resetsItself = false
   #state: PowerState
   #course: Course | undefined
   #resetHeld = false
@@ -55,7 +61,15 @@ class GpioPower implements Power {
     this.#name = options.name
     this.#warn = options.warn
     this.#times = readTimes(options)
-    this.#lines = openHostLines(gpio, options, (edge) => this.#hear(edge))
+    const senses = {
+      powerGood: (edge: Edge) => this.#powerEdge(edge),
+      platformReset: (edge: Edge) => this.#resetEdge(edge),
+      watchdog: ({ active }: Edge) => active && this.#good && this.#listeners.emit({ type: 'watchdog' })
+    }
+    this.#lines = openHostLines(gpio, options, senses, ({ message }) =>
+      this.#warnOf(`the state of the host is not known any more: ${message}`)
+    )
+    this.hasWatchdog = this.#lines.watchdog !== undefined
     this.#good = this.#lines.powerGood.active()
     this.#state = this.#good ? 'On' : 'Off'
   }
@@ -199,20 +213,36 @@ class GpioPower implements Power {
     this.#listeners.emit({ type })
   }
 
-  #hear(edge: Error | { active: boolean }): void {
-    if (edge instanceof Error) this.#warnOf(`the state of the power is not known any more: ${edge.message}`)
-    else this.#edge(edge.active)
-  }
-
-  #edge(good: boolean): void {
+  #powerEdge({ active: good, nanoseconds }: Edge): void {
     if (good === this.#good || this.#closed) return
     this.#good = good
+    this.#touched = nanoseconds
+    this.#resetsItself = false
     for (const look of [...this.#waiting]) look()
     if (this.#course === undefined) this.#settle(good ? 'powerOn' : undefined)
     else if (this.#course.kind === 'reset') {
       this.#letGoOfReset()
       this.#settle()
     }
+  }
+
+  /** A host goes through reset also when it is switched on or off, and when it is reset from here. */
+  #resetEdge({ active, nanoseconds }: Edge): void {
+    const free = this.#good && (this.#course === undefined || this.#course.kind === 'shutdown')
+    const isOver = this.#resetsItself && !active
+    this.#resetsItself = free && active && nanoseconds > this.#touched
+    if (isOver && free) this.#hasReset()
+  }
+
+  /** The host begins to boot, and is put into reset once more to hold it, where there is a line for that. */
+  #hasReset(): void {
+    try {
+      if (this.#lines.reset) return this.#restart()
+    } catch (error) {
+      if (!(error instanceof HalError)) throw error
+      this.#warnOf(error.message)
+    }
+    this.#settle('reset')
   }
 
   /** Resolves when `met` holds, the time (ms) is over or the course is. */
@@ -264,7 +294,9 @@ class GpioPower implements Power {
   #letGoOfReset(): void {
     const held = this.#resetHeld
     this.#resetHeld = false
-    if (held) this.#run((async () => this.#lines.reset?.release())())
+    if (!held) return
+    this.#run((async () => this.#lines.reset?.release())())
+    this.#touched = process.hrtime.bigint()
   }
 
   /** The work after the operation was accepted. If lines fail then, it logs that, and the state is that of the line. */

@@ -5,12 +5,17 @@ import { createServer, type Server, type Socket } from 'node:net'
 const chips = [
   { label: 'soc-gpio', lines: ['', 'POWER_OUT', 'RESET_OUT', 'PS_PWROK', 'NMI_OUT', 'AUX_CUT', 'FAN_FAIL', 'TAKEN'] },
   { label: 'expander', lines: ['FAN_FAIL', 'LED_A'] },
-  { label: 'expander', lines: ['LED_B'] }
+  { label: 'expander', lines: ['LED_B', 'PLTRST', 'WDT_OUT'] }
 ]
 
-/** Levels at rest: the outputs of this board are active low but for one, with pull-ups, so that nothing is pressed. */
+/**
+ * Levels at rest: the outputs of this board are active low but for one, with pull-ups, so that nothing is pressed. PLTRST
+ * is active low too: the host is in reset while it is off.
+ */
 const rest = new Map([
   ['PS_PWROK', false],
+  ['PLTRST', false],
+  ['WDT_OUT', false],
   ['POWER_OUT', true],
   ['RESET_OUT', true],
   ['NMI_OUT', true],
@@ -109,6 +114,18 @@ export class Board {
     this.#supply(power)
   }
 
+  /** The operating system restarts the host: a pulse on PLTRST. */
+  restart(): void {
+    this.#level('PLTRST', false)
+    this.#level('PLTRST', !this.isHeld('RESET_OUT'))
+  }
+
+  /** The watchdog timer of the host runs out: a pulse on WDT_OUT. */
+  hang(): void {
+    this.#level('WDT_OUT', true)
+    this.#level('WDT_OUT', false)
+  }
+
   /** Puts one of the faults above in place, or mends it. */
   set(fault: 'ignoresButton' | 'stuck' | 'broken', value: boolean | string[]): void {
     if (fault !== 'broken') this[fault] = value as boolean
@@ -184,6 +201,7 @@ export class Board {
     else this.#since.set(name, now)
     this.#happened(`${name} ${high ? 'released' : 'pressed'}`)
     if (name === 'POWER_OUT') this.#button(high)
+    if (name === 'RESET_OUT') this.#level('PLTRST', high && this.power)
   }
 
   #button(released: boolean): void {
@@ -215,18 +233,28 @@ export class Board {
     this.#timers.set(what, timer)
   }
 
+  /** A host goes into reset before its power goes, and comes out of it after its power has come. */
   #supply(power: boolean): void {
     if (this.power === power) return
-    this.#levels.set('PS_PWROK', power)
-    const line = this.#lines.get('0/3')
-    if (line) {
+    if (!power) this.#level('PLTRST', false)
+    this.#level('PS_PWROK', power)
+    if (power) this.#level('PLTRST', !this.isHeld('RESET_OUT'))
+    this.#happened(power ? 'power' : 'no power')
+  }
+
+  /** Changes the level of an input, and tells whoever holds its line of the edge. */
+  #level(name: string, high: boolean): void {
+    if (this.#levels.get(name) === high) return
+    this.#levels.set(name, high)
+    for (const [number, { lines }] of chips.entries()) {
+      const line = this.#lines.get(`${number}/${lines.indexOf(name)}`)
+      if (line === undefined) continue
       const edge = Buffer.alloc(48)
       edge.writeBigUInt64LE(process.hrtime.bigint(), 0)
-      edge.writeUInt32LE(power === ((line.flags & flag.activeLow) === 0n) ? 1 : 2, 8)
-      edge.writeUInt32LE(3, 12)
+      edge.writeUInt32LE(high === ((line.flags & flag.activeLow) === 0n) ? 1 : 2, 8)
+      edge.writeUInt32LE(lines.indexOf(name), 12)
       line.socket.write(edge)
     }
-    this.#happened(power ? 'power' : 'no power')
   }
 
   #happened(what: string): void {

@@ -87,6 +87,8 @@ async function use(devices: string): Promise<void> {
   const board = {
     reset: (power: boolean) => ask('reset', power),
     supply: (power: boolean) => ask('supply', power),
+    restart: () => ask('restart'),
+    hang: () => ask('hang'),
     next: (what: string) => ask('next', what),
     set: (name: string, value: unknown) => ask('set', name, value),
     isHeld: (name: string) => ask<boolean>('isHeld', name),
@@ -102,6 +104,8 @@ async function use(devices: string): Promise<void> {
     powerButton: low('POWER_OUT'),
     powerGood: { name: 'PS_PWROK' },
     reset: low('RESET_OUT'),
+    platformReset: low('PLTRST'),
+    watchdog: { name: 'WDT_OUT' },
     nmi: low('NMI_OUT'),
     auxCycle: low('AUX_CUT'),
     pressTime: 100,
@@ -221,6 +225,104 @@ async function use(devices: string): Promise<void> {
     t.equal(await board.isHeld('RESET_OUT'), false)
     const { RESET_OUT = 0 } = await board.pressed()
     t.ok(RESET_OUT >= 120, `${RESET_OUT} ms`)
+  })
+
+  test('a host that resets itself is held in reset, as for a reset from here', 'On', async (t, power) => {
+    const { seen, next } = watch(power)
+    const boot = next('boot reset')
+    power.beforeBoot = async () => {
+      seen.push(`held ${await board.isHeld('RESET_OUT')}`)
+    }
+    await board.restart()
+    await boot
+    t.strictSame(seen, ['held true', 'boot reset'])
+    t.strictSame(await board.seen(), ['RESET_OUT pressed', 'RESET_OUT released'])
+    t.equal(power.state, 'On')
+    const again = next('boot reset')
+    await board.restart()
+    await again
+    t.strictSame(seen, ['held true', 'boot reset', 'held true', 'boot reset'], 'and so it is once more')
+  })
+
+  test('a host that switches itself off goes into reset, and is not held for a boot', 'On', async (t, power) => {
+    const { seen, next } = watch(power)
+    const off = next('Off')
+    power.beforeBoot = async () => {
+      seen.push('held')
+    }
+    await board.supply(false)
+    await off
+    const on = next('On')
+    await board.supply(true)
+    await on
+    t.strictSame(seen, ['Off', 'boot powerOn', 'On'])
+    t.strictSame(await board.seen(), ['no power', 'power'], 'nor is it reset')
+  })
+
+  test('a host that restarts when it is asked to shut down boots once, held', 'On', async (t, power) => {
+    await board.set('ignoresButton', true)
+    const { seen, next } = watch(power)
+    const on = next('On')
+    power.beforeBoot = async () => {
+      seen.push(`held ${await board.isHeld('RESET_OUT')}`)
+    }
+    await power.perform('gracefulShutdown')
+    await board.restart()
+    await on
+    t.strictSame(seen, ['PoweringOff', 'held true', 'boot reset', 'On'])
+  })
+
+  test('a reset from here that is seen late is not one of the host’s own', 'On', async (t, power) => {
+    const { next } = watch(power)
+    const [boot, off] = [next('boot reset'), next('Off')]
+    await power.perform('forceRestart')
+    // The edges wait until after the reset is over.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
+    await boot
+    await power.perform('gracefulShutdown')
+    await off
+    const resets = (await board.seen()).filter((what) => what.startsWith('RESET_OUT'))
+    t.strictSame(resets, ['RESET_OUT pressed', 'RESET_OUT released'])
+  })
+
+  t.test('without a reset line, or with one that fails, a host that resets itself is seen, and not held', async (t) => {
+    for (const line of ['none', 'broken']) {
+      const power = await open('On', line === 'none' ? { reset: undefined } : {})
+      if (line === 'broken') await board.set('broken', ['RESET_OUT'])
+      const { seen, next } = watch(power)
+      const boot = next('boot reset')
+      power.beforeBoot = async () => {
+        seen.push('held')
+      }
+      await board.restart()
+      await boot
+      t.strictSame(seen, ['boot reset'], line)
+      t.equal(warnings.length, line === 'none' ? 0 : 1)
+      await power.close()
+    }
+  })
+
+  t.test('a host whose board does not tell of resets has none of its own', async (t) => {
+    const power = await open('On', { platformReset: undefined, watchdog: undefined })
+    t.teardown(() => power.close())
+    t.equal(power.hasWatchdog, false)
+    const { seen, next } = watch(power)
+    const off = next('Off')
+    await board.restart()
+    await board.hang()
+    await board.supply(false)
+    await off
+    t.strictSame(seen, ['Off'])
+  })
+
+  test('the watchdog timer of a host that runs out is told, and nothing is done about it', 'On', async (t, power) => {
+    t.equal(power.hasWatchdog, true)
+    const { seen, next } = watch(power)
+    const watchdog = next('watchdog')
+    await board.hang()
+    await watchdog
+    t.strictSame(seen, ['watchdog'])
+    t.strictSame(await board.seen(), [])
   })
 
   test('power that fails during a reset ends it', 'On', async (t, power) => {
