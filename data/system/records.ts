@@ -5,10 +5,13 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By system id. */
     system: System
+    /** When the operating system of a host said that it crashed: by system id; absent after its next boot. */
+    crash: { time: string }
   }
 }
 
 table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+table('crash', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 
 /** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
 export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const

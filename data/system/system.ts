@@ -37,8 +37,6 @@ declare module '#runtime/contract' {
   interface Machine {
     /** How far a host has come in its boot; undefined where nobody knows. */
     bootProgress(system: string): BootProgress | undefined
-    /** Whether the operating system of a host has said since its last boot that it crashed. */
-    hasPanicked(system: string): boolean
     /** Whether a host has a watchdog timer. */
     hasWatchdog(system: string): boolean
   }

@@ -237,12 +237,13 @@ class GpioPower implements Power {
   /** The host begins to boot, and is put into reset once more to hold it, where there is a line for that. */
   #hasReset(): void {
     try {
-      if (this.#lines.reset) return this.#restart()
+      if (this.#lines.reset) this.#restart()
+      else this.#settle('reset')
     } catch (error) {
       if (!(error instanceof HalError)) throw error
       this.#warnOf(error.message)
+      this.#settle('reset')
     }
-    this.#settle('reset')
   }
 
   /** Resolves when `met` holds, the time (ms) is over or the course is. */

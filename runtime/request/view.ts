@@ -98,11 +98,6 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.power(system)
   }
 
-  hasPanicked(system: string) {
-    this.#track(`power/${system}`)
-    return this.#sources.machine.hasPanicked(system)
-  }
-
   hasWatchdog(system: string) {
     return this.#sources.machine.hasWatchdog(system)
   }

@@ -55,7 +55,6 @@ export interface Given<P extends string, B> {
   readonly power?: PowerState
   /** Of every system. */
   readonly bootProgress?: BootProgress
-  readonly hasPanicked?: boolean
   readonly hasWatchdog?: boolean
   /** Of every chassis. */
   readonly indicator?: IndicatorState
@@ -119,7 +118,6 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     machine: Object.assign(new Inventory(given.board ?? (sim as Board)), {
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
-      hasPanicked: () => given.hasPanicked ?? false,
       hasWatchdog: () => given.hasWatchdog ?? true,
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,

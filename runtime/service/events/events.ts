@@ -68,8 +68,13 @@ export class Events {
 
   /** Tells what no request asked for. Settles when it is on disk; what the disk refuses is lost, and logged. */
   async emit(...events: readonly (Event | TestEvent)[]): Promise<void> {
+    await this.#tell(events, () => ({}))
+  }
+
+  /** @param more what the events leave behind besides their records */
+  async #tell(events: readonly (Event | TestEvent)[], more: () => Writes): Promise<void> {
     try {
-      await this.#store.commit(() => this.writes(events))
+      await this.#store.commit(() => merged(more(), this.writes(events)))
     } catch (error) {
       const keys = events.map((each) => (isTest(each) ? each.test.messageId : each.message.key))
       this.#store.log('error', 'an event is lost', { keys, cause: (error as Error).message })
@@ -145,12 +150,18 @@ export class Events {
 
   #power(system: string, change: PowerEvent): void {
     const origin = systemUri(system)
-    if (change.type === 'boot') void this.emit(event(boots[change.cause], origin, system))
+    if (change.type === 'boot') {
+      const crash = () => (this.#store.get('crash', system) === undefined ? {} : { crash: { [system]: null } })
+      void this.#tell([event(boots[change.cause], origin, system)], crash)
+    }
     if (change.type === 'nmi') void this.emit(event('MgmtEvents.NonMaskableInterrupt', origin, system))
     if (change.type === 'ignored') {
       void this.emit(event('MgmtEvents.ShutdownIgnored', origin, system, String(change.time / 1000)))
     }
-    if (change.type === 'panic') void this.emit(event('MgmtEvents.ServerCrashed', origin, system))
+    if (change.type === 'panic') {
+      const crash = { [system]: { time: new Date(this.#now()).toISOString() } }
+      void this.#tell([event('MgmtEvents.ServerCrashed', origin, system)], () => ({ crash }))
+    }
     if (change.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, change.reason))
     if (change.type !== 'state') return
     const { state } = change

@@ -36,7 +36,6 @@ export interface Devices {
 export class Hardware extends Inventory implements Machine {
   readonly #devices: Devices
   readonly #documents: Documents
-  readonly #panicked = new Set<string>()
   readonly #boots = new Map<string, () => BootProgress | undefined>()
 
   constructor(board: Board, devices: Devices, revisions: Revisions, documents: Documents) {
@@ -46,9 +45,7 @@ export class Hardware extends Inventory implements Machine {
     for (const [id, power] of devices.power) {
       revisions.device(`power/${id}`)
       power.on((event) => {
-        if (event.type === 'panic') this.#panicked.add(id)
-        if (event.type === 'boot') this.#panicked.delete(id)
-        if (event.type === 'state' || event.type === 'panic' || event.type === 'boot') revisions.moved(`power/${id}`)
+        if (event.type === 'state') revisions.moved(`power/${id}`)
       })
     }
     for (const [id, console] of devices.consoles) {
@@ -77,10 +74,6 @@ export class Hardware extends Inventory implements Machine {
 
   power(system: string) {
     return device(this.#devices.power, system).state
-  }
-
-  hasPanicked(system: string) {
-    return this.#panicked.has(system)
   }
 
   hasWatchdog(system: string) {

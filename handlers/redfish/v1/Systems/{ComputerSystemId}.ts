@@ -120,7 +120,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     }),
     SerialNumber: system.serialNumber,
-    Status: { State: conditions[power], Health: machine.hasPanicked(params.ComputerSystemId) ? 'Critical' : 'OK' },
+    Status: { State: conditions[power], Health: state.get('crash', params.ComputerSystemId) ? 'Critical' : 'OK' },
     Storage: link(`${uri}/Storage`),
     SystemType: 'Physical',
     TrustedModules: system.trustedModule === undefined ? [] : [trustedModule(system.trustedModule)],

@@ -58,7 +58,7 @@ t.test('the watchdog timer of a host has consequences once a client says so', as
 })
 
 t.test('a host that has crashed is critical', async (t) => {
-  t.same(GET(context({ params, uri, hasPanicked: true })).Status, { State: 'Enabled', Health: 'Critical' })
+  t.same(GET(context({ params, uri, tables: { crash: { 1: {} } } })).Status, { State: 'Enabled', Health: 'Critical' })
 })
 
 t.test('a host without a watchdog timer shows none, and takes no settings of it', async (t) => {
