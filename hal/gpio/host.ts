@@ -33,9 +33,8 @@ export function openHostLines(
   if (powerButton === undefined) throw new HalError('EINVAL', 'it needs the line powerButton')
   if (powerGood === undefined) throw new HalError('EINVAL', 'it needs the line powerGood')
   if (typeof devices !== 'string') throw new HalError('EINVAL', 'devices must be a folder')
-  const places = findLines(gpio, devices, {
-    ...{ powerButton, powerGood, reset, platformReset, watchdog, nmi, auxCycle }
-  })
+  const wanted = { powerButton, powerGood, reset, platformReset, watchdog, nmi, auxCycle }
+  const places = findLines(gpio, devices, wanted)
   const opened: { close(): void }[] = []
   const keep = <Line extends { close(): void }>(line: Line): Line => {
     opened.push(line)

@@ -21,8 +21,10 @@ interface Course {
  * follows that line, also when nobody here asked: the power failed, or a hand was at the front of the machine.
  *
  * The host is held by leaving it off or, for a reset, by the reset line: also for one that it begins itself, as soon as
- * that is over. Not before, because a host that switches itself off goes into reset too, and comes out of it later. When the process ends, every press ends, and the
- * next one sees what has become of the host; what was under way is for `durablePower` to bring to its end.
+ * that is over. Not before, because a host that switches itself off goes into reset too, and comes out of it later.
+ *
+ * When the process ends, every press ends, and the next one sees what has become of the host; what was under way is for
+ * `durablePower` to bring to its end.
  *
  * @throws {HalError} one sentence about options that are wrong, and lines that are not there, in use, or broken
  */
