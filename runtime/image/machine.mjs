@@ -64,6 +64,7 @@ function devices({ systems, chassis, managers }) {
  */
 export function needs({ machine, gpio, init }) {
   const all = devices(machine).map(([, device]) => device)
+  const eeproms = [...Object.values(machine.systems), ...Object.values(machine.chassis)].flatMap(({ fru }) => fru ?? [])
   /** @type {Record<string, (device: Device) => string[]>} */
   const files = {
     gpio: () => [gpio.device],
@@ -74,7 +75,9 @@ export function needs({ machine, gpio, init }) {
   }
   return {
     interface: all.filter(({ type }) => type === 'netdev').map(({ device }) => device),
-    grant: [...new Set([...all.flatMap((device) => files[device.type]?.(device) ?? []), ...(init.grant ?? [])])]
+    grant: [
+      ...new Set([...all.flatMap((device) => files[device.type]?.(device) ?? []), ...eeproms, ...(init.grant ?? [])])
+    ]
   }
 }
 

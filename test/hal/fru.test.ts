@@ -1,43 +1,6 @@
 import t from 'tap'
 import { readFru } from '#hal/fru.ts'
-
-/** Bytes with one more, which makes their sum zero. */
-function summed(bytes: readonly number[]): number[] {
-  return [...bytes, -bytes.reduce((sum, byte) => sum + byte, 0) & 0xff]
-}
-
-type Field = string | readonly number[]
-
-/** A text of eight bits a character, or the bytes of a field as they are. */
-const field = (each: Field) => (typeof each === 'string' ? [0xc0 | each.length, ...Buffer.from(each, 'latin1')] : each)
-
-function area(head: readonly number[], fields: readonly Field[]): number[] {
-  const content = [...fields.flatMap(field), 0xc1]
-  const length = Math.ceil((2 + head.length + content.length + 1) / 8) * 8
-  const padded = [...content, ...Array(length - 3 - head.length - content.length).fill(0)]
-  return summed([1, length / 8, ...head, ...padded])
-}
-
-function record(type: number, isLast: boolean, data: readonly number[]): number[] {
-  const checksum = summed(data).at(-1)!
-  return [...summed([type, isLast ? 0x82 : 2, data.length, checksum]), ...data]
-}
-
-/** An EEPROM with some of the areas for chassis, board and product, and of the records. */
-function eeprom(...parts: readonly (readonly number[])[]): Uint8Array {
-  const starts: number[] = []
-  let at = 1
-  for (const part of parts) {
-    starts.push(part.length === 0 ? 0 : at)
-    at += Math.ceil(part.length / 8)
-  }
-  const whole = new Uint8Array(2048).fill(0xff)
-  whole.set(summed([1, 0, ...starts, ...Array(5 - starts.length).fill(0)]))
-  parts.forEach((part, index) => {
-    whole.set(part, starts[index]! * 8)
-  })
-  return whole
-}
+import { area, eeprom, record } from './fixtures/eeprom.ts'
 
 /** As the specification's example has it. */
 const ipmi = [0x83, 0x29, 0xdc, 0xa6]

@@ -35,18 +35,21 @@ export function nodeOn(
   args: string[],
   { sanitized = false, env = {}, ...options }: SpawnOptions & { sanitized?: boolean } = {}
 ): ChildProcess {
+  return spawn(process.execPath, args, {
+    ...options,
+    env: { ...process.env, ...environmentOn(board, sanitized), ...env }
+  })
+}
+
+/** Variables of the environment of a Node.js on the machine that `board` is. */
+export function environmentOn(board: Board, sanitized = false): Record<string, string> {
   const native = sanitized ? 'dist/native-sanitized' : 'dist/native'
   buildNative({ out: native, sanitize: sanitized })
   const asan = spawnSync('gcc', ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout.trim()
-  return spawn(process.execPath, args, {
-    ...options,
-    env: {
-      ...process.env,
-      MINNOW_NATIVE: resolve(native),
-      MINNOW_GPIO_BOARD: board.folder,
-      LD_PRELOAD: sanitized ? `${asan} ${kernel()}` : kernel(),
-      ASAN_OPTIONS: 'detect_leaks=0',
-      ...env
-    }
-  })
+  return {
+    MINNOW_NATIVE: resolve(native),
+    MINNOW_GPIO_BOARD: board.folder,
+    LD_PRELOAD: sanitized ? `${asan} ${kernel()}` : kernel(),
+    ASAN_OPTIONS: 'detect_leaks=0'
+  }
 }

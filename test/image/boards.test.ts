@@ -88,6 +88,11 @@ t.test('the init process sets up the network and gives away the devices that the
     '/sys/class/leds/identify/trigger'
   ])
   t.ok(needs(described(t, { init: { grant: ['/dev/ttyS5'] } })).grant.includes('/dev/ttyS5'))
+  const machine = structuredClone(evaluation.machine)
+  machine.systems['1'].fru = '/sys/bus/i2c/devices/0-0050/eeprom'
+  machine.chassis['1'].fru = machine.systems['1'].fru
+  const { grant } = needs(described(t, { machine }))
+  t.equal(grant.filter((file: string) => file === machine.systems['1'].fru).length, 1, 'its EEPROM is for root only')
 })
 
 /** The kernel's tree of a board that has names for two lines, and a chip for the host. */
