@@ -5,6 +5,7 @@ import { recordLength } from '#hal/edk2/records.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import { simFlash } from '#hal/sim/flash.ts'
 import { biosVariables } from '#runtime/service/firmware/bios-variables.ts'
+import { log } from '#runtime/store/log.ts'
 import { counted } from '#test/hal/counted.ts'
 import { attributeRegistry, changedValues } from './attribute-registry.ts'
 import type { Figure } from './figures.ts'
@@ -25,7 +26,7 @@ export async function* pendingWrite(): AsyncGenerator<Figure> {
   const write = async (attributes: Values | undefined) => {
     const pending = attributes && { attributes, reset: false, passwords: {} }
     const areas = { registry: registry.Id, current, pending, id: 1, transferred: false }
-    const changes = biosVariables(areas, store.space)
+    const changes = biosVariables(areas, store.space, { log })
     const [before, bytes, erases] = [chip.contents.slice(), count.bytes, count.erased.length]
     await store.set(changes)
     const waiting = changes.find(({ name }) => /Pending$/.test(name))

@@ -23,8 +23,8 @@ export function openMachine({ configuration, documents, backends, now, place }: 
   return opening(async (keep) => {
     const directory = `${configuration.data}/machine`
     if (place.keeper === undefined) mkdirSync(directory, { recursive: true })
-    const devices = openDevices(board, backends, { directory, keeper: place.keeper }, keep)
-    const hardware = new Hardware(board, devices, store.revisions, documents)
+    const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, keep)
+    const hardware = new Hardware(board, devices, store, documents)
     events.watch(devices)
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))

@@ -13,7 +13,7 @@ export type OpenState = Awaited<ReturnType<typeof openState>>
 export function openState({ configuration, now, place, ...parts }: PlacedParts) {
   return opening(async (keep) => {
     const store = keep(await place.openStore())
-    const board = await identified(withFru(withSmbios(parts.board)), store)
+    const board = await identified(withFru(withSmbios(parts.board, store), store), store)
     const { parameter } = configuration.limits
     const routes = parts.recorded?.routes(parameter) ?? Routes.of(parts.handlers, parameter)
     const typeOf = (uri: string) => routes.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')

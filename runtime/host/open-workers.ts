@@ -83,7 +83,7 @@ export function openWorkers(
     watchStorage(store, events, board)
     const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
     await reportLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
-    const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample()))
+    const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample(), store.log))
     await polling.poll()
     keep(
       every(reapEvery, () => {

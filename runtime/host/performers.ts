@@ -34,7 +34,7 @@ export function performers({
   const install = (command: Command<'keepSigningRequest' | 'replaceCertificate'>) =>
     identity.perform(command).catch((error: HalError) => {
       // Neither key nor certificate is for the log.
-      throw explain(error, { kind: command.kind })
+      throw explain(error, { kind: command.kind }, environment.store.log)
     })
   return {
     power: (command) => hardware.perform(command),

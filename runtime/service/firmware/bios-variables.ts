@@ -1,7 +1,7 @@
 import { type BiosCurrent, type BiosPending, writeTransferMessage } from '#data/bios'
 import { bootServiceAttributes, ordinaryAttributes, vendorVariables } from '#data/variables'
 import type { NvramSpace, VariableChange } from '#hal/nvram.ts'
-import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
 
 /** The BIOS settings in the firmware's store, for a firmware that supports them. */
 interface Areas {
@@ -28,10 +28,10 @@ interface Areas {
  * One that is larger than the store lets a variable be is not there at all: an old one would be worse than none. The
  * service's own record is what counts.
  */
-export function biosVariables(areas: Areas, space: NvramSpace): VariableChange[] {
+export function biosVariables(areas: Areas, space: NvramSpace, { log }: Pick<Store, 'log'>): VariableChange[] {
   const { registry, current, pending, id, transferred } = areas
   const { attributes, transferredAt, messages, passwords } = current
-  const fit = (change: VariableChange) => fitting(change, space)
+  const fit = (change: VariableChange) => fitting(change, space, log)
   const result = { Id: id, Time: transferredAt, Messages: messages.map((each) => writeTransferMessage(each)) }
   return [
     fit(json('VendorBiosCurrent', { Attributes: attributes, Registry: registry })),
@@ -60,7 +60,7 @@ function json(name: string, value: object): VariableChange {
 /** The bytes of a variable besides its data: header, name with NUL, and alignment of the next one. */
 const overhead = (name: string) => 64 + 2 * (name.length + 1)
 
-function fitting(change: VariableChange, { largest }: NvramSpace): VariableChange {
+function fitting(change: VariableChange, { largest }: NvramSpace, log: Store['log']): VariableChange {
   const { name, guid, data } = change
   if (data === null || data.length + overhead(name) <= largest) return change
   log('warning', 'a variable is too large for the firmware', { variable: name, bytes: data.length, largest })

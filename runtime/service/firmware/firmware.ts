@@ -136,7 +136,7 @@ export class Firmware {
     await this.#current(system)
     const nvram = this.#devices.nvram.get(system) as Nvram
     try {
-      const sound = await acquired(nvram, system)
+      const sound = await acquired(nvram, system, this.#store)
       for (let attempt = 0; attempt < attempts; attempt += 1) {
         if (await this.#settle(system, sound ? nvram : undefined, until === 'boot')) return
       }
@@ -159,11 +159,13 @@ export class Firmware {
     const isCleared = clearing.some(({ name, guid }) => name === bootOrder.name && guid === bootOrder.guid)
     const present = isCleared ? undefined : nvram?.get(bootOrder.name, bootOrder.guid)?.data
     const changes = inWriteOrder([...clearing, ...wanted.map((key) => this.#change(key, present))])
-    const stored = nvram !== undefined && (await write(nvram, changes, system))
+    const put = async (changes: readonly VariableChange[]) =>
+      nvram !== undefined && (await write(nvram, changes, system, this.#store))
+    const stored = await put(changes)
     // After the changes: the boot order is among them.
-    if (nvram) await write(nvram, orderVariables(this.#machine, system), system)
+    if (nvram) await put(orderVariables(this.#machine, system))
     const override = overrideVariables({ state: this.#store, system, boots }, this.#machine)
-    const overridden = nvram === undefined || (await write(nvram, override, system))
+    const overridden = nvram === undefined || (await put(override))
 
     const before = await this.#current(system)
     const pending = this.#store.get('biosPending', system)
@@ -176,7 +178,7 @@ export class Firmware {
       id: this.#store.revisions.of(`biosPending/${system}`),
       transferred
     }
-    if (nvram) await write(nvram, biosVariables(areas, nvram.space), system)
+    if (nvram) await put(biosVariables(areas, nvram.space, this.#store))
 
     const known = this.#store.get('secureBoot', system)?.current
     const secureBoot = secureBootAfterBoot(this.#machine, system)

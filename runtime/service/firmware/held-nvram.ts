@@ -4,10 +4,10 @@ import { vendorVariables } from '#data/variables'
 import { HalError } from '#hal/errors.ts'
 import type { Nvram, VariableChange } from '#hal/nvram.ts'
 import type { VariableName } from '#hal/uefi/variables.ts'
-import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
 
 /** @returns false, and says so, where there is no sound store. @throws HalError when it fails */
-export async function acquired(nvram: Nvram, system: string): Promise<boolean> {
+export async function acquired(nvram: Nvram, system: string, { log }: Pick<Store, 'log'>): Promise<boolean> {
   try {
     await nvram.acquire()
     return true
@@ -22,7 +22,12 @@ export async function acquired(nvram: Nvram, system: string): Promise<boolean> {
  * @returns false when the store refuses it for good, having changed nothing: it is full, or that is no variable
  * @throws HalError when it fails
  */
-export async function write(nvram: Nvram, changes: readonly VariableChange[], system: string): Promise<boolean> {
+export async function write(
+  nvram: Nvram,
+  changes: readonly VariableChange[],
+  system: string,
+  { log }: Pick<Store, 'log'>
+): Promise<boolean> {
   try {
     await nvram.set(changes)
     return true

@@ -14,7 +14,7 @@ import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
 import type { ObjectProperty } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from './machine.ts'
 
 /** Arguments of a back end: its options in the board file, which fit its declaration, and more. */
@@ -72,7 +72,7 @@ export function startsPrograms(board: Board, backends: Backends): boolean {
 }
 
 /**
- * The devices of a board on the back ends that it names.
+ * The devices of a board on the back ends that it names. What is wrong with them is told to the log of the service.
  *
  * @param keep takes note of each that is open
  * @throws SettingsError when the host has no such back end, or a device is not as the board says
@@ -81,6 +81,7 @@ export function openDevices(
   board: Board,
   backends: Backends,
   memory: Pick<BackendArguments, 'directory' | 'keeper'>,
+  { log }: Pick<Store, 'log'>,
   keep: Keep
 ): Devices {
   const open = <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
 import type { Board, BoardChassis, BoardSystem } from '#data/board'
 import { type Fru, readFru } from '#hal/fru.ts'
-import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
 
 /** A board with what the EEPROMs of its systems and chassis say, in place of what its file does. */
-export function withFru(board: Board): Board {
+export function withFru(board: Board, { log }: Pick<Store, 'log'>): Board {
   const mapped = <T extends { readonly fru?: string | undefined }>(
     parts: { readonly [id: string]: T },
     told: (part: T, fru: Fru) => T
   ) =>
     Object.fromEntries(
       Object.entries(parts).map(([id, part]) => {
-        const fru = part.fru === undefined ? undefined : read(part.fru)
+        const fru = part.fru === undefined ? undefined : read(part.fru, log)
         return [id, fru === undefined ? part : told(part, fru)]
       })
     )
   return { ...board, systems: mapped(board.systems, ofSystem), chassis: mapped(board.chassis, ofChassis) }
 }
 
-function read(path: string): Fru | undefined {
+function read(path: string, log: Store['log']): Fru | undefined {
   let cause: string
   try {
     const fru = readFru(readFileSync(path))

@@ -12,8 +12,8 @@ import type { Power } from '#hal/power.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
-import { log } from '#runtime/store/log.ts'
-import { type Revisions, readingsOf } from '#runtime/store/revisions.ts'
+import { readingsOf } from '#runtime/store/revisions.ts'
+import type { Store } from '#runtime/store/store.ts'
 import { readAttributeRegistry } from './attribute-registry.ts'
 import { followBoot } from './boot-progress.ts'
 
@@ -35,12 +35,15 @@ export interface Devices {
 /** The board and its devices, whose changes move revisions. */
 export class Hardware extends Inventory implements Machine {
   readonly #devices: Devices
+  readonly #log: Store['log']
   readonly #documents: Documents
   readonly #boots = new Map<string, () => BootProgress | undefined>()
 
-  constructor(board: Board, devices: Devices, revisions: Revisions, documents: Documents) {
+  constructor(board: Board, devices: Devices, store: Pick<Store, 'revisions' | 'log'>, documents: Documents) {
     super(board)
+    const { revisions } = store
     this.#devices = devices
+    this.#log = store.log
     this.#documents = documents
     for (const [id, power] of devices.power) {
       revisions.device(`power/${id}`)
@@ -132,7 +135,7 @@ export class Hardware extends Inventory implements Machine {
       if (command.kind === 'power') await device(this.#devices.power, command.system).perform(command.operation)
       else await device(this.#devices.indicators, command.chassis).set(command.state)
     } catch (error) {
-      throw explain(error as HalError, command)
+      throw explain(error as HalError, command, this.#log)
     }
   }
 }
@@ -157,7 +160,7 @@ const retryAfter: Readonly<Record<string, number>> = {
 }
 
 /** The message for a client about a device that failed, or is busy. @param command for the log */
-export function explain(error: HalError, command: object): unknown {
+export function explain(error: HalError, command: object, log: Store['log']): unknown {
   if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
   if (error.code === 'EBUSY') return busy(Math.max(1, Math.ceil((error.left ?? busyTime) / 1000)))
   const seconds = retryAfter[error.code]

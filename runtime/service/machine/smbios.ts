@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { Board, BoardSystem } from '#data/board'
 import { readSmbios, type Smbios } from '#hal/smbios.ts'
-import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
 
 /** A board with what the firmware of its hosts says of them, where a file has that, in place of what its own file does. */
-export function withSmbios(board: Board): Board {
+export function withSmbios(board: Board, { log }: Pick<Store, 'log'>): Board {
   const systems = Object.entries(board.systems).map(([id, system]) => {
-    const told = system.smbios === undefined ? undefined : read(system.smbios)
+    const told = system.smbios === undefined ? undefined : read(system.smbios, log)
     return [id, told === undefined ? system : of(system, told)] as const
   })
   return { ...board, systems: Object.fromEntries(systems) }
 }
 
-function read(path: string): Smbios | undefined {
+function read(path: string, log: Store['log']): Smbios | undefined {
   let cause: string
   try {
     const smbios = readSmbios(readFileSync(path))

@@ -101,7 +101,7 @@ export class Drives {
     try {
       await media.eject()
     } catch (error) {
-      throw explain(error as HalError, { kind: 'ejectMedia', drive })
+      throw explain(error as HalError, { kind: 'ejectMedia', drive }, this.#store.log)
     }
     if (record !== undefined) await this.#forget(drive, record)
   }
@@ -170,5 +170,5 @@ function refusal(error: Error, drive: string, { log }: Store): unknown {
     return failed(error.message)
   }
   if (!(error instanceof HalError)) return error
-  return error.code === 'EINVAL' ? failed(error.message) : explain(error, { kind: 'insertMedia', drive })
+  return error.code === 'EINVAL' ? failed(error.message) : explain(error, { kind: 'insertMedia', drive }, log)
 }

@@ -1,5 +1,5 @@
 import type { Sensors } from '#hal/sensors.ts'
-import { log } from '#runtime/store/log.ts'
+import type { Store } from '#runtime/store/store.ts'
 
 /**
  * Reads all sensors now, and again every so many seconds; `then` is called after each round. A device that fails is
@@ -8,13 +8,15 @@ import { log } from '#runtime/store/log.ts'
 export class Polling {
   readonly #sensors: ReadonlyMap<string, Sensors>
   readonly #then: () => void
+  readonly #log: Store['log']
   readonly #timer: ReturnType<typeof setInterval>
   readonly #failed = new Set<string>()
   #round: Promise<void> | undefined
 
-  constructor(sensors: ReadonlyMap<string, Sensors>, interval: number, then: () => void) {
+  constructor(sensors: ReadonlyMap<string, Sensors>, interval: number, then: () => void, log: Store['log']) {
     this.#sensors = sensors
     this.#then = then
+    this.#log = log
     this.#timer = setInterval(() => void this.poll(), interval * 1000)
     this.#timer.unref()
   }
@@ -35,11 +37,11 @@ export class Polling {
   async #read(chassis: string, sensors: Sensors): Promise<void> {
     try {
       await sensors.poll()
-      if (this.#failed.delete(chassis)) log('info', 'the sensors can be read again', { chassis })
+      if (this.#failed.delete(chassis)) this.#log('info', 'the sensors can be read again', { chassis })
     } catch (error) {
       if (this.#failed.has(chassis)) return
       this.#failed.add(chassis)
-      log('warning', 'the sensors cannot be read', { chassis, cause: (error as Error).message })
+      this.#log('warning', 'the sensors cannot be read', { chassis, cause: (error as Error).message })
     }
   }
 

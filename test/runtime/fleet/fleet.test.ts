@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { describeFleet } from '#data/fleet'
 import { backends } from '#hal/backends.ts'
@@ -18,7 +18,13 @@ async function open(t: Test, directory: string, count = 3, settings: object = {}
     configuration: { password: { iterations: 10 } },
     ...settings
   })
-  const fleet = await openFleet({ ...host, backends, description, reaches: planReach(groups), adminPassword: password })
+  const fleet = await openFleet({
+    ...host,
+    backends,
+    description,
+    reaches: planReach(description.groups),
+    adminPassword: password
+  })
   t.teardown(() => fleet.close())
   const ask = async (number: number, method: string, target: string, body?: object) => {
     const controller = fleet.roster.get(number) as Controller
@@ -36,7 +42,16 @@ async function open(t: Test, directory: string, count = 3, settings: object = {}
     const text = new TextDecoder().decode(answer.body)
     return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : undefined }
   }
-  return { fleet, ask, sleep: simulation.sleep }
+  /** The last lines of a controller's own log. */
+  const lines = async (number: number) => {
+    const collect = '/redfish/v1/Managers/1/LogServices/EventLog/Actions/LogService.CollectDiagnosticData'
+    t.equal((await ask(number, 'POST', collect, { DiagnosticDataType: 'Manager' })).status, 201)
+    const entries = (await ask(number, 'GET', log)).json.Members
+    const entry = entries.find((each: { AdditionalDataURI?: string }) => each.AdditionalDataURI !== undefined)
+    const { ServiceLog } = (await ask(number, 'GET', entry.AdditionalDataURI)).json
+    return ServiceLog.map((line: string) => JSON.parse(line)) as { controller?: number; message: string }[]
+  }
+  return { fleet, ask, lines, sleep: simulation.sleep }
 }
 
 const system = '/redfish/v1/Systems/1/'
@@ -132,7 +147,7 @@ t.test('a password that was generated is the same at the next start', async (t) 
   const { configuration: _, board: __, adminPassword: ___, ...host } = parts
   const groups = [{ count: 1, network: '127.20.0.0/16' }]
   const description = describeFleet({ data: directory, groups })
-  const given = { ...host, backends, description, reaches: planReach(groups), adminPassword: undefined }
+  const given = { ...host, backends, description, reaches: planReach(description.groups), adminPassword: undefined }
   const first = await openFleet(given)
   t.match(first.generatedPassword, /^\w{16}$/)
   await first.close()
@@ -142,17 +157,34 @@ t.test('a password that was generated is the same at the next start', async (t) 
 })
 
 t.test('the diagnostic data of a controller has the lines of its own log, and of no other', async (t) => {
-  const { ask } = await open(t, t.testdir())
-  const collect = '/redfish/v1/Managers/1/LogServices/EventLog/Actions/LogService.CollectDiagnosticData'
+  const { ask, lines } = await open(t, t.testdir())
   const sessions = '/redfish/v1/SessionService/Sessions/'
   for (const number of [1, 2]) await ask(number, 'POST', sessions, { UserName: `user-${number}`, Password: 'x' })
   for (const number of [1, 2]) {
-    t.equal((await ask(number, 'POST', collect, { DiagnosticDataType: 'Manager' })).status, 201)
-    const entries = (await ask(number, 'GET', log)).json.Members
-    const entry = entries.find((each: { AdditionalDataURI?: string }) => each.AdditionalDataURI !== undefined)
-    const { ServiceLog } = (await ask(number, 'GET', entry.AdditionalDataURI)).json
-    const lines = ServiceLog.map((line: string) => JSON.parse(line))
-    t.ok(lines.length > 0)
-    t.ok(lines.every(({ controller }: { controller: number }) => controller === number))
+    const own = await lines(number)
+    t.ok(own.length > 0)
+    t.ok(own.every(({ controller }) => controller === number))
+  }
+})
+
+t.test('what is wrong with the devices of a controller is in its own log', async (t) => {
+  const directory = t.testdir()
+  const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+  const [fru, smbios] = [`${directory}/eeprom`, `${directory}/DMI`]
+  writeFileSync(fru, 'no FRU information')
+  Object.assign(board.systems['1'], { fru, smbios })
+  writeFileSync(`${directory}/board.json`, JSON.stringify(board))
+  const devices = { power: { faults: { failNext: 'EIO' } } }
+  const groups = [{ count: 1, network: '127.20.0.0/16', board: `${directory}/board.json`, devices }]
+  const { ask, lines } = await open(t, directory, 1, { groups })
+  const reset = await ask(1, 'POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+  t.equal(reset.status, 503)
+  const messages = (await lines(1)).map(({ message }) => message)
+  for (const message of [
+    'an EEPROM cannot be read, the board file counts',
+    'the tables of a host cannot be read, the board file counts',
+    'a device failed'
+  ]) {
+    t.ok(messages.includes(message), message)
   }
 })

@@ -83,7 +83,7 @@ async function controller(
       await nvram.close()
     }
   }
-  const machine = new Hardware(board, devices, store.revisions, documents)
+  const machine = new Hardware(board, devices, store, documents)
   const now = () => Date.parse(time)
   const firmware = new Firmware(store, machine, devices, new Events(store, board, configuration, now), now, ready)
   const events = watch(power)

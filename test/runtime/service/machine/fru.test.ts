@@ -3,6 +3,7 @@ import t from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { withFru } from '#runtime/service/machine/fru.ts'
+import { log } from '#runtime/store/log.ts'
 
 const board = sim as Board
 
@@ -22,7 +23,7 @@ function boardWith(fru: string): Board {
 t.test('an EEPROM stands in place of what the board file says, as far as it goes', async (t) => {
   const path = `${t.testdir()}/eeprom`
   writeFileSync(path, eeprom)
-  const { systems, chassis } = withFru(boardWith(path))
+  const { systems, chassis } = withFru(boardWith(path), { log })
   const { manufacturer, partNumber, uuid, ethernetInterfaces } = board.systems[1]!
   t.match(systems[1], { model: 'X9', serialNumber: 'S-77', manufacturer, partNumber, uuid, ethernetInterfaces })
   t.match(chassis[1], { model: 'X9', serialNumber: 'S-77', partNumber: board.chassis[1]!.partNumber })
@@ -33,6 +34,9 @@ t.test('one that is damaged, or not there, changes nothing', async (t) => {
   writeFileSync(path, eeprom.subarray(0, 20))
   for (const each of [path, `${path}-gone`]) {
     const given = boardWith(each)
-    t.strictSame(withFru(given), given)
+    const told: unknown[] = []
+    t.strictSame(withFru(given, { log: (level, text, fields) => told.push([level, text, fields?.path]) }), given)
+    const warning = ['warning', 'an EEPROM cannot be read, the board file counts', each]
+    t.strictSame(told, [warning, warning], 'for the system, and for the chassis')
   }
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { withSmbios } from '#runtime/service/machine/smbios.ts'
+import { log } from '#runtime/store/log.ts'
 import { tables } from '#test/hal/fixtures/smbios.ts'
 
 const board = sim as Board
@@ -11,7 +12,7 @@ const boardWith = (smbios: string): Board => ({ ...board, systems: { 1: { ...boa
 t.test('the tables of a host stand in place of what the board file says, as far as they go', async (t) => {
   const path = `${t.testdir()}/DMI`
   writeFileSync(path, tables)
-  const { systems } = withSmbios(boardWith(path))
+  const { systems } = withSmbios(boardWith(path), { log })
   t.match(systems[1], { model: 'X9', biosVersion: '1.2.3', sku: board.systems[1]!.sku })
   t.match(systems[1]?.processors, { 1: { socket: 'CPU 0', cores: 32 } })
   t.match(systems[1]?.memory, { dimm1: { location: 'DIMM A1', capacityMiB: 65_536, slot: 1 } })
@@ -22,6 +23,8 @@ t.test('a file that is damaged, or not there, changes nothing', async (t) => {
   writeFileSync(path, tables.subarray(0, 20))
   for (const each of [path, `${path}-gone`]) {
     const given = boardWith(each)
-    t.strictSame(withSmbios(given), given)
+    const told: unknown[] = []
+    t.strictSame(withSmbios(given, { log: (level, text, fields) => told.push([level, text, fields?.path]) }), given)
+    t.strictSame(told, [['warning', 'the tables of a host cannot be read, the board file counts', each]])
   }
 })

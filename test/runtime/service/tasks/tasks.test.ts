@@ -36,7 +36,7 @@ async function open(directory: string, partTime = 0) {
     consoles: new Map(),
     close: async () => {}
   }
-  const machine = new Hardware(board, devices, store.revisions, documents)
+  const machine = new Hardware(board, devices, store, documents)
   const now = () => Date.parse(time)
   const tasks = new Tasks(store, machine, new Events(store, board, configuration, now), partTime, now)
   return {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { simSensors } from '#hal/sim/sensors.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
+import { log } from '#runtime/store/log.ts'
 
 const sensors = [{ number: 1, kind: 'fan', on: 30, standby: 10 }] as const
 
@@ -9,7 +10,7 @@ t.test('a device that fails keeps no other one from being read', async (t) => {
   const sound = simSensors({ sensors })
   const rounds: unknown[] = []
   const devices = new Map(Object.entries({ broken, sound }))
-  const polling = new Polling(devices, 3600, () => rounds.push([broken.read(1), sound.read(1)]))
+  const polling = new Polling(devices, 3600, () => rounds.push([broken.read(1), sound.read(1)]), log)
   t.teardown(() => polling.close())
   await polling.poll()
   await polling.poll()
@@ -25,9 +26,10 @@ t.test('a device that fails keeps no other one from being read', async (t) => {
 t.test('a round that takes its time is waited for, not begun twice', async (t) => {
   const device = simSensors({ sensors, timeout: 0, faults: { hang: true } })
   let rounds = 0
-  const polling = new Polling(new Map([['1', device]]), 3600, () => {
+  const count = () => {
     rounds += 1
-  })
+  }
+  const polling = new Polling(new Map([['1', device]]), 3600, count, log)
   await Promise.all([polling.poll(), polling.poll()])
   t.equal(rounds, 1)
   void polling.poll()
@@ -44,7 +46,7 @@ t.test('sensors are read at the interval', async (t) => {
     })
   })
   const alive = setTimeout(() => t.fail('nothing was read'), 30_000)
-  const polling = new Polling(new Map([['1', device]]), 0.01, () => undefined)
+  const polling = new Polling(new Map([['1', device]]), 0.01, () => undefined, log)
   await read
   clearTimeout(alive)
   await polling.close()
