@@ -8,11 +8,11 @@ export interface Result {
   readonly stderr: string
 }
 
-/** Runs a client program to its end, a minute at most, without the settings of whoever runs the tests. */
+/** Runs a client program to its end, three minutes at most, without the settings of whoever runs the tests. */
 export async function run(program: string, ...args: string[]): Promise<Result> {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 180_000,
     env: { PATH: process.env.PATH }
   })
   const result = { stdout: '', stderr: '' }
