@@ -59,17 +59,26 @@ export async function crawl(source: Source, said: (line: string) => void): Promi
   return resources
 }
 
-/** A resource; a collection with the members of all its pages. */
+/**
+ * A resource; a collection with the members of all its pages.
+ *
+ * @throws Error where there is no end of them
+ */
 async function whole(reader: Reader, link: string): Promise<Resource> {
   const { [nextLink]: next, ...resource } = await reader.get(link)
+  if (next === undefined) return resource
   const members = Array.isArray(resource.Members) ? [...resource.Members] : []
-  let after = next
-  for (let page = 1; page < mostPages && typeof after === 'string' && isOwn(pathOf(after)); page += 1) {
+  const pages = new Set([link])
+  for (let after: unknown = next; typeof after === 'string' && isOwn(pathOf(after)); ) {
+    if (pages.has(after)) throw new Error(`its pages lead back to ${after}`)
+    if (pages.size >= mostPages) throw new Error(`it has more than ${mostPages} pages`)
+    if (reader.bytes >= longestAll) throw new Error(`with its pages, there are more than ${longestAll} bytes`)
+    pages.add(after)
     const more = await reader.get(after)
     if (Array.isArray(more.Members)) members.push(...more.Members)
     after = more[nextLink]
   }
-  return next === undefined ? resource : { ...resource, Members: members }
+  return { ...resource, Members: members }
 }
 
 /** A resource without what is of its moment, and without persons. */

@@ -32,9 +32,20 @@ async function hostile(t: Test): Promise<{ url: string; asked: string[] }> {
     now: new Date(),
     random: (size) => randomBytes(size)
   })
-  const bad = ['elsewhere', 'endless', 'silent', 'long', 'short', 'html', 'circle', 'number'].map((each) => ({
-    '@odata.id': `/redfish/v1/Oem/${each}`
-  }))
+  const kinds = [
+    'elsewhere',
+    'endless',
+    'silent',
+    'long',
+    'short',
+    'shorter',
+    'html',
+    'circle',
+    'number',
+    'pages',
+    'turn'
+  ]
+  const bad = kinds.map((each) => ({ '@odata.id': `/redfish/v1/Oem/${each}` }))
   const asked: string[] = []
   const server = createServer({ key: pair.key, cert: pair.cert }, (request, response) => {
     const path = (request.url ?? '').replace(/\/$/, '')
@@ -54,7 +65,13 @@ async function hostile(t: Test): Promise<{ url: string; asked: string[] }> {
     else if (path.endsWith('/short')) {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('{"a":1}', () => response.destroy())
-    } else if (path.endsWith('/html')) response.end('<html>')
+    } else if (path.endsWith('/shorter')) {
+      response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n{"a":1}{"b":2}')
+    } else if (path.includes('/pages')) {
+      const page = Number(/\d+$/.exec(path)?.[0] ?? 0)
+      response.end(JSON.stringify({ Members: [], 'Members@odata.nextLink': `/redfish/v1/Oem/pages?$skip=${page + 1}` }))
+    } else if (path.endsWith('/turn')) response.end(JSON.stringify({ Members: [], 'Members@odata.nextLink': path }))
+    else if (path.endsWith('/html')) response.end('<html>')
     else if (path.endsWith('/number')) response.end('7')
     else if (!path.endsWith('/silent')) response.writeHead(404).end()
   })
@@ -84,6 +101,8 @@ for (const host of withRecording) {
         ['silent', 'takes more than 1 s'],
         ['long', 'more than 8388608 bytes'],
         ['short', ''],
+        ['pages', 'more than 1000 pages'],
+        ['turn', 'its pages lead back to '],
         ['html', ''],
         ['number', 'no JSON object']
       ] as const)
