@@ -1,4 +1,5 @@
 // own process: it starts what was built
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -9,15 +10,31 @@ import { hosts, isInstalled } from '#test/host/hosts.ts'
 
 const page = readFileSync('docs/testing.md', 'utf8')
 
-/** A folder of somebody else's with the files of a section, named by their first lines. */
-function folder(language: string): string {
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const packed = pack()
+
+/** What `npm install` is given: the file that `npm pack` makes of what is built. */
+function pack(): string {
+  const path = directory()
+  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', path]
+  return join(path, execFileSync('npm', args, { encoding: 'utf8' }).trim())
+}
+
+function directory(): string {
   const path = mkdtempSync(join(tmpdir(), 'minnow-'))
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+/** A folder of somebody else's with the package, and the files of a section, named by their first lines. */
+function folder(language: string): string {
+  const path = directory()
   for (const [, text = ''] of page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')))
     writeFileSync(join(path, /^(?:\/\/|#) (\S+)/.exec(text)?.[1] ?? 'unnamed'), text)
-  mkdirSync(join(path, 'node_modules'))
-  symlinkSync(resolve('.'), join(path, 'node_modules/minnow'))
-  symlinkSync(resolve('node_modules/undici'), join(path, 'node_modules/undici'))
+  mkdirSync(join(path, 'node_modules/minnow'), { recursive: true })
+  execFileSync('tar', ['-xzf', packed, '-C', join(path, 'node_modules/minnow'), '--strip-components=1'])
+  for (const name of Object.keys(dependencies))
+    symlinkSync(resolve('node_modules', name), join(path, 'node_modules', name))
   return path
 }
 
