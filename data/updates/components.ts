@@ -59,9 +59,9 @@ export function runningVersion(machine: Pick<Machine, 'firmware'>, id: string, v
   return state === undefined ? version : (state.slots[state.running]?.version ?? '')
 }
 
-/** Whether an update waits for something before it is written; the controller's is written beside what runs. */
+/** Whether an update waits for something before it is written; the controller's is written beside what runs at once. */
 export function waits(applyTime: ApplyTime, kind: Component['kind']): boolean {
-  return applyTime !== 'Immediate' && !(applyTime === 'OnReset' && kind === 'controller')
+  return applyTime !== 'Immediate' && kind !== 'controller'
 }
 
 /** A member of the inventory of firmware: what a slot of a component holds. */

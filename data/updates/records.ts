@@ -19,9 +19,10 @@ table('minimumVersion', { survives: ['restart', 'restStateReset', 'factoryReset'
 table('updateService', { survives: ['restart'] })
 
 /**
- * How far an update is: its file is fetched; it waits for its time; it is written; the component waits for its reset.
+ * How far an update is: its file is fetched; it waits to be written, a BIOS for its time; it is written; the controller's
+ * waits for its time; the component waits for its reset.
  */
-export type UpdateStage = 'Fetching' | 'Waiting' | 'Writing' | 'Resetting'
+export type UpdateStage = 'Fetching' | 'Waiting' | 'Writing' | 'Written' | 'Resetting'
 
 export interface Update {
   stage: UpdateStage
@@ -37,6 +38,8 @@ export interface Update {
   /** Known once the file is here: what it is for, by id, and what it holds. */
   component?: string
   manifest?: Manifest
+  /** Of the controller, once it is written: the slot that has it, by its place. */
+  slot?: number
 }
 
 export interface UpdateSettings {

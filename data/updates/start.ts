@@ -85,7 +85,7 @@ export function updateOf(state: Pick<Context['state'], 'get' | 'keys'>, componen
 export function startWaiting(state: Context['state']): Writes {
   const waiting = state.keys('update').filter((id) => {
     const update = state.get('update', id)
-    return update?.stage === 'Waiting' && update.applyTime === 'OnStartUpdateRequest'
+    return update !== undefined && update.stage !== 'Fetching' && update.applyTime === 'OnStartUpdateRequest'
   })
   return { update: Object.fromEntries(waiting.map((id) => [id, { applyTime: 'Immediate' as const }])) }
 }

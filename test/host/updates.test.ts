@@ -97,7 +97,8 @@ onEveryHost(async (t, host) => {
       server.request('POST', `${service}/update`, { ...admin, 'content-type': 'application/octet-stream' }, content)
     t.equal((await send(file('3.0', { component: 'bios' }))).status, 400)
     const waiting = await send(file('1.64'))
-    t.match(waiting.json, { TaskState: 'Pending' })
+    t.match(waiting.json, { TaskState: 'Running' })
+    await task(server, waiting, 'Pending')
     t.equal((await send(file('1.65'))).status, 409)
     t.equal((await server.post(`${service}/Actions/UpdateService.StartUpdate/`, {})).status, 200)
     await task(server, waiting, 'Completed')
@@ -143,7 +144,10 @@ onEveryHost(async (t, host) => {
     connection.write(body.subarray(57_000))
     const answer = await connection.response()
     t.equal(answer?.status, 202)
-    t.equal((await server.delete(String(answer?.headers.location))).status, 200)
+    await server.until(
+      () => server.delete(String(answer?.headers.location)),
+      ({ status }) => status === 200
+    )
   })
 
   await t.test('of an upload that breaks off nothing is left', async (t) => {
@@ -163,7 +167,8 @@ onEveryHost(async (t, host) => {
       ({ status }) => status !== 503
     )
     t.equal(next.status, 202)
-    t.same(kept().length, 1)
+    await task(server, next, 'Pending')
+    t.same(kept(), [])
     await server.delete(String(next.headers.location))
   })
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { Firmware } from '#hal/firmware.ts'
+import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import { message } from '#runtime/contract'
@@ -8,6 +8,9 @@ import type { Uploads } from './uploads.ts'
 
 /** Bytes that are written to a component at once. */
 const blockSize = 65_536
+
+/** The slot that images are written to. */
+export const idleSlot = ({ slots, running }: FirmwareState): number => (running + 1) % slots.length
 
 /** Writes the images of update files to the slots of components. */
 export class Installing {
@@ -27,12 +30,11 @@ export class Installing {
   /**
    * Writes the image of an update to the slot that does not run, and reads it back.
    *
-   * @returns the slot; undefined where the service is closed meanwhile, and it is to be done again
+   * @returns false where the service is closed meanwhile, and it is to be done again
    * @throws UpdateError, UpdateFault where the file is not what it was when it came
    */
-  async run(id: string, firmware: Firmware): Promise<number | undefined> {
+  async run(id: string, firmware: Firmware): Promise<boolean> {
     const { component, manifest } = this.#records.target(id)
-    const { slots, running } = firmware.state
     const length = manifest.parts.reduce((sum, part) => sum + part.length, 0)
     const writing = await this.#records.guarded(id, 'Update.ApplyFailed', () => firmware.write(manifest))
     try {
@@ -43,11 +45,11 @@ export class Installing {
         written += block.length
         if (tens(written / length) > percent) await this.#records.progress(id, tens(written / length))
         await sleep((1000 * block.length) / this.#rate, this.#closing)
-        if (this.#closed) return undefined
+        if (this.#closed) return false
       }
       await this.#records.commit(id, {}, [message('Update.VerifyingAtComponent', manifest.version, component.name)])
       await this.#records.guarded(id, 'Update.VerificationFailed', () => writing.verify())
-      return (running + 1) % slots.length
+      return true
     } finally {
       await writing.abandon()
     }

@@ -8,7 +8,7 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
 import { Fetching } from './fetching.ts'
-import { Installing } from './installing.ts'
+import { Installing, idleSlot } from './installing.ts'
 import { UpdateError, UpdateRecords } from './records.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -32,8 +32,8 @@ interface Parts {
  * Carries out updates. What a client stored is done stage by stage; each stage begins with a commit, and can be done
  * again, so that a service that starts again goes on where the one before it ended.
  *
- * The controller's image is written beside the one that runs. A BIOS is written while its host is off, or held before a
- * boot.
+ * The controller's image is written beside the one that runs as soon as it is here: from then on a power cut does not lose
+ * it, however long it waits for its time. A BIOS is written while its host is off, or held before a boot.
  */
 export class Updates {
   readonly #parts: Parts
@@ -69,7 +69,7 @@ export class Updates {
     uploads.open((id) => store.get('update', id) !== undefined)
     for (const id of store.keys('update')) {
       const { stage } = store.get('update', id) as Update
-      if (stage === 'Resetting' && !this.#isOnTrial(id)) await this.#conclude(id)
+      if (this.#isReset(id) && !this.#isOnTrial(id)) await this.#conclude(id)
       const cut = this.#records.about(id, 'Update.TransferFailed')
       if (stage === 'Fetching') await this.#fail(id, new UpdateError(new Error('the service was restarted'), cut))
     }
@@ -97,7 +97,7 @@ export class Updates {
     for (const [component, firmware] of onTrial) {
       await firmware.commit().catch((error: Error) => this.#parts.store.log('error', error.message, { component }))
     }
-    for (const id of store.keys('update')) if (this.#records.get(id)?.stage === 'Resetting') await this.#conclude(id)
+    for (const id of store.keys('update')) if (this.#isReset(id)) await this.#conclude(id)
     return true
   }
 
@@ -134,6 +134,7 @@ export class Updates {
     const update = this.#records.get(id)
     if (this.#closed || update === undefined || this.#running.has(id)) return
     if (this.#isDue(id)) this.#install(id)
+    else if (update.stage === 'Written' && this.#isTime(update)) this.#run(id, () => this.#activate(id))
     else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
   }
 
@@ -154,11 +155,17 @@ export class Updates {
 
   /** Whether an update is to be written now. What was begun is. @param held its host is held before a boot */
   #isDue(id: string, held = false): boolean {
-    const { stage, applyTime, window } = this.#records.get(id) as Update
+    const update = this.#records.get(id) as Update
+    const { stage } = update
     const component = this.#records.component(id)
     if (component === undefined || (stage !== 'Waiting' && stage !== 'Writing')) return false
-    if (component.kind === 'bios' && !held && this.#parts.devices.power.get(component.of)?.state !== 'Off') return false
-    if (stage === 'Writing') return true
+    if (component.kind === 'controller') return true
+    if (!held && this.#parts.devices.power.get(component.of)?.state !== 'Off') return false
+    return stage === 'Writing' || this.#isTime(update)
+  }
+
+  /** Whether the time has come that a client has named. */
+  #isTime({ applyTime, window }: Update): boolean {
     return applyTime !== 'OnStartUpdateRequest' && (window === undefined || placeIn(window, this.#parts.now()) === 'in')
   }
 
@@ -199,24 +206,32 @@ export class Updates {
   }
 
   async #toController(id: string, firmware: Firmware): Promise<void> {
+    if (!(await this.#installing.run(id, firmware))) return
+    const state = this.#isTime(this.#records.get(id) as Update) ? 'Running' : 'Pending'
+    await this.#records.commit(id, {
+      update: { [id]: { stage: 'Written', slot: idleSlot(firmware.state) } },
+      task: { [id]: { state, percent: 90 } }
+    })
+    rmSync(this.#parts.uploads.file(id), { force: true })
+  }
+
+  /** Has the controller start from what was written. Should it do so before that is stored, `slot` says what it started. */
+  async #activate(id: string): Promise<void> {
     const { component, manifest } = this.#records.target(id)
-    const slot = await this.#installing.run(id, firmware)
-    if (slot === undefined) return
-    const waits = waitsForReset((this.#records.get(id) as Update).applyTime)
+    const { applyTime, slot = Number.NaN } = this.#records.get(id) as Update
+    const firmware = this.#parts.devices.firmware.get(component.id)
+    await this.#records.guarded(id, 'Update.ActivateFailed', async () => firmware?.activate(slot))
+    const waits = waitsForReset(applyTime)
     const task = { state: waits ? 'Pending' : 'Running', percent: 95 } as const
     const key = waits ? 'Update.AwaitToActivate' : 'Update.ApplyingOnComponent'
     const staged = { update: { [id]: { stage: 'Resetting' } }, task: { [id]: task } } as const
     await this.#records.commit(id, staged, [message(key, manifest.version, component.name)])
-    // After the record: a start from the new slot has somebody to tell.
-    await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
-    rmSync(this.#parts.uploads.file(id), { force: true })
     if (!waits) this.#resets.emit()
   }
 
   async #toHost(id: string, firmware: Firmware): Promise<void> {
-    const slot = await this.#installing.run(id, firmware)
-    if (slot === undefined) return
-    await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
+    if (!(await this.#installing.run(id, firmware))) return
+    await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(idleSlot(firmware.state)))
     await this.#succeed(id)
   }
 
@@ -225,31 +240,38 @@ export class Updates {
     return firmware?.state.committed === false
   }
 
+  /** Whether the controller was to start with the image, or has done so. */
+  #isReset(id: string): boolean {
+    const stage = this.#records.get(id)?.stage
+    return stage === 'Resetting' || (stage === 'Written' && this.#isRunning(id))
+  }
+
+  #isRunning(id: string): boolean {
+    const { component = '', slot } = this.#records.get(id) ?? {}
+    return this.#parts.devices.firmware.get(component)?.state.running === slot
+  }
+
   /** The controller has started again: either with the new image or with the one before. */
   async #conclude(id: string): Promise<void> {
-    const component = this.#records.component(id)
-    const state = component && this.#parts.devices.firmware.get(component.id)?.state
-    if (state !== undefined && state.slots[state.running]?.version === this.#records.get(id)?.manifest?.version) {
+    if (this.#isRunning(id)) {
       await this.#succeed(id)
-    } else if (existsSync(this.#parts.uploads.file(id))) {
-      // The power failed before the slot was made the next one.
-      await this.#records.commit(id, { update: { [id]: { stage: 'Writing' } } })
-    } else {
-      const fellBack = this.#records.about(id, 'Update.ActivateFailed')
-      await this.#fail(id, new UpdateError(new Error('the component fell back to the version before'), fellBack))
+      return
     }
+    const fellBack = this.#records.about(id, 'Update.ActivateFailed')
+    await this.#fail(id, new UpdateError(new Error('the component fell back to the version before'), fellBack))
   }
 
   /** The maintenance window is over. */
   async #miss(id: string): Promise<void> {
-    if (this.#records.get(id)?.stage === 'Resetting') await this.#takeBack(id)
+    await this.#takeBack(id)
     throw new UpdateError(new Error('the maintenance window is over'), this.#records.about(id, 'Update.ApplyFailed'))
   }
 
   /** What runs is what starts next. */
   async #takeBack(id: string): Promise<void> {
     const firmware = this.#parts.devices.firmware.get(this.#records.component(id)?.id ?? '')
-    await firmware?.activate(firmware.state.running)
+    const { running, next } = firmware?.state ?? {}
+    if (running !== undefined && next !== running) await firmware?.activate(running)
   }
 
   async #succeed(id: string): Promise<void> {
@@ -276,7 +298,7 @@ export class Updates {
     this.#fetching.cancel('it was given up', id)
     await this.#running.get(id)
     try {
-      if (this.#records.get(id)?.stage === 'Resetting') await this.#takeBack(id)
+      await this.#takeBack(id)
       await this.#parts.store.commit({ update: { [id]: null } })
       rmSync(this.#parts.uploads.file(id), { force: true })
     } catch (error) {

@@ -63,6 +63,10 @@ const versions = async (fixture: Fixture) => {
   return Object.fromEntries(json.Members.map((each: { Id: string; Version: string | null }) => [each.Id, each.Version]))
 }
 
+/** Whether a slot of the controller is to run from its next reset on. */
+const isStaged = async (fixture: Fixture, slot = 'B') =>
+  (await fixture.ask('GET', `${service}/FirmwareInventory/Manager-1-${slot}/`)).json.Staged
+
 async function opened(t: Test, ...args: Parameters<typeof openFixture>): Promise<Fixture> {
   const fixture = await openFixture(...args)
   t.teardown(() => fixture.close())
@@ -231,19 +235,72 @@ t.test('a component has one update at a time', async (t) => {
   const fixture = await opened(t)
   const wait = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
   const first = await push(fixture, file('1.63'), wait)
-  t.match(first.json, { TaskState: 'Pending' })
+  await reached(fixture, first.headers.location as string, 'Pending')
   const second = await push(fixture, file('1.64'), wait)
   t.equal(second.status, 409)
   t.same(keys(second), ['Base.ResourceInUse'])
   t.equal((await fixture.ask('DELETE', first.headers.location as string)).status, 200, 'what waits can be given up')
   const third = await push(fixture, file('1.64'), wait)
   t.equal(third.status, 202)
+  await reached(fixture, third.headers.location as string, 'Pending')
   const { restarted } = fixture.service
   t.equal((await fixture.ask('POST', `${service}/Actions/UpdateService.StartUpdate/`, {})).status, 200)
   await restarted
   await fixture.restart()
   await reached(fixture, third.headers.location as string, 'Completed')
   t.match(await versions(fixture), { 'Manager-1-B': '1.64' })
+})
+
+t.test('an update that waits is in its slot already, and needs its file no more', async (t) => {
+  const directory = t.testdir()
+  const fixture = await opened(t, undefined, directory)
+  const wait = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const { headers } = await push(fixture, file('1.63'), wait)
+  await reached(fixture, headers.location as string, 'Pending')
+  t.same(readdirSync(`${directory}/updates`), [])
+  t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
+  t.equal(await isStaged(fixture), false)
+  await fixture.restart()
+  t.match(
+    (await fixture.ask('GET', headers.location as string)).json,
+    { TaskState: 'Pending' },
+    'after a restart as well'
+  )
+  const { restarted } = fixture.service
+  t.equal((await fixture.ask('POST', `${service}/Actions/UpdateService.StartUpdate/`, {})).status, 200)
+  await restarted
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Completed')
+})
+
+t.test('an update that is to start while it is written starts once it is', async (t) => {
+  const fixture = await opened(t)
+  const wait = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const { restarted } = fixture.service
+  const { headers, json } = await push(fixture, file('1.63'), wait)
+  t.match(json, { TaskState: 'Running' })
+  t.equal((await fixture.ask('DELETE', headers.location as string)).status, 409)
+  t.equal((await fixture.ask('POST', `${service}/Actions/UpdateService.StartUpdate/`, {})).status, 200)
+  await restarted
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Completed')
+})
+
+t.test('a power cut before it is stored that the image starts loses nothing', async (t) => {
+  const fixture = await opened(t)
+  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' })
+  await reached(fixture, headers.location as string, 'Pending')
+  await fixture.firmware['Manager-1']?.activate(1)
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Completed')
+})
+
+t.test('an image of the version that runs is taken as well, and is not mistaken for it', async (t) => {
+  const fixture = await opened(t)
+  const { headers } = await push(fixture, file('1.62'), { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' })
+  await reached(fixture, headers.location as string, 'Pending')
+  await fixture.restart()
+  t.match((await fixture.ask('GET', headers.location as string)).json, { TaskState: 'Pending' })
 })
 
 t.test('an update waits for its maintenance window, and is given up when that is over', async (t) => {
@@ -254,22 +311,25 @@ t.test('an update waits for its maintenance window, and is given up when that is
   t.equal((await fixture.ask('PATCH', `${service}/`, options)).status, 200)
   const apply = { '@Redfish.OperationApplyTime': 'InMaintenanceWindowOnReset' }
   const { json, headers } = await push(fixture, file('1.63'), apply)
-  t.match(json, { TaskState: 'Pending' })
+  t.match(json, { TaskState: 'Running' })
+  await reached(fixture, headers.location as string, 'Pending')
   await fixture.restart()
-  t.match(await versions(fixture), { 'Manager-1-B': null }, 'it is too early')
+  t.match(await versions(fixture), { 'Manager-1-A': '1.62', 'Manager-1-B': '1.63' })
+  t.equal(await isStaged(fixture), false, 'it is too early')
   fixture.sleep(3601)
   await fixture.restart()
   await reached(fixture, headers.location as string, 'Update.AwaitToActivate')
-  t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
+  t.equal(await isStaged(fixture), true)
   await fixture.restart()
   await reached(fixture, headers.location as string, 'Completed')
   const late = { ...window, MaintenanceWindowStartTime: new Date(Date.now() + 7_200_000).toISOString() }
   await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: late } })
   const missed = await push(fixture, file('1.64'), { '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' })
+  await reached(fixture, missed.headers.location as string, 'Pending')
   fixture.sleep(3700)
   await fixture.restart()
   await reached(fixture, missed.headers.location as string, 'Exception')
-  t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
+  t.equal(await isStaged(fixture, 'A'), false)
 })
 
 t.test('a BIOS is written while its host is off, at its next reset where it runs', async (t) => {
