@@ -1,6 +1,5 @@
 import type { Configuration } from '#data/configuration'
-import type { Caller } from '#runtime/contract'
-import { type Privilege, vendorPrivileges } from '#runtime/contract'
+import { type Caller, fail, type Privilege, type State, vendorPrivileges } from '#runtime/contract'
 import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
 import { roles } from './roles.ts'
 
@@ -39,8 +38,16 @@ export function sessionShare({ privileges }: Pick<Caller, 'privileges'>, limit: 
 
 /**
  * The missing property of a password, in words that end "The password lacks …"; `undefined` when it meets the policy.
+ *
+ * @param stored the policy of the account service, as far as clients set it
  */
-export function passwordLacks(password: string, policy: AccountPolicy, maximumLength: number): string | undefined {
+export function passwordLacks(
+  password: string,
+  stored: Partial<AccountPolicy> | undefined,
+  configuration: Configuration
+): string | undefined {
+  const policy = accountPolicy(stored, configuration)
+  const { maximumLength } = configuration.password
   if (password.length < policy.minPasswordLength) return `a length of at least ${policy.minPasswordLength} characters`
   if (password.length > maximumLength) return `a length of at most ${maximumLength} characters`
   const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Nd}/u, /[^\p{L}\p{Nd}]/u].filter((kind) => kind.test(password)).length
@@ -63,4 +70,16 @@ export function showPrivileges(account: Pick<Account, 'role' | 'granted'>) {
 /** True for an account with all privileges of an administrator, also while a temporary lock-out lasts. */
 export function administers(account: Pick<Account, 'enabled' | 'role'> | undefined): boolean {
   return account?.enabled === true && account.role === 'Administrator'
+}
+
+/** Refuses with 409 what leaves no administrator. @param after what the account is to be; absent where it goes */
+export function keepAdministrator(state: State, id: string, after?: Pick<Account, 'enabled' | 'role'>): void {
+  const isOne = (each: string) => administers(state.get('account', each))
+  if (!isOne(id) || administers(after) || state.keys('account').some((each) => each !== id && isOne(each))) return
+  fail(409, 'Mgmt.LastAdministrator')
+}
+
+/** The ids of a user's sessions. */
+export function sessionsOf(state: State, user: string): string[] {
+  return state.keys('session').filter((id) => state.get('session', id)?.user === user)
 }

@@ -1,5 +1,6 @@
-import type { ControllerPending, ManagerSettings } from './records.ts'
-import { hotKeys } from './records.ts'
+import { text } from '#data/resource'
+import type { State } from '#runtime/contract'
+import { type ControllerPending, hotKeys, type ManagerSettings, recoveryParts, recoverySources } from './records.ts'
 
 /** Work that a client may request for the next start of the controller, in the order in which it is done. */
 export const controllerWork = ['ResetToFactoryDefaults', 'ClearRestApiState', 'Reset', 'DisableFunctionality'] as const
@@ -22,6 +23,32 @@ export const timeServers = {
 /** The settings of a manager: the values that clients set, else the factory defaults. */
 export function managerSettings(stored: Partial<ManagerSettings> | undefined): ManagerSettings {
   return { cloudConnect: false, ...stored, hotKeys: { ...noHotKeys, ...stored?.hotKeys } }
+}
+
+/** `StateRecoveries` of the vendor: what was damaged, and what the controller went on with. */
+export const stateRecoveries = {
+  type: 'array',
+  readonly: true,
+  items: {
+    type: 'object',
+    properties: {
+      Part: { type: 'string', enum: recoveryParts, readonly: true },
+      Cause: text,
+      Source: { type: 'string', enum: recoverySources, readonly: true },
+      AsOf: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+      RecoveredAt: { type: 'string', format: 'date-time', readonly: true }
+    }
+  }
+} as const
+
+/** {@link stateRecoveries}. */
+export function showRecoveries(state: State) {
+  return recoveryParts.flatMap((part) => {
+    const recovery = state.get('recovery', part)
+    if (recovery === undefined) return []
+    const { cause, source, asOf, recoveredAt } = recovery
+    return [{ Part: part, Cause: cause, Source: source, AsOf: asOf, RecoveredAt: recoveredAt }]
+  })
 }
 
 /** The writes that have something happen when the controller starts again. */

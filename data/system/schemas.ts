@@ -1,3 +1,4 @@
+import type { BoardSystem } from '#data/board'
 import { flag, integer, status, text } from '#data/resource'
 
 export const memorySummary = {
@@ -21,6 +22,13 @@ export const trustedModules = {
     }
   }
 } as const
+
+/** {@link trustedModules}: the one that a board has. */
+export function showTrustedModules({ trustedModule }: BoardSystem) {
+  if (trustedModule === undefined) return []
+  const Status = { State: 'Enabled', Health: 'OK' } as const
+  return [{ FirmwareVersion: trustedModule.firmwareVersion, InterfaceType: 'TPM2_0', Status } as const]
+}
 
 /** The services for the serial console (DSP0268, ComputerSystem.HostSerialConsole). */
 export const serialConsole = {

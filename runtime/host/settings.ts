@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
-import { accountPolicy, passwordLacks } from '#data/accounts'
+import { passwordLacks } from '#data/accounts'
 import { type Configuration, configurationSchema, configuration as defaults, SettingsError } from '#data/configuration'
 import { complete, fileFaults } from '#runtime/contract'
 
@@ -111,10 +111,7 @@ function check(settings: unknown, where: string): object {
 export function readAdminPassword(environment: NodeJS.ProcessEnv, configuration: Configuration): string | undefined {
   const file = environment.MINNOW_ADMIN_PASSWORD_FILE
   const given = environment.MINNOW_ADMIN_PASSWORD || (file && readSecret(file)) || undefined
-  const lack =
-    given === undefined
-      ? undefined
-      : passwordLacks(given, accountPolicy(undefined, configuration), configuration.password.maximumLength)
+  const lack = given === undefined ? undefined : passwordLacks(given, undefined, configuration)
   if (lack !== undefined) throw new SettingsError(`the password for the first administrator lacks ${lack}`)
   return given
 }

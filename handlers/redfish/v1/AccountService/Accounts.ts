@@ -1,4 +1,4 @@
-import { accountPolicy, loginName, passwordLacks, roleIds, userNamePattern } from '#data/accounts'
+import { loginName, passwordLacks, roleIds, userNamePattern } from '#data/accounts'
 import { collection } from '#data/resource'
 import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
@@ -37,11 +37,7 @@ export const POST: Post<typeof body> = async ({
   now,
   random
 }) => {
-  const lacks = passwordLacks(
-    body.Password,
-    accountPolicy(state.get('accountService', 'settings'), configuration),
-    configuration.password.maximumLength
-  )
+  const lacks = passwordLacks(body.Password, state.get('accountService', 'settings'), configuration)
   if (lacks !== undefined) fail(400, 'Mgmt.PasswordTooWeak', lacks)
   if (state.get('account', body.UserName) !== undefined) {
     fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', body.UserName)

@@ -6,8 +6,8 @@ import {
   managerActions,
   managerResetTypes,
   managerSettings,
-  recoveryParts,
-  recoverySources
+  showRecoveries,
+  stateRecoveries
 } from '#data/manager'
 import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
 import { systemUri } from '#data/system'
@@ -62,20 +62,7 @@ export const schema = {
       },
       MgmtFunctionality: { type: 'string', enum: ['Enabled', 'Disabled'], readonly: true },
       PendingAtReset: { type: 'array', items: { type: 'string', enum: controllerWork }, readonly: true },
-      StateRecoveries: {
-        type: 'array',
-        readonly: true,
-        items: {
-          type: 'object',
-          properties: {
-            Part: { type: 'string', enum: recoveryParts, readonly: true },
-            Cause: text,
-            Source: { type: 'string', enum: recoverySources, readonly: true },
-            AsOf: { type: 'string', format: 'date-time', nullable: true, readonly: true },
-            RecoveredAt: { type: 'string', format: 'date-time', readonly: true }
-          }
-        }
-      }
+      StateRecoveries: stateRecoveries
     })
   }
 } as const satisfies Schema
@@ -126,12 +113,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
         },
         MgmtFunctionality: state.get('controller', 'settings')?.disabled ? 'Disabled' : 'Enabled',
         PendingAtReset: controllerWork.filter((each) => state.get('controllerPending', each) !== undefined),
-        StateRecoveries: recoveryParts.flatMap((part) => {
-          const recovery = state.get('recovery', part)
-          if (recovery === undefined) return []
-          const { cause, source, asOf, recoveredAt } = recovery
-          return [{ Part: part, Cause: cause, Source: source, AsOf: asOf, RecoveredAt: recoveredAt }]
-        })
+        StateRecoveries: showRecoveries(state)
       }
     }
   }

@@ -1,4 +1,4 @@
-import { type BoardSystem, memoryGiB } from '#data/board'
+import { memoryGiB } from '#data/board'
 import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSettings } from '#data/boot'
 import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
 import { managerUri } from '#data/manager'
@@ -25,6 +25,7 @@ import {
   processorSummary,
   resetTypes,
   serialConsole,
+  showTrustedModules,
   showWatchdog,
   systemActions,
   systemSettings,
@@ -123,7 +124,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Status: { State: conditions[power], Health: state.get('crash', params.ComputerSystemId) ? 'Critical' : 'OK' },
     Storage: link(`${uri}/Storage`),
     SystemType: 'Physical',
-    TrustedModules: system.trustedModule === undefined ? [] : [trustedModule(system.trustedModule)],
+    TrustedModules: showTrustedModules(system),
     UUID: system.uuid,
     Links: {
       Chassis: system.chassis.map((id) => link(chassisUri(id))),
@@ -147,11 +148,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     }
   }
-}
-
-function trustedModule({ firmwareVersion }: NonNullable<BoardSystem['trustedModule']>) {
-  const Status = { State: 'Enabled', Health: 'OK' } as const
-  return { FirmwareVersion: firmwareVersion, InterfaceType: 'TPM2_0', Status } as const
 }
 
 /** The lamp is that of the system's chassis, and takes the privilege that it takes there. */

@@ -1,11 +1,11 @@
 import {
-  accountPolicy,
-  administers,
   heldPrivileges,
+  keepAdministrator,
   loginName,
   passwordLacks,
   roleIds,
   roleUri,
+  sessionsOf,
   showPrivileges
 } from '#data/accounts'
 import { integer, oem, reference, resource } from '#data/resource'
@@ -21,8 +21,6 @@ import {
   type Patch,
   type Schema
 } from '#runtime/contract'
-
-type Account = Pick<Context<'ManagerAccountId'>, 'params' | 'state'>
 
 export const schema = {
   title: '#ManagerAccount.v1_12_1.ManagerAccount',
@@ -59,7 +57,8 @@ export const privileges = {
   DELETE: 'UserConfigPriv'
 } as const
 
-export const owner = ({ params, state }: Account) => state.get('account', params.ManagerAccountId)?.name
+export const owner = ({ params, state }: Pick<Context<'ManagerAccountId'>, 'params' | 'state'>) =>
+  state.get('account', params.ManagerAccountId)?.name
 
 export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state, now }) => {
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
@@ -100,15 +99,14 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
   if (Password === null) fail(400, 'Base.PropertyValueError', 'Password')
   if (Password !== undefined) {
-    const policy = accountPolicy(state.get('accountService', 'settings'), configuration)
-    const lacks = passwordLacks(Password, policy, configuration.password.maximumLength)
+    const lacks = passwordLacks(Password, state.get('accountService', 'settings'), configuration)
     if (lacks !== undefined) fail(400, 'Mgmt.PasswordTooWeak', lacks)
     if (account.passwordChangeRequired && (await credentials.matches(Password, account.password))) {
       fail(400, 'Mgmt.PasswordTooWeak', 'a difference from the present one')
     }
   }
   const after = { enabled: Enabled ?? account.enabled, role: RoleId ?? account.role }
-  if (administers(account) && !administers(after) && isLast(context)) fail(409, 'Mgmt.LastAdministrator')
+  keepAdministrator(state, account.name, after)
   const ends = Password !== undefined || !after.enabled
   const generation = ends ? random(8) : undefined
   const changes = {
@@ -124,7 +122,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
       passwordSetAt: now().toISOString()
     })
   }
-  const sessions = ends ? sessionsOf(context) : []
+  const sessions = ends ? sessionsOf(state, account.name) : []
   const stays = (id: string) => id === caller.session && after.enabled
   return changed({
     account: { [account.name]: changes },
@@ -133,20 +131,12 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
 }
 
 /** An account goes with its sessions and its certificate. */
-export const DELETE: Delete<'ManagerAccountId'> = (context) => {
-  const account = context.state.get('account', context.params.ManagerAccountId) ?? notFound()
-  if (administers(account) && isLast(context)) fail(409, 'Mgmt.LastAdministrator')
+export const DELETE: Delete<'ManagerAccountId'> = ({ params, state }) => {
+  const account = state.get('account', params.ManagerAccountId) ?? notFound()
+  keepAdministrator(state, account.name)
   return changed({
     account: { [account.name]: null },
     userCertificate: { [account.name]: null },
-    session: Object.fromEntries(sessionsOf(context).map((id) => [id, null]))
+    session: Object.fromEntries(sessionsOf(state, account.name).map((id) => [id, null]))
   })
-}
-
-function isLast({ params, state }: Account): boolean {
-  return !state.keys('account').some((id) => id !== params.ManagerAccountId && administers(state.get('account', id)))
-}
-
-function sessionsOf({ params, state }: Account): string[] {
-  return state.keys('session').filter((id) => state.get('session', id)?.user === params.ManagerAccountId)
 }
