@@ -8,22 +8,20 @@ import type { QemuMachine } from './machine.ts'
 export class QemuConsole implements Console {
   readonly #name: string
   readonly #listeners = new Listeners<Uint8Array>()
-  readonly #stops: readonly (() => void)[]
+  readonly #machine: QemuMachine
+  readonly #stop: () => void
   #socket: Socket | undefined
-  /** False once the machine has ended, whose last bytes may still be on their way. */
-  #runs = false
 
   constructor(machine: QemuMachine, name: string) {
+    this.#machine = machine
     this.#name = name
-    const ended = () => {
-      this.#runs = false
-    }
-    this.#stops = [machine.onStart(() => this.#connect(machine.serialSocket)), machine.onEnd(ended)]
+    this.#stop = machine.onStart(() => this.#connect(machine.serialSocket))
   }
 
   write(bytes: Uint8Array): void {
     const socket = this.#socket
-    if (!this.#runs || socket === undefined || socket.destroyed) {
+    // The last bytes of a machine that has ended may still be on their way.
+    if (socket === undefined || socket.destroyed || !this.#machine.running) {
       throw new HalError('ENODEV', `qemu: ${this.#name}: nobody listens`)
     }
     // The binary's sockets do not count; they end the connection at a bound of their own.
@@ -38,7 +36,7 @@ export class QemuConsole implements Console {
   }
 
   async close(): Promise<void> {
-    for (const stop of this.#stops) stop()
+    this.#stop()
     this.#listeners.clear()
     this.#socket?.destroy()
     this.#socket = undefined
@@ -49,7 +47,6 @@ export class QemuConsole implements Console {
     this.#socket?.destroy()
     const socket = connect({ path })
     this.#socket = socket
-    this.#runs = true
     socket.on('data', (chunk: Uint8Array) => this.#listeners.emit(chunk))
     socket.on('error', () => socket.destroy())
   }

@@ -262,22 +262,28 @@ export class QemuMachine {
       if (event === 'SHUTDOWN') this.#leaving = true
       if (event === 'SHUTDOWN' && data?.reason === 'guest-reset') this.#resetting = true
     }
-    monitor.onClose = () => void this.#lost()
+    const { pid } = this
+    monitor.onClose = () => void this.#lost(pid)
     this.#started.emit(undefined)
     return monitor
   }
 
-  /** The monitor is closed by what ends the process a moment later, or by a process that goes on without it. */
-  async #lost(): Promise<void> {
+  /**
+   * The monitor is closed by what ends the process a moment later, or by a process that goes on without it.
+   *
+   * @param pid of that process: another one may have been started by then
+   */
+  async #lost(pid: number | undefined): Promise<void> {
     this.#monitor = undefined
     const start = Date.now()
-    while (!this.#closed && this.running && Date.now() - start < this.#timeout) {
+    const lives = () => pid !== undefined && this.pid === pid
+    while (!this.#closed && lives() && Date.now() - start < this.#timeout) {
       await sleep(lookEvery)
     }
     if (this.#closed) return
-    if (this.running) return this.#failed.emit('qemu: the machine runs on, but its monitor is closed')
+    if (lives()) return this.#failed.emit('qemu: the machine runs on, but its monitor is closed')
     if (!this.#leaving) this.#failed.emit('qemu: the process of the machine has ended without a word')
-    this.#ended.emit(this.#resetting ? 'reset' : 'off')
+    if (!this.running) this.#ended.emit(this.#resetting ? 'reset' : 'off')
   }
 }
 

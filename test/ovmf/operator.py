@@ -23,7 +23,10 @@ elif step == 'boot':
 elif step == 'insert':
     drive.insert_media(arguments[0])
 elif step == 'eject':
-    drive.eject_media()
+    drive.eject_media()  # It hides what the service answers.
+    drive.refresh(force=True)
+    if drive.image:
+        raise SystemExit(f'{drive.image} is not ejected')
 elif step == 'bios':
     system.bios.set_attribute(*arguments)
 elif step == 'secure-boot':

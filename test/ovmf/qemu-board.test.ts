@@ -35,7 +35,10 @@ class Machine {
   async step(...words: string[]): Promise<string> {
     const url = `https://127.0.0.1:${this.server.port}`
     const { status, stdout, stderr } = await run(python, 'test/ovmf/operator.py', url, 'admin', password, ...words)
-    if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr.trimEnd().split('\n').at(-1)}`)
+    if (status !== 0) {
+      const said = [stderr.trimEnd().split('\n').at(-1), ...this.server.process.stderr.slice(-5)]
+      throw new Error(`${words.join(' ')}: ${said.join('\n')}`)
+    }
     return stdout.trim()
   }
 
@@ -109,10 +112,10 @@ class Machine {
   }
 }
 
-/** The board as it ships, whose operating system has a second to shut down. */
+/** The board as it ships, whose operating system has a second to shut down, and QEMU time on a machine that is busy. */
 function boardFile(files: string): string {
   const board = JSON.parse(readFileSync('data/boards/qemu.json', 'utf8'))
-  Object.assign(board.systems['1'].power, { gracefulTime: 1000, offTime: 100 })
+  Object.assign(board.systems['1'].power, { gracefulTime: 1000, offTime: 100, timeout: 60_000 })
   const file = join(files, 'board.json')
   writeFileSync(file, JSON.stringify(board))
   return file
