@@ -233,6 +233,27 @@ t.test('no secret and no address gets into a recording, and the same address bec
     t.notOk(less.includes(taken), taken)
 })
 
+t.test('an address becomes one of its own kind', async (t) => {
+  const given = {
+    mac: '3C:EC:EF:0A:1B:2C',
+    wwn: '50:00:C5:00:A1:B2:C3:D4',
+    again: 'MAC(3CECEF0A1B2C,0x1)',
+    local: 'fe80::3eec:efff:fe0a:1b2c',
+    long: '2620:0:1:2:3:4:5:6',
+    time: '12:30:15'
+  }
+  t.same(Object.fromEntries(redacted(new Map([['/redfish/v1', given]]), false)), {
+    '/redfish/v1': {
+      mac: '02:00:00:00:00:01',
+      wwn: '02:00:00:00:00:00:00:02',
+      again: 'MAC(020000000001,0x1)',
+      local: '2001:db8::1',
+      long: '2001:db8::2',
+      time: '12:30:15'
+    }
+  })
+})
+
 t.test('files that are no resources are named, and the others recorded', async (t) => {
   const folder = writeMockup(t.testdir(), 'contoso')
   writeFileSync(`${folder}/redfish/v1/Chassis/index.json`, '{"Members": [')
