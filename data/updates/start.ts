@@ -1,7 +1,7 @@
 import { type ReportedTask, roomForTask, taskUri } from '#data/tasks'
 import { accepted, type Context, event, fail, message, type Outcome, type Writes } from '#runtime/contract'
 import { type ApplyTime, inWindow, placeIn, wholeWindow } from './apply-time.ts'
-import { type Component, privilegeFor, targetOf, targetUris, waits } from './components.ts'
+import { type Component, components, privilegeFor, targetOf, targetUris, waits } from './components.ts'
 import { componentKinds, isOlder, type Manifest } from './manifest.ts'
 import { type Update, updateSettings } from './records.ts'
 
@@ -81,11 +81,13 @@ export function updateOf(state: Pick<Context['state'], 'get' | 'keys'>, componen
     .find((id) => state.get('update', id)?.component === component && state.get('task', id) !== undefined)
 }
 
-/** The writes that have every update begin that waits for `StartUpdate`. */
-export function startWaiting(state: Context['state']): Writes {
+/** The writes that have every update begin that waits for `StartUpdate`, and that the caller may make. */
+export function startWaiting({ state, machine, caller }: Pick<Context, 'state' | 'machine' | 'caller'>): Writes {
+  const allowed = components(machine.board).filter(({ kind }) => caller.privileges.has(privilegeFor(kind)))
   const waiting = state.keys('update').filter((id) => {
     const update = state.get('update', id)
-    return update !== undefined && update.stage !== 'Fetching' && update.applyTime === 'OnStartUpdateRequest'
+    const waits = update?.stage !== 'Fetching' && update?.applyTime === 'OnStartUpdateRequest'
+    return waits && allowed.some((component) => component.id === update.component)
   })
   return { update: Object.fromEntries(waiting.map((id) => [id, { applyTime: 'Immediate' as const }])) }
 }
