@@ -34,6 +34,14 @@ static void keep_secrets_in_memory(void) {
   prctl(PR_SET_DUMPABLE, 0);
 }
 
+/* As many descriptors as the kernel lets a process have, as Node.js has them: setrlimit(2). */
+static void raise_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int main(int argc, char **argv) {
   (void)argc;
   struct engine_limits limits = {default_heap_mib << 20, default_stack_kib << 10};
@@ -41,6 +49,7 @@ int main(int argc, char **argv) {
       read_limit("MINNOW_STACK_KIB", 1 << 10, &limits.stack_bytes) < 0)
     return 2;
   keep_secrets_in_memory();
+  raise_descriptor_limit();
   seccomp_disable_rings();
   signal(SIGPIPE, SIG_IGN);
   mallopt(M_ARENA_MAX, 1);

@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'fflate'
 import { type BackendOptions, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import type { Documents } from '#runtime/store/documents.ts'
 import type { Host, Machine } from './parts.ts'
+
+/** A board has some ten KiB: a larger file is a recording. In bytes. */
+const largestBoard = 1_048_576
 
 /**
  * A board by its name in `data/boards`, or from a file.
@@ -26,6 +29,7 @@ export function readMachine(
     throw new SettingsError(`there is no board ${nameOrFile}: known are ${names.join(', ')}, or a file`)
   }
   try {
+    if (known === undefined && statSync(nameOrFile).size > largestBoard) host.recordings?.prepare?.()
     const text = known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known))
     const file = JSON.parse(text) as Board
     const machine =

@@ -35,6 +35,8 @@ export interface Host {
 }
 
 export interface Recordings {
+  /** Lifts limits of the host that are those of a single controller: a recording may be large. */
+  prepare?(): void
   /** `minnow record …` */
   record(args: readonly string[], host: Host): Promise<void>
   /** @param file a board file with `resources` @throws Error with what is wrong with these */

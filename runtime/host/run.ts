@@ -29,15 +29,19 @@ export async function run(host: Host): Promise<void> {
       return
     }
     if (args[0] === 'fleet' && host.fleet !== undefined) return await host.fleet(args.slice(1), host)
-    if (args[0] === 'record' && host.recordings !== undefined) return await host.recordings.record(args.slice(1), host)
+    if (args[0] === 'record' && host.recordings !== undefined) {
+      host.recordings.prepare?.()
+      return await host.recordings.record(args.slice(1), host)
+    }
     if (args[0] === 'check') return checkCommand(args.slice(1), host)
     if (args[0] === 'schema') return schemaCommand(args.slice(1), host.documents)
     const wish = readSettings(args)
     if ('show' in wish) process.stdout.write(words[wish.show](host))
     else await serve(host, wish)
   } catch (error) {
-    const { message } = error as Error
-    process.stderr.write(`minnow: ${message.split('\n')[0]}\n`)
+    // QuickJS throws null where it has no memory for an error.
+    const message = error instanceof Error ? error.message.split('\n')[0] : 'out of memory'
+    process.stderr.write(`minnow: ${message}\n`)
     process.exitCode = error instanceof SettingsError ? 2 : 1
   }
 }

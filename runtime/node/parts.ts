@@ -19,6 +19,8 @@ export const parts = { documents, backends, openCerts: fileCerts, handlers, vers
 /** Node.js's server listens once; it takes connections that another one accepted. */
 export const listenAlso: ListenAlso = async (server, port, address) => {
   const listener = createServer({ noDelay: true }, (socket) => server.emit('connection', socket))
+  // Node.js warns of many listeners of one event otherwise.
+  server.setMaxListeners(server.getMaxListeners() + 1)
   server.once('close', () => listener.close())
   listener.listen(port, address)
   await once(listener, 'listening')

@@ -55,7 +55,7 @@ function client(t: Test) {
   }
 }
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 for (const host of withFleet) {
   needing(`on ${host.name}`, host.missing, async (t) => {
@@ -319,6 +319,16 @@ for (const host of withFleet) {
       writeFileSync(file, JSON.stringify({ data, groups }))
       ;({ process, members } = await start(t, host, data, file))
       t.equal((await ask('GET', `${members[1]!.url}Oem/Vendor/Faults/`)).status, 404, 'off unless it is asked for')
+    })
+
+    t.test('a port each takes as many descriptors as the kernel gives', async (t) => {
+      const command = ['bash', '-c', 'ulimit -S -n 300; exec "$0" "$@"', ...host.command] as const
+      const args = ['fleet', '--count', '400', '--port', '0', '--address', '127.0.0.1', '--data', directory(t)]
+      const process = new Process({ ...host, command }, args, { MINNOW_ADMIN_PASSWORD: password })
+      t.teardown(() => process.kill('SIGKILL'))
+      t.match(await process.ready(), /fleet of 400 listening/)
+      const { stderr } = await process.kill('SIGTERM')
+      t.notMatch(stderr.join(), /[Ww]arning/)
     })
 
     t.test('what cannot be is refused in one line', async (t) => {
