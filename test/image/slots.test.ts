@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
-import { password } from '#test/host/server.ts'
+import { directory, password, type Scope } from '#test/host/server.ts'
 import { Board, build, type Image, missingImage } from './board.ts'
 import { ControllerFlash, update } from './controller-flash.ts'
 
@@ -83,7 +86,7 @@ needing('the boot loader of a board', missingImage, async (t) => {
     t.equal(await started(t, boards), 'b', 'it is tried again')
   })
 
-  await t.test('it takes no command from the flash, and starts nothing that its key has not signed', async (t) => {
+  await t.test('it takes no command from the flash, and starts no kernel that is damaged', async (t) => {
     const flash = new ControllerFlash(image.folder)
     flash.environment.change({ slot: 'b', bootcmd: 'echo taken over', bootdelay: '10', start_b: 'echo taken over' })
     // In the middle of the kernel.
@@ -97,7 +100,35 @@ needing('the boot loader of a board', missingImage, async (t) => {
     )
     t.notOk(said.some((line) => /taken over|autoboot/.test(line)))
   })
+
+  await t.test('it starts nothing that another key has signed', async (t) => {
+    const flash = new ControllerFlash(image.folder)
+    const whole = flash.chip('kernel-a').contents
+    flash.chip('kernel-b').contents.set(signedByAnother(t, whole))
+    flash.environment.change({ slot: 'b' })
+    flash.save()
+    const said: string[] = []
+    t.equal(await started(t, image, said), 'a')
+    const tried = said.findIndex((line) => /Using 'b' configuration/.test(line))
+    t.match(said[tried + 1], /sha256,rsa2048:boot- +error!/, 'slot b is tried first')
+    t.ok(
+      said.some((line) => /Failed to verify required signature 'key-boot'/.test(line)),
+      'it says why'
+    )
+  })
 })
+
+/** What lies in the partition of a kernel, with the signatures of a new key in place of those that it has. */
+function signedByAnother(t: Scope, kernel: Uint8Array): Uint8Array {
+  const folder = directory(t)
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(`${folder}/boot.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const file = `${folder}/kernel.fit`
+  // Its length is in its head.
+  writeFileSync(file, kernel.subarray(0, Buffer.from(kernel.buffer, kernel.byteOffset).readUInt32BE(4)))
+  execFileSync('mkimage', ['-F', '-k', folder, '-r', file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return readFileSync(file)
+}
 
 /** The slot whose kernel is started, of a board whose power is cut then. */
 async function started(t: Parameters<typeof Board.start>[0], image: Image, said: string[] = []): Promise<string> {
