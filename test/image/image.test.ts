@@ -21,6 +21,7 @@ import {
 import { boot, missingMachine } from '#test/ovmf/machine.ts'
 import { load } from '#test/ovmf/stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmware.ts'
+import bounds from '../../bench/bounds.json' with { type: 'json' }
 import { Board, build, type Line, missingImage, seesItsOwnPort } from './board.ts'
 
 t.setTimeout(1_200_000)
@@ -106,7 +107,7 @@ needing('a board with the image in its flash', missing, async (t) => {
       t.equal((await board.service.get(system)).status, 200)
       const memory = await board.memory()
       t.comment(`the service has ${memory / 1024} KiB of resident memory`)
-      t.ok(memory < 16 * 2 ** 20)
+      t.ok(memory <= bounds['board: memory idle'].max)
 
       await t.test('a secure boot key that is enrolled while the host is off is taken', async (t) => {
         t.equal(await powerState(board), 'Off')
