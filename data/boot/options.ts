@@ -15,8 +15,9 @@ export const overrideReference = 'BootFFF0'
 
 /**
  * The boot options of a host: the board's, and those that its firmware and its operating systems have put into the
- * store: in the order of `BootOrder` (UEFI 2.10, 3.3), and then those outside it (3.1). Where both have the number, the store's is the one that boots.
- * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one.
+ * store: in the order of `BootOrder` (UEFI 2.10, 3.3), and then those outside it (3.1). Where both have the number, the
+ * store's is the one that boots. Firmware numbers its own as it finds them: one with the device path of one of the
+ * board's is that one.
  */
 export function bootOptions(machine: Machine, system: string): BootOption[] {
   const known = machine.system(system).bootOptions ?? []
