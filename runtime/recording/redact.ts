@@ -17,13 +17,13 @@ const personal = /^(ManagerAccount|Session|EventDestination|Task|Job|LogEntry)$/
 /** Collections of them are empty in a recording. */
 export const isPersonal = (type: string) => personal.test(type.replace(/Collection$/, ''))
 
-/** Six bytes, or the eight of a world-wide name, with separators; or six as UEFI writes them in device paths. */
+/** Six bytes and no more, with separators, or as UEFI writes them in device paths. */
 const mac =
-  /(?<![\da-f]|[\da-f][:-])[\da-f]{2}([:-])[\da-f]{2}(?:(?:\1[\da-f]{2}){4}|(?:\1[\da-f]{2}){6})(?![\da-f]|[:-][\da-f])|(?<=MAC\()[\da-f]{12}/gi
+  /(?<![\da-f]|[\da-f][:-])[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}(?![\da-f]|[:-][\da-f])|(?<=MAC\()[\da-f]{12}/gi
 const ipv4 = /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g
 const ipv6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\w:.])/gi
 
-/** Neither a time of the day, nor the bytes of another address (RFC 4291, 2.2). */
+/** Neither a time of the day, nor the bytes of a MAC address or a world-wide name (RFC 4291, 2.2). */
 const isIpv6 = (text: string) =>
   /[\da-f]/i.test(text) && (text.includes('::') || text.split(':').length === 8) && !/^(..:){7}..$/.test(text)
 
@@ -49,13 +49,12 @@ export function redacted(resources: Resources, more: boolean): Resources {
     known.set(key, made)
     return made
   }
-  const hex = (n: number) => n.toString(16).toUpperCase()
-  const bytes = (text: string) => text.replace(/[:-]/g, '').length / 2
+  const hex = (n: number) => n.toString(16).padStart(6, '0').toUpperCase()
   const macs = (text: string) =>
     text.replace(mac, (found, separator: string | undefined) =>
       /^(00.?)+$|^(ff.?)+$/i.test(found)
         ? found
-        : another(found.replace(/[:-]/g, ''), 'mac', (n) => `02${hex(n).padStart(bytes(found) * 2 - 2, '0')}`)
+        : another(found.replace(/[:-]/g, ''), 'mac', (n) => `020000${hex(n)}`)
             .match(/../g)!
             .join(separator ?? '')
     )

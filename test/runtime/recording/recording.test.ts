@@ -233,7 +233,7 @@ t.test('no secret and no address gets into a recording, and the same address bec
     t.notOk(less.includes(taken), taken)
 })
 
-t.test('an address becomes one of its own kind', async (t) => {
+t.test('an address becomes one of its own kind, and the name of a drive stays', async (t) => {
   const given = {
     mac: '3C:EC:EF:0A:1B:2C',
     wwn: '50:00:C5:00:A1:B2:C3:D4',
@@ -245,7 +245,7 @@ t.test('an address becomes one of its own kind', async (t) => {
   t.same(Object.fromEntries(redacted(new Map([['/redfish/v1', given]]), false)), {
     '/redfish/v1': {
       mac: '02:00:00:00:00:01',
-      wwn: '02:00:00:00:00:00:00:02',
+      wwn: '50:00:C5:00:A1:B2:C3:D4',
       again: 'MAC(020000000001,0x1)',
       local: '2001:db8::1',
       long: '2001:db8::2',
