@@ -1,7 +1,8 @@
 import { resource, text } from '#data/resource'
+import { systemSettings } from '#data/system'
 import { type Context, changed, fail, mergeArray, type Outcome } from '#runtime/contract'
-import { bootOptions } from './options.ts'
-import { defaultBootOrder, isBootOrder, setBootOrder, shownBootOrder } from './order.ts'
+import { bootOptions, storedBootOrder } from './options.ts'
+import { bootOrder, setBootOrder } from './order.ts'
 
 const names = { type: 'array', items: { type: 'string' } } as const
 
@@ -39,8 +40,8 @@ export function showNamedBootOrder({ params, machine, state }: Order) {
   const system = params.ComputerSystemId
   machine.system(system)
   const options = bootOptions(machine, system)
+  const stored = storedBootOrder(machine, system) ?? systemSettings(state.get('system', system)).bootOrder
   const nameOf = new Map(options.map(({ reference, structuredName }) => [reference, structuredName]))
-  const named = (order: readonly string[]) => order.flatMap((each) => nameOf.get(each) ?? [])
   return {
     BootSources: options.map(({ reference, displayName, structuredName, uefiDevicePath }) => ({
       BootOptionNumber: reference.slice('Boot'.length),
@@ -48,16 +49,16 @@ export function showNamedBootOrder({ params, machine, state }: Order) {
       StructuredBootString: structuredName,
       UEFIDevicePath: uefiDevicePath
     })),
-    DefaultBootOrder: named(defaultBootOrder(machine, system)),
-    PersistentBootConfigOrder: named(shownBootOrder(state, machine, system))
+    DefaultBootOrder: options.map(({ structuredName }) => structuredName),
+    PersistentBootConfigOrder: bootOrder(options, stored).flatMap((each) => nameOf.get(each) ?? [])
   }
 }
 
 type NewOrder = Order & { readonly body: { readonly PersistentBootConfigOrder?: readonly string[] } }
 
-/** 200: the boot options in the order that names them. @throws MessageError 400, 404 */
+/** 200: the boot options in the order that names them all. @throws MessageError 400, 404 */
 export function changeNamedBootOrder({ body, ...context }: NewOrder): Outcome {
-  const { params, machine, state } = context
+  const { params, machine } = context
   const present = showNamedBootOrder(context).PersistentBootConfigOrder
   if (body.PersistentBootConfigOrder === undefined) return changed({})
   const options = bootOptions(machine, params.ComputerSystemId)
@@ -66,8 +67,8 @@ export function changeNamedBootOrder({ body, ...context }: NewOrder): Outcome {
     const option = options.find(({ structuredName }) => structuredName === name)
     return (option ?? fail(400, 'Base.PropertyValueNotInList', name, 'PersistentBootConfigOrder')).reference
   })
-  if (!isBootOrder(references, machine, params.ComputerSystemId)) {
+  if (references.length !== options.length || new Set(references).size !== references.length) {
     fail(400, 'Base.PropertyValueIncorrect', 'PersistentBootConfigOrder', order.join(', '))
   }
-  return changed(setBootOrder(state, machine, params.ComputerSystemId, references))
+  return changed(setBootOrder(machine, params.ComputerSystemId, references))
 }

@@ -10,23 +10,14 @@ export interface BootOption extends Omit<BoardBootOption, 'alias'> {
   readonly alias: BoardBootOption['alias'] | null
 }
 
-/** Of the option for one boot with an override. Far above what firmware gives its own, which is the lowest free one. */
-export const overrideReference = 'BootFFF0'
-
 /**
  * The boot options of a host: the board's, and those that its firmware and its operating systems have put into the
- * store: in the order of `BootOrder` (UEFI 2.10, 3.3), and then those outside it (3.1). Where both have the number, the
- * store's is the one that boots. Firmware numbers its own as it finds them: one with the device path of one of the
- * board's is that one.
+ * store, in the order of `BootOrder` (UEFI 2.10, 3.3). Where both have the number, the store's is the one that boots.
+ * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one.
  */
 export function bootOptions(machine: Machine, system: string): BootOption[] {
   const known = machine.system(system).bootOptions ?? []
-  const outside = machine
-    .variables(system, globalGuid)
-    .filter((name) => /^Boot[0-9A-F]{4}$/.test(name) && name !== overrideReference)
-    .sort()
-  const ordered = storedBootOrder(machine, system) ?? []
-  const references = new Set([...known.map(({ reference }) => reference), ...ordered, ...outside])
+  const references = new Set([...known.map(({ reference }) => reference), ...(storedBootOrder(machine, system) ?? [])])
   const stored = [...references].flatMap((reference) => storedOption(machine, system, reference) ?? [])
   return [...references].flatMap((reference) => {
     const ours = known.find((each) => each.reference === reference)

@@ -3,8 +3,8 @@ import { bootOverrides, systemSettings } from '#data/system'
 import { ordinaryAttributes, variablePath } from '#data/variables'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import { fail, type Machine, mergeArray, type State, type Writable, type Writes } from '#runtime/contract'
-import { bootOptions } from './options.ts'
-import { isBootOrder, setBootOrder, shownBootOrder } from './order.ts'
+import { bootOptions, storedBootOrder } from './options.ts'
+import { bootOrder, setBootOrder } from './order.ts'
 import type { bootSettings } from './schemas.ts'
 
 /** The boot settings of a system, as `Boot` of a ComputerSystem shows them (DSP0268). */
@@ -12,7 +12,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
   const settings = systemSettings(state.get('system', system))
   const options = bootOptions(machine, system)
   return {
-    BootOrder: shownBootOrder(state, machine, system),
+    BootOrder: bootOrder(options, storedBootOrder(machine, system) ?? settings.bootOrder),
     BootSourceOverrideEnabled: settings.bootOverrideEnabled,
     'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
     BootSourceOverrideMode: 'UEFI',
@@ -27,7 +27,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
 /**
  * The changes of a system's record and variables that a PATCH of `Boot` asks for.
  *
- * @throws MessageError 400 for an order of something else than the boot options, and a device path of none of them
+ * @throws MessageError 400 for an order that is no permutation of the boot options, and a device path of none of them
  */
 export function changeBootSettings(
   state: State,
@@ -38,12 +38,9 @@ export function changeBootSettings(
   const options = bootOptions(machine, system)
   const before = systemSettings(state.get('system', system))
   const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride: path } = body
-  const order = BootOrder && mergeArray(shownBootOrder(state, machine, system), BootOrder)
-  const unknown = order?.find((each) => !options.some(({ reference }) => reference === each))
-  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
-  if (order !== undefined && !isBootOrder(order, machine, system)) {
-    fail(400, 'Base.PropertyValueIncorrect', 'BootOrder', order.join(', '))
-  }
+  const present = bootOrder(options, storedBootOrder(machine, system) ?? before.bootOrder)
+  const order = BootOrder && mergeArray(present, BootOrder)
+  if (order !== undefined) checkOrder(order, present)
   if (path != null && !options.some((each) => each.uefiDevicePath === path)) {
     fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
   }
@@ -52,7 +49,7 @@ export function changeBootSettings(
     fail(400, 'Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride')
   }
   const variable = {
-    ...(order && setBootOrder(state, machine, system, order).variable),
+    ...(order && setBootOrder(machine, system, order).variable),
     ...(BootSourceOverrideEnabled === 'Disabled' && withoutBootNext(machine, system))
   }
   return {
@@ -89,4 +86,13 @@ export function bootFromDrive(state: State, system: string, types: readonly Medi
   return bootsFromDrive(state, system, types)
     ? { system: { [system]: { bootOverrideEnabled: 'Disabled', bootOverrideTarget: 'None' } } }
     : {}
+}
+
+/** A boot order names each boot option once. */
+function checkOrder(order: readonly string[], options: readonly string[]): void {
+  const unknown = order.find((each) => !options.includes(each))
+  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
+  if (order.length !== options.length || new Set(order).size !== order.length) {
+    fail(400, 'Base.PropertyValueIncorrect', 'BootOrder', order.join(', '))
+  }
 }

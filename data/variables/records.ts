@@ -14,6 +14,4 @@ export interface WantedVariable {
   attributes: number
   /** Hex digits; `null` where the variable is to go. */
   data: string | null
-  /** Of `BootOrder`: hex digits of all that was in it whenever a client asked for another one; absent where it was not there. */
-  before?: string
 }

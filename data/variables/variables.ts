@@ -36,14 +36,17 @@ export function bootNumbers(references: readonly string[]): Uint8Array {
 }
 
 /**
- * The data of `BootOrder` that a client's order becomes: what the host has put there since it was asked for comes after it.
+ * The data of `BootOrder` for an order that a client asked for. The options of the firmware itself, which no client
+ * knows of, come after it.
  *
- * @param wanted the order
- * @param present what the host has
- * @param before what it had when the client asked
+ * @param present the data of the variable as it is
  */
-export function mergedBootOrder(wanted: Uint8Array, present: Uint8Array | undefined, before?: Uint8Array): Uint8Array {
-  const numbers = (data: Uint8Array = new Uint8Array()) => readBootNumbers(data.subarray(0, data.length & ~1))
-  const old = new Set(numbers(before))
-  return writeBootNumbers([...new Set([...numbers(wanted), ...numbers(present).filter((each) => !old.has(each))])])
+export function bootOrderData(order: readonly string[], present: Uint8Array | undefined): Uint8Array {
+  return mergedBootOrder(bootNumbers(order), present)
+}
+
+/** An order, and after it what else is in the present one: data of `BootOrder` each. */
+export function mergedBootOrder(first: Uint8Array, present: Uint8Array | undefined): Uint8Array {
+  const numbers = (data: Uint8Array) => readBootNumbers(data.subarray(0, data.length & ~1))
+  return writeBootNumbers([...new Set([...numbers(first), ...numbers(present ?? new Uint8Array())])])
 }

@@ -67,8 +67,6 @@ export interface Machine {
     name: string,
     guid: string
   ): { readonly attributes: number; readonly data: Uint8Array } | undefined
-  /** The names of the variables under a GUID, as `variable` has them. */
-  variables(system: string, guid: string): readonly string[]
   /** The last reading of a sensor; undefined where it cannot be read. An answer that reads it is not cached. */
   reading(chassis: string, sensor: number): number | undefined
 }

@@ -135,15 +135,6 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.variable(system, name, guid)
   }
 
-  variables(system: string, guid: string) {
-    const path = `${system}/${guid}/`
-    const waiting = this.keys('variable').filter((key) => key.startsWith(path))
-    const wanted = waiting.map((key) => key.slice(path.length))
-    this.#track(`nvram/${system}`)
-    const stored = this.#sources.machine.variables(system, guid).filter((name) => !wanted.includes(name))
-    return [...stored, ...wanted.filter((name) => this.variable(system, name, guid) !== undefined)]
-  }
-
   reading(chassis: string, sensor: number) {
     this.#showsReadings = true
     this.#track(readingsOf(chassis))

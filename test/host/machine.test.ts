@@ -86,20 +86,17 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(system)).text, before)
   })
 
-  t.test('the boot order names boot options, each once', async (t) => {
+  t.test('the boot order is a permutation of the boot options', async (t) => {
     const { BootOrder, BootOptions } = (await server.get(system)).json.Boot
     const { Members } = (await server.get(BootOptions['@odata.id'])).json
     t.equal(Members.length, BootOrder.length)
     const reversed = [...BootOrder].reverse()
     t.equal((await server.patch(system, { Boot: { BootOrder: reversed } })).status, 200)
     t.same((await server.get(system)).json.Boot.BootOrder, reversed)
-    for (const wrong of [[], [...BootOrder.slice(1), 'Boot9999'], [...BootOrder, BootOrder[0]]]) {
+    for (const wrong of [BootOrder.slice(1), [...BootOrder.slice(1), 'Boot9999'], [...BootOrder, BootOrder[0]]]) {
       t.equal((await server.patch(system, { Boot: { BootOrder: wrong } })).status, 400)
     }
     t.same((await server.get(system)).json.Boot.BootOrder, reversed)
-    t.equal((await server.patch(system, { Boot: { BootOrder: reversed.slice(1) } })).status, 200)
-    t.same((await server.get(system)).json.Boot.BootOrder, reversed.slice(1), 'one is taken out')
-    t.equal((await server.patch(system, { Boot: { BootOrder: reversed } })).status, 200, 'and put in')
   })
 
   t.test('while a reset is under way the system is busy, and says for how long', async (t) => {

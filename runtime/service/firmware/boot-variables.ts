@@ -1,5 +1,5 @@
 import { entry } from '#data/board'
-import { type BootOption, bootOptions, bootOrder, overrideReference, storedBootOrder, storedOption } from '#data/boot'
+import { type BootOption, bootOptions, bootOrder, storedBootOrder, storedOption } from '#data/boot'
 import { systemSettings } from '#data/system'
 import { bootNumbers, ordinaryAttributes } from '#data/variables'
 import type { VariableChange } from '#hal/nvram.ts'
@@ -9,6 +9,9 @@ import { globalGuid } from '#hal/uefi/variables.ts'
 import { hex, type Machine, type State } from '#runtime/contract'
 
 const ordinary = { guid: globalGuid, attributes: ordinaryAttributes }
+
+/** Far above what firmware numbers its own with, which is the lowest that is free. */
+const overrideReference = 'BootFFF0'
 
 /**
  * The variables that make firmware boot from the override, once and by itself: `BootNext` (UEFI 2.10, 3.3), which names
@@ -66,9 +69,7 @@ function overriding(state: State, system: string, machine: Machine): BootOption 
   const settings = systemSettings(state.get('system', system))
   const { bootOverrideEnabled, bootOverrideTarget, bootOverrideUefiTarget } = settings
   if (bootOverrideEnabled === 'Disabled') return undefined
-  const ordered = storedBootOrder(machine, system) ?? settings.bootOrder
-  // What firmware has outside its order is there; of the board's other options nobody knows.
-  const order = bootOrder(present, [...ordered, ...[...machine.variables(system, globalGuid)].sort()])
+  const order = bootOrder(present, storedBootOrder(machine, system) ?? settings.bootOrder)
   return present
     .sort((a, b) => order.indexOf(a.reference) - order.indexOf(b.reference))
     .find(({ alias, uefiDevicePath }) =>

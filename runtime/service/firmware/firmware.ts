@@ -222,10 +222,10 @@ export class Firmware {
   /** @param present the data of the host's boot order: what it has put there since a client asked for another one stays */
   #change(key: string, present: Uint8Array | undefined): VariableChange {
     const [, guid = '', name = ''] = /^[^/]*\/([^/]*)\/(.*)$/s.exec(key) ?? []
-    const { attributes = 0, data = null, before = '' } = this.#store.get('variable', key) ?? {}
+    const { attributes = 0, data = null } = this.#store.get('variable', key) ?? {}
     if (data === null) return { name, guid, data }
     const isOrder = name === bootOrder.name && guid === bootOrder.guid
-    const wanted = isOrder ? mergedBootOrder(bytes(data), present, bytes(before)) : bytes(data)
+    const wanted = isOrder ? mergedBootOrder(bytes(data), present) : bytes(data)
     return { name, guid, attributes, data: wanted, timestamp: variableTimestamp(name) }
   }
 

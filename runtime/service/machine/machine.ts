@@ -108,11 +108,6 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.nvram, system).get(name, guid)
   }
 
-  variables(system: string, guid: string) {
-    const names = device(this.#devices.nvram, system).list()
-    return names.filter((each) => each.guid === guid).map(({ name }) => name)
-  }
-
   reading(chassis: string, sensor: number) {
     return device(this.#devices.sensors, chassis).read(sensor)
   }

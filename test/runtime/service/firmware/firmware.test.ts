@@ -616,29 +616,6 @@ t.test('what the host has put into its boot order since a client asked for anoth
   t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x12, 0, 0x11, 0, 0x13, 0))
 })
 
-t.test('what a client has taken out of the boot order is not there after the hold', async (t) => {
-  const host = await withController(t)
-  await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x13, 0, 0x11, 0, 0x12, 0) })
-  const { variable: wanted } = order(0x12)
-  const path = variablePath('1', globalGuid, 'BootOrder')
-  await host.store.commit({ variable: { [path]: { ...wanted[path], before: '11001200' } } })
-  await host.restart()
-  t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x12, 0, 0x13, 0))
-})
-
-t.test('an override finds an option of the firmware outside its order, after those in it', async (t) => {
-  const host = await withController(t, { initial: 'Off' })
-  const ordered = { ...variable('BootOrder'), data: Uint8Array.of(0x12, 0) }
-  await write(host, option(0x11, 'Boot0001'), option(0x12, 'Boot0002'), option(0x13, 'Boot0004'), ordered)
-  const override = { bootOverrideEnabled: 'Continuous', bootOverrideTarget: 'Hdd' } as const
-  await host.store.commit({ system: { 1: override } })
-  await host.switchOn()
-  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(0x12, 0))
-  await host.store.commit({ system: { 1: { bootOverrideTarget: 'Pxe' } } })
-  await host.restart()
-  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(0x13, 0))
-})
-
 t.test('an erasure takes the keys too, and does not wait for a start', async (t) => {
   const { store, switchOff, firmware, has } = await withVariables(t)
   await switchOff()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { writeBootNumbers, writeBootOption } from '#hal/uefi/boot.ts'
+import { writeBootNumbers } from '#hal/uefi/boot.ts'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import {
   POST,
@@ -36,18 +36,6 @@ t.test('the boot order that firmware has stored is the board’s again', async (
   const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data } }
   const { writes } = await POST(context({ params, variables, body: {} }))
   t.match(writes?.variable?.[`1/${globalGuid}/BootOrder`], { attributes: 7, data: /^000001000200/ })
-})
-
-t.test('what firmware leaves out of its order stays out of it, unless it is the board’s', async (t) => {
-  const devicePath = Uint8Array.of(1, 1, 6, 0, 2, 3, 0x7f, 0xff, 4, 0)
-  const option = { attributes: 1, description: 'Shell', devicePath, optionalData: new Uint8Array() }
-  const variables = {
-    [`${globalGuid}/BootOrder`]: { attributes: 7, data: writeBootNumbers([4, 1]) },
-    [`${globalGuid}/Boot0B00`]: { attributes: 7, data: writeBootOption(option) }
-  }
-  const { writes } = await POST(context({ params, variables, body: {} }))
-  const { data } = writes?.variable?.[`1/${globalGuid}/BootOrder`] ?? {}
-  t.equal(data, '00000100020003000400050006000700080009000a00')
 })
 
 t.test('there is no other system', async (t) => {

@@ -34,15 +34,6 @@ t.test('it names each option once', async (t) => {
   })
 })
 
-t.test('where firmware has an order, it is shown as it is, and may leave options out', async (t) => {
-  const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data: bootNumbers(['Boot0004', 'Boot0000']) } }
-  const shown = GET(context({ params, variables }))
-  t.same(shown.PersistentBootConfigOrder, ['NIC.FlexLOM.1.1.IPv4', 'App.Emb.1.1'])
-  t.same(shown.DefaultBootOrder, names)
-  const body = { PersistentBootConfigOrder: ['App.Emb.1.1'] }
-  t.match((await PATCH(context({ params, variables, body }))).writes, { system: { 1: { bootOrder: ['Boot0000'] } } })
-})
-
 t.test('only of a system', async (t) => {
   t.same(await refusal(() => GET(context({ params: { ComputerSystemId: '2' } }))), missing)
   t.same(privileges, { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' })
