@@ -282,8 +282,9 @@ export class QemuMachine {
     }
     if (this.#closed) return
     if (lives()) return this.#failed.emit('qemu: the machine runs on, but its monitor is closed')
+    if (this.running) return
     if (!this.#leaving) this.#failed.emit('qemu: the process of the machine has ended without a word')
-    if (!this.running) this.#ended.emit(this.#resetting ? 'reset' : 'off')
+    this.#ended.emit(this.#resetting ? 'reset' : 'off')
   }
 }
 
