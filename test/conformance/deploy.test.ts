@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { fleetSchema } from '#data/fleet'
 import { fileFaults } from '#runtime/contract'
+import { needing } from '#test/host/every-host.ts'
+import { isInstalled } from '#test/host/hosts.ts'
 import { writeImage } from '../../runtime/build/oci.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'minnow-'))
@@ -91,19 +93,15 @@ t.test('the manifests of Kubernetes fit one another', async (t) => {
   t.equal(container.image, `minnow:${version}`)
 })
 
-const systemd = spawnSync('systemd-analyze', ['--version']).error === undefined
-t.test(
-  'systemd takes the unit',
-  { skip: systemd ? false : 'systemd-analyze: not here; install systemd' },
-  async (t) => {
-    const unit = join(folder, 'minnow-fleet@lab.service')
-    const text = readFileSync('deploy/minnow-fleet@.service', 'utf8')
-    writeFileSync(unit, text.replace('/usr/local/bin/minnow', process.execPath))
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
-    t.strictSame(
-      stderr.split('\n').filter((line) => line.includes('minnow-fleet')),
-      []
-    )
-    t.equal(status, 0, stderr)
-  }
-)
+const missing = isInstalled('systemd-analyze') ? undefined : 'systemd-analyze: not here; install systemd'
+needing('systemd takes the unit', missing, async (t) => {
+  const unit = join(folder, 'minnow-fleet@lab.service')
+  const text = readFileSync('deploy/minnow-fleet@.service', 'utf8')
+  writeFileSync(unit, text.replace('/usr/local/bin/minnow', process.execPath))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+  t.strictSame(
+    stderr.split('\n').filter((line) => line.includes('minnow-fleet')),
+    []
+  )
+  t.equal(status, 0, stderr)
+})
