@@ -86,8 +86,8 @@ export function startWaiting({ state, machine, caller }: Pick<Context, 'state' |
   const allowed = components(machine.board).filter(({ kind }) => caller.privileges.has(privilegeFor(kind)))
   const waiting = state.keys('update').filter((id) => {
     const update = state.get('update', id)
-    const waits = update?.stage !== 'Fetching' && update?.applyTime === 'OnStartUpdateRequest'
-    return waits && allowed.some((component) => component.id === update.component)
+    if (update?.stage === 'Fetching' || update?.applyTime !== 'OnStartUpdateRequest') return false
+    return allowed.some((component) => component.id === update.component)
   })
   return { update: Object.fromEntries(waiting.map((id) => [id, { applyTime: 'Immediate' as const }])) }
 }

@@ -118,7 +118,7 @@ needing('the boot loader of a board', missingImage, async (t) => {
   })
 })
 
-/** What lies in the partition of a kernel, with the signatures of a new key in place of those that it has. */
+/** The contents of a kernel's partition, signed with a new key in place of its own. */
 function signedByAnother(t: Scope, kernel: Uint8Array): Uint8Array {
   const folder = directory(t)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

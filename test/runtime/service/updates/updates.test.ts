@@ -360,12 +360,17 @@ t.test('an update that a stop of the service cut off is done again', async (t) =
   t.match(await versions(fixture), { 'Manager-1-A': '1.62', 'Manager-1-B': '1.63' })
 })
 
-t.test('who may not change the controller may not update it, nor the BIOS', async (t) => {
+t.test('who updates a component may change it: an operator the BIOS, a reader nothing', async (t) => {
   const fixture = await opened(t)
   const add = (name: string, role: string) =>
     fixture.ask('POST', '/redfish/v1/AccountService/Accounts/', { UserName: name, Password: password, RoleId: role })
   t.equal((await add('reader', 'ReadOnly')).status, 201)
   t.equal((await push(fixture, file('1.63'), {}, as('reader', password))).status, 403)
+  t.equal((await add('operator', 'Operator')).status, 201)
+  const operator = as('operator', password)
+  const later = { '@Redfish.OperationApplyTime': 'OnReset' }
+  t.equal((await push(fixture, file('1.63'), later, operator)).status, 403)
+  t.equal((await push(fixture, file('3.1', { component: 'bios' }), later, operator)).status, 202)
   t.equal((await push(fixture, file('1.63'), {}, { authorization: '' })).status, 401)
 })
 
