@@ -33,7 +33,7 @@ await run({
   handlers,
   version,
   confine,
-  recordings: recordings && { ...recordings, prepare: () => engine.unlimitHeap() },
-  // A heap for one controller is too small for many.
-  fleet: fleetCommand(listenAlso, () => engine.unlimitHeap())
+  recordings,
+  fleet: fleetCommand(listenAlso),
+  unlimitHeap: () => engine.unlimitHeap()
 })

@@ -43,17 +43,12 @@ const flags = ['count', 'port', 'data', 'config', 'metrics', ...texts] as const
 /** Descriptors that a fleet needs beside those of its listeners. */
 const spare = 256
 
-/**
- * `minnow fleet …`.
- *
- * @param listenAlso how the host listens at many places
- * @param prepare lifts limits of the host that are those of a single controller
- */
+/** `minnow fleet …`. @param listenAlso how the host listens at many places */
 export const fleetCommand =
-  (listenAlso: ListenAlso, prepare = () => {}): NonNullable<Host['fleet']> =>
+  (listenAlso: ListenAlso): NonNullable<Host['fleet']> =>
   async (args, host) => {
     if (args[0] === 'top') return await top(args.slice(1))
-    prepare()
+    host.unlimitHeap?.()
     await fleet(args, host, listenAlso)
   }
 

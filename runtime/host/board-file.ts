@@ -5,7 +5,7 @@ import { SettingsError } from '#data/configuration'
 import type { Documents } from '#runtime/store/documents.ts'
 import type { Host, Machine } from './parts.ts'
 
-/** A board has some ten KiB: a larger file is a recording. In bytes. */
+/** In bytes. A board has some ten KiB; a larger file is a recording. */
 const largestBoard = 1_048_576
 
 /**
@@ -21,7 +21,7 @@ export function readBoard(nameOrFile: string, documents: Documents, backends: Ba
 /** The same, or the machine of a recording, where the host serves these. @throws SettingsError */
 export function readMachine(
   nameOrFile: string,
-  host: Pick<Host, 'documents' | 'handlers' | 'recordings'> & { readonly backends: BackendOptions }
+  host: Pick<Host, 'documents' | 'handlers' | 'recordings' | 'unlimitHeap'> & { readonly backends: BackendOptions }
 ): Machine {
   const known = host.documents.get(`boards/${nameOrFile}.json`)
   if (known === undefined && !/[./]/.test(nameOrFile)) {
@@ -29,7 +29,7 @@ export function readMachine(
     throw new SettingsError(`there is no board ${nameOrFile}: known are ${names.join(', ')}, or a file`)
   }
   try {
-    if (known === undefined && statSync(nameOrFile).size > largestBoard) host.recordings?.prepare?.()
+    if (host.recordings && known === undefined && statSync(nameOrFile).size > largestBoard) host.unlimitHeap?.()
     const text = known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known))
     const file = JSON.parse(text) as Board
     const machine =

@@ -23,6 +23,8 @@ export interface Host {
   readonly version: string
   /** `minnow fleet …`; absent where the build left it out. */
   readonly fleet?: ((args: readonly string[], host: Host) => Promise<void>) | undefined
+  /** Lifts the bound of the heap, where the host has one: many controllers, and large recordings, need more than one. */
+  readonly unlimitHeap?: () => void
   /** Services that were recorded, to be served again; absent where the build left them out. */
   readonly recordings?: Recordings | undefined
   /**
@@ -35,8 +37,6 @@ export interface Host {
 }
 
 export interface Recordings {
-  /** Lifts limits of the host that are those of a single controller: a recording may be large. */
-  prepare?(): void
   /** `minnow record …` */
   record(args: readonly string[], host: Host): Promise<void>
   /** @param file a board file with `resources` @throws Error with what is wrong with these */

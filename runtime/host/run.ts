@@ -30,7 +30,7 @@ export async function run(host: Host): Promise<void> {
     }
     if (args[0] === 'fleet' && host.fleet !== undefined) return await host.fleet(args.slice(1), host)
     if (args[0] === 'record' && host.recordings !== undefined) {
-      host.recordings.prepare?.()
+      host.unlimitHeap?.()
       return await host.recordings.record(args.slice(1), host)
     }
     if (args[0] === 'check') return checkCommand(args.slice(1), host)
@@ -40,8 +40,8 @@ export async function run(host: Host): Promise<void> {
     else await serve(host, wish)
   } catch (error) {
     // QuickJS throws null where it has no memory for an error.
-    const message = error instanceof Error ? error.message.split('\n')[0] : 'out of memory'
-    process.stderr.write(`minnow: ${message}\n`)
+    const message = error === null ? 'out of memory' : (error as Error).message
+    process.stderr.write(`minnow: ${message.split('\n')[0]}\n`)
     process.exitCode = error instanceof SettingsError ? 2 : 1
   }
 }
