@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 /** A brand is put into these; the modules generated from them have it already. */
 const sources = /^(handlers|runtime|data|registries)\//
+/** Values of standard enumerations in which a neutral word is part of the standard. */
+const standard = ['VendorDefined']
 /** @type {Readonly<Record<string, Loader>>} */
 const loaders = { '.ts': 'ts', '.tsx': 'tsx', '.json': 'json' }
 
@@ -22,8 +24,8 @@ const loaders = { '.ts': 'ts', '.tsx': 'tsx', '.json': 'json' }
  * @param {Words} words
  */
 export function applyBrand(text, words) {
-  const longestFirst = Object.keys(words).sort((a, b) => b.length - a.length)
-  if (longestFirst.length === 0) return text
+  if (Object.keys(words).length === 0) return text
+  const longestFirst = [...standard, ...Object.keys(words)].sort((a, b) => b.length - a.length)
   return text.replace(new RegExp(longestFirst.join('|'), 'g'), (word) => words[word] ?? word)
 }
 

@@ -1,3 +1,6 @@
+import { type LogOwner, logId, namesLog } from '#data/logs'
+import { signatureId } from '#data/secure-boot'
+import { keyIn } from './keys.ts'
 import { idOf, isObject, linkIn, linksIn, pathOf, type Resource, type Resources, textIn, within } from './resources.ts'
 
 /** A resource that the service has at one place below another, and the resources that it leads to. */
@@ -6,7 +9,15 @@ interface Place {
   readonly from: Places
   /** Of a collection: where its members lead to. */
   readonly members?: Places
+  readonly idHere?: IdHere
 }
+
+/**
+ * The id by which the service knows a member of a collection; undefined where it does not know it.
+ *
+ * @param among the paths of all members
+ */
+type IdHere = (path: string, resources: Resources, among: readonly string[]) => string | undefined
 
 /** By the member that leads there, with slashes between steps. */
 interface Places {
@@ -14,7 +25,26 @@ interface Places {
 }
 
 const to = (to: string, from: Places = {}): Place => ({ to, from })
-const collection = (to: string, members: Places = {}): Place => ({ to, from: {}, members })
+const collection = (to: string, members: Places = {}, idHere: IdHere = idOf): Place => ({
+  ...{ to, from: {}, members, idHere }
+})
+
+const bootReference: IdHere = (path, resources) => textIn(resources.get(path), 'BootOptionReference') || idOf(path)
+
+const keyId: IdHere = (path, resources) => {
+  const key = keyIn(resources.get(path))
+  return key && signatureId(key.data)
+}
+
+/** The one log that the service has in such a place takes that of the first recorded one for events. */
+function logs(owner: LogOwner): Place {
+  const isForEvents = (log: Resource | undefined) => ['Event', 'Multiple'].includes(textIn(log, 'LogEntryType'))
+  return collection('LogServices', { Entries: to('Entries') }, (path, resources, among) => {
+    const place =
+      among.find((each) => namesLog(owner, idOf(each))) ?? among.find((each) => isForEvents(resources.get(each)))
+    return path === place ? logId(owner) : idOf(path)
+  })
+}
 
 const firmware: Places = {
   FirmwareInventory: collection('FirmwareInventory'),
@@ -36,23 +66,22 @@ const service: Places = {
   Registries: collection('Registries'),
   Systems: collection('Systems', {
     Bios: to('Bios', { '@Redfish.Settings/SettingsObject': to('Settings') }),
-    'Boot/BootOptions': collection('BootOptions'),
-    LogServices: collection('LogServices'),
-    SecureBoot: to('SecureBoot', { SecureBootDatabases: collection('SecureBootDatabases') })
+    'Boot/BootOptions': collection('BootOptions', {}, bootReference),
+    LogServices: logs('Systems'),
+    SecureBoot: to('SecureBoot', {
+      SecureBootDatabases: collection('SecureBootDatabases', {
+        Certificates: collection('Certificates', {}, keyId),
+        Signatures: collection('Signatures', {}, keyId)
+      })
+    })
   }),
   Chassis: collection('Chassis'),
   Managers: collection('Managers', {
     EthernetInterfaces: collection('EthernetInterfaces'),
-    LogServices: collection('LogServices'),
+    LogServices: logs('Managers'),
     NetworkProtocol: to('NetworkProtocol'),
     VirtualMedia: collection('VirtualMedia')
   })
-}
-
-/** The id by which the service knows a member of a collection. */
-function idHere(path: string, member: Resource | undefined): string {
-  const reference = textIn(member, 'BootOptionReference')
-  return encodeURIComponent(reference === '' ? idOf(path) : reference)
 }
 
 /**
@@ -64,7 +93,7 @@ function idHere(path: string, member: Resource | undefined): string {
 export function aliasesOf(resources: Resources): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>()
   const root = '/redfish/v1'
-  const enter = (path: string | undefined, here: string, { from, members }: Omit<Place, 'to'>) => {
+  const enter = (path: string | undefined, here: string, { from, members, idHere = idOf }: Omit<Place, 'to'>) => {
     const resource = path === undefined ? undefined : resources.get(path)
     if (path === undefined || resource === undefined || aliases.has(path)) return
     aliases.set(path, here)
@@ -76,8 +105,11 @@ export function aliasesOf(resources: Resources): ReadonlyMap<string, string> {
       enter(linkIn(within(resource, link.split('/'))), `${here}/${place.to}`, place)
     }
     if (members === undefined) return
-    for (const member of linksIn(resource.Members))
-      enter(member, `${here}/${idHere(member, resources.get(member))}`, { from: members })
+    const among = linksIn(resource.Members)
+    for (const member of among) {
+      const id = idHere(member, resources, among)
+      if (id !== undefined) enter(member, `${here}/${encodeURIComponent(id)}`, { from: members })
+    }
   }
   enter(root, root, { from: service })
   const sessions = linkIn(within(resources.get(root), ['Links', 'Sessions']))

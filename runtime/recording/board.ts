@@ -1,5 +1,8 @@
 import { attributeTypes } from '#data/bios'
 import { type Board, bootTargets, mediaTypes } from '#data/board'
+import { secureBootDatabase } from '#data/secure-boot'
+import { toBase64 } from '#runtime/contract'
+import { keysOf } from './keys.ts'
 import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from './resources.ts'
 
 const root = '/redfish/v1'
@@ -61,6 +64,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
       manager: only(ids(within(each, ['Links', 'ManagedBy'])), managers)[0] ?? idOf(firstManager[0]),
       power: { ...system!.power, ...(each.PowerState === 'Off' && { initial: 'Off' }) },
       attributeRegistry: attributeRegistryOf(resources, path)?.id ?? system!.attributeRegistry,
+      factoryKeys: factoryKeysOf(resources, path) ?? system!.factoryKeys,
       bootOptions: bootOptionsOf(resources, each) ?? system!.bootOptions
     }
   ])
@@ -141,6 +145,12 @@ function bootOptionsOf(resources: Resources, system: Resource): Board['systems']
     return [{ reference, displayName, structuredName: `${device}.${index + 1}.1`, uefiDevicePath, alias }]
   })
   return options.length === 0 ? undefined : options
+}
+
+/** The factory's copies of keys, for a board; undefined where none was recorded. */
+function factoryKeysOf(resources: Resources, system: string): Record<string, string> | undefined {
+  const keys = Object.entries(keysOf(resources, system)).filter(([id]) => secureBootDatabase(id)?.factory)
+  return keys.length === 0 ? undefined : Object.fromEntries(keys.map(([id, lists]) => [id, toBase64(lists)]))
 }
 
 /** The paths of the systems. */

@@ -1,9 +1,12 @@
-import { isObject, linkIn, pathOf, type Resource } from './resources.ts'
+import { isObject, linkIn, pathOf, type Resource, within } from './resources.ts'
 
 /** All members that the service has of a resource. */
 const all = 'all'
 
-/** The members of recorded resources that the service shows itself, by types. Of other types it shows none. */
+/**
+ * The members of recorded resources that the service shows itself, by types; with a slash, one of a member's members. Of
+ * other types it shows none.
+ */
 const liveMembers: { readonly [type: string]: readonly string[] | typeof all } = {
   ServiceRoot: [
     ...['AccountService', 'CertificateService', 'EventService', 'Links', 'ProtocolFeaturesSupported', 'Registries'],
@@ -20,7 +23,7 @@ const liveMembers: { readonly [type: string]: readonly string[] | typeof all } =
       'LocationIndicatorActive',
       'LogServices'
     ],
-    ...['PowerState', 'SecureBoot', 'SerialConsole', 'SerialNumber', 'UUID']
+    ...['PowerState', 'SecureBoot', 'SerialConsole', 'SerialNumber', 'Status/State', 'UUID']
   ],
   Chassis: ['AssetTag', 'IndicatorLED', 'LocationIndicatorActive', 'PowerState', 'SerialNumber'],
   Manager: [
@@ -33,8 +36,8 @@ const liveMembers: { readonly [type: string]: readonly string[] | typeof all } =
       ...['AccountService', 'BootOption', 'CertificateLocations', 'CertificateService', 'EthernetInterface'],
       ...['EventDestination', 'EventService', 'LogEntry', 'LogService', 'ManagerAccount', 'ManagerNetworkProtocol'],
       ...['MessageRegistryFile', 'MetricDefinition', 'MetricReport', 'MetricReportDefinition', 'Role', 'SecureBoot'],
-      ...['SecureBootDatabase', 'Session', 'SessionService', 'SoftwareInventory', 'Task', 'TaskService'],
-      ...['TelemetryService', 'UpdateService', 'VirtualMedia']
+      ...['Certificate', 'SecureBootDatabase', 'Session', 'SessionService', 'Signature', 'SoftwareInventory', 'Task'],
+      ...['TaskService', 'TelemetryService', 'UpdateService', 'VirtualMedia']
     ].flatMap((type) => [
       [type, all],
       [`${type}Collection`, all]
@@ -63,12 +66,30 @@ export function withLive(
   aliases: ReadonlyMap<string, string>
 ): Resource {
   const names = liveMembers[type] ?? []
-  const live = Object.entries(shown).filter(([name]) => names === all || names.includes(name))
-  const result = over(recorded, Object.fromEntries(live)) as Resource
+  const result = over(recorded, names === all ? shown : picked(shown, names)) as Resource
   if (!Array.isArray(recorded.Members) || !Array.isArray(shown.Members)) return result
-  const known = new Set(recorded.Members.map(linkIn).flatMap((path) => (path ? [path, aliases.get(path)] : [])))
+  const here = new Set(shown.Members.map(linkIn))
+  const isThere = (path = '') =>
+    !isStored(type.replace(/Collection$/, ''), path, aliases) || here.has(aliases.get(path))
+  const members = recorded.Members.filter((member) => isThere(linkIn(member)))
+  const known = new Set(members.map(linkIn).flatMap((path) => (path ? [path, aliases.get(path)] : [])))
   const more = shown.Members.filter((member) => !known.has(linkIn(member)))
-  return { ...result, Members: [...recorded.Members, ...more] }
+  return { ...result, Members: [...members, ...more] }
+}
+
+/** Whether the service was given what was recorded at a path, so that it is gone when the service has it no longer. */
+export function isStored(type: string, path: string, aliases: ReadonlyMap<string, string>): boolean {
+  return (type === 'Certificate' || type === 'Signature') && aliases.has(path)
+}
+
+/** These members of a resource, as far as it has them. */
+function picked(resource: Resource, names: readonly string[]): Resource {
+  const members = names.flatMap((name): [string, unknown][] => {
+    const [outer = '', inner] = name.split('/')
+    const value = within(resource, name.split('/'))
+    return value === undefined ? [] : [[outer, inner === undefined ? value : { [inner]: value }]]
+  })
+  return Object.fromEntries(members)
 }
 
 /** A value over another one, member by member. Links stay what they were: what they lead to is served there. */

@@ -1,10 +1,13 @@
 import type { Values } from '#data/bios'
 import type { Board } from '#data/board'
+import { variablePath } from '#data/variables'
+import { hex } from '#runtime/contract'
 import type { Host, Machine, Recordings } from '#runtime/host/parts.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { attributeRegistryOf, systemsOf } from './board.ts'
 import { record } from './command.ts'
 import { stored } from './gzip.ts'
+import { secureBootOf } from './keys.ts'
 import { idOf, isObject, pathOf, type Resource, type Resources, textIn } from './resources.ts'
 import { RecordedRoutes } from './routes.ts'
 
@@ -53,10 +56,12 @@ function withRegistries(documents: Documents, resources: Resources): Documents {
   return { get: (name) => files.get(name) ?? documents.get(name), names }
 }
 
-/** The state that a service starts with: the values of the BIOS, and asset tags. */
+/** The state that a service starts with: the values of the BIOS, asset tags, and keys, which its firmware gets first. */
 function initialState(resources: Resources) {
   const biosCurrent: Record<string, object> = {}
   const system: Record<string, object> = {}
+  const variable: Record<string, object> = {}
+  const secureBoot: Record<string, object> = {}
   for (const path of systemsOf(resources)) {
     const id = idOf(path)
     const attributes = attributeRegistryOf(resources, path)?.attributes
@@ -64,6 +69,10 @@ function initialState(resources: Resources) {
       biosCurrent[id] = { attributes: attributes as Values, passwords: {}, transferredAt: '', messages: [] }
     const assetTag = textIn(resources.get(path), 'AssetTag')
     if (assetTag !== '') system[id] = { assetTag }
+    const { changes, current } = secureBootOf(resources, path)
+    for (const { name, guid, attributes, data } of changes)
+      variable[variablePath(id, guid, name)] = { attributes, data: data && hex(data) }
+    if (current !== undefined) secureBoot[id] = { current }
   }
-  return { biosCurrent, system }
+  return { biosCurrent, secureBoot, system, variable }
 }

@@ -12,7 +12,7 @@ import {
 } from '#runtime/contract'
 import { type Found, type HandlerEntry, type HandlerModule, type Route, Routes } from '#runtime/request/routes.ts'
 import { aliasesOf } from './aliases.ts'
-import { isLive, withLive } from './live.ts'
+import { isLive, isStored, withLive } from './live.ts'
 import { isObject, pathOf, type Resource, type Resources, typeOf } from './resources.ts'
 import { patched, writeable } from './writes.ts'
 
@@ -53,15 +53,16 @@ export class RecordedRoutes extends Routes {
     const own = live?.route ?? this.all.find((each) => shortType(each) === type && each.module.PATCH !== undefined)
     const schema = writeable(resource, live === undefined ? own?.module.schema : undefined)
     const module = live === undefined ? only(path, resource, schema) : this.#over(path, resource, schema, live, type)
-    const methods = live?.methods ?? (['GET', 'PATCH'] as const)
-    const allow = live?.allow ?? 'GET, HEAD, PATCH'
+    const isCollection = !('Id' in resource) && Array.isArray(resource.Members)
+    const methods = live?.methods ?? (isCollection ? (['GET'] as const) : (['GET', 'PATCH'] as const))
+    const allow = live?.allow ?? ['GET, HEAD', ...methods.slice(1)].join(', ')
     const route: Route = {
       template: path,
       parts: [path],
       module,
       stringify: JSON.stringify,
       file: false,
-      collection: !('Id' in resource),
+      collection: isCollection,
       action: false,
       methods,
       allow,
@@ -83,7 +84,7 @@ export class RecordedRoutes extends Routes {
     const patch = handler.PATCH as Patch | undefined
     const read: Read = (context) => {
       const recorded = shown(path, resource, context.state)
-      const own = orMissing(() => get(at(uri, context)))
+      const own = isStored(type, path, this.#aliases) ? get(at(uri, context)) : orMissing(() => get(at(uri, context)))
       return own === undefined ? recorded : withLive(recorded, own, type, this.#aliases)
     }
     const own = schema?.properties ?? {}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { build, type Running, run, start } from './builds.ts'
+import { type Answer, session } from './session.ts'
 
 const folder = mkdtempSync('dist/brand-')
 const data = mkdtempSync(join(tmpdir(), 'minnow-'))
@@ -27,9 +28,9 @@ t.test("a maker's words stand everywhere in what is served, and the neutral ones
   for (const uri of seen) {
     const { status, headers, text } = await service.get(uri)
     t.equal(status, 200, uri)
-    // The standard property of this name stays (DSP0268, ServiceRoot and PCIeDevice).
+    // The standard property and value of this name stay (DSP0268, ServiceRoot, PCIeDevice and UpdateService).
     const old = /.{0,40}(Vendor|Mgmt).{0,20}/.exec(
-      `${uri} ${headers} ${text.replace(/"?\bVendor"?:|Name="Vendor"/g, '')}`
+      `${uri} ${headers} ${text.replace(/"?\bVendor"?:|Name="Vendor"|\bVendorDefined\b/g, '')}`
     )
     t.equal(old?.[0], undefined, uri)
     found += (text.match(/Acme|Pilot/g) ?? []).length
@@ -84,7 +85,17 @@ t.test('a client sees the same in a recording of it as in itself, but for what i
   t.ok(same > 100, `${same} resources`)
   const reset = '/redfish/v1/Systems/1/Actions/Oem/Acme/AcmeComputerSystemExt.PowerButton/'
   t.equal((await mock.get(reset)).status, 404, 'what only its maker knows is not live')
+
+  const [there, here] = await Promise.all([session(service), session(mock)])
+  for (const [index, answer] of there.entries()) t.strictSame(neutral(here[index]), neutral(answer), answer.request)
+  t.equal(here.length, there.length)
+  t.ok(there.filter(({ status }) => status < 300).length > 40)
 })
+
+/** With neutral words: those of the build that serves the recording stand beside the recorded ones. */
+function neutral(answer: Answer | undefined): unknown {
+  return JSON.parse(JSON.stringify(answer).replaceAll('Pilot', 'Mgmt').replaceAll('Acme', 'Vendor'))
+}
 
 /** A resource without tags, addresses, readings, and what each service says of itself. */
 function still(resource: object): object {

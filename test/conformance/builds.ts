@@ -29,6 +29,13 @@ export interface Running {
     path: string,
     headers?: Readonly<Record<string, string>>
   ): Promise<{ status: number; headers: string; text: string }>
+  /** As nobody, but for the headers. */
+  ask(
+    method: string,
+    path: string,
+    body: object | undefined,
+    headers: Readonly<Record<string, string>>
+  ): Promise<{ status: number; headers: Readonly<Record<string, string>>; text: string }>
   stop(): Promise<void>
 }
 
@@ -53,6 +60,11 @@ export async function start(
       const authorization = `Basic ${btoa(`admin:${password}`)}`
       const answer = await fetch(new URL(path, base), { dispatcher, headers: { authorization, ...headers } })
       return { status: answer.status, headers: JSON.stringify([...answer.headers]), text: await answer.text() }
+    },
+    async ask(method, path, body, headers) {
+      const json = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
+      const answer = await fetch(new URL(path, base), { dispatcher, method, headers, ...json })
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
     },
     async stop() {
       service.kill('SIGTERM')

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { certificate } from '#test/handlers/keys.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: mockups are what makers serve
 type Body = Record<string, any>
@@ -49,6 +50,8 @@ export const mockups: Readonly<Record<string, Readonly<Record<string, Body>>>> =
         BootSourceOverrideEnabled: 'Disabled'
       },
       Processors: { '@odata.id': '/redfish/v1/Systems/System.Embedded.1/Processors' },
+      SecureBoot: { '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot' },
+      Status: { State: 'Enabled', Health: 'Warning' },
       Links: {
         Chassis: [{ '@odata.id': '/redfish/v1/Chassis/System.Embedded.1' }],
         ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1' }],
@@ -99,6 +102,124 @@ export const mockups: Readonly<Record<string, Readonly<Record<string, Body>>>> =
       BootOptionReference: 'Boot0003',
       DisplayName: 'PXE Device 1',
       UefiDevicePath: 'PciRoot(0x0)/MAC(3CECEF0A1B2C,0x1)'
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot',
+      '@odata.type': '#SecureBoot.v1_1_0.SecureBoot',
+      Id: 'SecureBoot',
+      Name: 'UEFI Secure Boot',
+      SecureBootEnable: true,
+      SecureBootCurrentBoot: 'Enabled',
+      SecureBootDatabases: { '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases' }
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases',
+      '@odata.type': '#SecureBootDatabaseCollection.SecureBootDatabaseCollection',
+      Name: 'SecureBootDatabase Collection',
+      Members: [
+        { '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK' },
+        { '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db' },
+        { '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault' }
+      ]
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK',
+      '@odata.type': '#SecureBootDatabase.v1_0_0.SecureBootDatabase',
+      Id: 'PK',
+      Name: 'Platform',
+      DatabaseId: 'PK',
+      Certificates: {
+        '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK/Certificates'
+      }
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db',
+      '@odata.type': '#SecureBootDatabase.v1_0_0.SecureBootDatabase',
+      Id: 'db',
+      Name: 'Allowed',
+      DatabaseId: 'db',
+      Certificates: {
+        '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates'
+      }
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault',
+      '@odata.type': '#SecureBootDatabase.v1_0_0.SecureBootDatabase',
+      Id: 'dbxDefault',
+      Name: 'Denied',
+      DatabaseId: 'dbxDefault',
+      Signatures: {
+        '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault/Signatures'
+      }
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK/Certificates': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK/Certificates',
+      '@odata.type': '#CertificateCollection.CertificateCollection',
+      Name: 'Certificate Collection',
+      Members: [
+        {
+          '@odata.id':
+            '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK/Certificates/CustSecbootpolicy.1'
+        }
+      ]
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK/Certificates/CustSecbootpolicy.1': {
+      '@odata.id':
+        '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/PK/Certificates/CustSecbootpolicy.1',
+      '@odata.type': '#Certificate.v1_5_0.Certificate',
+      Id: 'CustSecbootpolicy.1',
+      Name: 'Owner',
+      CertificateType: 'PEM',
+      CertificateString: certificate
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates',
+      '@odata.type': '#CertificateCollection.CertificateCollection',
+      Name: 'Certificate Collection',
+      Members: [
+        {
+          '@odata.id':
+            '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates/StdSecbootpolicy.1'
+        },
+        {
+          '@odata.id':
+            '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates/StdSecbootpolicy.2'
+        }
+      ]
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates/StdSecbootpolicy.1': {
+      '@odata.id':
+        '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates/StdSecbootpolicy.1',
+      '@odata.type': '#Certificate.v1_5_0.Certificate',
+      Id: 'StdSecbootpolicy.1',
+      Name: 'One',
+      CertificateType: 'PEM',
+      CertificateString: certificate
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates/StdSecbootpolicy.2': {
+      '@odata.id':
+        '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/db/Certificates/StdSecbootpolicy.2',
+      '@odata.type': '#Certificate.v1_5_0.Certificate',
+      Id: 'StdSecbootpolicy.2',
+      Name: 'Not told',
+      CertificateType: 'PEM',
+      CertificateString: null
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault/Signatures': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault/Signatures',
+      '@odata.type': '#SignatureCollection.SignatureCollection',
+      Name: 'Signature Collection',
+      Members: [
+        { '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault/Signatures/1' }
+      ]
+    },
+    '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault/Signatures/1': {
+      '@odata.id': '/redfish/v1/Systems/System.Embedded.1/SecureBoot/SecureBootDatabases/dbxDefault/Signatures/1',
+      '@odata.type': '#Signature.v1_0_0.Signature',
+      Id: '1',
+      Name: 'Image',
+      SignatureType: 'EFI_CERT_SHA256_GUID',
+      SignatureString: 'AB'.repeat(32)
     },
     '/redfish/v1/Systems/System.Embedded.1/Processors': {
       '@odata.id': '/redfish/v1/Systems/System.Embedded.1/Processors',
@@ -200,11 +321,62 @@ export const mockups: Readonly<Record<string, Readonly<Record<string, Body>>>> =
       Model: '16G Flatbed',
       FirmwareVersion: '6.10.30.00',
       EthernetInterfaces: { '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/EthernetInterfaces' },
+      LogServices: { '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices' },
       VirtualMedia: { '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/VirtualMedia' },
       Links: {
         ManagerForServers: [{ '@odata.id': '/redfish/v1/Systems/System.Embedded.1' }],
         ManagerForChassis: [{ '@odata.id': '/redfish/v1/Chassis/System.Embedded.1' }]
       }
+    },
+    '/redfish/v1/Managers/CMC.Embedded.1/LogServices': {
+      '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices',
+      '@odata.type': '#LogServiceCollection.LogServiceCollection',
+      Name: 'Log Service Collection',
+      Members: [
+        { '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Sel' },
+        { '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Lclog' }
+      ],
+      'Members@odata.count': 2
+    },
+    '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Sel': {
+      '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Sel',
+      '@odata.type': '#LogService.v1_1_3.LogService',
+      Id: 'Sel',
+      Name: 'Log Sel',
+      LogEntryType: 'SEL',
+      Entries: { '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Sel/Entries' },
+      Actions: {
+        '#LogService.ClearLog': {
+          target: '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Sel/Actions/LogService.ClearLog'
+        }
+      }
+    },
+    '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Sel/Entries': {
+      '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Sel/Entries',
+      '@odata.type': '#LogEntryCollection.LogEntryCollection',
+      Name: 'Log Entry Collection',
+      Members: [],
+      'Members@odata.count': 0
+    },
+    '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Lclog': {
+      '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Lclog',
+      '@odata.type': '#LogService.v1_1_3.LogService',
+      Id: 'Lclog',
+      Name: 'Log Lclog',
+      LogEntryType: 'Event',
+      Entries: { '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Lclog/Entries' },
+      Actions: {
+        '#LogService.ClearLog': {
+          target: '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Lclog/Actions/LogService.ClearLog'
+        }
+      }
+    },
+    '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Lclog/Entries': {
+      '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/LogServices/Lclog/Entries',
+      '@odata.type': '#LogEntryCollection.LogEntryCollection',
+      Name: 'Log Entry Collection',
+      Members: [],
+      'Members@odata.count': 0
     },
     '/redfish/v1/Managers/CMC.Embedded.1/EthernetInterfaces': {
       '@odata.id': '/redfish/v1/Managers/CMC.Embedded.1/EthernetInterfaces',

@@ -11,6 +11,7 @@ import { stored } from '#runtime/recording/gzip.ts'
 import { readMockup } from '#runtime/recording/mockup.ts'
 import { recordings } from '#runtime/recording/recordings.ts'
 import { redacted } from '#runtime/recording/redact.ts'
+import { certificate } from '#test/handlers/keys.ts'
 import { directory } from '#test/host/server.ts'
 import { as, password, simulated } from '#test/runtime/service.ts'
 import { mockups, writeMockup } from './mockups.ts'
@@ -98,11 +99,13 @@ t.test("a system shows what was recorded, its maker's own things too, and its po
     'IndicatorLED',
     'LocationIndicatorActive',
     'Oem',
-    'BootProgress'
+    'BootProgress',
+    'Status'
   ]
   t.strictSame(still(json, ...live), still(mockups.contoso?.[system] ?? {}, ...live))
   t.strictSame(json.Oem, { Contoso: { LastBoot: '2024-02-29T12:00:00Z', IdracAddress: '198.18.0.1', Password: null } })
   t.equal(json.PowerState, 'Off', 'as it was')
+  t.strictSame(json.Status, { State: 'StandbyOffline', Health: 'Warning' })
   t.equal((await ask('POST', json.Actions['#ComputerSystem.Reset'].target, { ResetType: 'On' })).status, 200)
   await until(async () => (await ask('GET', system)).json.PowerState === 'On')
   t.equal(
@@ -115,6 +118,29 @@ t.test("a system shows what was recorded, its maker's own things too, and its po
   const option = `${system}/BootOptions/NIC.PxeDevice.1-1`
   t.match((await ask('GET', option)).json, { Id: 'NIC.PxeDevice.1-1', DisplayName: 'PXE Device 1' })
   t.strictSame((await ask('GET', `${system}/BootOptions`)).json.Members, [{ '@odata.id': option }])
+})
+
+t.test('recorded keys are those of its secure boot, and what a client takes out is gone', async (t) => {
+  const { ask, restart } = await contoso(t)
+  const secureBoot = `${system}/SecureBoot`
+  const live = { SecureBootEnable: true, SecureBootCurrentBoot: 'Enabled', SecureBootMode: 'UserMode' }
+  t.match((await ask('GET', secureBoot)).json, { ...live, Name: 'UEFI Secure Boot' })
+  const db = `${secureBoot}/SecureBootDatabases/db`
+  const [one, notTold] = mockups.contoso![`${db}/Certificates`]!.Members
+  t.strictSame((await ask('GET', `${db}/Certificates`)).json.Members, [one, notTold])
+  t.match((await ask('GET', one['@odata.id'])).json, {
+    Id: 'StdSecbootpolicy.1',
+    Subject: { CommonName: 'Image signing' }
+  })
+  const { json: denied } = await ask('GET', `${secureBoot}/SecureBootDatabases/dbxDefault/Signatures/1`)
+  t.match(denied, { SignatureString: 'AB'.repeat(32), Id: '1' })
+  t.equal((await ask('DELETE', one['@odata.id'])).status, 200)
+  await restart()
+  t.equal((await ask('GET', one['@odata.id'])).status, 404)
+  t.strictSame((await ask('GET', `${db}/Certificates`)).json.Members, [notTold])
+  t.equal((await ask('GET', notTold['@odata.id'])).status, 200)
+  await ask('POST', `${db}/Certificates`, { CertificateString: certificate, CertificateType: 'PEM' })
+  t.equal((await ask('GET', one['@odata.id'])).status, 200)
 })
 
 t.test('settings of the BIOS follow the recorded registry, and come into force when the host starts', async (t) => {
@@ -145,6 +171,7 @@ t.test('what may be written in a recorded resource is remembered, and all else i
   for (const body of [{ Model: 'Hare' }, { ThrottlingPolicy: 'Vile' }, { SpeedLimitMHz: 'fast' }, { New: 1 }])
     t.equal((await ask('PATCH', processor, body)).status, 400, JSON.stringify(body))
   t.equal((await ask('DELETE', processor)).status, 405)
+  t.equal((await ask('PATCH', `${system}/Processors`, { Name: 'x' })).status, 405)
   t.equal((await ask('POST', `${system}/Actions/Oem/Contoso.Dance`, {})).status, 404)
 })
 
@@ -173,7 +200,13 @@ t.test('sessions, accounts, virtual media and logs are live, at the paths of the
   t.match((await ask('GET', media)).json, { Name: 'Virtual CD', Inserted: false, MediaTypes: ['CD', 'DVD'] })
   const manager = (await ask('GET', '/redfish/v1/Managers/CMC.Embedded.1')).json
   t.match(manager, { FirmwareVersion: '6.10.30.00', Model: '16G Flatbed' })
-  t.equal((await ask('GET', manager.LogServices['@odata.id'])).json['Members@odata.count'] > 0, true)
+  const logs = (await ask('GET', manager.LogServices['@odata.id'])).json.Members
+  t.strictSame(logs, mockups.contoso?.['/redfish/v1/Managers/CMC.Embedded.1/LogServices']?.Members)
+  const entries = async (log: { '@odata.id': string }) => (await ask('GET', `${log['@odata.id']}/Entries`)).json.Members
+  t.strictSame(await entries(logs[0]), [], 'of another kind')
+  t.match((await entries(logs[1]))[0].MessageId, /ControllerStarted$/)
+  t.equal((await ask('POST', `${logs[1]['@odata.id']}/Actions/LogService.ClearLog`, {})).status, 200)
+  t.equal((await entries(logs[1])).length, 1)
   const port = (await ask('GET', '/redfish/v1/Managers/CMC.Embedded.1/EthernetInterfaces/NIC.1')).json
   t.notMatch(JSON.stringify(port), /10\.11\.12|0A:1B:2C/i)
 })
