@@ -2,7 +2,7 @@
  * Makes Debian packages of the binaries that are built: `npm run deb [-- [--out DIR] [--version VERSION] [ARCH …]]`.
  *
  * Without an architecture there is a package for each binary in `dist`. The same binary gives the same package, byte by
- * byte: its files have the time in SOURCE_DATE_EPOCH, or the first of 2026.
+ * byte: its files have the time of source-date.mjs.
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'fflate'
 import { run, runScript } from './command.mjs'
+import { sourceDate } from './source-date.mjs'
 import { architecture, architectures } from './sysroot.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -121,7 +122,7 @@ function main() {
   const archs =
     positionals.length > 0 ? positionals : Object.keys(architectures).filter((arch) => existsSync(built(arch)))
   if (archs.length === 0) throw new Error('no binary is built: npm run binary -- --arch ARCH')
-  const time = Number(process.env.SOURCE_DATE_EPOCH ?? Date.UTC(2026) / 1000)
+  const time = sourceDate()
   for (const arch of archs) {
     const file = debianPackage({ arch, version: values.version, binary: built(arch), out: resolve(values.out), time })
     process.stdout.write(`${relative(process.cwd(), file)}\n`)

@@ -202,7 +202,7 @@ function build(source, configuration, { settings, environment, tree }, prefix, f
  * @param {string} out folder
  */
 function patched(source, out) {
-  run(['cp', '-rs', source, out])
+  run(['cp', '-rs', `${source}/.`, out])
   for (const [, name = ''] of readFileSync(changes, 'utf8').matchAll(/^\+\+\+ b\/(.+)$/gm)) {
     rmSync(join(out, name))
     copyFileSync(join(source, name), join(out, name))

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { sourceDate } from '../build/source-date.mjs'
 import { machinePath } from './machine.mjs'
 
 /** The number of the user, and of his group, that the service runs as. No other process is his. */
@@ -10,7 +11,8 @@ const user = 1000
 const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
 
 /**
- * Makes the squashfs.
+ * Makes the squashfs: the same for the same files, with the time of source-date.mjs. The init process sets the clock to that
+ * where nothing on the board says a later one.
  *
  * @param {object} options
  * @param {Readonly<Record<string, string>>} options.files paths in the image, and of what is put there: programs, and
@@ -55,7 +57,9 @@ export function rootFileSystem({ files, init, service, machine, password, work, 
     writeFileSync(join(etc, 'password'), password)
     packing.push('-p', `etc/minnow/password m 440 0 ${user}`)
   }
-  execFileSync('mksquashfs', [root, out, ...packing], { stdio: ['ignore', 'ignore', 'inherit'] })
+  // What is newer gets that time: all is.
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(sourceDate()) }
+  execFileSync('mksquashfs', [root, out, ...packing], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   return out
 }
 

@@ -1,12 +1,14 @@
 // own process: it builds a binary in another folder
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
+import { directory, type Scope } from '#test/host/server.ts'
+import { missingImage } from '#test/image/board.ts'
 
 t.setTimeout(300_000)
 
@@ -14,16 +16,8 @@ const host = hosts.find(({ name }) => name === 'x86-64')
 const product = ['minnow-x86_64', 'minnow-x86_64.licenses', 'minnow-x86_64.cdx.json']
 
 needing('a binary is the same from any folder, and so is what is told of it', host?.missing, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'another-place-of-the-tree-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  const left = new Set(['dist', 'node_modules', '.git', 'test'])
-  cpSync('.', folder, { recursive: true, filter: (source) => !left.has(basename(source)) || source.includes('/') })
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-  const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--binary', '--objects'], {
-    cwd: folder,
-    encoding: 'utf8'
-  })
-  t.equal(status, 0, stderr.slice(-500))
+  const folder = elsewhere(t)
+  built(folder, 'build.mjs', '--binary', '--objects')
   for (const name of product) {
     t.ok(readFileSync(join(folder, 'dist', name)).equals(readFileSync(join('dist', name))), name)
   }
@@ -38,3 +32,29 @@ needing('a binary is the same from any folder, and so is what is told of it', ho
     t.notOk(readFileSync(script, 'utf8').includes(here), 'it names no folder of this machine')
   })
 })
+
+needing('an image and its update are the same from any folder and at any time', missingImage, async (t) => {
+  const folder = elsewhere(t)
+  const [here, there] = [directory(t), directory(t)]
+  built('.', 'runtime/image/image.mjs', '--out', here)
+  built(folder, 'build.mjs')
+  built(folder, 'runtime/image/image.mjs', '--binary', '--out', there)
+  const names = readdirSync(here)
+  t.same(names, readdirSync(there))
+  for (const name of names) t.ok(readFileSync(join(here, name)).equals(readFileSync(join(there, name))), name)
+})
+
+/** A copy of the tree in a folder that is gone when the test ends. */
+function elsewhere(t: Scope): string {
+  const folder = mkdtempSync(join(tmpdir(), 'another-place-of-the-tree-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const left = new Set(['dist', 'node_modules', '.git', 'test'])
+  cpSync('.', folder, { recursive: true, filter: (source) => !left.has(basename(source)) || source.includes('/') })
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** Runs a script of the build. @throws with what it said when it fails */
+function built(folder: string, ...script: string[]): void {
+  execFileSync(process.execPath, script, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+}
