@@ -12,7 +12,17 @@ import {
   storage,
   temperature
 } from './inventory.ts'
-import { type BackendOptions, type BackendSchema, backendSchema, list, map, object, text, uuid } from './members.ts'
+import {
+  type BackendOptions,
+  type BackendSchema,
+  backendSchema,
+  list,
+  map,
+  object,
+  text,
+  uuid,
+  version
+} from './members.ts'
 
 /** `BootSourceOverrideTarget`. */
 export const bootTargets = [
@@ -57,6 +67,11 @@ const softwareId = {
   description: 'What its firmware is: the same on all machines of a kind. fwupd knows it by that'
 } as const
 
+const minimumVersion = {
+  ...version,
+  description: 'No older version of its firmware is taken than that, or than the newest of its images has said'
+} as const
+
 export type BoardSystem = Immutable<Infer<ReturnType<typeof system>>>
 
 const system = (backend: BackendSchema) =>
@@ -93,6 +108,7 @@ const system = (backend: BackendSchema) =>
       console: { ...backend('console'), description: 'Its serial console. Without one, it has none' },
       firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
       fru,
+      minimumVersion,
       smbios: {
         type: 'string',
         description: 'The path of a file with its SMBIOS tables, in the form of /sys/firmware/dmi/tables/DMI'
@@ -177,6 +193,7 @@ const manager = (backend: BackendSchema) =>
     },
     {
       firmware: { ...backend('firmware'), description: 'Its own. Without one, the controller takes no update' },
+      minimumVersion,
       softwareId,
       uuid: madeUuid,
       serviceEntryPointUuid: madeUuid

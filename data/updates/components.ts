@@ -1,9 +1,9 @@
 import type { Backend, Board } from '#data/board'
 import { managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
-import type { Machine, Privilege } from '#runtime/contract'
+import type { Context, Machine, Privilege } from '#runtime/contract'
 import type { ApplyTime } from './apply-time.ts'
-import type { componentKinds } from './manifest.ts'
+import { type componentKinds, isOlder } from './manifest.ts'
 
 /** A thing that has firmware of its own: the controller, or the BIOS of a host. */
 export interface Component {
@@ -18,6 +18,8 @@ export interface Component {
   /** As the board says it. */
   readonly version: string
   readonly softwareId: string | undefined
+  /** The oldest that it takes, as the board says it. */
+  readonly minimumVersion: string | undefined
   /** Absent where it takes no update. */
   readonly firmware: Backend | undefined
 }
@@ -25,17 +27,20 @@ export interface Component {
 /** The components of a board, those of the controller first. */
 export function components({ managers, systems }: Board): readonly Component[] {
   return [
-    ...Object.entries(managers).map(([of, { name, firmwareVersion: version, firmware, softwareId }]) => ({
-      id: `Manager-${of}`,
-      kind: 'controller' as const,
-      name,
-      of,
-      uri: managerUri(of),
-      version,
-      softwareId,
-      firmware
-    })),
-    ...Object.entries(systems).map(([of, { name, biosVersion: version, firmware, softwareId }]) => ({
+    ...Object.entries(managers).map(
+      ([of, { name, firmwareVersion: version, firmware, minimumVersion, softwareId }]) => ({
+        id: `Manager-${of}`,
+        kind: 'controller' as const,
+        name,
+        of,
+        uri: managerUri(of),
+        version,
+        softwareId,
+        minimumVersion,
+        firmware
+      })
+    ),
+    ...Object.entries(systems).map(([of, { name, biosVersion: version, firmware, minimumVersion, softwareId }]) => ({
       id: `BIOS-${of}`,
       kind: 'bios' as const,
       name: `BIOS of ${name}`,
@@ -43,6 +48,7 @@ export function components({ managers, systems }: Board): readonly Component[] {
       uri: systemUri(of),
       version,
       softwareId,
+      minimumVersion,
       firmware
     }))
   ]
@@ -57,6 +63,16 @@ export function privilegeFor(kind: Component['kind']): Privilege {
 export function runningVersion(machine: Pick<Machine, 'firmware'>, id: string, version: string): string {
   const state = machine.firmware(id)
   return state === undefined ? version : (state.slots[state.running]?.version ?? '')
+}
+
+/** The oldest version that a component takes: the newer of what the board says and what its images have said. */
+export function lowestVersion(
+  state: Pick<Context['state'], 'get'>,
+  { id, minimumVersion }: Component
+): string | undefined {
+  const said = state.get('minimumVersion', id)?.version
+  if (said === undefined || minimumVersion === undefined) return said ?? minimumVersion
+  return isOlder(said, minimumVersion) ? minimumVersion : said
 }
 
 /** Whether an update waits for something before it is written; the controller's is written beside what runs at once. */
@@ -103,6 +119,7 @@ function heldLoader({ name: board }: Board, component: Component, version: strin
     id,
     name: `Boot loader of ${component.name}`,
     softwareId: `${board}-bootloader`,
+    minimumVersion: undefined,
     firmware: undefined
   }
   return { id, component: { ...component, ...loader }, version, active: true, next: true }

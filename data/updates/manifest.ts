@@ -1,10 +1,8 @@
+import { version } from '#data/board'
 import type { Immutable, Infer } from '#runtime/contract'
 
 /** What firmware is of. */
 export const componentKinds = ['controller', 'bios'] as const
-
-/** Integers with dots: `1.62`. */
-const version = { type: 'string', pattern: '^\\d{1,9}(\\.\\d{1,9}){0,3}$' } as const
 
 /** The manifest of an update file. `docs/updates.md` says what the file is made of. */
 export const manifestSchema = {

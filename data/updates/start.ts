@@ -1,7 +1,7 @@
 import { type ReportedTask, roomForTask, taskUri } from '#data/tasks'
 import { accepted, type Context, event, fail, message, type Outcome, type Writes } from '#runtime/contract'
 import { type ApplyTime, inWindow, placeIn, wholeWindow } from './apply-time.ts'
-import { type Component, components, privilegeFor, targetOf, targetUris, waits } from './components.ts'
+import { type Component, components, lowestVersion, privilegeFor, targetOf, targetUris, waits } from './components.ts'
 import { componentKinds, isOlder, type Manifest } from './manifest.ts'
 import { type Update, updateSettings } from './records.ts'
 
@@ -95,11 +95,11 @@ export function startWaiting({ state, machine, caller }: Pick<Context, 'state' |
 /** Why a component does not take an image, in words for the client; undefined where it does. */
 export function refusal(
   { machine, state }: Pick<Context, 'machine' | 'state'>,
-  { id }: Pick<Component, 'id'>,
+  component: Component,
   { board, version }: Manifest
 ): string | undefined {
   if (board !== machine.board.name) return `it is for the board ${board}`
-  const oldest = state.get('minimumVersion', id)?.version
+  const oldest = lowestVersion(state, component)
   if (oldest === undefined || !isOlder(version, oldest)) return undefined
   return `version ${version} is older than ${oldest}, the oldest that is taken`
 }

@@ -87,7 +87,7 @@ export function missingTools() {
  * @param {string | undefined} [options.password] see rootFileSystem
  * @param {boolean} [options.bootloaderConsole] see bootloaderSettings
  * @param {string} [options.version] default: that of the package
- * @param {string} [options.minimum] once this image has run, no older version than that is taken
+ * @param {string} [options.minimum] once this image has run, or while it runs, no older version than that is taken
  * @param {string} [options.keys] folder
  * @param {readonly string[]} [options.initSources] further sources of the init process, for tests
  * @returns the sizes of what is in the flash, and the file for updates where there is a boot loader
@@ -110,7 +110,7 @@ export function buildImage({
     mkdirSync(out, { recursive: true })
     const flash = host === 'node' ? withOneSlot(board.flash) : board.flash
     const { image, modules, deviceTree } = kernel({ ...board, flash }, work)
-    const machine = boardFile(board, join(keys, 'update.json'))
+    const machine = boardFile(board, join(keys, 'update.json'), minimum)
     check(machine, join(work, 'board.json'))
     const service = { ...board.service, board: machinePath, ...config }
     const programs = host === 'node' ? nodeHost(board.arch, work) : binaryHost(board, version, out, work)

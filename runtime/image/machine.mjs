@@ -20,16 +20,20 @@ import { readFileSync } from 'node:fs'
 export const machinePath = '/etc/minnow/board.json'
 
 /**
- * The board file: the service takes updates that are signed with the maker's key, unless the board names another.
+ * The board file: the service takes updates that are signed with the maker's key, and of the controller none that is older
+ * than the maker's minimum, unless the board names others.
  *
  * @param {Board} board
  * @param {string} key file: the key that signs updates
+ * @param {string} [minimum] version
  */
-export function boardFile({ name, machine }, key) {
+export function boardFile({ name, machine }, key, minimum) {
   const { kty, crv, x } = createPublicKey({ key: JSON.parse(readFileSync(key, 'utf8')), format: 'jwk' }).export({
     format: 'jwk'
   })
-  return { name, updateKey: { kty, crv, x }, ...machine }
+  const floor = minimum !== undefined && { minimumVersion: minimum }
+  const managers = Object.entries(machine.managers).map(([id, manager]) => [id, { ...floor, ...manager }])
+  return { name, updateKey: { kty, crv, x }, ...machine, managers: Object.fromEntries(managers) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { updateFile } from '#runtime/build/update-file.mjs'
 import { Authority, serverExtensions } from './authority.ts'
 import { onEveryHost } from './every-host.ts'
 import { Connection } from './raw.ts'
-import { admin, basic, type Json, type Response, type Server, start } from './server.ts'
+import { admin, basic, directory, type Json, type Response, type Server, start } from './server.ts'
 
 const service = '/redfish/v1/UpdateService'
 const size = 24 * 1024 * 1024
@@ -231,5 +231,19 @@ onEveryHost(async (t, host) => {
     t.match(told(json).slice(1), ['Update.TransferringToComponent', 'Update.TargetDetermined'])
     t.match((await server.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.80' })
     t.same(kept(), [])
+  })
+
+  await t.test('a board has a minimum version before any update, and when its data is new', async (t) => {
+    const board = join(directory(t), 'board.json')
+    const managers = { 1: { ...sim.managers[1], minimumVersion: '1.60' } }
+    writeFileSync(board, JSON.stringify({ ...sim, managers }))
+    const fresh = await start(t, host, { args: ['--board', board] })
+    const { json } = await fresh.get(`${service}/FirmwareInventory/Manager-1-A/`)
+    t.equal(json.LowestSupportedVersion, '1.60')
+    const refused = await push(fresh, {}, file('1.59'))
+    t.equal(refused.status, 400)
+    t.match(refused.text, /version 1\.59 is older than 1\.60/)
+    const waiting = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+    t.equal((await push(fresh, waiting, file('1.60'))).status, 202)
   })
 }, 120)

@@ -37,6 +37,16 @@ t.test('every board that there is an image for has a board file that the service
   }
 })
 
+t.test('the minimum of an image is in its board file, where it outlives the data partition', async (t) => {
+  const board = readBoard('ast2600-evb')
+  t.equal(boardFile(board, key, '1.60').managers['1'].minimumVersion, '1.60')
+  t.same(boardFaults(boardFile(board, key, '1.60'), backends), [])
+  t.notOk('minimumVersion' in boardFile(board, key).managers['1'])
+  const machine = structuredClone(evaluation.machine)
+  machine.managers['1'].minimumVersion = '1.70'
+  t.equal(boardFile(described(t, { machine }), key, '1.60').managers['1'].minimumVersion, '1.70')
+})
+
 t.test('a description has what its SoC has, and its own over that', async (t) => {
   const soc = JSON.parse(readFileSync('runtime/image/socs/ast2600.json', 'utf8'))
   const board = described(t, { init: { watchdog: 20 }, flash: { size: 2 ** 27 } })

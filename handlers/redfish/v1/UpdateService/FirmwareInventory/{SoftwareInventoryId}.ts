@@ -1,5 +1,5 @@
 import { references, resource, status, text } from '#data/resource'
-import { inventory } from '#data/updates'
+import { inventory, lowestVersion } from '#data/updates'
 import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 const flag = { type: 'boolean', readonly: true } as const
@@ -35,7 +35,7 @@ export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine
   return {
     Name: component.name,
     Active: active,
-    LowestSupportedVersion: state.get('minimumVersion', component.id)?.version ?? null,
+    LowestSupportedVersion: lowestVersion(state, component) ?? null,
     Manufacturer: Object.values(machine.board.systems)[0]?.manufacturer ?? null,
     RelatedItem: [link(component.uri)],
     'RelatedItem@odata.count': 1,

@@ -1,4 +1,6 @@
 import t from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import { inventory, targetUris } from '#data/updates'
 import { GET } from '#handlers/redfish/v1/UpdateService/FirmwareInventory/{SoftwareInventoryId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
@@ -24,6 +26,28 @@ t.test('a boot loader that says its version is a member that takes no update', a
     ids
   )
   t.notOk(targetUris(given.machine).some((uri) => uri.includes('BootLoader')))
+})
+
+t.test('the lowest version that is taken is the newer of what the board and the images have said', async (t) => {
+  const lowest = (id: string, board?: string, image?: string) => {
+    const managers = { 1: { ...sim.managers[1], ...(board && { minimumVersion: board }) } }
+    const given = {
+      board: { ...sim, managers } as Board,
+      params: { SoftwareInventoryId: id },
+      firmware: { 'Manager-1': { ...slots, loader: '2025.01-3' } },
+      tables: { minimumVersion: image === undefined ? {} : { 'Manager-1': { version: image } } }
+    }
+    return GET(context(given)).LowestSupportedVersion
+  }
+  for (const id of ['Manager-1-A', 'Manager-1-B']) {
+    t.equal(lowest(id), null)
+    t.equal(lowest(id, '1.9'), '1.9')
+    t.equal(lowest(id, undefined, '1.10'), '1.10')
+    t.equal(lowest(id, '1.9', '1.10'), '1.10')
+    t.equal(lowest(id, '1.10', '1.9'), '1.10')
+  }
+  t.equal(lowest('Manager-1-BootLoader', '1.9'), null)
+  t.equal(lowest('BIOS-1', '1.9'), null)
 })
 
 t.test('one that says none is no member', async (t) => {
