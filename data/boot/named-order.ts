@@ -1,8 +1,7 @@
 import { resource, text } from '#data/resource'
-import { systemSettings } from '#data/system'
 import { type Context, changed, fail, mergeArray, type Outcome } from '#runtime/contract'
-import { bootOptions, storedBootOrder } from './options.ts'
-import { bootOrder, setBootOrder } from './order.ts'
+import { bootOptions } from './options.ts'
+import { bootOrder, defaultBootOrder, mayFollow, setBootOrder } from './order.ts'
 
 const names = { type: 'array', items: { type: 'string' } } as const
 
@@ -40,8 +39,8 @@ export function showNamedBootOrder({ params, machine, state }: Order) {
   const system = params.ComputerSystemId
   machine.system(system)
   const options = bootOptions(machine, system)
-  const stored = storedBootOrder(machine, system) ?? systemSettings(state.get('system', system)).bootOrder
   const nameOf = new Map(options.map(({ reference, structuredName }) => [reference, structuredName]))
+  const named = (order: readonly string[]) => order.flatMap((each) => nameOf.get(each) ?? [])
   return {
     BootSources: options.map(({ reference, displayName, structuredName, uefiDevicePath }) => ({
       BootOptionNumber: reference.slice('Boot'.length),
@@ -49,26 +48,27 @@ export function showNamedBootOrder({ params, machine, state }: Order) {
       StructuredBootString: structuredName,
       UEFIDevicePath: uefiDevicePath
     })),
-    DefaultBootOrder: options.map(({ structuredName }) => structuredName),
-    PersistentBootConfigOrder: bootOrder(options, stored).flatMap((each) => nameOf.get(each) ?? [])
+    DefaultBootOrder: named(defaultBootOrder(state, machine, system)),
+    PersistentBootConfigOrder: named(bootOrder(state, machine, system))
   }
 }
 
 type NewOrder = Order & { readonly body: { readonly PersistentBootConfigOrder?: readonly string[] } }
 
-/** 200: the boot options in the order that names them all. @throws MessageError 400, 404 */
+/** 200: the boot options in the order that names them. @throws MessageError 400, 404 */
 export function changeNamedBootOrder({ body, ...context }: NewOrder): Outcome {
-  const { params, machine } = context
+  const { params, machine, state } = context
+  const system = params.ComputerSystemId
   const present = showNamedBootOrder(context).PersistentBootConfigOrder
   if (body.PersistentBootConfigOrder === undefined) return changed({})
-  const options = bootOptions(machine, params.ComputerSystemId)
+  const options = bootOptions(machine, system)
   const order = mergeArray(present, body.PersistentBootConfigOrder)
   const references = order.map((name) => {
     const option = options.find(({ structuredName }) => structuredName === name)
     return (option ?? fail(400, 'Base.PropertyValueNotInList', name, 'PersistentBootConfigOrder')).reference
   })
-  if (references.length !== options.length || new Set(references).size !== references.length) {
+  if (!mayFollow(references, bootOrder(state, machine, system))) {
     fail(400, 'Base.PropertyValueIncorrect', 'PersistentBootConfigOrder', order.join(', '))
   }
-  return changed(setBootOrder(machine, params.ComputerSystemId, references))
+  return changed(setBootOrder(state, machine, system, references))
 }

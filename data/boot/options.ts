@@ -10,14 +10,17 @@ export interface BootOption extends Omit<BoardBootOption, 'alias'> {
   readonly alias: BoardBootOption['alias'] | null
 }
 
+/** The option that is written for one boot. Far above what firmware numbers its own with, which is the lowest that is free. */
+export const overrideReference = 'BootFFF0'
+
 /**
  * The boot options of a host: the board's, and those that its firmware and its operating systems have put into the
- * store, in the order of `BootOrder` (UEFI 2.10, 3.3). Where both have the number, the store's is the one that boots.
+ * store, in `BootOrder` or outside it. Where both have the number, the store's is the one that boots.
  * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one.
  */
 export function bootOptions(machine: Machine, system: string): BootOption[] {
   const known = machine.system(system).bootOptions ?? []
-  const references = new Set([...known.map(({ reference }) => reference), ...(storedBootOrder(machine, system) ?? [])])
+  const references = new Set([...known.map(({ reference }) => reference), ...storedReferences(machine, system)])
   const stored = [...references].flatMap((reference) => storedOption(machine, system, reference) ?? [])
   return [...references].flatMap((reference) => {
     const ours = known.find((each) => each.reference === reference)
@@ -28,6 +31,13 @@ export function bootOptions(machine: Machine, system: string): BootOption[] {
     if (board === undefined || (own !== undefined && own !== first)) return own ?? []
     return first === own ? { ...board, reference } : []
   })
+}
+
+/** References to what is in the store: those in `BootOrder`, and after them all others (UEFI 2.10, 3.1 and 3.3). */
+export function storedReferences(machine: Machine, system: string): string[] {
+  const names = machine.variables(system, globalGuid)
+  const options = names.filter((name) => /^Boot[0-9A-F]{4}$/.test(name) && name !== overrideReference).sort()
+  return [...new Set([...(storedBootOrder(machine, system) ?? []), ...options])]
 }
 
 /** References in `BootOrder`, among them some that nothing may stand behind; undefined where there is no such variable. */

@@ -1,24 +1,49 @@
-import { bootOrderData, ordinaryAttributes, variablePath } from '#data/variables'
+import { systemSettings } from '#data/system'
+import { bootNumbers, ordinaryAttributes, variablePath } from '#data/variables'
 import { globalGuid } from '#hal/uefi/variables.ts'
-import { hex, type Machine, type Writes } from '#runtime/contract'
+import { hex, type Machine, type State, type Writes } from '#runtime/contract'
+import { bootOptions, storedBootOrder } from './options.ts'
 
-/** References of the present boot options: in the stored order first, then those that it does not name. */
-export function bootOrder(options: readonly { readonly reference: string }[], stored: readonly string[]): string[] {
-  const present = options.map((option) => option.reference)
-  return [...stored.filter((each) => present.includes(each)), ...present.filter((each) => !stored.includes(each))]
+/**
+ * The boot order as clients see it: the firmware's, without what nothing stands behind. Where the firmware has none, it
+ * is all boot options: in the order that a client asked for first, then those that it does not name.
+ */
+export function bootOrder(state: State, machine: Machine, system: string): string[] {
+  const options = bootOptions(machine, system).map(({ reference }) => reference)
+  const stored = storedBootOrder(machine, system)
+  const first = stored ?? systemSettings(state.get('system', system)).bootOrder
+  const order = new Set(first.filter((each) => options.includes(each)))
+  return [...order, ...(stored ? [] : options.filter((each) => !order.has(each)))]
+}
+
+/** The boot order as it came: the board's options, and what else is in the present one. */
+export function defaultBootOrder(state: State, machine: Machine, system: string): string[] {
+  const present = bootOrder(state, machine, system)
+  return bootOptions(machine, system).flatMap(({ reference, alias }) =>
+    alias !== null || present.includes(reference) ? reference : []
+  )
+}
+
+/** True where an order may follow the present one: it names all that is in that, and nothing twice. */
+export function mayFollow(order: readonly string[], present: readonly string[]): boolean {
+  const named = new Set(order)
+  return named.size === order.length && present.every((each) => named.has(each))
 }
 
 /**
  * The writes that make a boot order the system's: what clients see at once, and `BootOrder`, by which firmware boots
- * once the host was held.
+ * once the host was held. What nothing stands behind stays at its end: no client can name it.
  *
- * @param order references of all boot options
+ * @param order references of boot options, all that are in the present order among them
  */
-export function setBootOrder(machine: Machine, system: string, order: readonly string[]) {
-  const present = machine.variable(system, 'BootOrder', globalGuid)?.data
-  const data = hex(bootOrderData(order, present))
+export function setBootOrder(state: State, machine: Machine, system: string, order: readonly string[]) {
+  const path = variablePath(system, globalGuid, 'BootOrder')
+  const present = storedBootOrder(machine, system) ?? []
+  const data = hex(bootNumbers([...order, ...present.filter((each) => !order.includes(each))]))
+  const earlier = state.get('variable', path)?.added ?? ''
+  const added = earlier + hex(bootNumbers(order.filter((each) => !present.includes(each))))
   return {
     system: { [system]: { bootOrder: order } },
-    variable: { [variablePath(system, globalGuid, 'BootOrder')]: { attributes: ordinaryAttributes, data } }
+    variable: { [path]: { attributes: ordinaryAttributes, data, added } }
   } satisfies Writes
 }

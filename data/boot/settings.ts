@@ -3,8 +3,8 @@ import { bootOverrides, systemSettings } from '#data/system'
 import { ordinaryAttributes, variablePath } from '#data/variables'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import { fail, type Machine, mergeArray, type State, type Writable, type Writes } from '#runtime/contract'
-import { bootOptions, storedBootOrder } from './options.ts'
-import { bootOrder, setBootOrder } from './order.ts'
+import { bootOptions } from './options.ts'
+import { bootOrder, mayFollow, setBootOrder } from './order.ts'
 import type { bootSettings } from './schemas.ts'
 
 /** The boot settings of a system, as `Boot` of a ComputerSystem shows them (DSP0268). */
@@ -12,7 +12,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
   const settings = systemSettings(state.get('system', system))
   const options = bootOptions(machine, system)
   return {
-    BootOrder: bootOrder(options, storedBootOrder(machine, system) ?? settings.bootOrder),
+    BootOrder: bootOrder(state, machine, system),
     BootSourceOverrideEnabled: settings.bootOverrideEnabled,
     'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
     BootSourceOverrideMode: 'UEFI',
@@ -27,7 +27,8 @@ export function showBootSettings(state: State, machine: Machine, system: string)
 /**
  * The changes of a system's record and variables that a PATCH of `Boot` asks for.
  *
- * @throws MessageError 400 for an order that is no permutation of the boot options, and a device path of none of them
+ * @throws MessageError 400 for an order of something else than boot options, one that leaves out what is in the present
+ *   one or names something twice, and a device path of no option
  */
 export function changeBootSettings(
   state: State,
@@ -38,9 +39,11 @@ export function changeBootSettings(
   const options = bootOptions(machine, system)
   const before = systemSettings(state.get('system', system))
   const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride: path } = body
-  const present = bootOrder(options, storedBootOrder(machine, system) ?? before.bootOrder)
+  const present = bootOrder(state, machine, system)
   const order = BootOrder && mergeArray(present, BootOrder)
-  if (order !== undefined) checkOrder(order, present)
+  const unknown = order?.find((each) => !options.some(({ reference }) => reference === each))
+  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
+  if (order && !mayFollow(order, present)) fail(400, 'Base.PropertyValueIncorrect', 'BootOrder', order.join(', '))
   if (path != null && !options.some((each) => each.uefiDevicePath === path)) {
     fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
   }
@@ -49,7 +52,7 @@ export function changeBootSettings(
     fail(400, 'Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride')
   }
   const variable = {
-    ...(order && setBootOrder(machine, system, order).variable),
+    ...(order && setBootOrder(state, machine, system, order).variable),
     ...(BootSourceOverrideEnabled === 'Disabled' && withoutBootNext(machine, system))
   }
   return {
@@ -86,13 +89,4 @@ export function bootFromDrive(state: State, system: string, types: readonly Medi
   return bootsFromDrive(state, system, types)
     ? { system: { [system]: { bootOverrideEnabled: 'Disabled', bootOverrideTarget: 'None' } } }
     : {}
-}
-
-/** A boot order names each boot option once. */
-function checkOrder(order: readonly string[], options: readonly string[]): void {
-  const unknown = order.find((each) => !options.includes(each))
-  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
-  if (order.length !== options.length || new Set(order).size !== order.length) {
-    fail(400, 'Base.PropertyValueIncorrect', 'BootOrder', order.join(', '))
-  }
 }

@@ -14,4 +14,6 @@ export interface WantedVariable {
   attributes: number
   /** Hex digits; `null` where the variable is to go. */
   data: string | null
+  /** Of `BootOrder`: hex digits of the options among it that clients have put in; the others were there already. */
+  added?: string
 }

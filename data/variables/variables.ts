@@ -1,10 +1,11 @@
 import { attribute } from '#hal/uefi/attributes.ts'
 import { readBootNumbers, writeBootNumbers } from '#hal/uefi/boot.ts'
+import { bootOrder, bootVariable, type VariableName } from '#hal/uefi/variables.ts'
+import { bytes, type Machine } from '#runtime/contract'
+import type { WantedVariable } from './records.ts'
 
 /** The variable that a change is for, and what it is to be; null where it is to go. */
-export interface VariableValue {
-  readonly name: string
-  readonly guid: string
+export interface VariableValue extends VariableName {
   readonly attributes: number
   readonly data: Uint8Array | null
 }
@@ -36,17 +37,28 @@ export function bootNumbers(references: readonly string[]): Uint8Array {
 }
 
 /**
- * The data of `BootOrder` for an order that a client asked for. The options of the firmware itself, which no client
- * knows of, come after it.
+ * What a change that waits makes of a variable: null where it is to go. Of `BootOrder` it is the order that a client
+ * asked for, with all that the host has in its own by now. What the host has taken out since stays out, and so does what
+ * a client has put in but is no more.
  *
- * @param present the data of the variable as it is
+ * @param present what the host has; undefined where the variable is not there
  */
-export function bootOrderData(order: readonly string[], present: Uint8Array | undefined): Uint8Array {
-  return mergedBootOrder(bootNumbers(order), present)
+export function waitingData(
+  machine: Machine,
+  system: string,
+  { name, guid }: VariableName,
+  { data, added = '' }: WantedVariable,
+  present: Uint8Array | undefined
+): Uint8Array | null {
+  if (data === null) return null
+  if (present === undefined || name !== bootOrder.name || guid !== bootOrder.guid) return bytes(data)
+  const own = readBootNumbers(present.subarray(0, present.length & ~1))
+  const put = readBootNumbers(bytes(added)).filter((number) => isOption(machine, system, bootVariable(number)))
+  const order = readBootNumbers(bytes(data)).filter((number) => own.includes(number) || put.includes(number))
+  return writeBootNumbers([...new Set([...order, ...own])])
 }
 
-/** An order, and after it what else is in the present one: data of `BootOrder` each. */
-export function mergedBootOrder(first: Uint8Array, present: Uint8Array | undefined): Uint8Array {
-  const numbers = (data: Uint8Array) => readBootNumbers(data.subarray(0, data.length & ~1))
-  return writeBootNumbers([...new Set([...numbers(first), ...numbers(present ?? new Uint8Array())])])
+function isOption(machine: Machine, system: string, { name, guid }: VariableName): boolean {
+  const { bootOptions } = machine.system(system)
+  return machine.variable(system, name, guid) !== undefined || bootOptions.some(({ reference }) => reference === name)
 }

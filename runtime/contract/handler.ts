@@ -67,6 +67,8 @@ export interface Machine {
     name: string,
     guid: string
   ): { readonly attributes: number; readonly data: Uint8Array } | undefined
+  /** The names of the variables with a GUID, at the next start of the host too. */
+  variables(system: string, guid: string): readonly string[]
   /** The last reading of a sensor; undefined where it cannot be read. An answer that reads it is not cached. */
   reading(chassis: string, sensor: number): number | undefined
 }

@@ -162,6 +162,8 @@ export const words = {
   bootOrder: ['Boot order', 'Startreihenfolge'],
   up: ['Move {0} up', '{0} nach oben'],
   down: ['Move {0} down', '{0} nach unten'],
+  outsideBootOrder: ['Not in the order:', 'Nicht in der Reihenfolge:'],
+  putIn: ['Put {0} into the boot order', '{0} in die Startreihenfolge aufnehmen'],
   override: ['Boot override', 'Abweichender Start'],
   bootFrom: ['Boot from', 'Starten von'],
   howOften: ['How often', 'Wie oft'],

@@ -6,16 +6,9 @@ import type { DeliveryStatus, OpenStreams } from '#data/events'
 import type { Instance } from '#data/service-root'
 import type { MetricReport } from '#data/telemetry'
 import type { UpdateUpload } from '#data/updates'
+import { variablePath, waitingData } from '#data/variables'
 import type { CertName } from '#hal/certs.ts'
-import {
-  bytes,
-  type Caller,
-  type Context,
-  type Machine,
-  type Parameters,
-  type State,
-  type Tables
-} from '#runtime/contract'
+import type { Caller, Context, Machine, Parameters, State, Tables } from '#runtime/contract'
 import type { Consoles } from '#runtime/service/console/consoles.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
@@ -128,11 +121,23 @@ export class View extends Inventory implements State, Machine {
   }
 
   variable(system: string, name: string, guid: string) {
-    const wanted = this.get('variable', `${system}/${guid}/${name}`)
-    if (wanted !== undefined)
-      return wanted.data === null ? undefined : { attributes: wanted.attributes, data: bytes(wanted.data) }
+    const wanted = this.get('variable', variablePath(system, guid, name))
     this.#track(`nvram/${system}`)
-    return this.#sources.machine.variable(system, name, guid)
+    const present = this.#sources.machine.variable(system, name, guid)
+    if (wanted === undefined) return present
+    const data = waitingData(this, system, { name, guid }, wanted, present?.data)
+    return data === null ? undefined : { attributes: wanted.attributes, data }
+  }
+
+  variables(system: string, guid: string) {
+    const path = variablePath(system, guid, '')
+    this.#track(`nvram/${system}`)
+    const names = new Set(this.#sources.machine.variables(system, guid))
+    for (const key of this.keys('variable').filter((each) => each.startsWith(path))) {
+      if (this.get('variable', key)?.data === null) names.delete(key.slice(path.length))
+      else names.add(key.slice(path.length))
+    }
+    return [...names]
   }
 
   reading(chassis: string, sensor: number) {

@@ -124,6 +124,10 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       firmware: (component: string) => given.firmware?.[component],
       nvram: () => ({ health: sound, space: roomy, ...given.nvram }),
       variable: (_: string, name: string, guid: string) => given.variables?.[`${guid}/${name}`],
+      variables: (_: string, guid: string) =>
+        Object.keys(given.variables ?? {}).flatMap((each) =>
+          each.startsWith(guid) ? each.slice(guid.length + 1) : []
+        ),
       reading: (chassis: string, sensor: number) => given.readings?.[`${chassis}/${sensor}`],
       attributeRegistry: () => registry as unknown as AttributeRegistry
     }),

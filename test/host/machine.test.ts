@@ -86,7 +86,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(system)).text, before)
   })
 
-  t.test('the boot order is a permutation of the boot options', async (t) => {
+  t.test('the boot order of a new machine is a permutation of the boot options', async (t) => {
     const { BootOrder, BootOptions } = (await server.get(system)).json.Boot
     const { Members } = (await server.get(BootOptions['@odata.id'])).json
     t.equal(Members.length, BootOrder.length)

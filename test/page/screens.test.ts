@@ -1,12 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'puppeteer-core'
 import type { Test } from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import { writeBootNumbers } from '#hal/uefi/boot.ts'
+import { bootOrder } from '#hal/uefi/variables.ts'
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { Authority, serverExtensions } from '#test/host/authority.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { directory, password, start } from '#test/host/server.ts'
+import { change, newStore } from '#test/ovmf/stores.ts'
 import { partOf, Visitor, withBrowser } from './browser.ts'
 
 const [node, x86] = hosts as [(typeof hosts)[number], (typeof hosts)[number]]
@@ -139,6 +142,24 @@ for (const [hand, host] of [
         ({ json }) => json.Boot.BootOrder[0] === 'Boot0001'
       )
       t.equal(await order(), 'Boot0001,Boot0002,Boot0000')
+    })
+
+    t.test('an option outside the boot order is put into it', async (t) => {
+      const data = directory(t)
+      mkdirSync(join(data, 'machine'))
+      const firmware = { ...bootOrder, data: writeBootNumbers([4]) }
+      await change(newStore('4M'), join(data, 'machine/nvram-1.fd'), (nvram) => nvram.set([firmware]))
+      const server = await start(t, host, { data })
+      const visitor = await Visitor.loggedIn(t, browser, server, '', hand)
+      await visitor.follow('Boot')
+      await visitor.sees('Not in the order:')
+      await visitor.press('Put NVMe drive, bay 2 into the boot order')
+      await visitor.press('Move NVMe drive, bay 2 up')
+      await visitor.press('Save', 'Boot order')
+      await server.until(
+        () => server.get(system),
+        ({ json }) => json.Boot.BootOrder.join() === 'Boot0002,Boot0004'
+      )
     })
 
     t.test('the next boot is another one', async () => {

@@ -24,7 +24,7 @@ export function Boot() {
   )
 }
 
-/** The order of the boot options: by drag, or with the buttons beside each. */
+/** The order of the boot options: by drag, or with the buttons beside each. What is outside it can be put in. */
 function Order({ system }: { readonly system: System }) {
   const { value: options } = useResource<Expanded<BootOption>>(`${system.Boot?.BootOptions?.['@odata.id']}?$expand=.`)
   const stored = system.Boot?.BootOrder ?? []
@@ -33,6 +33,7 @@ function Order({ system }: { readonly system: System }) {
   const saving = useOperation()
   const order = wanted ?? stored
   const names = new Map(options?.Members.map((each) => [each.BootOptionReference, each.DisplayName]))
+  const outside = [...names.keys()].filter((each) => !order.includes(each))
   const move = (from: number, to: number) => setWanted(moved(order, from, to))
   const save = async () => {
     const isSaved = await saving.run(() => send('PATCH', system['@odata.id'], { Boot: { BootOrder: order } }))
@@ -72,6 +73,27 @@ function Order({ system }: { readonly system: System }) {
           </li>
         ))}
       </ol>
+      {outside.length > 0 && (
+        <>
+          <p>{t('outsideBootOrder')}</p>
+          <ul class="order">
+            {outside.map((each) => (
+              <li key={each}>
+                <span>
+                  {names.get(each)} <small>{each}</small>
+                </span>
+                <button
+                  type="button"
+                  aria-label={t('putIn', names.get(each) ?? each)}
+                  onClick={() => setWanted([...order, each])}
+                >
+                  +
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <div class="row">
         <button
           type="button"

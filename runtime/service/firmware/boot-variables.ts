@@ -1,5 +1,13 @@
 import { entry } from '#data/board'
-import { type BootOption, bootOptions, bootOrder, storedBootOrder, storedOption } from '#data/boot'
+import {
+  type BootOption,
+  bootOptions,
+  bootOrder,
+  overrideReference,
+  storedBootOrder,
+  storedOption,
+  storedReferences
+} from '#data/boot'
 import { systemSettings } from '#data/system'
 import { bootNumbers, ordinaryAttributes } from '#data/variables'
 import type { VariableChange } from '#hal/nvram.ts'
@@ -9,9 +17,6 @@ import { globalGuid } from '#hal/uefi/variables.ts'
 import { hex, type Machine, type State } from '#runtime/contract'
 
 const ordinary = { guid: globalGuid, attributes: ordinaryAttributes }
-
-/** Far above what firmware numbers its own with, which is the lowest that is free. */
-const overrideReference = 'BootFFF0'
 
 /**
  * The variables that make firmware boot from the override, once and by itself: `BootNext` (UEFI 2.10, 3.3), which names
@@ -65,16 +70,16 @@ export function orderVariables(machine: Machine, system: string): VariableChange
 
 /** The boot option that the override names, where there is an override and such an option. */
 function overriding(state: State, system: string, machine: Machine): BootOption | undefined {
-  const present = bootOptions(machine, system)
-  const settings = systemSettings(state.get('system', system))
-  const { bootOverrideEnabled, bootOverrideTarget, bootOverrideUefiTarget } = settings
+  const { bootOverrideEnabled, bootOverrideTarget, bootOverrideUefiTarget } = systemSettings(
+    state.get('system', system)
+  )
   if (bootOverrideEnabled === 'Disabled') return undefined
-  const order = bootOrder(present, storedBootOrder(machine, system) ?? settings.bootOrder)
-  return present
-    .sort((a, b) => order.indexOf(a.reference) - order.indexOf(b.reference))
-    .find(({ alias, uefiDevicePath }) =>
-      bootOverrideTarget === 'UefiTarget' ? uefiDevicePath === bootOverrideUefiTarget : alias === bootOverrideTarget
-    )
+  const matches = bootOptions(machine, system).filter(({ alias, uefiDevicePath }) =>
+    bootOverrideTarget === 'UefiTarget' ? uefiDevicePath === bootOverrideUefiTarget : alias === bootOverrideTarget
+  )
+  // What firmware has outside its order is there as well; of what only the board names nobody knows.
+  const order = [...bootOrder(state, machine, system), ...storedReferences(machine, system)]
+  return order.flatMap((each) => matches.find(({ reference }) => reference === each) ?? [])[0] ?? matches[0]
 }
 
 function loadOption({ displayName, uefiDevicePath }: BootOption): Uint8Array | undefined {

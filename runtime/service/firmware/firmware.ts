@@ -2,12 +2,12 @@ import { afterReset, type BiosPending, biosUri, defaults } from '#data/bios'
 import { entry } from '#data/board'
 import { hostPending } from '#data/boot'
 import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
-import { mergedBootOrder } from '#data/variables'
+import { waitingData } from '#data/variables'
 import { HalError } from '#hal/errors.ts'
 import type { Nvram, VariableChange } from '#hal/nvram.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import { bootOrder } from '#hal/uefi/variables.ts'
-import { bytes, event, type Machine, merged, type Writes } from '#runtime/contract'
+import { event, type Machine, merged, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
@@ -158,7 +158,7 @@ export class Firmware {
     const clearing = nvram === undefined ? [] : cleared(nvram.list(), waiting.clearing)
     const isCleared = clearing.some(({ name, guid }) => name === bootOrder.name && guid === bootOrder.guid)
     const present = isCleared ? undefined : nvram?.get(bootOrder.name, bootOrder.guid)?.data
-    const changes = inWriteOrder([...clearing, ...wanted.map((key) => this.#change(key, present))])
+    const changes = inWriteOrder([...clearing, ...wanted.map((key) => this.#change(system, key, present))])
     const put = async (changes: readonly VariableChange[]) =>
       nvram !== undefined && (await write(nvram, changes, system, this.#store))
     const stored = await put(changes)
@@ -219,14 +219,13 @@ export class Firmware {
     return this.#store.keys('variable').filter((key) => key.startsWith(`${system}/`))
   }
 
-  /** @param present the data of the host's boot order: what it has put there since a client asked for another one stays */
-  #change(key: string, present: Uint8Array | undefined): VariableChange {
+  /** @param present the data of the host's boot order */
+  #change(system: string, key: string, present: Uint8Array | undefined): VariableChange {
     const [, guid = '', name = ''] = /^[^/]*\/([^/]*)\/(.*)$/s.exec(key) ?? []
-    const { attributes = 0, data = null } = this.#store.get('variable', key) ?? {}
+    const wanted = this.#store.get('variable', key) ?? { attributes: 0, data: null }
+    const data = waitingData(this.#machine, system, { name, guid }, wanted, present)
     if (data === null) return { name, guid, data }
-    const isOrder = name === bootOrder.name && guid === bootOrder.guid
-    const wanted = isOrder ? mergedBootOrder(bytes(data), present) : bytes(data)
-    return { name, guid, attributes, data: wanted, timestamp: variableTimestamp(name) }
+    return { name, guid, attributes: wanted.attributes, data, timestamp: variableTimestamp(name) }
   }
 
   /** Asks later whether all that a hold rests on is as it is now. */

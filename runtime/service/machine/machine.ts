@@ -108,6 +108,11 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.nvram, system).get(name, guid)
   }
 
+  variables(system: string, guid: string) {
+    const names = device(this.#devices.nvram, system).list()
+    return names.flatMap((each) => (each.guid === guid ? each.name : []))
+  }
+
   reading(chassis: string, sensor: number) {
     return device(this.#devices.sensors, chassis).read(sensor)
   }

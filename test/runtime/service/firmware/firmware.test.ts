@@ -616,6 +616,33 @@ t.test('what the host has put into its boot order since a client asked for anoth
   t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x12, 0, 0x11, 0, 0x13, 0))
 })
 
+t.test('what a client has put into the boot order gets there, and not what the host has taken out since', async (t) => {
+  const host = await withController(t)
+  const other = { ...option(0x14, 'Boot0001'), name: 'Boot0014' }
+  await write(host, other, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0, 0x12, 0) })
+  const { variable: wanted } = order(0x14, 0x15, 0x0a, 0x12, 0x11)
+  const path = variablePath('1', globalGuid, 'BootOrder')
+  await host.store.commit({ variable: { [path]: { ...wanted[path]!, added: '14000a001500' } } })
+  await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0) })
+  await host.restart()
+  t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x14, 0, 0x0a, 0, 0x11, 0))
+  t.equal(pathAt(host, 'Boot000A'), pathOf('Boot000A'), 'what only the board had has an option behind it')
+})
+
+t.test('an override finds an option of the firmware outside its order, after those in it', async (t) => {
+  const host = await withController(t, { initial: 'Off' })
+  const ordered = { ...variable('BootOrder'), data: Uint8Array.of(0x12, 0) }
+  await write(host, option(0x11, 'Boot0001'), option(0x12, 'Boot0002'), option(0x13, 'Boot0005'), ordered)
+  await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Continuous', bootOverrideTarget: 'Hdd' } } })
+  await host.switchOn()
+  t.same(host.nvram.get('BootNext', globalGuid)?.data, Uint8Array.of(0x12, 0))
+  await host.store.commit({ system: { 1: { bootOverrideTarget: 'Pxe' } } })
+  await host.restart()
+  const pxe = Uint8Array.of(0x13, 0)
+  t.same(host.nvram.get('BootNext', globalGuid)?.data, pxe, 'and before those that only the board names')
+  t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x12, 0), 'which stays as it is')
+})
+
 t.test('an erasure takes the keys too, and does not wait for a start', async (t) => {
   const { store, switchOff, firmware, has } = await withVariables(t)
   await switchOff()

@@ -105,7 +105,7 @@ t.test('the boot order of the store counts, whoever has put it there', async (t)
     tables: { system: { 1: { bootOrder: ['Boot0002'] } } }
   }
   const { BootOrder = [] } = GET(context({ params, uri, ...given })).Boot ?? {}
-  t.same(BootOrder.slice(0, 3), ['Boot0004', 'Boot0001', 'Boot0000'], 'without what nothing stands behind')
+  t.same(BootOrder, ['Boot0004', 'Boot0001'], 'without what nothing stands behind')
 })
 
 t.test('a system as it came boots in the order of its options, without an override', async (t) => {
@@ -211,7 +211,7 @@ t.test('a PATCH stores what it names and nothing else', async (t) => {
   t.match(tag.writes, { system: { 1: { assetTag: 'R7-12', bootOverrideEnabled: undefined } } })
 })
 
-t.test('a boot order is a permutation of the options', async (t) => {
+t.test('where firmware has none, a boot order is a permutation of the options', async (t) => {
   const reversed = [...order].reverse()
   t.match(await patch({ BootOrder: reversed }), { writes: { system: { 1: { bootOrder: reversed } } } })
   const short = order.slice(1)
@@ -228,6 +228,37 @@ t.test('a boot order is a permutation of the options', async (t) => {
     status: 400,
     messages: [['Base.PropertyValueNotInList', 'Boot00FF', 'BootOrder']]
   })
+})
+
+t.test('options are put into the boot order of the firmware, and none is taken out of it', async (t) => {
+  const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data: writeBootNumbers([4, 0xb00, 1]) } }
+  const path = `1/${globalGuid}/BootOrder`
+  const change = (BootOrder: readonly string[], variable = {}) =>
+    PATCH(context({ params, body: { Boot: { BootOrder } }, variables, tables: { variable } }))
+  const first = (await change(['Boot0009', 'Boot0001', 'Boot0004'])).writes?.variable ?? {}
+  const nothingBehind = '000b'
+  t.same(first, { [path]: { attributes: 7, data: `090001000400${nothingBehind}`, added: '0900' } })
+  const { writes } = await change(['Boot0001', 'Boot0009', 'Boot0004', 'Boot0002'], first)
+  t.same(writes?.variable, { [path]: { attributes: 7, data: `0100090004000200${nothingBehind}`, added: '09000200' } })
+  for (const wrong of [['Boot0004'], ['Boot0004', 'Boot0009'], ['Boot0004', 'Boot0001', 'Boot0009', 'Boot0009']]) {
+    t.same(await refusal(() => change(wrong)), {
+      status: 400,
+      messages: [['Base.PropertyValueIncorrect', 'BootOrder', wrong.join(', ')]]
+    })
+  }
+  t.match(await refusal(() => change(['Boot0004', 'Boot0001'], first)), { status: 400 }, 'nor what waits to be put in')
+  t.same(await refusal(() => change(['Boot0004', 'Boot0001', 'Boot0B00'])), {
+    status: 400,
+    messages: [['Base.PropertyValueNotInList', 'Boot0B00', 'BootOrder']]
+  })
+})
+
+t.test('an order that waits shows what the host has put into its own and taken out of it meanwhile', async (t) => {
+  const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data: writeBootNumbers([7, 4]) } }
+  const wanted = { attributes: 7, data: '090001000400', added: '0900' }
+  const tables = { variable: { [`1/${globalGuid}/BootOrder`]: wanted } }
+  const { BootOrder } = GET(context({ params, uri, variables, tables })).Boot ?? {}
+  t.same(BootOrder, ['Boot0009', 'Boot0004', 'Boot0007'])
 })
 
 t.test('in a boot order, {} keeps what is there, and nothing can be removed', async (t) => {

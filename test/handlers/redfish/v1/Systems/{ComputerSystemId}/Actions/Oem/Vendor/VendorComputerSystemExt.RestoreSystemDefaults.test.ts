@@ -1,5 +1,5 @@
 import t from 'tap'
-import { writeBootNumbers } from '#hal/uefi/boot.ts'
+import { writeBootNumbers, writeBootOption } from '#hal/uefi/boot.ts'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import {
   POST,
@@ -36,6 +36,22 @@ t.test('the boot order that firmware has stored is the board’s again', async (
   const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data } }
   const { writes } = await POST(context({ params, variables, body: {} }))
   t.match(writes?.variable?.[`1/${globalGuid}/BootOrder`], { attributes: 7, data: /^000001000200/ })
+})
+
+t.test('an option that is not the board’s stays in the order or out of it', async (t) => {
+  const option = (place: number) => {
+    const devicePath = Uint8Array.of(1, 1, 6, 0, place, 3, 0x7f, 0xff, 4, 0)
+    const data = writeBootOption({ attributes: 1, description: 'Shell', devicePath, optionalData: new Uint8Array() })
+    return { attributes: 7, data }
+  }
+  const variables = {
+    [`${globalGuid}/BootOrder`]: { attributes: 7, data: writeBootNumbers([0xb01, 4, 1]) },
+    [`${globalGuid}/Boot0B00`]: option(1),
+    [`${globalGuid}/Boot0B01`]: option(2)
+  }
+  const { writes } = await POST(context({ params, variables, body: {} }))
+  const { data } = writes?.variable?.[`1/${globalGuid}/BootOrder`] ?? {}
+  t.equal(data, '00000100020003000400050006000700080009000a00010b')
 })
 
 t.test('there is no other system', async (t) => {

@@ -22,7 +22,8 @@ t.test("changed, it is the system's boot order and the firmware's", async (t) =>
   const order = writes?.system?.['1']?.bootOrder ?? []
   t.equal(order.length, names.length)
   t.equal(order.at(-1), 'Boot0000')
-  t.same(writes?.variable, { [`1/${globalGuid}/BootOrder`]: { attributes: 7, data: hex(bootNumbers(order)) } })
+  const data = hex(bootNumbers(order))
+  t.same(writes?.variable, { [`1/${globalGuid}/BootOrder`]: { attributes: 7, data, added: data } })
 })
 
 t.test('it names each option once', async (t) => {
@@ -31,6 +32,22 @@ t.test('it names each option once', async (t) => {
   t.match(await refusal(() => patch(['HD.Slot.99.1', ...names.slice(1)])), {
     status: 400,
     messages: [['Base.PropertyValueNotInList', 'HD.Slot.99.1', 'PersistentBootConfigOrder']]
+  })
+})
+
+t.test('where firmware has an order, it is shown as it is, and takes more options', async (t) => {
+  const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data: bootNumbers(['Boot0004', 'Boot0000']) } }
+  const given = { params, variables }
+  const shown = GET(context(given))
+  t.same(shown.PersistentBootConfigOrder, ['NIC.FlexLOM.1.1.IPv4', 'App.Emb.1.1'])
+  t.same(shown.DefaultBootOrder, names)
+  const change = (PersistentBootConfigOrder: readonly string[]) =>
+    PATCH(context({ ...given, body: { PersistentBootConfigOrder } }))
+  const more = names.slice(0, 5).toReversed()
+  t.match((await change(more)).writes?.system, { 1: { bootOrder: ['Boot0004', 'Boot0003'] } })
+  t.match(await refusal(() => change(['App.Emb.1.1'])), {
+    status: 400,
+    messages: [['Base.PropertyValueIncorrect', 'PersistentBootConfigOrder', 'App.Emb.1.1']]
   })
 })
 
