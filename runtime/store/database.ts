@@ -16,7 +16,7 @@ export interface Change {
 }
 
 /** How often a batch is tried, each time on a database that was opened anew after the failure before. */
-const attempts = 2
+export const attempts = 2
 
 /** Seconds after which a client may try again while the disk refuses. */
 const retryAfter = 30

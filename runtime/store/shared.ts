@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
-import { type Change, refused } from './database.ts'
+import { attempts, type Change, refused } from './database.ts'
 import type { Disk } from './disk.ts'
 import { causeOf, type Opened, openUnread } from './level.ts'
 import { StoreError } from './recovery.ts'
@@ -20,7 +20,7 @@ const separator = ':'
 export class SharedDatabase {
   readonly #directory: string
   readonly #options: Configuration['store']
-  /** Open, or being opened; undefined after a failure. */
+  /** Open, or being opened; undefined after a failure, also of the opening. */
   #level: Promise<Opened['level']> | undefined
   #waiting: Put[] = []
   /** Settles when everything that waits at present is durable. */
@@ -77,7 +77,7 @@ export class SharedDatabase {
 
   async close(): Promise<void> {
     await this.settled()
-    await (await this.#level)?.close()
+    await this.#level?.then((level) => level.close())
   }
 
   #batch(): Promise<void> {
@@ -90,21 +90,23 @@ export class SharedDatabase {
   }
 
   #open(): Promise<Opened['level']> {
-    this.#level ??= openUnread(this.#directory, this.#options)
+    this.#level ??= openUnread(this.#directory, this.#options).catch((error) => {
+      this.#level = undefined
+      throw error
+    })
     return this.#level
   }
 
   /** After a failure nothing is known of what is in LevelDB's log: the database is opened anew, which begins another one. */
   async #write(changes: readonly Put[]): Promise<void> {
-    let level: Opened['level'] | undefined
+    const level = await this.#open()
     try {
-      level = await this.#open()
       await level.batch(
         changes.map(({ key, value }) => (value === undefined ? { type: 'del', key } : { type: 'put', key, value })),
         { sync: true }
       )
     } catch (error) {
-      await level?.close().catch(() => undefined)
+      await level.close().catch(() => undefined)
       this.#level = undefined
       throw causeOf(error)
     }
@@ -129,13 +131,17 @@ class Part implements Disk {
   }
 
   async write(changes: readonly Change[]): Promise<void> {
-    try {
-      if (this.refusal !== undefined) await this.#mend()
-      await this.#database.write(this.#name, changes)
-    } catch (error) {
-      this.#refuse(error as Error)
-      if (!changes.every((each) => each.mayWait)) throw refused(this.refusal)
+    const mayWait = changes.every((each) => each.mayWait)
+    for (let attempt = 0; attempt < (mayWait ? 1 : attempts); attempt += 1) {
+      try {
+        if (this.refusal !== undefined) await this.#mend()
+        await this.#database.write(this.#name, changes)
+        return
+      } catch (error) {
+        this.#refuse(error as Error)
+      }
     }
+    if (!mayWait) throw refused(this.refusal)
   }
 
   async tend(): Promise<void> {

@@ -48,12 +48,12 @@ interface Line {
 }
 
 /** Runs a program over all its points. */
-async function campaign(program: string, preload: string): Promise<Line[]> {
+async function campaign(program: string, preload: string, ...more: string[]): Promise<Line[]> {
   const folder = mkdtempSync(join(memory, 'minnow-faults-'))
   const control = join(folder, 'control')
   writeFileSync(control, new Uint8Array(4096))
   mkdirSync(join(folder, 'work'))
-  const child = spawn(process.execPath, [program, control, join(folder, 'work'), String(points), seed], {
+  const child = spawn(process.execPath, [program, control, join(folder, 'work'), String(points), seed, ...more], {
     env: { ...process.env, LD_PRELOAD: preload, MINNOW_FAULTS: control },
     stdio: ['ignore', 'pipe', 'inherit']
   })
@@ -77,12 +77,14 @@ const levels = [
 for (const [name, built] of levels) {
   t.test(name, { skip }, async (t) => {
     const level = await built()
-    for (const [title, fixture, preload] of [
-      ['whatever call of the file system fails, nothing is lost and nothing is halved', 'fault-points', library()],
+    const fails = 'whatever call of the file system fails, nothing is lost and nothing is halved'
+    for (const [title, fixture, preload, ...more] of [
+      [fails, 'fault-points', library()],
+      [`${fails} in a fleet`, 'fault-points', library(), 'one'],
       ['whatever is damaged, there are no other records without a word', 'damage', '']
     ] as const) {
       t.test(`${title} (seed ${seed})`, async (t) => {
-        const lines = await campaign(await program(fixture, level), preload)
+        const lines = await campaign(await program(fixture, level), preload, ...more)
         t.equal(lines.at(-1)?.points, points, 'all points were tried')
         t.comment(JSON.stringify(lines.at(-1)))
         for (const { fault, wrong } of lines.filter((line) => line.wrong !== undefined)) {
