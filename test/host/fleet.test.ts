@@ -46,12 +46,21 @@ async function refusal(host: Host, ...args: string[]) {
 function client(t: Test) {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   t.teardown(() => dispatcher.destroy())
-  return async (method: string, url: string, body?: object, more = {}): Promise<{ status: number; json: Json }> => {
+  return async (
+    method: string,
+    url: string,
+    body?: object,
+    more = {}
+  ): Promise<{ status: number; headers: Json; json: Json }> => {
     const headers = { ...admin, ...more, ...(body && { 'content-type': 'application/json' }) }
     const sent = { method: method as 'GET', headers, dispatcher, body: body ? JSON.stringify(body) : null }
     const answer = await request(url, sent)
     const text = await answer.body.text()
-    return { status: answer.statusCode, json: text.startsWith('{') ? JSON.parse(text) : undefined }
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      json: text.startsWith('{') ? JSON.parse(text) : undefined
+    }
   }
 }
 
@@ -99,6 +108,29 @@ for (const host of withFleet) {
       let state = ''
       while (state !== 'Off') state = (await ask('GET', at(9) + system)).json.PowerState
       t.equal((await ask('GET', at(10) + system)).json.PowerState, 'On')
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
+    t.test('an account and a session of one controller let nobody into another', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const { process, members } = await start(t, host, data, '--count', '2', '--port', '0', '--data', data)
+      const [one, two] = members.map(({ url }) => url) as [string, string]
+      const account = { UserName: 'erika', Password: 'battery staple', RoleId: 'Administrator' }
+      t.equal((await ask('POST', `${one}AccountService/Accounts/`, account)).status, 201)
+      const erika = { authorization: `Basic ${btoa('erika:battery staple')}` }
+      t.equal((await ask('GET', one + system, undefined, erika)).status, 200)
+      t.equal((await ask('GET', two + system, undefined, erika)).status, 401)
+      const session = await ask('POST', `${one}SessionService/Sessions/`, {
+        UserName: 'erika',
+        Password: account.Password
+      })
+      const token = { authorization: '', 'x-auth-token': session.headers['x-auth-token'] }
+      // Answers that may be repeated are those to the very same request.
+      for (let round = 0; round < 2; round++) {
+        t.equal((await ask('GET', one + system, undefined, token)).status, 200)
+        t.equal((await ask('GET', two + system, undefined, token)).status, 401)
+      }
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
