@@ -82,14 +82,22 @@ export function updateOf(state: Pick<Context['state'], 'get' | 'keys'>, componen
 }
 
 /** The writes that have every update begin that waits for `StartUpdate`, and that the caller may make. */
-export function startWaiting({ state, machine, caller }: Pick<Context, 'state' | 'machine' | 'caller'>): Writes {
-  const allowed = components(machine.board).filter(({ kind }) => caller.privileges.has(privilegeFor(kind)))
+export function startWaiting(context: Pick<Context, 'state' | 'machine' | 'caller'>): Writes {
+  const { state } = context
   const waiting = state.keys('update').filter((id) => {
     const update = state.get('update', id)
-    if (update?.stage === 'Fetching' || update?.applyTime !== 'OnStartUpdateRequest') return false
-    return allowed.some((component) => component.id === update.component)
+    return update?.applyTime === 'OnStartUpdateRequest' && update.stage !== 'Fetching' && mayMake(context, id)
   })
   return { update: Object.fromEntries(waiting.map((id) => [id, { applyTime: 'Immediate' as const }])) }
+}
+
+/** Whether the caller has the privilege that an update needs. What it is for is not known while its file is fetched. */
+export function mayMake(
+  { state, machine, caller }: Pick<Context, 'state' | 'machine' | 'caller'>,
+  id: string
+): boolean {
+  const component = components(machine.board).find((each) => each.id === state.get('update', id)?.component)
+  return component !== undefined && caller.privileges.has(privilegeFor(component.kind))
 }
 
 /** Why a component does not take an image, in words for the client; undefined where it does. */

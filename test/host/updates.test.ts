@@ -186,6 +186,24 @@ onEveryHost(async (t, host) => {
     t.equal((await push(server, {}, file('1.8'), basic('nobody', 'x'))).status, 401)
   })
 
+  await t.test('an operator gives up an update of a BIOS that waits, and none of the controller', async (t) => {
+    const Password = 'Green-Door-4'
+    await server.post('/redfish/v1/AccountService/Accounts', { UserName: 'operator', Password, RoleId: 'Operator' })
+    const operator = basic('operator', Password)
+    const wait = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+    const bios = await push(server, wait, file('7.0', { component: 'bios' }), operator)
+    const controller = await push(server, wait, file('1.75'))
+    for (const [update, status] of [
+      [bios, 200],
+      [controller, 403]
+    ] as const) {
+      await task(server, update, 'Pending')
+      t.equal((await server.delete(String(update.headers.location), operator)).status, status)
+    }
+    t.equal((await server.get(String(bios.headers.location))).status, 404)
+    t.equal((await server.delete(String(controller.headers.location))).status, 200)
+  })
+
   await t.test('a file is fetched from a server', async (t) => {
     const authority = new Authority(t, 'updates')
     const { cert, key } = authority.issue({ extensions: serverExtensions })

@@ -1,6 +1,7 @@
 import { writtenMessage } from '#data/registries'
 import { integer, resource } from '#data/resource'
 import { percentComplete, taskMessages, taskStates } from '#data/tasks'
+import { mayMake } from '#data/updates'
 import { changed, type Delete, event, fail, type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -21,7 +22,7 @@ export const schema = {
   }
 } as const satisfies Schema
 
-export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as const
+export const privileges = { GET: 'LoginPriv', DELETE: ['MgmtConfigPriv', 'HostBIOSConfigPriv'] } as const
 
 export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration }) => {
   const task = state.get('task', params.TaskId) ?? notFound()
@@ -37,9 +38,16 @@ export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration
   }
 }
 
-/** A task that has ended is forgotten, and one that waits is given up; what is under way cannot be broken off. */
-export const DELETE: Delete<'TaskId'> = ({ params, uri, state }) => {
+/**
+ * A task that has ended is forgotten, and one that waits is given up, also by who may make its update; what is under way
+ * cannot be broken off.
+ */
+export const DELETE: Delete<'TaskId'> = ({ params, uri, ...context }) => {
+  const { state, caller } = context
   const task = state.get('task', params.TaskId) ?? notFound()
+  if (!caller.privileges.has('MgmtConfigPriv') && !mayMake(context, params.TaskId)) {
+    fail(403, 'Base.InsufficientPrivilege')
+  }
   if (task.state === 'Running') fail(409, 'Base.ResourceCannotBeDeleted')
   return {
     ...changed({ task: { [params.TaskId]: null } }),

@@ -48,10 +48,33 @@ t.test('a task that has ended can be removed, and one that runs cannot', async (
   t.same(await refusal(() => DELETE(context(task({})))), { status: 409, messages: [['Base.ResourceCannotBeDeleted']] })
 })
 
+t.test('an update that waits is given up by who may make it', async (t) => {
+  const waiting = { name: 'Update', state: 'Pending', user: 'ann', percent: 0, messages: [] } as const
+  const given = (component: string, state: 'Pending' | 'Running' | 'Completed', role: string) => {
+    const update = { a1: { component, stage: 'Waiting', targets: [], allowed: [], applyTime: 'OnReset' } } as const
+    const task = { a1: { ...waiting, state, startedAt: running.startedAt, endedAt: '' } }
+    // An update that is done has no record any more.
+    return context({ params, uri, caller: { role }, tables: { task, ...(state !== 'Completed' && { update }) } })
+  }
+  for (const [component, role] of [
+    ['BIOS-1', 'Operator'],
+    ['BIOS-1', 'Administrator'],
+    ['Manager-1', 'Administrator']
+  ] as const) {
+    t.same((await DELETE(given(component, 'Pending', role))).writes, { task: { a1: null } }, `${component} ${role}`)
+  }
+  const forbidden = { status: 403, messages: [['Base.InsufficientPrivilege']] }
+  t.same(await refusal(() => DELETE(given('Manager-1', 'Pending', 'Operator'))), forbidden)
+  t.same(await refusal(() => DELETE(given('BIOS-1', 'Completed', 'Operator'))), forbidden)
+  t.match(await refusal(() => DELETE(given('BIOS-1', 'Running', 'Operator'))), { status: 409 })
+  const erasure = context({ ...task({ state: 'Completed' }), caller: { role: 'Operator' } })
+  t.same(await refusal(() => DELETE(erasure)), forbidden)
+})
+
 t.test('there is no other task', async (t) => {
   for (const method of [GET, DELETE]) t.same(await refusal(() => method(context({ params, uri }))), missing)
 })
 
 t.test('it takes these privileges', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' })
+  t.same(privileges, { GET: 'LoginPriv', DELETE: ['MgmtConfigPriv', 'HostBIOSConfigPriv'] })
 })
