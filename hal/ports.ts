@@ -32,13 +32,15 @@ export interface PortSettings {
   readonly dhcpv4: DhcpSettings
   readonly ipv6: readonly { readonly address: string; readonly prefixLength: number }[]
   readonly ipv6Gateway: string | null
+  /** Servers and domains, but no address, from DHCPv6 (RFC 8415 6.1), once a router says that there is a server. */
+  readonly dhcpv6: Omit<DhcpSettings, 'useGateway'>
   /** Addresses and routes that routers advertise are taken (RFC 4862). */
   readonly slaac: boolean
   /** They are asked before those of DHCP. */
   readonly nameServers: readonly string[]
 }
 
-/** What of a lease is used. */
+/** What of a server's answer is used. */
 export interface DhcpSettings {
   readonly enabled: boolean
   readonly useDns: boolean

@@ -53,6 +53,15 @@ export const ethernetInterface = {
       type: 'object',
       properties: { DHCPEnabled: on, UseDNSServers: on, UseDomainName: on, UseGateway: on, UseNTPServers: on }
     },
+    DHCPv6: {
+      type: 'object',
+      properties: {
+        OperatingMode: { type: 'string', enum: ['Stateless', 'Disabled'], nullable: true, readonly: false },
+        UseDNSServers: on,
+        UseDomainName: on,
+        UseNTPServers: on
+      }
+    },
     FQDN: fqdn,
     FullDuplex: flag,
     HostName: hostName,
@@ -155,7 +164,7 @@ export function showEthernet(name: string, port: PortState, { hostName, fqdn }: 
 
 /** How a port is set up. */
 export function showSettings(settings: PortSettings, ipv6Gateway: string | undefined) {
-  const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, slaac, nameServers } = settings
+  const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, dhcpv6, slaac, nameServers } = settings
   return {
     DHCPv4: {
       DHCPEnabled: dhcpv4.enabled,
@@ -163,6 +172,12 @@ export function showSettings(settings: PortSettings, ipv6Gateway: string | undef
       UseDomainName: dhcpv4.useDomain,
       UseGateway: dhcpv4.useGateway,
       UseNTPServers: dhcpv4.useNtp
+    },
+    DHCPv6: {
+      OperatingMode: dhcpv6.enabled ? ('Stateless' as const) : ('Disabled' as const),
+      UseDNSServers: dhcpv6.useDns,
+      UseDomainName: dhcpv6.useDomain,
+      UseNTPServers: dhcpv6.useNtp
     },
     IPv4StaticAddresses: ipv4.map(({ address, subnetMask }) => ({
       Address: address,

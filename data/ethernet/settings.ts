@@ -1,5 +1,5 @@
 import type { Configuration } from '#data/configuration'
-import type { HostNames, PortSettings } from '#hal/ports.ts'
+import type { HostNames, PortSettings, PortState } from '#hal/ports.ts'
 import {
   display,
   ipBytes,
@@ -20,6 +20,14 @@ export type PortWish = Writable<typeof ethernetInterface>
 
 /** How long a change is on trial that may take the port away from the client who makes it, in seconds. */
 export const trialTime = 60
+
+/**
+ * How a port is set up: as clients have said, where they have, else as the machine has it; undefined where it can only be
+ * looked at. What older versions of the service did not know is as the machine has it, too.
+ */
+export function portSettingsOf(state: State, key: string, { settings }: PortState): PortSettings | undefined {
+  return settings && { ...settings, ...state.get('portSettings', key) }
+}
 
 /** The names of a manager. @param board as they leave the factory */
 export function hostNamesOf(state: State, manager: string, { hostName, domain }: HostNames): HostNames {
@@ -75,13 +83,15 @@ export function namesAfter(present: HostNames, wish: Pick<PortWish, 'HostName' |
  */
 export function settingsAfter(present: PortSettings, wish: PortWish): PortSettings {
   const faults = new Faults()
-  const { DHCPv4: dhcp = {}, VLAN: vlan = {} } = wish
+  const { DHCPv4: dhcp = {}, DHCPv6: dhcp6 = {}, VLAN: vlan = {} } = wish
   const ipv4 = ipv4After(present, wish.IPv4StaticAddresses, faults)
   const ipv6 = ipv6After(present, wish.IPv6StaticAddresses, faults)
   const ipv6Gateway = ipv6GatewayAfter(present, wish.IPv6StaticDefaultGateways, faults)
   const nameServers = nameServersAfter(present, wish.StaticNameServers, faults)
   for (const name of ['InterfaceEnabled', 'MTUSize'] as const)
     if (wish[name] === null) faults.add([name], message('Base.PropertyValueTypeError', 'null', name))
+  if (dhcp6.OperatingMode === null)
+    faults.add(['DHCPv6', 'OperatingMode'], message('Base.PropertyValueTypeError', 'null', 'OperatingMode'))
   faults.end()
   return {
     enabled: wish.InterfaceEnabled ?? present.enabled,
@@ -101,6 +111,12 @@ export function settingsAfter(present: PortSettings, wish: PortWish): PortSettin
     },
     ipv6,
     ipv6Gateway,
+    dhcpv6: {
+      enabled: dhcp6.OperatingMode === undefined ? present.dhcpv6.enabled : dhcp6.OperatingMode === 'Stateless',
+      useDns: dhcp6.UseDNSServers ?? present.dhcpv6.useDns,
+      useDomain: dhcp6.UseDomainName ?? present.dhcpv6.useDomain,
+      useNtp: dhcp6.UseNTPServers ?? present.dhcpv6.useNtp
+    },
     slaac: wish.StatelessAddressAutoConfig?.IPv6AutoConfigEnabled ?? present.slaac,
     nameServers
   }

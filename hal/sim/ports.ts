@@ -13,21 +13,30 @@ export interface SimPortOptions {
   readonly nameServers?: readonly string[] | undefined
   /** The network has a DHCP server that gives this. Without one, and no address above of DHCP, nobody answers. */
   readonly lease?: Lease | undefined
+  /** The network has a DHCPv6 server that tells this, and no addresses. */
+  readonly information?: Servers | undefined
   /** The network has a router that advertises this prefix: four groups, `2001:db8:0:1`. */
   readonly prefix?: string | undefined
   readonly faults?: Faults | undefined
   readonly timeout?: number | undefined
 }
 
-interface Lease {
-  readonly address: string
-  readonly subnetMask: string
-  readonly gateway?: string | undefined
+interface Servers {
   readonly nameServers?: readonly string[] | undefined
   readonly ntpServers?: readonly string[] | undefined
 }
 
+interface Lease extends Servers {
+  readonly address: string
+  readonly subnetMask: string
+  readonly gateway?: string | undefined
+}
+
 const address = { type: 'string' } as const
+const servers = {
+  nameServers: { type: 'array', items: address },
+  ntpServers: { type: 'array', items: address }
+} as const
 
 /** {@link SimPortOptions} in a board file. */
 export const simPortOptions = {
@@ -69,11 +78,15 @@ export const simPortOptions = {
         address,
         subnetMask: address,
         gateway: address,
-        nameServers: { type: 'array', items: address },
-        ntpServers: { type: 'array', items: address }
+        ...servers
       },
       description:
         'What the DHCP server of its network gives; without it nobody answers, but for an address of DHCP above'
+    },
+    information: {
+      type: 'object',
+      properties: servers,
+      description: 'What the DHCPv6 server of its network tells; without it nobody answers'
     },
     prefix: {
       type: 'string',
@@ -161,6 +174,7 @@ function firstSettings({ ipv4 = [], ipv6 = [], nameServers = [] }: SimPortOption
       .filter(({ origin }) => origin === 'Static')
       .map(({ address, prefixLength }) => ({ address, prefixLength })),
     ipv6Gateway: null,
+    dhcpv6: { enabled: false, useDns: true, useDomain: true, useNtp: true },
     slaac: true,
     nameServers: enabled ? [] : nameServers
   }
@@ -172,11 +186,12 @@ type Addresses = Pick<PortState, 'ipv4' | 'ipv6' | 'ipv6Gateway' | 'nameServers'
 function addresses(
   settings: PortSettings,
   lease: Lease | undefined,
-  { ipv6 = [], prefix, mac }: SimPortOptions
+  { ipv6 = [], prefix, mac, information }: SimPortOptions
 ): Addresses {
-  const { enabled, gateway, dhcpv4, ipv6Gateway, slaac, nameServers } = settings
+  const { enabled, gateway, dhcpv4, ipv6Gateway, dhcpv6, slaac, nameServers } = settings
   if (!enabled) return { ipv4: [], ipv6: [], nameServers: [], ntpServers: [] }
   const given = dhcpv4.enabled ? lease : undefined
+  const told = dhcpv6.enabled ? information : undefined
   const fixed = settings.ipv4.map((each): Ipv4Address => ({ ...each, ...(gateway && { gateway }), origin: 'Static' }))
   const way = gateway ?? (dhcpv4.useGateway ? given?.gateway : undefined)
   const dynamic = given && { address: given.address, subnetMask: given.subnetMask, origin: 'DHCP' as const }
@@ -192,8 +207,12 @@ function addresses(
         : [])
     ],
     ...(way6 !== undefined && { ipv6Gateway: way6 }),
-    nameServers: [...nameServers, ...((dhcpv4.useDns && given?.nameServers) || [])],
-    ntpServers: (dhcpv4.useNtp && given?.ntpServers) || []
+    nameServers: [
+      ...nameServers,
+      ...((dhcpv4.useDns && given?.nameServers) || []),
+      ...((dhcpv6.useDns && told?.nameServers) || [])
+    ],
+    ntpServers: [...((dhcpv4.useNtp && given?.ntpServers) || []), ...((dhcpv6.useNtp && told?.ntpServers) || [])]
   }
 }
 

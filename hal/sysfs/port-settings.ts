@@ -1,11 +1,8 @@
-import type { PortSettings, SharedSettings } from '../ports.ts'
+import type { DhcpSettings, PortSettings, SharedSettings } from '../ports.ts'
 
 /** The lines of a file that tells the privileged program how to set a port up (runtime/image/init/port_settings.h). */
 export function settingsText(serial: number, settings: PortSettings, shared: SharedSettings): string {
-  const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, ipv6Gateway, slaac, nameServers } = settings
-  const { useDns, useDomain, useGateway, useNtp } = dhcpv4
-  const used = { dns: useDns, domain: useDomain, gateway: useGateway, ntp: useNtp }
-  const words = Object.entries(used).flatMap(([word, isUsed]) => (isUsed ? [word] : []))
+  const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, ipv6Gateway, dhcpv6, slaac, nameServers } = settings
   const lines = [
     `serial ${serial}`,
     `enabled ${enabled ? 1 : 0}`,
@@ -14,7 +11,8 @@ export function settingsText(serial: number, settings: PortSettings, shared: Sha
     ...ipv4.map(({ address, subnetMask }) => `address ${address}/${prefixOf(subnetMask)}`),
     ...ipv6.map(({ address, prefixLength }) => `address ${address}/${prefixLength}`),
     ...[gateway, ipv6Gateway].flatMap((each) => (each === null ? [] : [`gateway ${each}`])),
-    ...(dhcpv4.enabled ? [['dhcp', ...words].join(' ')] : []),
+    ...(dhcpv4.enabled ? [`dhcp${usedOf(dhcpv4)}`] : []),
+    ...(dhcpv6.enabled ? [`dhcp6${usedOf({ ...dhcpv6, useGateway: false })}`] : []),
     `slaac ${slaac ? 1 : 0}`,
     ...nameServers.map((each) => `nameserver ${each}`),
     `hostname ${shared.hostName}`,
@@ -23,6 +21,26 @@ export function settingsText(serial: number, settings: PortSettings, shared: Sha
     ...shared.timeServers.map((each) => `timeserver ${each}`)
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** A word for each thing that is used, after a space each. */
+function usedOf({ useDns, useDomain, useGateway, useNtp }: Omit<DhcpSettings, 'enabled'>): string {
+  const used = { dns: useDns, domain: useDomain, gateway: useGateway, ntp: useNtp }
+  return Object.entries(used)
+    .map(([word, isUsed]) => (isUsed ? ` ${word}` : ''))
+    .join('')
+}
+
+/** What the words of a line say is used; without the line all would be. */
+function readUsed(line: string | undefined): DhcpSettings {
+  const words = (line ?? 'dns domain gateway ntp').split(' ')
+  return {
+    enabled: line !== undefined,
+    useDns: words.includes('dns'),
+    useDomain: words.includes('domain'),
+    useGateway: words.includes('gateway'),
+    useNtp: words.includes('ntp')
+  }
 }
 
 /** What the privileged program answers. */
@@ -44,8 +62,8 @@ export function readAnswer(text: string): PortAnswer {
     .split('\n')
     .map((line) => /^(\S+) ?(.*)$/.exec(line)?.slice(1) ?? [])
   const all = (name: string) => lines.flatMap(([key, value = '']) => (key === name ? [value] : []))
-  const [vlan, dhcp] = [all('vlan')[0], all('dhcp')[0]]
-  const words = (dhcp ?? 'dns domain gateway ntp').split(' ')
+  const vlan = all('vlan')[0]
+  const { useGateway: _, ...dhcpv6 } = readUsed(all('dhcp6')[0])
   const [id = 1, priority = 0] = vlan?.split(' ').map(Number) ?? []
   const addresses = all('address').map((each) => each.split('/') as [string, string])
   const gateways = all('gateway')
@@ -63,17 +81,12 @@ export function readAnswer(text: string): PortAnswer {
         .filter(([address]) => !address.includes(':'))
         .map(([address, length]) => ({ address, subnetMask: maskOf(Number(length)) })),
       gateway: gateways.find((each) => !each.includes(':')) ?? null,
-      dhcpv4: {
-        enabled: dhcp !== undefined,
-        useDns: words.includes('dns'),
-        useDomain: words.includes('domain'),
-        useGateway: words.includes('gateway'),
-        useNtp: words.includes('ntp')
-      },
+      dhcpv4: readUsed(all('dhcp')[0]),
       ipv6: addresses
         .filter(([address]) => address.includes(':'))
         .map(([address, length]) => ({ address, prefixLength: Number(length) })),
       ipv6Gateway: gateways.find((each) => each.includes(':')) ?? null,
+      dhcpv6,
       slaac: all('slaac')[0] === '1',
       nameServers: all('nameserver')
     }

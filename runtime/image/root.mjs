@@ -75,5 +75,5 @@ function portDefaults({ address = 'dhcp', netmask = '255.255.255.0', gateway }) 
     .reduce((sum, count) => sum + count)
   const way = address === 'dhcp' ? ['dhcp dns domain gateway ntp'] : [`address ${address}/${ones}`]
   if (gateway !== undefined) way.push(`gateway ${gateway}`)
-  return ['enabled 1', 'mtu 1500', 'slaac 1', 'hostname minnow', ...way, ''].join('\n')
+  return ['enabled 1', 'mtu 1500', 'slaac 1', 'dhcp6 dns domain ntp', 'hostname minnow', ...way, ''].join('\n')
 }

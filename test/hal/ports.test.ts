@@ -101,7 +101,9 @@ t.test('without tables of routes and of IPv6 addresses there are none', async (t
 t.test('a simulated port gets what the servers of its network give, where it asks', async (t) => {
   const lease = { address: '192.0.2.77', subnetMask: '255.255.255.0', gateway: '192.0.2.1' }
   const servers = { nameServers: ['192.0.2.53'], ntpServers: ['192.0.2.123'] }
-  const port = simPort({ mac: '02:00:00:00:00:01', prefix: '2001:db8:0:1', lease: { ...lease, ...servers } })
+  const information = { nameServers: ['2001:db8::53'], ntpServers: ['2001:db8::123'] }
+  const network = { prefix: '2001:db8:0:1', lease: { ...lease, ...servers }, information }
+  const port = simPort({ mac: '02:00:00:00:00:01', ...network })
   const dhcpv4 = { ...setUp.dhcpv4, enabled: true }
   await port.configure({ ...setUp, dhcpv4, slaac: true, nameServers: ['192.0.2.2'] }, shared)
   t.match(port.state, {
@@ -114,6 +116,11 @@ t.test('a simulated port gets what the servers of its network give, where it ask
     nameServers: ['192.0.2.2', '192.0.2.53'],
     ntpServers: ['192.0.2.123']
   })
+  const dhcpv6 = { ...setUp.dhcpv6, enabled: true }
+  await port.configure({ ...setUp, dhcpv6 }, shared)
+  t.match(port.state, information)
+  await port.configure({ ...setUp, dhcpv6: { ...dhcpv6, useDns: false } }, shared)
+  t.match(port.state, { ...information, nameServers: [] })
   const unused = { ...dhcpv4, useDns: false, useGateway: false, useNtp: false }
   await port.configure({ ...setUp, dhcpv4: unused }, shared)
   t.match(port.state, { nameServers: [], ntpServers: [], ipv6: [], ipv6Gateway: undefined })
@@ -147,6 +154,7 @@ t.test('a device that is set up by another program is as that answers', async (t
     dhcpv4: { ...setUp.dhcpv4, enabled: true, useNtp: false },
     ipv6: [{ address: '2001:db8::9', prefixLength: 64 }],
     ipv6Gateway: 'fe80::1',
+    dhcpv6: { ...setUp.dhcpv6, enabled: true, useDomain: false },
     nameServers: ['192.0.2.53', '2001:db8::53']
   }
   const names = { ...shared, domain: 'example.net', timeServers: ['192.0.2.7'] }
@@ -168,6 +176,7 @@ t.test('a device that is set up by another program is as that answers', async (t
     'gateway 198.51.100.1',
     'gateway fe80::1',
     'dhcp dns domain gateway',
+    'dhcp6 dns ntp',
     'slaac 0',
     'nameserver 192.0.2.53',
     'nameserver 2001:db8::53',

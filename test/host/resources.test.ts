@@ -224,6 +224,31 @@ onEveryHost(async (t, host) => {
     t.same([bad.status, messagesOf(bad)], [400, [fault]])
   })
 
+  t.test('the controller takes name and time servers from DHCPv6 where a client says so', async (t) => {
+    const port = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
+    t.equal((await server.get(port)).json.DHCPv6.OperatingMode, 'Disabled')
+    const DHCPv6 = { OperatingMode: 'Stateless', UseNTPServers: false }
+    t.equal((await server.patch(port, { DHCPv6 })).status, 200)
+    const ofNetwork = '2001:db8:0:1::53'
+    const { json } = await server.until(
+      () => server.get(port),
+      ({ json }) => json.NameServers.includes(ofNetwork)
+    )
+    t.match(json, { DHCPv6: { ...DHCPv6, UseDNSServers: true, UseDomainName: true } })
+    const protocol = () => server.get('/redfish/v1/Managers/1/NetworkProtocol/')
+    const isSupplied = ({ json }: { json: Json }) => json.NTP.NetworkSuppliedServers.includes('2001:db8:0:1::123')
+    t.notOk(isSupplied(await protocol()), 'what is not to be used is not')
+    await server.patch(port, { DHCPv6: { UseNTPServers: true } })
+    await server.until(protocol, isSupplied)
+    const bad = await server.patch(port, { DHCPv6: { OperatingMode: 'Stateful' } })
+    t.same([bad.status, messagesOf(bad)], [400, ['Base.PropertyValueNotInList(Stateful, OperatingMode)']])
+    await server.patch(port, { DHCPv6: { OperatingMode: 'Disabled' } })
+    await server.until(
+      () => server.get(port),
+      ({ json }) => !json.NameServers.includes(ofNetwork)
+    )
+  })
+
   t.test('a role bounds what its users may do', async (t) => {
     await account(server, 'reader', 'ReadOnly')
     await account(server, 'operator', 'Operator')

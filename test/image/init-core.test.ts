@@ -7,6 +7,8 @@ const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href
 const folder = '../../runtime/image/init'
 const parts = [
   'dhcp',
+  'dhcp6',
+  'domains',
   'journal',
   'netlink',
   'port_settings',
@@ -26,6 +28,6 @@ t.test('what the init process reads, under ASan and UBSan', { skip }, async (t) 
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })
   const lines = stdout.trim().split('\n')
   for (const line of lines) t.ok(line.startsWith('ok - '), line.replace(/^.*?ok - /, ''))
-  t.equal(lines.length, 20, 'all of its tests ran')
+  t.equal(lines.length, 26, 'all of its tests ran')
   t.strictSame([status, stderr], [0, ''], 'and ended well')
 })

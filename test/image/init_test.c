@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../runtime/image/init/dhcp.h"
+#include "../../runtime/image/init/dhcp6.h"
 #include "../../runtime/image/init/journal.h"
 #include "../../runtime/image/init/netlink.h"
 #include "../../runtime/image/init/port_settings.h"
@@ -153,23 +154,173 @@ static void told_to_the_server(void) {
   end("the address from before is asked for, with the name of the board and its client id");
 }
 
+/* DHCPv6: an answer to `client` with all options that are asked for, in the order of RFC 8415 21 and of other RFCs. */
+static size_t information(const struct dhcp6 *client, uint8_t message[DHCP6_MESSAGE_SIZE]) {
+  static const char options[] = "\0\x02\0\x04\0\x02\0\x09" /* the server's id */
+                                "\0\x0D\0\x02\0\0"         /* success */
+                                "\0\x17\0\x20"             /* two servers of names */
+                                "\x20\x01\x0D\xB8\0\0\0\0\0\0\0\0\0\0\0\x53"
+                                "\xFE\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\x54"
+                                "\0\x18\0\x0F\x03lab\x04rack\0\x01\x62\x01\x63\0" /* two domains */
+                                "\0\x1F\0\x10"                                    /* one of time */
+                                "\x20\x01\x0D\xB8\0\0\0\0\0\0\0\0\0\0\0\x31"
+                                "\0\x20\0\x04\0\0\x02\x58"                       /* 600 s */
+                                "\0\x38\0\x1B\0\x03\0\x03\x01\x61\0\0\x01\0\x10" /* a name, and one of time */
+                                "\x20\x01\x0D\xB8\0\0\0\0\0\0\0\0\0\0\x01\x23"
+                                "\0\x53\0\x04\0\0\0\x78"; /* 120 s */
+  const size_t id = 4 + 14;
+  dhcp6_question(client, 0, message);
+  message[0] = 7;
+  memcpy(message + id, options, sizeof options - 1);
+  return id + sizeof options - 1;
+}
+
+static struct dhcp6 client6(void) {
+  struct dhcp6 dhcp6;
+  dhcp6_init(&dhcp6, "eth9");
+  dhcp6.transaction = 0x01020304;
+  memcpy(dhcp6.hardware, "\x52\x54\x00\x12\x34\x56", DHCP6_HARDWARE_SIZE);
+  return dhcp6;
+}
+
+static void questions6(void) {
+  static const char whole[] = "\x0B\x02\x03\x04"
+                              "\0\x01\0\x0A\0\x03\0\x01\x52\x54\0\x12\x34\x56"
+                              "\0\x08\0\x02\x01\x90"
+                              "\0\x06\0\x0C\0\x17\0\x18\0\x1F\0\x20\0\x38\0\x53";
+  struct dhcp6 dhcp6 = client6();
+  uint8_t message[DHCP6_MESSAGE_SIZE];
+  dhcp6.began = 1000;
+  CHECK(dhcp6_question(&dhcp6, 5000, message) == sizeof whole - 1);
+  CHECK(memcmp(message, whole, sizeof whole - 1) == 0);
+  dhcp6_question(&dhcp6, 1000, message);
+  CHECK(message[22] == 0 && message[23] == 0);
+  dhcp6_question(&dhcp6, 700000, message);
+  CHECK(message[22] == 0xFF && message[23] == 0xFF);
+  end("DHCPv6 is asked for servers and domains, by an id and how long it has been asked");
+}
+
+static void pauses6(void) {
+  CHECK(dhcp6_pause(0, 3600000, 0) == 900 && dhcp6_pause(0, 3600000, UINT32_MAX) == 1100);
+  CHECK(dhcp6_pause(1000, 3600000, 0) == 1900 && dhcp6_pause(1000, 3600000, UINT32_MAX) == 2100);
+  CHECK(dhcp6_pause(3500000, 3600000, 0) == 3240000 && dhcp6_pause(3500000, 3600000, UINT32_MAX) == 3960000);
+  end("it is asked again after a second, and each time twice as long, up to an hour, a tenth more or less");
+}
+
+static void answers6(void) {
+  struct dhcp6 dhcp6 = client6();
+  struct dhcp6_answer answer;
+  uint8_t message[DHCP6_MESSAGE_SIZE];
+  char text[INET6_ADDRSTRLEN];
+  const size_t length = information(&dhcp6, message);
+  CHECK(dhcp6_parse(&dhcp6, message, length, &answer) == 0);
+  CHECK(answer.names.count == 2 && answer.time.count == 2 && answer.names.addresses[0].family == AF_INET6);
+  CHECK(strcmp(inet_ntop(AF_INET6, answer.names.addresses[0].bytes, text, sizeof text), "2001:db8::53") == 0);
+  CHECK(strcmp(inet_ntop(AF_INET6, answer.names.addresses[1].bytes, text, sizeof text), "fe80::54") == 0);
+  CHECK(strcmp(inet_ntop(AF_INET6, answer.time.addresses[0].bytes, text, sizeof text), "2001:db8::31") == 0);
+  CHECK(strcmp(inet_ntop(AF_INET6, answer.time.addresses[1].bytes, text, sizeof text), "2001:db8::123") == 0);
+  CHECK(strcmp(answer.search, "lab.rack b.c") == 0);
+  CHECK(answer.refresh_s == 600 && answer.longest_pause_s == 120);
+  /* The last two options, with values that are out of bounds. */
+  message[length - 2] = message[length - 1] = 0;
+  CHECK(dhcp6_parse(&dhcp6, message, length, &answer) == 0 && answer.longest_pause_s == 0);
+  message[length - 8 - 31 - 1] = 0x59;
+  CHECK(dhcp6_parse(&dhcp6, message, length, &answer) == 0 && answer.refresh_s == 601);
+  message[length - 8 - 31 - 2] = 0;
+  CHECK(dhcp6_parse(&dhcp6, message, length, &answer) == 0 && answer.refresh_s == 600);
+  end("what a server of DHCPv6 tells is read, and kept within bounds");
+
+  information(&dhcp6, message);
+  /* Type, transaction, the client's id, the server's, and what became of it: of each one byte. */
+  static const struct {
+    size_t at;
+    uint8_t value;
+  } others[] = {{0, 2}, {1, 9}, {3, 9}, {9, 1}, {17, 0x57}, {19, 99}, {31, 1}};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    const uint8_t before = message[others[i].at];
+    message[others[i].at] = others[i].value;
+    CHECK(dhcp6_parse(&dhcp6, message, length, &answer) == -ENOMSG);
+    message[others[i].at] = before;
+  }
+  CHECK(dhcp6_parse(&dhcp6, message, length, &answer) == 0);
+  end("only an answer to the board itself, of a server that says who it is, and does not refuse");
+}
+
+static void damaged_answers6(void) {
+  const struct dhcp6 dhcp6 = client6();
+  struct dhcp6_answer answer;
+  uint8_t message[DHCP6_MESSAGE_SIZE];
+  const size_t length = information(&dhcp6, message);
+  for (size_t cut = 0; cut < length; cut++) {
+    uint8_t *exact = malloc(cut > 0 ? cut : 1);
+    memcpy(exact, message, cut);
+    const int result = dhcp6_parse(&dhcp6, exact, cut, &answer);
+    CHECK(result < 0 || answer.longest_pause_s == 0);
+    free(exact);
+  }
+  srandom(7);
+  for (int round = 0; round < 100000; round++) {
+    uint8_t *exact = malloc(length);
+    memcpy(exact, message, length);
+    for (int n = 0; n < 3; n++) exact[18 + (size_t)random() % (length - 18)] = (uint8_t)random();
+    if (dhcp6_parse(&dhcp6, exact, length, &answer) == 0)
+      CHECK(answer.names.count <= DHCP6_SERVERS_MAX && answer.time.count <= DHCP6_SERVERS_MAX &&
+            answer.refresh_s >= 600);
+    for (const char *c = answer.search; *c != '\0'; c++)
+      CHECK(*c == ' ' || *c == '.' || *c == '-' || *c == '_' || *c >= '0');
+    free(exact);
+  }
+  end("a damaged answer of DHCPv6 does no harm, wherever it is damaged");
+}
+
+static void routers(void) {
+  static const struct ifinfomsg fixed = {.ifi_index = 3};
+  static const uint32_t flags = NETLINK_ROUTER_HEARD | NETLINK_ROUTER_OTHER;
+  struct netlink_request request;
+  struct netlink_found found;
+  enum netlink_kind kind;
+  netlink_begin(&request, RTM_NEWLINK, 0, &fixed, sizeof fixed);
+  netlink_put(&request, IFLA_IFNAME, "eth0", 5);
+  const size_t families = netlink_open(&request, IFLA_AF_SPEC | NLA_F_NESTED);
+  netlink_put(&request, AF_INET, "four", 4);
+  const size_t six = netlink_open(&request, AF_INET6);
+  netlink_put(&request, IFLA_INET6_FLAGS, &flags, sizeof flags);
+  netlink_close(&request, six);
+  netlink_close(&request, families);
+  const uint32_t length = (uint32_t)request.length;
+  memcpy(request.bytes, &length, sizeof length);
+  CHECK(netlink_read(request.bytes, length, 0, &kind, &found) == (int)length && kind == NETLINK_FOUND);
+  CHECK(found.device == 3 && found.routers == flags && found.address.family == 0);
+  srandom(7);
+  for (int round = 0; round < 100000; round++) {
+    uint8_t *exact = malloc(length);
+    memcpy(exact, request.bytes, length);
+    for (int n = 0; n < 3; n++) exact[16 + (size_t)random() % (length - 16)] = (uint8_t)random();
+    CHECK(netlink_read(exact, length, 0, &kind, &found) == (int)length);
+    free(exact);
+  }
+  end("what routers have said is read where the kernel says it");
+}
+
 static void port_settings(void) {
   static const char whole[] =
       "serial 7\nenabled 1\nmtu 1400\nvlan 12 3\naddress 192.0.2.9/24\naddress 2001:db8::9/64\ngateway 192.0.2.1\n"
-      "ntp 0\ntimeserver 192.0.2.7\ngateway fe80::1\ndhcp dns ntp\nslaac 1\nnameserver 192.0.2.53\nhostname "
+      "ntp 0\ntimeserver 192.0.2.7\ngateway fe80::1\ndhcp dns ntp\ndhcp6 dns domain\nslaac 1\nnameserver "
+      "192.0.2.53\nhostname "
       "rack7\ndomain example.net\n";
   static const char *const wrong[] = {
-      "serial\n",          "serial -1\n",          "enabled 2\n",       "mtu 67\n",
-      "vlan 12\n",         "vlan 4095 0\n",        "vlan 12 8\n",       "address 1.2.3/8\n",
-      "address 1.2.3.4\n", "address 1.2.3.4/33\n", "address ::1/129\n", "gateway example.net\n",
-      "dhcp all\n",        "nameserver x\n",       "hostname a b\n",    "hostname a/b\n",
-      "domain .\n",        "domain a..b\n",        "route 1\n",         "enabled 1"};
+      "serial\n",          "serial -1\n",           "enabled 2\n",       "mtu 67\n",          "vlan 12\n",
+      "vlan 4095 0\n",     "vlan 12 8\n",           "address 1.2.3/8\n", "address 1.2.3.4\n", "address 1.2.3.4/33\n",
+      "address ::1/129\n", "gateway example.net\n", "dhcp all\n",        "dhcp6 gateway\n",   "nameserver x\n",
+      "hostname a b\n",    "hostname a/b\n",        "domain .\n",        "domain a..b\n",     "route 1\n",
+      "enabled 1"};
   struct port_settings read;
   CHECK(port_settings_read(whole, strlen(whole), &read) == 0);
   CHECK(read.serial == 7 && read.enabled && read.mtu == 1400 && read.vlan == 12 && read.priority == 3);
   CHECK(read.address_count == 2 && read.addresses[0].prefix == 24 && read.addresses[1].family == AF_INET6);
   CHECK(read.gateway4.family == AF_INET && read.gateway6.family == AF_INET6);
-  CHECK(read.dhcp && read.use_dns && read.use_ntp && !read.use_gateway && read.slaac && read.server_count == 1);
+  CHECK(read.dhcp.on && read.dhcp.dns && read.dhcp.ntp && !read.dhcp.gateway && read.slaac && read.server_count == 1);
+  CHECK(read.dhcp6.on && read.dhcp6.dns && read.dhcp6.domain && !read.dhcp6.ntp);
   CHECK(strcmp(read.host_name, "rack7") == 0 && strcmp(read.domain, "example.net") == 0);
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
     CHECK(port_settings_read(wrong[i], strlen(wrong[i]), &read) == -EINVAL);
@@ -525,8 +676,13 @@ int main(void) {
   damaged_answers();
   names_and_servers();
   told_to_the_server();
+  questions6();
+  pauses6();
+  answers6();
+  damaged_answers6();
   port_settings();
   kernel_messages();
+  routers();
   times();
   settings();
   held_lines();

@@ -12,7 +12,18 @@ import { directory } from '#test/host/server.ts'
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 const folder = '../../runtime/image/init'
-const parts = ['dhcp', 'journal', 'netlink', 'network', 'port', 'port_settings', 'small_file', 'sntp']
+const parts = [
+  'dhcp',
+  'dhcp6',
+  'domains',
+  'journal',
+  'netlink',
+  'network',
+  'port',
+  'port_settings',
+  'small_file',
+  'sntp'
+]
 const program = 'dist/native-sanitized/network'
 const files = [
   '../../test/image/fixtures/network.c',
@@ -162,26 +173,68 @@ t.test('the init process sets ports up, with real servers on the other end of th
     t.strictSame(addresses(), ['192.0.2.9/24'])
   })
 
-  await t.test('it takes what a router advertises, or does not', async (t) => {
+  /** A router that says whether there is more than addresses. */
+  const advertise = (flag = 'off') => {
     const prefix = 'prefix 2001:db8:0:1::/64 { AdvOnLink on; AdvAutonomous on; };'
-    const text = `interface peer { AdvSendAdvert on; MinRtrAdvInterval 3; MaxRtrAdvInterval 4; ${prefix} };\n`
-    writeFileSync(`${root}/server/radvd.conf`, text)
+    const often = 'MinRtrAdvInterval 3; MaxRtrAdvInterval 4;'
+    const text = `interface peer { AdvSendAdvert on; AdvOtherConfigFlag ${flag}; ${often} ${prefix} };\n`
+    const [conf, pid] = [`${root}/server/radvd.conf`, `${root}/server/radvd.pid`]
+    writeFileSync(conf, text)
+    return start('server', ['radvd', '-n', '-m', 'stderr', '-C', conf, '-p', pid])
+  }
+  let router: ReturnType<typeof start>
+
+  await t.test('it takes what a router advertises, or does not', async (t) => {
     const advertised = () => addresses().some((each) => each.startsWith('2001:db8:0:1:'))
     await setUp('enabled 1', 'slaac 1')
-    start('server', [
-      'radvd',
-      '-n',
-      '-m',
-      'stderr',
-      '-C',
-      `${root}/server/radvd.conf`,
-      '-p',
-      `${root}/server/radvd.pid`
-    ])
+    router = advertise()
     await until(advertised)
     t.match(ways('-6'), /^default via fe80::\S+ dev eth0 proto ra/)
     await setUp('enabled 1', 'slaac 0')
     t.equal(advertised(), false)
+  })
+
+  await t.test('it asks a DHCPv6 server for the rest once a router says that there is one', async (t) => {
+    const told: string[] = []
+    enter('server', 'ip', 'address', 'add', '2001:db8:0:1::1/64', 'dev', 'peer', 'nodad')
+    const dhcp = start('server', [
+      ...['dnsmasq', '--no-daemon', '--conf-file=/dev/null', '--port=0', '--interface=peer', '--bind-interfaces'],
+      ...['--log-dhcp', '--user=', '--group=', '--dhcp-range=2001:db8:0:1::,static'],
+      ...[`--pid-file=${root}/server/pid6`, `--dhcp-leasefile=${root}/server/leases6`],
+      ...['--dhcp-option=option6:dns-server,[2001:db8::53],[fe80::54]', '--dhcp-option=option6:31,[2001:db8::31]'],
+      ...['--dhcp-option=option6:ntp-server,[2001:db8::123]', '--dhcp-option=option6:domain-search,six.example.net']
+    ])
+    dhcp.stderr?.on('data', (data) => told.push(...String(data).split('\n')))
+    const lease = () => answer().filter((line) => line.startsWith('lease'))
+    await until(() => told.some((line) => line.includes('DHCPv6')))
+    const heard = () =>
+      Number(
+        /RouterAdvertisements\s+(\d+)/.exec(board('cat', '/proc/net/dev_snmp6/eth0').replace(/^.*Out.*$/gm, ''))?.[1]
+      )
+    await setUp('enabled 1', 'slaac 1', 'dhcp6 dns domain ntp')
+    const before = heard()
+    await until(() => heard() > before + 3)
+    t.ok(heard() > before + 3)
+    t.strictSame(lease(), [], 'this router says that there is none')
+    t.notMatch(told.join('\n'), /INFORMATION-REQUEST/)
+
+    router.kill()
+    await once(router, 'exit')
+    router = advertise('on')
+    await until(() => lease().length > 0)
+    const names = ['lease-nameserver 2001:db8::53', 'lease-nameserver fe80::54%eth0']
+    t.strictSame(new Set(lease()), new Set([...names, 'lease-ntp 2001:db8::31', 'lease-ntp 2001:db8::123']))
+    const resolver = ['nameserver 2001:db8::53', 'nameserver fe80::54%eth0', 'search six.example.net']
+    t.strictSame(answer('resolv.conf'), resolver)
+    t.match(told.join('\n'), /DHCPINFORMATION-REQUEST\(peer\) 00:03:00:01:/, 'by the id of its hardware')
+
+    await setUp('enabled 1', 'slaac 1', 'dhcp6 ntp', 'nameserver 192.0.2.2')
+    t.strictSame(answer('resolv.conf'), ['nameserver 192.0.2.2'], 'what is not to be used is not')
+    await setUp('enabled 1', 'slaac 1')
+    t.strictSame(lease(), [], 'a client that is off has forgotten it')
+    await setUp('enabled 1', 'slaac 0', 'dhcp6 dns')
+    await until(() => lease().length > 0)
+    t.strictSame(lease(), names, 'one that hears no routers asks in any case')
   })
 
   const noVlan = spawnSync('unshare', ['-rn', 'sh', '-c', `${dummy} && ${vlan}`]).status !== 0

@@ -121,44 +121,10 @@ static void take_domain(char domain[DHCP_NAME_SIZE], const uint8_t *value, size_
   domain[length] = '\0';
 }
 
-/* Domains in the form of DNS (RFC 3397), in which a later one may point back to the end of one before. */
-static void take_search(char search[DHCP_NAME_SIZE], const uint8_t *value, size_t length) {
-  size_t used = 0;
-  for (size_t next = 0; next < length;) {
-    char name[DHCP_NAME_SIZE];
-    size_t size = 0, at = next, least = length;
-    bool jumped = false;
-    while (at < length && value[at] != 0) {
-      const size_t label = value[at];
-      if (label >= 0xC0) {
-        if (at + 1 >= length) return;
-        if (!jumped) next = at + 2;
-        jumped = true;
-        least = at;
-        at = (label & 0x3F) << 8 | value[at + 1];
-        if (at >= least) return;
-        continue;
-      }
-      if (label > 63 || label >= length - at || size + label + 1 >= sizeof name) return;
-      if (size > 0) name[size++] = '.';
-      memcpy(name + size, value + at + 1, label);
-      size += label;
-      at += label + 1;
-    }
-    if (at >= length) return;
-    if (!jumped) next = at + 1;
-    if (!port_settings_is_name(name, size) || used + size + 2 > DHCP_NAME_SIZE) return;
-    if (used > 0) search[used++] = ' ';
-    memcpy(search + used, name, size);
-    used += size;
-    search[used] = '\0';
-  }
-}
-
 static void take_option(struct dhcp_answer *answer, uint8_t option, const uint8_t *value, size_t length) {
   if (option == MESSAGE_TYPE && length == 1) answer->type = value[0];
   if (option == DOMAIN) take_domain(answer->domain, value, length);
-  if (option == SEARCH) take_search(answer->search, value, length);
+  if (option == SEARCH) domains_read(answer->search, value, length);
   if (length < sizeof(struct in_addr)) return;
   if (option == NAME_SERVERS) take_servers(&answer->names, value, length);
   if (option == TIME_SERVERS) take_servers(&answer->time, value, length);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "domains.h"
+
 #define DHCP_MESSAGE_SIZE 576
 #define DHCP_HARDWARE_SIZE 6
 #define DHCP_SERVERS_MAX 4
@@ -28,8 +30,8 @@ struct dhcp_answer {
   enum dhcp_type type;
   struct in_addr address, netmask, gateway, server;
   uint32_t lease_s;
-  struct dhcp_servers names, time;                     /* that resolve names, that know the time */
-  char domain[DHCP_NAME_SIZE], search[DHCP_NAME_SIZE]; /* `search`: domains with spaces between them */
+  struct dhcp_servers names, time;                   /* that resolve names, that know the time */
+  char domain[DHCP_NAME_SIZE], search[DOMAINS_SIZE]; /* `search`: domains with spaces between them */
 };
 
 struct dhcp {

@@ -1,6 +1,7 @@
 #include "netlink.h"
 
 #include <errno.h>
+#include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
@@ -78,6 +79,33 @@ static int read_address(const uint8_t *bytes, size_t size, struct netlink_found 
   return some ? 0 : -EBADMSG;
 }
 
+/* The content of an attribute among others. NULL where it is not there, or they are damaged before it. */
+static const uint8_t *find(const uint8_t *bytes, size_t *size, uint16_t type) {
+  struct rtattr attribute;
+  for (size_t left = *size, step; left >= sizeof attribute; bytes += step, left -= step) {
+    memcpy(&attribute, bytes, sizeof attribute);
+    if (attribute.rta_len < sizeof attribute || attribute.rta_len > left) return NULL;
+    *size = attribute.rta_len - sizeof attribute;
+    if ((attribute.rta_type & NLA_TYPE_MASK) == type) return bytes + sizeof attribute;
+    step = RTA_ALIGN(attribute.rta_len) < left ? RTA_ALIGN(attribute.rta_len) : left;
+  }
+  return NULL;
+}
+
+/* A device without IPv6 has heard nothing. */
+static int read_link(const uint8_t *bytes, size_t size, struct netlink_found *found) {
+  static const uint16_t path[] = {IFLA_AF_SPEC, AF_INET6, IFLA_INET6_FLAGS};
+  struct ifinfomsg fixed;
+  if (size < sizeof fixed) return -EBADMSG;
+  memcpy(&fixed, bytes, sizeof fixed);
+  *found = (struct netlink_found){.device = (uint32_t)fixed.ifi_index};
+  bytes += sizeof fixed;
+  size -= sizeof fixed;
+  for (size_t i = 0; bytes && i < sizeof path / sizeof path[0]; i++) bytes = find(bytes, &size, path[i]);
+  if (bytes && size == sizeof found->routers) memcpy(&found->routers, bytes, size);
+  return 0;
+}
+
 int netlink_read(const uint8_t *bytes, size_t size, uint32_t sequence, enum netlink_kind *kind,
                  struct netlink_found *found) {
   struct nlmsghdr header;
@@ -102,6 +130,11 @@ int netlink_read(const uint8_t *bytes, size_t size, uint32_t sequence, enum netl
     if (result < 0) return result;
     if (netlink_address_length(found->address.family) * 8 < found->address.prefix) return -EBADMSG;
     if (found->address.family == AF_INET || found->address.family == AF_INET6) *kind = NETLINK_FOUND;
+  }
+  if (header.nlmsg_type == RTM_NEWLINK) {
+    const int result = read_link(content, length, found);
+    if (result < 0) return result;
+    *kind = NETLINK_FOUND;
   }
   return (int)whole;
 }
@@ -166,6 +199,19 @@ int netlink_ask(struct netlink *netlink, struct netlink_request *request) {
   if (result < 0) return result;
   const int received = receive(netlink, NULL, 0);
   return received < 0 ? received : 0;
+}
+
+int netlink_routers(struct netlink *netlink, uint32_t device, uint32_t *flags) {
+  struct netlink_request request;
+  struct netlink_found found = {0};
+  const struct ifinfomsg one = {.ifi_index = (int)device};
+  const uint32_t filter = RTEXT_FILTER_SKIP_STATS;
+  netlink_begin(&request, RTM_GETLINK, NLM_F_ACK, &one, sizeof one);
+  netlink_put(&request, IFLA_EXT_MASK, &filter, sizeof filter);
+  int result = send_request(netlink, &request);
+  if (result == 0) result = receive(netlink, &found, 1);
+  *flags = found.routers;
+  return result < 0 ? result : 0;
 }
 
 int netlink_list(struct netlink *netlink, struct netlink_found *found, size_t capacity) {

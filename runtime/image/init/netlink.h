@@ -26,11 +26,15 @@ struct netlink_address {
   uint8_t bytes[NETLINK_ADDRESS_SIZE];
 };
 
-/* An address that a device has. */
+/* What a router has said of its network (RFC 4861 4.2), in the flags of a device (net/if_inet6.h of the kernel). */
+enum netlink_router { NETLINK_ROUTER_HEARD = 0x20, NETLINK_ROUTER_MANAGED = 0x40, NETLINK_ROUTER_OTHER = 0x80 };
+
+/* An address that a device has, or, without a family, the device. */
 struct netlink_found {
   uint32_t device;
-  uint8_t scope;  /* RT_SCOPE_LINK: the kernel's own */
-  bool temporary; /* of an advertised prefix */
+  uint32_t routers; /* of the device: flags of enum netlink_router, among others */
+  uint8_t scope;    /* RT_SCOPE_LINK: the kernel's own */
+  bool temporary;   /* of an advertised prefix */
   struct netlink_address address;
 };
 
@@ -67,6 +71,9 @@ int netlink_start(struct netlink *netlink);
 
 /* Sends a request and waits for the kernel's answer, which comes at once. */
 int netlink_ask(struct netlink *netlink, struct netlink_request *request);
+
+/* What routers have said to a device: flags of enum netlink_router, among others. 0 or a negative errno. */
+int netlink_routers(struct netlink *netlink, uint32_t device, uint32_t *flags);
 
 /* The addresses of all devices; at most `capacity` of them. Returns their number or a negative errno. */
 int netlink_list(struct netlink *netlink, struct netlink_found *found, size_t capacity);

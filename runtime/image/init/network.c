@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ int network_add(struct network *network, const char *device) {
   strcpy(one->port.device, device);
   strcpy(one->port.carrier, device);
   dhcp_init(&one->port.dhcp, device);
+  dhcp6_init(&one->dhcp6, device);
   path_of(path, network->leases, device, "");
   const ssize_t length = small_file_read(path, text, sizeof text - 1, &status);
   if (length > 0 && inet_pton(AF_INET, text, &one->port.dhcp.before) != 1) one->port.dhcp.before.s_addr = 0;
@@ -72,6 +74,18 @@ static void say_servers(struct text *text, const char *format, const struct dhcp
     say(text, format, inet_ntop(AF_INET, &servers->addresses[i], address, sizeof address));
 }
 
+/* An address of a link has no meaning without its device (resolv.conf(5)). */
+static void say_servers6(struct text *text, const char *name, const struct dhcp6_servers *servers, const char *device) {
+  char address[INET6_ADDRSTRLEN], line[INET6_ADDRSTRLEN + 64];
+  for (size_t i = 0; i < servers->count; i++) {
+    const uint8_t *bytes = servers->addresses[i].bytes;
+    const bool of_link = bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
+    inet_ntop(AF_INET6, bytes, address, sizeof address);
+    snprintf(line, sizeof line, "%s %s%s%s\n", name, address, of_link ? "%" : "", of_link ? device : "");
+    say(text, "%s", line);
+  }
+}
+
 static void write_answer(const struct network *network, const struct network_port *one) {
   static struct text text;
   const struct dhcp_answer *lease = &one->port.dhcp.chosen;
@@ -85,11 +99,15 @@ static void write_answer(const struct network *network, const struct network_por
   say(&text, "carrier %s\n", one->port.carrier);
   if (port_has_lease(&one->port)) {
     say(&text, "lease %s\n", inet_ntop(AF_INET, &lease->address, address, sizeof address));
-    if (settings->use_dns) say_servers(&text, "lease-nameserver %s\n", &lease->names);
-    if (settings->use_ntp) say_servers(&text, "lease-ntp %s\n", &lease->time);
-    if (settings->use_domain && lease->domain[0] != '\0') say(&text, "lease-domain %s\n", lease->domain);
-    if (settings->use_domain && lease->search[0] != '\0') say(&text, "lease-search %s\n", lease->search);
+    if (settings->dhcp.dns) say_servers(&text, "lease-nameserver %s\n", &lease->names);
+    if (settings->dhcp.ntp) say_servers(&text, "lease-ntp %s\n", &lease->time);
+    if (settings->dhcp.domain && lease->domain[0] != '\0') say(&text, "lease-domain %s\n", lease->domain);
+    if (settings->dhcp.domain && lease->search[0] != '\0') say(&text, "lease-search %s\n", lease->search);
   }
+  if (one->dhcp6.answered && settings->dhcp6.dns)
+    say_servers6(&text, "lease-nameserver", &one->dhcp6.answer.names, one->port.carrier);
+  if (one->dhcp6.answered && settings->dhcp6.ntp)
+    say_servers6(&text, "lease-ntp", &one->dhcp6.answer.time, one->port.carrier);
   const char *rest = strncmp(one->text, "serial ", 7) == 0 ? strchr(one->text, '\n') + 1 : one->text;
   say(&text, "%s", rest);
   write_file(network->answers, one->port.device, text.bytes, text.length, false);
@@ -107,13 +125,22 @@ static void write_resolver(const struct network *network) {
   }
   for (size_t i = 0; i < network->count; i++) {
     const struct port *port = &network->ports[i].port;
-    if (port_has_lease(port) && port->settings.use_dns) say_servers(&text, "nameserver %s\n", &port->dhcp.chosen.names);
+    if (port_has_lease(port) && port->settings.dhcp.dns)
+      say_servers(&text, "nameserver %s\n", &port->dhcp.chosen.names);
+  }
+  for (size_t i = 0; i < network->count; i++) {
+    const struct network_port *one = &network->ports[i];
+    if (one->dhcp6.answered && one->port.settings.dhcp6.dns)
+      say_servers6(&text, "nameserver", &one->dhcp6.answer.names, one->port.carrier);
   }
   for (size_t i = 0; i < network->count; i++) {
     const struct port *port = &network->ports[i].port;
     const struct dhcp_answer *lease = &port->dhcp.chosen;
-    const bool leased = port_has_lease(port) && port->settings.use_domain;
+    const bool leased = port_has_lease(port) && port->settings.dhcp.domain;
+    const struct dhcp6 *dhcp6 = &network->ports[i].dhcp6;
     const char *domains = port->settings.domain;
+    if (dhcp6->answered && port->settings.dhcp6.domain && dhcp6->answer.search[0] != '\0')
+      domains = dhcp6->answer.search;
     if (leased && lease->domain[0] != '\0') domains = lease->domain;
     if (leased && lease->search[0] != '\0') domains = lease->search;
     if (domains[0] != '\0') {
@@ -181,12 +208,15 @@ static void set_up(struct network *network, struct network_port *one, uint64_t n
   const char *name = port->settings.host_name;
   char carrier[sizeof port->carrier];
   strcpy(carrier, port->carrier);
-  if (!port->settings.dhcp || !port->settings.enabled) dhcp_stop(dhcp);
+  if (!port->settings.dhcp.on || !port->settings.enabled) dhcp_stop(dhcp);
+  if (!port->settings.dhcp6.on || !port->settings.enabled) dhcp6_stop(&one->dhcp6);
   if (name[0] != '\0' && sethostname(name, strlen(name)) < 0) journal(LOG_ERR, "the host name: %s", strerror(errno));
   apply(network, one);
   if (strcmp(carrier, port->carrier) != 0) {
     dhcp_stop(dhcp);
     strcpy(dhcp->interface, port->carrier);
+    dhcp6_stop(&one->dhcp6);
+    strcpy(one->dhcp6.interface, port->carrier);
   }
   if (strcmp(dhcp->host_name, name) != 0) {
     strcpy(dhcp->host_name, name);
@@ -218,7 +248,7 @@ static void add_time_server(struct netlink_address servers[SNTP_SERVERS_MAX], si
   if (*count < SNTP_SERVERS_MAX) servers[(*count)++] = *server;
 }
 
-/* Who is asked for the time: first those of the settings, then those of leases. */
+/* Who is asked for the time: first those of the settings, then those that DHCP names. */
 static void choose_time_servers(struct network *network) {
   struct netlink_address servers[SNTP_SERVERS_MAX];
   size_t count = 0;
@@ -230,14 +260,34 @@ static void choose_time_servers(struct network *network) {
   for (size_t i = 0; i < network->count; i++) {
     const struct port *port = &network->ports[i].port;
     const struct dhcp_servers *time = &port->dhcp.chosen.time;
-    if (port->settings.no_time || !port_has_lease(port) || !port->settings.use_ntp) continue;
+    if (port->settings.no_time || !port_has_lease(port) || !port->settings.dhcp.ntp) continue;
     for (size_t s = 0; s < time->count; s++) {
       struct netlink_address server = {.family = AF_INET};
       memcpy(server.bytes, &time->addresses[s], sizeof time->addresses[s]);
       add_time_server(servers, &count, &server);
     }
   }
+  for (size_t i = 0; i < network->count; i++) {
+    const struct port_settings *settings = &network->ports[i].port.settings;
+    const struct dhcp6 *dhcp6 = &network->ports[i].dhcp6;
+    for (size_t s = 0; dhcp6->answered && !settings->no_time && settings->dhcp6.ntp && s < dhcp6->answer.time.count;
+         s++)
+      add_time_server(servers, &count, &dhcp6->answer.time.addresses[s]);
+  }
   sntp_serve(&network->sntp, servers, count);
+}
+
+/*
+ * Whether servers of DHCPv6 are to be asked: where routers are heard, once one of them says that there are some (RFC 4861 4.2).
+ * That none says so any more is no reason to forget what they told.
+ */
+static bool has_servers6(struct network *network, const struct network_port *one) {
+  const struct port_settings *settings = &one->port.settings;
+  uint32_t routers = 0;
+  if (!settings->dhcp6.on || !settings->enabled) return false;
+  if (!settings->slaac) return true;
+  netlink_routers(&network->netlink, if_nametoindex(one->port.carrier), &routers);
+  return (routers & NETLINK_ROUTER_HEARD) != 0 && (routers & (NETLINK_ROUTER_OTHER | NETLINK_ROUTER_MANAGED)) != 0;
 }
 
 void network_step(struct network *network, uint64_t now) {
@@ -248,19 +298,30 @@ void network_step(struct network *network, uint64_t now) {
     const int64_t link = link_of(&one->port);
     /* The cable may lead to another network now, also where it was out for less than the time between two looks. */
     if (link >= 0 && link != one->link) {
-      if (one->port.settings.dhcp) dhcp_again(dhcp, now);
+      if (one->port.settings.dhcp.on) dhcp_again(dhcp, now);
+      if (one->dhcp6.started) dhcp6_start(&one->dhcp6, now);
       one->link = link;
     }
-    if (one->port.settings.dhcp && one->port.settings.enabled) dhcp_step(dhcp, now);
+    if (one->port.settings.dhcp.on && one->port.settings.enabled) dhcp_step(dhcp, now);
+    if (!one->dhcp6.started && has_servers6(network, one)) dhcp6_start(&one->dhcp6, now);
+    dhcp6_step(&one->dhcp6, now);
     if (one->had_lease != port_has_lease(&one->port) && !dhcp->before.s_addr) keep_lease(network, one);
   }
   choose_time_servers(network);
   sntp_step(&network->sntp, now);
 }
 
+static void keep_information(struct network *network, struct network_port *one) {
+  write_resolver(network);
+  write_answer(network, one);
+  journal(LOG_NOTICE, "%s is told of %zu name servers and %zu of time by DHCPv6", one->port.carrier,
+          one->dhcp6.answer.names.count, one->dhcp6.answer.time.count);
+}
+
 bool network_read(struct network *network, uint64_t now, int64_t *behind) {
   for (size_t i = 0; i < network->count; i++) {
     struct network_port *one = &network->ports[i];
+    if (one->dhcp6.socket >= 0 && dhcp6_read(&one->dhcp6, now) > 0) keep_information(network, one);
     const struct in_addr before = one->port.dhcp.chosen.address;
     if (one->port.dhcp.socket < 0 || dhcp_read(&one->port.dhcp, now) <= 0) continue;
     if (!one->had_lease || before.s_addr != one->port.dhcp.chosen.address.s_addr) keep_lease(network, one);
@@ -270,17 +331,18 @@ bool network_read(struct network *network, uint64_t now, int64_t *behind) {
 }
 
 void network_events(const struct network *network, struct pollfd events[NETWORK_EVENTS]) {
-  events[NETWORK_PORTS_MAX] = (struct pollfd){.fd = network->sntp.socket, .events = POLLIN};
+  events[NETWORK_EVENTS - 1] = (struct pollfd){.fd = network->sntp.socket, .events = POLLIN};
   for (size_t i = 0; i < NETWORK_PORTS_MAX; i++) {
-    const int socket = i < network->count ? network->ports[i].port.dhcp.socket : -1;
-    events[i] = (struct pollfd){.fd = socket, .events = POLLIN};
+    const bool present = i < network->count;
+    events[2 * i] = (struct pollfd){.fd = present ? network->ports[i].port.dhcp.socket : -1, .events = POLLIN};
+    events[2 * i + 1] = (struct pollfd){.fd = present ? network->ports[i].dhcp6.socket : -1, .events = POLLIN};
   }
 }
 
 bool network_is_up(const struct network *network) {
   for (size_t i = 0; i < network->count; i++) {
     const struct port_settings *settings = &network->ports[i].port.settings;
-    if (settings->enabled && settings->dhcp && !port_has_lease(&network->ports[i].port)) return false;
+    if (settings->enabled && settings->dhcp.on && !port_has_lease(&network->ports[i].port)) return false;
   }
   return true;
 }

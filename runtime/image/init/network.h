@@ -6,7 +6,8 @@
  *   serial 7            of the settings in force, or of those that were refused
  *   result 0            0 or the errno of carrying them out
  *   carrier eth0.12     the device that has the addresses
- *   lease 192.0.2.9     of DHCP; then lease-nameserver, lease-ntp, lease-domain, lease-search
+ *   lease 192.0.2.9     of DHCP; then lease-domain, lease-search
+ *   lease-nameserver 192.0.2.53, lease-ntp    of DHCP and DHCPv6
  *   ...                 the settings in force, but for their serial
  *
  * and in `resolv.conf`, which both name servers and domains are in (resolv.conf(5)).
@@ -17,15 +18,17 @@
 #include <poll.h>
 #include <sys/stat.h>
 
+#include "dhcp6.h"
 #include "port.h"
 #include "sntp.h"
 
 #define NETWORK_PORTS_MAX 4
-/* Sockets to wait for: one of each port, and that of the time. */
-#define NETWORK_EVENTS (NETWORK_PORTS_MAX + 1)
+/* Sockets to wait for: two of each port, and that of the time. */
+#define NETWORK_EVENTS (2 * NETWORK_PORTS_MAX + 1)
 
 struct network_port {
   struct port port;
+  struct dhcp6 dhcp6;
   struct stat read;                  /* of the file of settings, when it was read */
   char text[PORT_SETTINGS_SIZE + 1]; /* the settings in force */
   uint32_t serial;
@@ -55,7 +58,7 @@ int network_add(struct network *network, const char *device);
 /* Carries out what has changed, and goes on with leases. Nothing here waits. `now` as in dhcp.h. */
 void network_step(struct network *network, uint64_t now);
 
-/* Takes what servers of DHCP have answered. True where `behind` says by how many nanoseconds the clock is. */
+/* Takes what servers of DHCP and of time have answered. True where `behind` says by how many nanoseconds the clock is. */
 bool network_read(struct network *network, uint64_t now, int64_t *behind);
 
 void network_events(const struct network *network, struct pollfd events[NETWORK_EVENTS]);

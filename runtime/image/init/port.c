@@ -16,7 +16,7 @@ enum { FOUND_MAX = 64, WANTED_MAX = PORT_ADDRESSES_MAX + 1 };
 static const uint32_t first_metric = 1024;
 
 bool port_has_lease(const struct port *port) {
-  return port->settings.enabled && port->settings.dhcp && port->dhcp.chosen.type == DHCP_ACK;
+  return port->settings.enabled && port->settings.dhcp.on && port->dhcp.chosen.type == DHCP_ACK;
 }
 
 static int set_link(struct netlink *netlink, uint32_t index, bool up, uint32_t mtu) {
@@ -185,7 +185,7 @@ int port_apply(struct port *port, struct netlink *netlink) {
   if (port_has_lease(port)) {
     wanted[count] = (struct netlink_address){.family = AF_INET, .prefix = prefix_of(lease->netmask)};
     memcpy(wanted[count++].bytes, &lease->address, sizeof lease->address);
-    if (gateway4.family == 0 && settings->use_gateway && lease->gateway.s_addr != 0) {
+    if (gateway4.family == 0 && settings->dhcp.gateway && lease->gateway.s_addr != 0) {
       gateway4.family = AF_INET;
       memcpy(gateway4.bytes, &lease->gateway, sizeof lease->gateway);
     }

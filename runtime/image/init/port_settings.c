@@ -74,14 +74,15 @@ static int read_vlan(char *text, struct port_settings *settings) {
   return 0;
 }
 
-static int read_dhcp(char *text, struct port_settings *settings) {
+/* `routes`: the server may name a gateway. */
+static int read_dhcp(char *text, struct port_dhcp *dhcp, bool routes) {
   char *rest = NULL;
-  settings->dhcp = true;
+  *dhcp = (struct port_dhcp){.on = true};
   for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-    if (strcmp(word, "dns") == 0) settings->use_dns = true;
-    else if (strcmp(word, "domain") == 0) settings->use_domain = true;
-    else if (strcmp(word, "gateway") == 0) settings->use_gateway = true;
-    else if (strcmp(word, "ntp") == 0) settings->use_ntp = true;
+    if (strcmp(word, "dns") == 0) dhcp->dns = true;
+    else if (strcmp(word, "domain") == 0) dhcp->domain = true;
+    else if (strcmp(word, "gateway") == 0 && routes) dhcp->gateway = true;
+    else if (strcmp(word, "ntp") == 0) dhcp->ntp = true;
     else return -EINVAL;
   }
   return 0;
@@ -104,7 +105,8 @@ static int set(struct port_settings *settings, const char *name, char *value) {
     result = read_number(value, 68, 65535, &number);
     settings->mtu = (uint32_t)number;
   } else if (strcmp(name, "vlan") == 0) result = read_vlan(value, settings);
-  else if (strcmp(name, "dhcp") == 0) result = read_dhcp(value, settings);
+  else if (strcmp(name, "dhcp") == 0) result = read_dhcp(value, &settings->dhcp, true);
+  else if (strcmp(name, "dhcp6") == 0) result = read_dhcp(value, &settings->dhcp6, false);
   else if (strcmp(name, "address") == 0) {
     if (settings->address_count == PORT_ADDRESSES_MAX) return -EINVAL;
     result = read_prefix(value, &settings->addresses[settings->address_count++]);

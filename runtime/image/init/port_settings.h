@@ -9,6 +9,7 @@
  *   address 192.0.2.9/24           IPv4 and IPv6
  *   gateway 192.0.2.1              one of each family
  *   dhcp dns domain gateway ntp    DHCP, and what of a lease is used; without the line there is none
+ *   dhcp6 dns domain ntp           DHCPv6 without state, likewise
  *   slaac 1
  *   nameserver 192.0.2.53
  *   hostname controller
@@ -30,6 +31,11 @@
 #define PORT_SERVERS_MAX 4
 #define PORT_NAME_SIZE 256
 
+/* Whether a server of DHCP is asked, and what of its answer is used. */
+struct port_dhcp {
+  bool on, dns, domain, gateway, ntp;
+};
+
 struct port_settings {
   uint32_t serial;
   bool enabled, slaac;
@@ -39,7 +45,7 @@ struct port_settings {
   struct netlink_address addresses[PORT_ADDRESSES_MAX];
   size_t address_count;
   struct netlink_address gateway4, gateway6; /* family 0: none */
-  bool dhcp, use_dns, use_domain, use_gateway, use_ntp;
+  struct port_dhcp dhcp, dhcp6;
   struct netlink_address servers[PORT_SERVERS_MAX],
       time_servers[PORT_SERVERS_MAX]; /* that resolve names, know the time */
   size_t server_count, time_server_count;

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import type { Board } from '#data/board'
-import { hostNamesOf, plainAddress } from '#data/ethernet'
+import { hostNamesOf, plainAddress, portSettingsOf } from '#data/ethernet'
 import type { HalError } from '#hal/errors.ts'
 import { Listeners } from '#hal/listeners.ts'
 import type { Port } from '#hal/ports.ts'
@@ -161,7 +161,7 @@ export class Network {
   async #configure(each: Interface): Promise<void> {
     const { store, board } = this.#parts
     const { manager, key, port, uri } = each
-    const settings = store.get('portSettings', key) ?? port.state.settings
+    const settings = portSettingsOf(store, key, port.state)
     if (settings === undefined) return
     try {
       const names = hostNamesOf(store, manager, board.managers[manager]!)

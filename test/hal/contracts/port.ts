@@ -24,6 +24,7 @@ export const setUp: PortSettings = {
   dhcpv4: { enabled: false, useDns: true, useDomain: true, useGateway: true, useNtp: true },
   ipv6: [],
   ipv6Gateway: null,
+  dhcpv6: { enabled: false, useDns: true, useDomain: true, useNtp: true },
   slaac: false,
   nameServers: []
 }

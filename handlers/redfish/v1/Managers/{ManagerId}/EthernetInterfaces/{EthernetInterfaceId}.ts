@@ -6,6 +6,7 @@ import {
   movesAddresses,
   namesAfter,
   plainAddress,
+  portSettingsOf,
   settingsAfter,
   showEthernet,
   showSettings,
@@ -24,10 +25,11 @@ export const GET: Get<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = ({ p
   const port = machine.port(params.ManagerId, params.EthernetInterfaceId)
   const names = hostNamesOf(state, params.ManagerId, manager)
   const shown = showEthernet(name, port, { hostName: names.hostName, fqdn: fqdnOf(names) })
-  if (port.settings === undefined) return shown
+  const settings = portSettingsOf(state, key, port)
+  if (settings === undefined) return shown
   return {
     ...shown,
-    ...showSettings(state.get('portSettings', key) ?? port.settings, port.ipv6Gateway),
+    ...showSettings(settings, port.ipv6Gateway),
     Oem: {
       Vendor: {
         '@odata.type': '#VendorEthernetInterface.v1_0_0.VendorEthernetInterface',
@@ -48,8 +50,7 @@ export const PATCH: Patch<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = 
   if (entry(board.ethernetInterfaces, ethernetInterface) === undefined) notFound()
   const key = `${manager}/${ethernetInterface}`
   const port = machine.port(manager, ethernetInterface)
-  if (port.settings === undefined) conflict()
-  const present = state.get('portSettings', key) ?? port.settings
+  const present = portSettingsOf(state, key, port) ?? conflict()
   const presentNames = hostNamesOf(state, manager, board)
   const names = namesAfter(presentNames, body)
   const settings = settingsAfter(present, body)

@@ -65,6 +65,7 @@ const present: PortSettings = {
   dhcpv4: { enabled: false, useDns: true, useDomain: true, useGateway: true, useNtp: true },
   ipv6: [{ address: '2001:db8::16', prefixLength: 64 }],
   ipv6Gateway: null,
+  dhcpv6: { enabled: false, useDns: true, useDomain: true, useNtp: true },
   slaac: true,
   nameServers: ['192.0.2.53', '2001:db8::53']
 }
@@ -84,6 +85,7 @@ const configure = [{ kind: 'configurePorts', manager: '1', ethernetInterface: '1
 t.test('a port shows how it is set up: as clients said, else as the machine has it', async (t) => {
   t.match(GET(context({ params, tables })), {
     DHCPv4: { DHCPEnabled: false, UseNTPServers: true },
+    DHCPv6: { OperatingMode: 'Disabled', UseDNSServers: true, UseDomainName: true, UseNTPServers: true },
     IPv4StaticAddresses: [{ Address: '192.0.2.16', SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' }],
     IPv6StaticAddresses: [{ Address: '2001:db8::16', PrefixLength: 64 }],
     IPv6StaticDefaultGateways: [],
@@ -96,6 +98,14 @@ t.test('a port shows how it is set up: as clients said, else as the machine has 
   t.match(GET(context({ params })), { IPv4StaticAddresses: [], InterfaceEnabled: true })
   const trial = { ...tables, portTrial: { '1/1': { before: present, seconds: 60 } } }
   t.match(GET(context({ params, tables: trial })), { Oem: { Vendor: { RollbackTime: 60 } } })
+})
+
+t.test('settings from before there was DHCPv6 leave it as the machine has it', async (t) => {
+  const { dhcpv6: _, ...older } = present
+  const tables = { portSettings: { '1/1': older as PortSettings } }
+  t.match(GET(context({ params, tables })), { DHCPv6: { OperatingMode: 'Disabled' }, MTUSize: 1500 })
+  const { writes } = await patch({ MTUSize: 1400 }, { tables })
+  t.match(writes?.portSettings?.['1/1'], { mtu: 1400, dhcpv6: { enabled: false, useDns: true } })
 })
 
 t.test('what a client names is changed, and the machine is told', async (t) => {
@@ -112,6 +122,8 @@ t.test('what a client names is changed, and the machine is told', async (t) => {
   t.same((await after({ IPv4StaticAddresses: [null] })).settings, { ipv4: [], gateway: null })
   const DHCPv4 = { DHCPEnabled: true, UseDNSServers: false }
   t.same((await after({ DHCPv4 })).settings, { dhcpv4: { ...present.dhcpv4, enabled: true, useDns: false } })
+  const DHCPv6 = { OperatingMode: 'Stateless', UseDomainName: false }
+  t.same((await after({ DHCPv6 })).settings, { dhcpv6: { ...present.dhcpv6, enabled: true, useDomain: false } })
   const ipv6 = {
     IPv6StaticAddresses: [{}, { Address: '2001:0DB8:0::0:17', PrefixLength: 48 }],
     IPv6StaticDefaultGateways: [{ Address: 'FE80::1' }],
@@ -177,6 +189,7 @@ t.test('values that cannot be are refused, each with its message and its path', 
     [{ StaticNameServers: ['time'] }, 'PropertyValueFormatError', '#/StaticNameServers/0'],
     [{ StaticNameServers: ['127.0.0.53'] }, 'PropertyValueIncorrect', '#/StaticNameServers/0'],
     [{ MTUSize: null }, 'PropertyValueTypeError', '#/MTUSize'],
+    [{ DHCPv6: { OperatingMode: null } }, 'PropertyValueTypeError', '#/DHCPv6/OperatingMode'],
     [{ HostName: null }, 'PropertyValueTypeError', '#/HostName'],
     [{ HostName: 'one', FQDN: 'other.example' }, 'PropertyValueConflict', '#/HostName']
   ] as const) {

@@ -1,0 +1,68 @@
+/*
+ * What a network tells besides addresses (DHCPv6 without state, RFC 8415 6.1): servers that resolve names or know the time, and
+ * domains. All servers of the link are asked, again with longer and longer pauses, and anew when an answer is to be refreshed.
+ * Nothing here waits. Times are milliseconds of the monotonic clock.
+ */
+#ifndef MINNOW_DHCP6_H
+#define MINNOW_DHCP6_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "domains.h"
+#include "netlink.h"
+
+#define DHCP6_MESSAGE_SIZE 1500
+#define DHCP6_HARDWARE_SIZE 6
+#define DHCP6_SERVERS_MAX 4
+
+/* Servers of one kind, with addresses of IPv6. */
+struct dhcp6_servers {
+  struct netlink_address addresses[DHCP6_SERVERS_MAX];
+  size_t count;
+};
+
+struct dhcp6_answer {
+  struct dhcp6_servers names, time; /* that resolve names, that know the time */
+  char search[DOMAINS_SIZE];        /* domains with spaces between them; empty: none */
+  uint32_t refresh_s;               /* after which it is asked anew; UINT32_MAX: never */
+  uint32_t longest_pause_s;         /* between two questions; 0: the server does not say */
+};
+
+struct dhcp6 {
+  char interface[16];
+  uint8_t hardware[DHCP6_HARDWARE_SIZE];
+  int socket; /* -1 while there is none */
+  bool started, answered;
+  uint32_t transaction;
+  struct dhcp6_answer answer; /* where it is `answered` */
+  uint64_t began;             /* when the first question was sent that has no answer yet */
+  uint64_t next;              /* time to ask */
+  uint64_t pause;             /* after the last question; 0: none waits for an answer */
+};
+
+void dhcp6_init(struct dhcp6 *dhcp6, const char *interface);
+
+/* Has it ask from now on, or anew: the network may be another one. What was answered before is kept until an answer comes. */
+void dhcp6_start(struct dhcp6 *dhcp6, uint64_t now);
+
+/* Closes the socket and forgets the answer. */
+void dhcp6_stop(struct dhcp6 *dhcp6);
+
+/* Asks if it is started, and it is time. 0 or a negative errno; it is asked again later in any case. */
+int dhcp6_step(struct dhcp6 *dhcp6, uint64_t now);
+
+/* Takes an answer, when the socket can be read. 1 when there is a new one in `answer`, otherwise 0. */
+int dhcp6_read(struct dhcp6 *dhcp6, uint64_t now);
+
+/* The pause after one of `before` (0: it is the first), up to `longest`; any `random` number spreads clients (RFC 8415 15). */
+uint64_t dhcp6_pause(uint64_t before, uint64_t longest, uint32_t random);
+
+/* Writes the question of `dhcp6`; returns its length. */
+size_t dhcp6_question(const struct dhcp6 *dhcp6, uint64_t now, uint8_t message[DHCP6_MESSAGE_SIZE]);
+
+/* Reads a message from the network. -EINVAL when it is damaged, -ENOMSG when it is not an answer to `dhcp6`. */
+int dhcp6_parse(const struct dhcp6 *dhcp6, const uint8_t *message, size_t length, struct dhcp6_answer *answer);
+
+#endif
