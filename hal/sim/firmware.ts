@@ -11,6 +11,8 @@ export interface FirmwareFaults extends Faults {
   refuses?: boolean | undefined
   /** The transfer to the component breaks off after so many bytes. */
   cutAfter?: number | undefined
+  /** It breaks off after this share of the image, 0 to 1. */
+  cutAt?: number | undefined
   /** The component does not take the signature of an image. */
   badSignature?: boolean | undefined
   /** What is read back is not what was written. */
@@ -40,6 +42,12 @@ export const simFirmwareOptions = {
     ...simOptions({
       refuses: { type: 'boolean', description: 'The component refuses every version' },
       cutAfter: { type: 'integer', minimum: 0, description: 'The transfer to it breaks off after so many bytes' },
+      cutAt: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: 'The transfer to it breaks off after this share of the image: 0.8'
+      },
       badSignature: { type: 'boolean', description: 'It does not take the signature of an image' },
       damaged: { type: 'boolean', description: 'What is read back is not what was written' },
       startFails: { type: 'boolean', description: 'A new version does not start: the one before comes back' }
@@ -102,7 +110,7 @@ class SimulatedFirmware implements SimFirmware {
     const { slots, running } = this.#kept
     const slot = (running + 1) % slots.length
     this.#change({ next: running, slots: slots.with(slot, {}) })
-    this.#writing = new Writing(this, image, this.#writeTime / length, (whole) => {
+    this.#writing = new Writing(this, image, length, this.#writeTime / length, (whole) => {
       this.#writing = undefined
       if (whole) this.#change({ slots: this.#kept.slots.with(slot, { version: image.version }) })
     })
@@ -156,6 +164,7 @@ class SimulatedFirmware implements SimFirmware {
 class Writing implements FirmwareWriting {
   readonly #component: SimulatedFirmware
   readonly #image: FirmwareImage
+  readonly #length: number
   readonly #timeOfByte: number
   readonly #end: (whole: boolean) => void
   #part = 0
@@ -165,9 +174,17 @@ class Writing implements FirmwareWriting {
   #sound = true
   #over = false
 
-  constructor(component: SimulatedFirmware, image: FirmwareImage, timeOfByte: number, end: (whole: boolean) => void) {
+  /** @param length bytes of the image */
+  constructor(
+    component: SimulatedFirmware,
+    image: FirmwareImage,
+    length: number,
+    timeOfByte: number,
+    end: (whole: boolean) => void
+  ) {
     this.#component = component
     this.#image = image
+    this.#length = length
     this.#timeOfByte = timeOfByte
     this.#end = end
     this.#left = image.parts[0]?.length ?? 0
@@ -175,9 +192,10 @@ class Writing implements FirmwareWriting {
 
   async write(bytes: Uint8Array): Promise<void> {
     await this.#accept('write')
-    const { cutAfter = Number.POSITIVE_INFINITY } = this.#component.faults
+    const { cutAfter = Number.POSITIVE_INFINITY, cutAt = Number.POSITIVE_INFINITY } = this.#component.faults
     this.#written += bytes.length
-    if (this.#written > cutAfter) throw this.#component.error('EIO', `the transfer broke off after ${cutAfter} bytes`)
+    const most = Math.min(cutAfter, Math.floor(cutAt * this.#length))
+    if (this.#written > most) throw this.#component.error('EIO', `the transfer broke off after ${most} bytes`)
     for (let rest = bytes; rest.length > 0; ) {
       if (this.#left === 0) throw this.#component.error('EINVAL', 'the image has more bytes than it is to have')
       const taken = rest.subarray(0, this.#left)

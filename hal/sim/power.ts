@@ -13,6 +13,8 @@ export interface PowerFaults extends Faults {
   hangs?: boolean | undefined
   /** While true, the operating system crashes once it has started, after the same time, and says so. */
   panics?: boolean | undefined
+  /** Every operation takes so many milliseconds more. */
+  slow?: number | undefined
 }
 
 /** Plain JSON but for `warn`. Times are in milliseconds; 0 is the next turn of the event loop. Default 500 each. */
@@ -46,7 +48,8 @@ export const simPowerOptions = {
         type: 'boolean',
         description: 'The operating system hangs: its watchdog timer runs out after each boot'
       },
-      panics: { type: 'boolean', description: 'The operating system crashes after each boot, and says so' }
+      panics: { type: 'boolean', description: 'The operating system crashes after each boot, and says so' },
+      slow: milliseconds('Milliseconds that every operation takes in addition')
     }),
     onTime: milliseconds('Milliseconds to switch on; default 500'),
     offTime: milliseconds('Milliseconds to switch off; default 500'),
@@ -145,8 +148,7 @@ class Simulation implements SimPower {
   }
 
   #start(operation: Transition): void {
-    // A copy: the same operation, asked for again, is another course.
-    const course = { ...this.#asFaultsAllow(operation) }
+    const course = this.#asFaultsAllow(operation)
     clearTimeout(this.#timer)
     if (!this.#gate.closed) this.#timer = setTimeout(() => this.#finish(course), course.time)
     this.#operation = operation
@@ -170,9 +172,11 @@ class Simulation implements SimPower {
     else this.#keep()
   }
 
+  /** A course of its own each time: the same operation, asked for again, is another one. */
   #asFaultsAllow(operation: Transition): Course {
-    const course = this.#courses[operation]
-    const { ignoreButton, stuckOn } = this.faults
+    const { ignoreButton, stuckOn, slow = 0 } = this.faults
+    const course = { ...this.#courses[operation] }
+    course.time += slow
     const graceful = operation === 'gracefulShutdown' || operation === 'gracefulRestart'
     const cuts = operation === 'forceOff' || operation === 'coldBoot' || operation === 'gracefulShutdown'
     if (!(graceful && ignoreButton) && !(cuts && stuckOn)) return course

@@ -1,5 +1,5 @@
 import { Listeners } from '../listeners.ts'
-import type { SimOptions } from '../memory.ts'
+import { Memory, type SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
 import type { Sensor, Sensors } from '../sensors.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
@@ -9,6 +9,8 @@ export interface SensorFaults extends Faults {
   unreadable?: readonly number[] | undefined
   /** Fixed readings of sensors, by their numbers. */
   stuckAt?: Readonly<Record<number, number>> | undefined
+  /** While true, all sensors go on showing what they show, also after the process has ended. */
+  stale?: boolean | undefined
 }
 
 export interface SimSensorsOptions extends SimOptions {
@@ -34,7 +36,8 @@ export const simSensorsOptions = {
         properties: {},
         additionalProperties: { type: 'number' },
         description: 'What sensors show whatever the machine does, by their numbers'
-      }
+      },
+      stale: { type: 'boolean', description: 'All sensors go on showing what they show' }
     }),
     seed: { type: 'integer', description: 'Machines with the same seed are alike at the same time; default 1' }
   }
@@ -66,6 +69,9 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const temperatures = simulated.filter(({ kind }) => kind === 'temperature')
   const warming = temperatures.filter(({ on, standby }) => on > standby)
   const readings = new Map<number, number>()
+  const memory = new Memory<Kept>(name, options)
+  /** What stale sensors show. */
+  let held = memory.load(isKept)?.held
   let last: number | undefined
   let point = Number.NaN
   let part = 0
@@ -110,8 +116,17 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       else value = Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * (0.8 * load + 0.2 * height(sensor, part))))
       readings.set(number, Math.round(value))
     }
-    for (const [number, value] of Object.entries(faults.stuckAt ?? {})) readings.set(Number(number), value)
-    for (const number of faults.unreadable ?? []) readings.delete(number)
+  }
+  const observe = () => {
+    const at = now()
+    const isOn = host === undefined || host.state === 'On' || host.state === 'PoweringOff'
+    move(at)
+    settle(at, isOn)
+    measure(isOn)
+  }
+  const hold = (wanted: Kept['held']) => {
+    if (wanted !== held) memory.save({ held: wanted })
+    held = wanted
   }
 
   return {
@@ -120,11 +135,11 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
     async poll() {
       try {
         await gate.accept('poll')
-        const at = now()
-        const isOn = host === undefined || host.state === 'On' || host.state === 'PoweringOff'
-        move(at)
-        settle(at, isOn)
-        measure(isOn)
+        if (!faults.stale || (held === undefined && readings.size === 0)) observe()
+        hold(faults.stale ? (held ?? [...readings]) : undefined)
+        for (const [number, value] of held ?? []) readings.set(number, value)
+        for (const [number, value] of Object.entries(faults.stuckAt ?? {})) readings.set(Number(number), value)
+        for (const number of faults.unreadable ?? []) readings.delete(number)
       } catch (error) {
         readings.clear()
         throw error
@@ -138,6 +153,17 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       listeners.clear()
     }
   }
+}
+
+/** By the numbers of sensors. */
+interface Kept {
+  readonly held?: readonly (readonly [number, number])[] | undefined
+}
+
+function isKept(kept: unknown): kept is Kept {
+  const { held = [] } = (kept ?? {}) as { held?: unknown }
+  const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isFinite)
+  return Array.isArray(held) && held.every(isPair)
 }
 
 function wanted({ on, standby }: Sensor, isOn: boolean, factor: number): number {

@@ -13,6 +13,12 @@ t.test('a simulated component fails as its faults say', async (t) => {
   firmware.faults.refuses = false
   firmware.faults.cutAfter = 10
   await t.rejects(install(firmware, '1.1'), { code: 'EIO', message: /broke off after 10 bytes/ })
+  firmware.faults.cutAfter = undefined
+  firmware.faults.cutAt = 0.8
+  const share = Math.floor(0.8 * wanted.bytes.length)
+  await t.rejects(install(firmware, '1.1'), { code: 'EIO', message: new RegExp(`broke off after ${share} bytes`) })
+  firmware.faults.cutAt = 1
+  await install(firmware, '1.1')
   await firmware.close()
 })
 

@@ -64,6 +64,22 @@ t.test('stuckOn: a machine that comes up still boots, however often the power is
   await power.close()
 })
 
+t.test('slow: a reset takes so much longer', async (t) => {
+  const power = simPower({ ...atOnce, faults: { slow: 3_600_000 } })
+  await power.perform('forceRestart')
+  const error: HalError = await power.perform('coldBoot').then(undefined, (error) => error)
+  t.equal(error.code, 'EBUSY')
+  t.ok(error.left! > 3_000_000, String(error.left))
+  await power.close()
+  const slower = simPower({ ...atOnce, faults: { slow: 1 } })
+  const { seen, next } = watch(slower)
+  const off = next('Off')
+  await slower.perform('forceOff')
+  await off
+  t.strictSame(seen, ['PoweringOff', 'Off'])
+  await slower.close()
+})
+
 t.test('failNext: one operation fails with the code and does nothing, the next one works', async (t) => {
   for (const code of halErrorCodes) {
     const power = simPower(atOnce)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { PowerState } from '#hal/power.ts'
 import type { Sensor } from '#hal/sensors.ts'
-import { simSensors } from '#hal/sim/sensors.ts'
+import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
 import { sensorsContract } from '#test/hal/contracts/sensors.ts'
 
 const temperature: Sensor = { number: 1, kind: 'temperature', on: 60, standby: 20 }
@@ -101,6 +101,42 @@ t.test('stuckAt: a sensor shows that whatever the machine does', async (t) => {
   const { device, after } = machine()
   device.faults.stuckAt = { 1: 99 }
   t.equal((await after(5))[0], 99)
+})
+
+t.test('stale: sensors go on showing what they show, also in the next process', async (t) => {
+  const directory = t.testdir()
+  const world = { now: 1_750_000_000_000 }
+  const open = () => simSensors({ sensors, directory, now: () => world.now })
+  const shown = async (device: SimSensors) => {
+    world.now += 600_000
+    await device.poll()
+    return sensors.map(({ number }) => device.read(number))
+  }
+  const device = open()
+  const before = await shown(device)
+  device.faults.stale = true
+  t.same(await shown(device), before)
+  await device.close()
+  const again = open()
+  again.faults.stale = true
+  t.same(await shown(again), before)
+  again.faults.stale = false
+  const fresh = await shown(again)
+  t.notSame(fresh, before)
+  again.faults.stale = true
+  t.same(await shown(again), fresh)
+  await again.close()
+})
+
+t.test('stale from the start on: what is measured first stays', async (t) => {
+  const world = { now: 1_750_000_000_000 }
+  const device = simSensors({ sensors, now: () => world.now, faults: { stale: true } })
+  await device.poll()
+  const first = device.read(4)
+  world.now += 3_600_000
+  await device.poll()
+  t.equal(typeof first, 'number')
+  t.equal(device.read(4), first)
 })
 
 t.test('failNext, busyFor and hang: nothing is known of any sensor, and listeners hear of it', async (t) => {

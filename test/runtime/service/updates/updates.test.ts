@@ -137,6 +137,7 @@ t.test('a version below the minimum of the one before is refused', async (t) => 
 for (const [fault, value, last] of [
   ['refuses', true, 'Update.ApplyFailed'],
   ['cutAfter', 70_000, 'Update.ApplyFailed'],
+  ['cutAt', 0.8, 'Update.ApplyFailed'],
   ['badSignature', true, 'Update.VerificationFailed'],
   ['damaged', true, 'Update.VerificationFailed'],
   ['failNext', 'ETIMEDOUT', 'Update.ApplyFailed']
