@@ -5,7 +5,7 @@ const seconds = (description: string) => ({ type: 'number', minimum: 0, maximum:
 /** What goes wrong with some of the requests to a controller. */
 export type FaultRule = Immutable<Infer<typeof faultRuleSchema>>
 
-export const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'OkForNoContent'] as const
+export const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'NoContentForOk'] as const
 
 export const faultRuleSchema = {
   type: 'object',
@@ -20,6 +20,8 @@ export const faultRuleSchema = {
       items: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] },
       description: 'Default: all'
     },
+    after: { type: 'integer', minimum: 0, description: 'So many of such requests fare well first' },
+    times: { type: 'integer', minimum: 1, description: 'So many fare badly at most, until the rules are set anew' },
     share: { type: 'number', minimum: 0, maximum: 1, description: 'Of such requests; default 1' },
     delay: seconds('So long before a request is looked at'),
     jitter: seconds('Up to so long in addition'),
@@ -31,7 +33,15 @@ export const faultRuleSchema = {
     },
     retryAfter: { type: 'integer', minimum: 0, maximum: 86_400, description: 'Retry-After of such an answer' },
     expireSession: { type: 'boolean', description: 'Its X-Auth-Token is not known' },
-    hangUp: { type: 'boolean', description: 'The connection ends in the middle of the answer' },
+    hangUp: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'The connection ends after this share of the answer: 0.5; with 0 there is none'
+    },
+    reboot: seconds(
+      'The controller reboots: for so long it hangs up on everybody, and then it starts anew. Nobody is answered before'
+    ),
     rate: { type: 'integer', minimum: 1, description: 'Bytes of the body of an answer in a second' },
     missing: {
       type: 'array',
@@ -42,7 +52,8 @@ export const faultRuleSchema = {
     quirks: {
       type: 'array',
       items: { type: 'string', enum: quirks },
-      description: 'Of controllers of other makers: URIs without a trailing slash; no ETag, or another one; 200 for 204'
+      description:
+        'Of controllers of other makers: URIs without a trailing slash; no ETag, or one that is never current; 204 for a change where the answer has nothing but messages'
     }
   }
 } as const

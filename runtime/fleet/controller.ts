@@ -37,6 +37,8 @@ export class Controller {
   #closing: Promise<void> = Promise.resolve()
   /** Its controller starts anew when it is opened next. */
   #rebooted = false
+  /** While it reboots: has it come back. */
+  #return: ReturnType<typeof setTimeout> | undefined
   /** When it was asked last, in milliseconds since 1970. */
   askedAt = 0
   /** What it does for clients at present: changes, streams. */
@@ -66,8 +68,24 @@ export class Controller {
     return this.#service
   }
 
-  /** Its service, opened where it is not open. @throws what it cannot be opened for */
+  /** Whether it reboots: nobody is there. */
+  get isAway(): boolean {
+    return this.#return !== undefined
+  }
+
+  /** It is gone for so long, in milliseconds, and starts anew then, whether somebody asks or not. */
+  reboot(time: number): void {
+    if (this.isAway) return
+    this.#return = setTimeout(() => {
+      this.#return = undefined
+      void this.#startAnew()
+    }, time)
+    void this.#opened().then(() => this.#putAside())
+  }
+
+  /** Its service, opened where it is not open. @throws what it cannot be opened for, or that it reboots */
   open(): Promise<Service> {
+    if (this.isAway) return Promise.reject(new Error('it reboots'))
     if (this.#service !== undefined) return Promise.resolve(this.#service)
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
@@ -96,6 +114,12 @@ export class Controller {
 
   /** Closes its service, and has another one opened when somebody asks. */
   close(): Promise<void> {
+    clearTimeout(this.#return)
+    this.#return = undefined
+    return this.#putAside()
+  }
+
+  #putAside(): Promise<void> {
     const service = this.#service
     if (service === undefined) return this.#closing
     this.#service = undefined
@@ -142,15 +166,24 @@ export class Controller {
       })
     }
     this.#service = service
-    void service.restarted.then(() => this.#reboot(service))
+    void service.restarted.then(() => {
+      if (this.#service === service) void this.#startAnew()
+    })
     opened(this, service)
     return service
   }
 
-  async #reboot(service: Service): Promise<void> {
-    if (this.#service !== service) return
+  /** Settles when nobody is opening it. */
+  async #opened(): Promise<void> {
+    await this.#opening?.catch(() => undefined)
+  }
+
+  async #startAnew(): Promise<void> {
+    await this.#opened()
     this.#rebooted = true
-    await this.close()
-    await this.open().catch(() => undefined)
+    await this.#putAside()
+    await this.open().catch((error: Error) => {
+      log('error', 'a controller was not opened', { number: this.number, cause: error.message })
+    })
   }
 }

@@ -7,8 +7,17 @@ import type { Head } from '#runtime/request/head.ts'
 /** How often a slow answer goes on, in milliseconds. */
 const beat = 100
 
-/** How long the first half of an answer has to reach its client before the connection ends, in milliseconds. */
+/** How long a part of an answer has to reach its client before the connection ends, in milliseconds. */
 const parting = 50
+
+/** A URI of the service, up to the slash that its path ends with. */
+const slashed = /^(\/redfish(?:\/[^?#]*)?)\/(?=$|[?#])/
+
+/** An entity tag that nothing ever has. */
+const wrongTag = '"0"'
+
+/** The connection ends, and there is no answer. The status is for the statistics. */
+export const hungUp: Answer = { status: 503, headers: [], body: undefined, stream: cut(undefined, 0) }
 
 /**
  * What goes wrong with the requests to one controller. The seed, the numbers of the controller and of the request among
@@ -17,7 +26,7 @@ const parting = 50
 export class Faults {
   readonly #seed: number
   readonly #controller: number
-  #rules: readonly { readonly rule: FaultRule; readonly path: RegExp | undefined }[] = []
+  #rules: readonly Counted[] = []
   #requests = 0
 
   constructor(seed: number, controller: number, rules: readonly FaultRule[]) {
@@ -34,10 +43,13 @@ export class Faults {
     return this.#rules.map(({ rule }) => rule)
   }
 
-  /** The count of requests begins anew with them. */
+  /** All counts begin anew with them. */
   set rules(rules: readonly FaultRule[]) {
     this.#requests = 0
-    this.#rules = rules.map((rule) => ({ rule, path: rule.path === undefined ? undefined : pattern(rule.path) }))
+    this.#rules = rules.map((rule) => ({
+      ...{ rule, asked: 0, met: 0 },
+      path: rule.path === undefined ? undefined : pattern(rule.path)
+    }))
   }
 
   /** What goes wrong with the next request; undefined where nothing does. */
@@ -45,10 +57,15 @@ export class Faults {
     if (this.#rules.length === 0) return undefined
     this.#requests += 1
     const [path = ''] = head.target.split('?')
-    const met = this.#rules.flatMap(({ rule, path: wanted }, index) => {
+    const met = this.#rules.flatMap((counted, index) => {
+      const { rule, path: wanted } = counted
       if (wanted !== undefined && !wanted.test(path)) return []
       if (rule.methods !== undefined && !(rule.methods as readonly string[]).includes(head.method)) return []
-      return rule.share === undefined || this.#chance(2 * index) < rule.share ? [{ rule, index }] : []
+      counted.asked += 1
+      if (counted.asked <= (rule.after ?? 0) || counted.met === rule.times) return []
+      if (rule.share !== undefined && this.#chance(2 * index) >= rule.share) return []
+      counted.met += 1
+      return [{ rule, index }]
     })
     if (met.length === 0) return undefined
     const delay = met.reduce(
@@ -71,6 +88,16 @@ export class Faults {
   }
 }
 
+/** A rule, and with how many requests it had to do. */
+interface Counted {
+  readonly rule: FaultRule
+  readonly path: RegExp | undefined
+  /** Those that it is about. */
+  asked: number
+  /** Those of them that fared badly. */
+  met: number
+}
+
 function pattern(path: string): RegExp {
   const parts = path.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}/?$`, 'i')
@@ -87,13 +114,19 @@ export class Upset {
     this.delay = delay
   }
 
+  /** For how long the controller is gone, in milliseconds; undefined where it stays. */
+  get reboot(): number | undefined {
+    const times = this.#rules.flatMap(({ reboot = [] }) => reboot)
+    return times.length === 0 ? undefined : Math.max(...times) * 1000
+  }
+
   /** The request as the service gets it. Bodies that are to be changed come unpacked. */
   head(head: Head): Head {
     const { 'accept-encoding': _, 'x-auth-token': token, ...others } = head.headers
-    const shown = this.#has('expireSession') ? 'expired' : token
+    const shown = this.#rules.some(({ expireSession }) => expireSession) ? 'expired' : token
     const headers = token === undefined ? others : { ...others, 'x-auth-token': shown! }
-    const slashed = this.#quirk('NoTrailingSlash') ? head.target.replace(/^([^?]*[^?/])(?=\?|$)/, '$1/') : head.target
-    return { ...head, headers, target: slashed }
+    const target = this.#quirk('NoTrailingSlash') ? head.target.replace(/^([^?]*[^?/])(?=\?|$)/, '$1/') : head.target
+    return { ...head, headers, target }
   }
 
   /** The answer in place of the service's. */
@@ -110,46 +143,75 @@ export class Upset {
   /** The answer as the client gets it. */
   answer(given: Answer): Answer {
     if (given.stream !== undefined) return given
-    const changed = this.#bent(this.#quirky(given))
+    const changed = this.#bent({ ...given, headers: this.#bentHeaders(given.headers) })
     const { body } = changed
-    if (this.#has('hangUp')) return { ...changed, body: undefined, stream: cut(body) }
-    const rate = this.#rules.find((rule) => rule.rate !== undefined)?.rate
+    const share = this.#first('hangUp')
+    if (share !== undefined) return { ...changed, body: undefined, stream: cut(body, share) }
+    const rate = this.#first('rate')
     if (rate === undefined || body === undefined) return changed
     return { ...changed, body: undefined, stream: slowly(body, rate) }
   }
 
-  #has(member: 'expireSession' | 'hangUp'): boolean {
-    return this.#rules.some((rule) => rule[member] === true)
+  /** What the first rule says that says something. */
+  #first<K extends keyof FaultRule>(member: K): FaultRule[K] {
+    return this.#rules.find((rule) => rule[member] !== undefined)?.[member]
   }
 
   #quirk(name: NonNullable<FaultRule['quirks']>[number]): boolean {
     return this.#rules.some(({ quirks }) => quirks?.includes(name))
   }
 
-  #quirky(answer: Answer): Answer {
-    const { status, body } = answer
-    let { headers } = answer
-    if (this.#quirk('NoETag')) headers = without(headers, 'ETag')
-    else if (this.#quirk('WrongETag')) headers = headers.map((each, i) => (headers[i - 1] === 'ETag' ? '"0"' : each))
-    if (status !== 204 || !this.#quirk('OkForNoContent')) return { ...answer, headers }
-    return { status: 200, headers: [...without(headers, 'Content-Length'), 'Content-Length', '0'], body }
+  #bentHeaders(given: readonly string[]): readonly string[] {
+    const headers = this.#quirk('NoETag') ? without(given, 'ETag') : given
+    return headers.map((each, i) => {
+      const name = i % 2 === 0 ? undefined : headers[i - 1]
+      if (name === 'ETag' && this.#quirk('WrongETag')) return wrongTag
+      if (!this.#quirk('NoTrailingSlash')) return each
+      if (name === 'Location') return unslashed(each)
+      return name === 'Link' ? each.replace(/(?<=<)[^>]+(?=>)/g, unslashed) : each
+    })
   }
 
-  /** A body without the members that are missing, and URIs without a slash at their ends. */
+  /** With another body where rules are about what is in it, or without one where it has nothing but messages. */
   #bent(answer: Answer): Answer {
     const missing = new Set(this.#rules.flatMap((rule) => rule.missing ?? []))
+    if (this.#quirk('NoETag')) missing.add('@odata.etag')
+    const tag = this.#quirk('WrongETag') ? wrongTag : undefined
     const slashless = this.#quirk('NoTrailingSlash')
-    if (answer.body === undefined || (missing.size === 0 && !slashless)) return answer
-    const text = new TextDecoder().decode(answer.body)
-    if (!text.startsWith('{')) return answer
-    const changed = JSON.stringify(JSON.parse(text), (key, value) => {
+    if (this.#quirk('NoContentForOk') && answer.status === 200) {
+      const isBare = Object.keys(parsed(answer) ?? {}).join() === 'error'
+      if (isBare)
+        return {
+          ...answer,
+          status: 204,
+          headers: without(without(answer.headers, 'Content-Type'), 'Content-Length'),
+          body: undefined
+        }
+    }
+    if (missing.size === 0 && !slashless && tag === undefined) return answer
+    return rewritten(answer, (key, value) => {
       if (missing.has(key)) return undefined
-      return slashless && key === '@odata.id' && typeof value === 'string' ? value.replace(/\/$/, '') : value
+      if (key === '@odata.etag') return tag ?? value
+      return slashless && typeof value === 'string' ? unslashed(value) : value
     })
-    const body = new TextEncoder().encode(changed)
-    const headers = [...without(answer.headers, 'Content-Length'), 'Content-Length', String(body.length)]
-    return { ...answer, headers, body }
   }
+}
+
+const unslashed = (uri: string): string => uri.replace(slashed, '$1')
+
+/** What an answer shows; undefined where that is no JSON object. */
+function parsed({ body }: Answer): object | undefined {
+  const text = new TextDecoder().decode(body)
+  return text.startsWith('{') ? JSON.parse(text) : undefined
+}
+
+/** An answer whose members have other values; those that become undefined are left out. One without JSON stays as it is. */
+export function rewritten(given: Answer, change: (key: string, value: unknown) => unknown): Answer {
+  const shown = parsed(given)
+  if (shown === undefined) return given
+  const body = new TextEncoder().encode(JSON.stringify(shown, change))
+  const headers = [...without(given.headers, 'Content-Length'), 'Content-Length', String(body.length)]
+  return { ...given, headers, body }
 }
 
 function without(headers: readonly string[], name: string): readonly string[] {
@@ -157,11 +219,12 @@ function without(headers: readonly string[], name: string): readonly string[] {
   return at < 0 ? headers : [...headers.slice(0, at), ...headers.slice(at + 2)]
 }
 
-/** The first half of a body, after which the connection ends. */
-function cut(body: Uint8Array | undefined): Stream {
+/** A share of a body, after which the connection ends. */
+function cut(body: Uint8Array | undefined, share: number): Stream {
   return written(async (sink, isGone) => {
     const text = new TextDecoder().decode(body)
-    if (text !== '') sink.write(text.slice(0, text.length >> 1))
+    const part = text.slice(0, Math.floor(text.length * share))
+    if (part !== '') sink.write(part)
     await sleep(parting)
     if (!isGone()) sink.cut()
   })

@@ -269,7 +269,7 @@ export class Roster {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await Promise.all([...this.#open].map((controller) => controller.close()))
+    await Promise.all(this.#all.map((controller) => controller.close()))
   }
 }
 

@@ -8,7 +8,7 @@ import { Refusals } from '#runtime/request/refusals.ts'
 import { log } from '#runtime/store/log.ts'
 import type { Control } from './control.ts'
 import type { Controller } from './controller.ts'
-import type { Upset } from './faults.ts'
+import { hungUp, type Upset } from './faults.ts'
 import type { Roster } from './fleet.ts'
 import type { Finder } from './plan.ts'
 import type { Statistics } from './statistics.ts'
@@ -47,6 +47,7 @@ export class Front extends Refusals implements Answering {
   }
 
   #begin(controller: Controller, head: Head, exchange: Exchange): Begun | Promise<Begun> {
+    if (controller.isAway) return hungUp
     if (this.#control?.isAt(head)) return this.#control.begin(controller, head)
     const upset = controller.faults.next(head)
     const { service } = controller
@@ -58,6 +59,8 @@ export class Front extends Refusals implements Answering {
   /** The way of a request that finds the controller not open, or with which something is to go wrong. */
   async #later(controller: Controller, head: Head, exchange: Exchange, upset: Upset | undefined): Promise<Begun> {
     if (upset !== undefined && upset.delay > 0) await sleep(upset.delay)
+    if (upset?.reboot !== undefined) controller.reboot(upset.reboot)
+    if (controller.isAway) return hungUp
     const refusal = upset?.refusal(this.#messages)
     if (refusal !== undefined) return upset!.answer(refusal)
     try {
@@ -89,7 +92,8 @@ export class Front extends Refusals implements Answering {
     return found
   }
 
-  #notOpened({ number }: Controller, error: Error): Answer {
+  #notOpened({ number, isAway }: Controller, error: Error): Answer {
+    if (isAway) return hungUp
     log('error', 'a controller was not opened', { number, cause: error.message })
     return failure(busy(5), this.#messages, '')
   }
@@ -102,6 +106,7 @@ export class Front extends Refusals implements Answering {
     return {
       ...begun,
       finish: async (body) => {
+        if (controller.isAway) return hungUp
         controller.busy += 1
         try {
           const answer = await begun.finish(body)
@@ -117,6 +122,7 @@ export class Front extends Refusals implements Answering {
 
   /** Where something may go wrong, the listener is to give no answer again by itself: it does not ask. */
   #answered(controller: Controller, given: Answer, upset: Upset | undefined): Answer {
+    if (controller.isAway) return hungUp
     const answer = upset?.answer(given) ?? given
     if (answer.stream === undefined) return controller.faults.some ? { ...answer, lasting: undefined } : answer
     return { ...answer, stream: counted(controller, answer.stream) }

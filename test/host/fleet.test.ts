@@ -308,7 +308,7 @@ for (const host of withFleet) {
       const network = '127.23.0.0/24'
       const faults = [
         { path: '/redfish/v1/Systems/1', methods: ['GET'], status: 503, retryAfter: 3 },
-        { path: '/redfish/v1/Chassis*', hangUp: true },
+        { path: '/redfish/v1/Chassis*', hangUp: 0.5 },
         { path: '/redfish/v1/Managers', rate: 1000 }
       ]
       const groups = [
@@ -351,6 +351,45 @@ for (const host of withFleet) {
       writeFileSync(file, JSON.stringify({ data, groups }))
       ;({ process, members } = await start(t, host, data, file))
       t.equal((await ask('GET', `${members[1]!.url}Oem/Vendor/Faults/`)).status, 404, 'off unless it is asked for')
+    })
+
+    t.test('a controller reboots when its time has come: it hangs up, and comes back with a new start', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const faults = [{ path: '/redfish/v1/Systems/1', after: 1, times: 1, reboot: 1 }]
+      const groups = [
+        { count: 1, network: '127.25.0.0/24', port: 0, faults },
+        { count: 1, network: '127.25.1.0/24', port: 0, faults: [{ path: '/redfish/v1/Chassis*', reboot: 3600 }] }
+      ]
+      writeFileSync(file, JSON.stringify({ data, groups }))
+      const { process, members } = await start(t, host, data, file)
+      const [url = '', gone = ''] = members.map((member) => member.url)
+      const login = { UserName: 'admin', Password: password }
+      t.equal((await ask('POST', `${url}SessionService/Sessions/`, login)).status, 201)
+      t.equal((await ask('GET', url + system)).status, 200)
+      const starts = async () => {
+        const { json } = await ask('GET', `${url}Managers/1/LogServices/EventLog/Entries/?$expand=.`)
+        return json.Members.filter((entry: Json) => entry.MessageId.endsWith('ControllerStarted')).length
+      }
+      t.equal(await starts(), 1)
+      await t.rejects(ask('GET', url + system), 'the second such request is the one')
+      let back: Json
+      while (back === undefined) back = await ask('GET', url + system).catch(() => undefined)
+      t.equal(back.status, 200)
+      t.equal(await starts(), 2)
+      t.equal(
+        (await ask('GET', `${url}SessionService/Sessions/`)).json['Members@odata.count'],
+        1,
+        'sessions are durable'
+      )
+      t.equal((await ask('GET', url + system)).status, 200, 'once')
+      t.equal((await ask('GET', gone + system)).status, 200)
+      await t.rejects(ask('GET', `${gone}Chassis/1/`))
+      await t.rejects(ask('GET', gone + system), 'nobody is there')
+      await t.rejects(ask('PATCH', gone + system, { AssetTag: 'rack' }))
+      t.equal((await ask('GET', url + system)).status, 200, 'but the others are')
+      t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
     t.test('a port each takes as many descriptors as the kernel gives', async (t) => {

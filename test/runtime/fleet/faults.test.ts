@@ -36,16 +36,83 @@ t.test('a rule is about paths and methods', async (t) => {
 t.test('an answer is another one', async (t) => {
   const body = new TextEncoder().encode('{"@odata.id":"/redfish/v1/Systems/1/","Name":"x","Id":"1"}')
   const headers = ['ETag', '"1"', 'Content-Length', String(body.length)]
-  const answered = (rule: FaultRule, status = 200) =>
-    new Faults(1, 1, [rule]).next(head)!.answer({ status, headers, body: status === 204 ? undefined : body })
+  const answered = (rule: FaultRule) => new Faults(1, 1, [rule]).next(head)!.answer({ status: 200, headers, body })
   const text = (rule: FaultRule) => new TextDecoder().decode(answered(rule).body)
   t.equal(text({ missing: ['Name'] }), '{"@odata.id":"/redfish/v1/Systems/1/","Id":"1"}')
   t.equal(text({ quirks: ['NoTrailingSlash'] }), '{"@odata.id":"/redfish/v1/Systems/1","Name":"x","Id":"1"}')
   t.strictSame(answered({ missing: ['Name'] }).headers, ['ETag', '"1"', 'Content-Length', '47'])
   t.notOk(answered({ quirks: ['NoETag'] }).headers.includes('ETag'))
   t.strictSame(answered({ quirks: ['WrongETag'] }).headers.slice(0, 2), ['ETag', '"0"'])
-  t.equal(answered({ quirks: ['OkForNoContent'] }, 204).status, 200)
   t.equal(answered({}).body, body)
+})
+
+t.test('without trailing slashes no URI of the service has one', async (t) => {
+  const uris = (slash: string) => ({
+    '@odata.id': `/redfish/v1/Systems${slash}`,
+    '@odata.context': '/redfish/v1/$metadata#ComputerSystem.ComputerSystem',
+    Actions: { '#X.Reset': { target: `/redfish/v1/Systems/1/Actions/X.Reset${slash}` } },
+    Members: [{ Uri: `/redfish/v1/Registries/Base${slash}`, Part: `/redfish/v1/Chassis/1/Power${slash}#/Voltages/0` }],
+    '@odata.nextLink': `/redfish/v1/Systems${slash}?$skip=50`,
+    MountPoint: '/mnt/',
+    Destination: 'https://192.0.2.1/redfish/v1/'
+  })
+  const headers = (slash: string) => [
+    'Location',
+    `/redfish/v1/Systems/1${slash}`,
+    'Link',
+    `</redfish/v1/schemas/X${slash}>; rel=describedby`
+  ]
+  const body = new TextEncoder().encode(JSON.stringify(uris('/')))
+  const upset = new Faults(1, 1, [{ quirks: ['NoTrailingSlash'] }]).next(head)!
+  const answer = upset.answer({ status: 200, headers: headers('/'), body })
+  t.same(JSON.parse(new TextDecoder().decode(answer.body)), uris(''))
+  t.same(answer.headers.slice(0, 4), headers(''))
+})
+
+t.test('entity tags are missing or wrong in bodies too', async (t) => {
+  const shown = { '@odata.etag': '"1"', Members: [{ '@odata.etag': '"2"', Id: '1' }] }
+  const body = new TextEncoder().encode(JSON.stringify(shown))
+  const bent = (quirk: 'NoETag' | 'WrongETag') => {
+    const answer = new Faults(1, 1, [{ quirks: [quirk] }]).next(head)!.answer({ status: 200, headers: [], body })
+    return JSON.parse(new TextDecoder().decode(answer.body))
+  }
+  t.same(bent('NoETag'), { Members: [{ Id: '1' }] })
+  t.same(bent('WrongETag'), { '@odata.etag': '"0"', Members: [{ '@odata.etag': '"0"', Id: '1' }] })
+})
+
+t.test('an answer with nothing but messages is 204 where the maker is like that', async (t) => {
+  const answered = (status: number, shown: object) => {
+    const body = new TextEncoder().encode(JSON.stringify(shown))
+    const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Allow', 'GET']
+    return new Faults(1, 1, [{ quirks: ['NoContentForOk'] }]).next(head)!.answer({ status, headers, body })
+  }
+  t.same(answered(200, { error: {} }), { status: 204, headers: ['Allow', 'GET'], body: undefined })
+  t.equal(answered(200, { CSRString: '', error: {} }).status, 200)
+  t.equal(answered(400, { error: {} }).status, 400)
+})
+
+t.test('of several reboots the longest counts', async (t) => {
+  const rebooted = (...rules: FaultRule[]) => new Faults(1, 1, rules).next(head)!.reboot
+  t.equal(rebooted({ reboot: 2 }, { reboot: 3 }, {}), 3000)
+  t.equal(rebooted({ reboot: 0 }), 0)
+  t.equal(rebooted({}), undefined)
+})
+
+t.test('a rule may hold after some requests, and for some', async (t) => {
+  t.equal(upset(1, 1, { after: 3, times: 2 }, 8), '...!!...')
+  t.equal(upset(1, 1, { times: 1 }, 3), '!..')
+  const faults = new Faults(1, 1, [{ path: '/redfish/v1/Systems/1', after: 1, times: 1 }])
+  const asked = (target: string) => faults.next({ ...head, target }) !== undefined
+  t.same(['/x', '/y', head.target, '/x', head.target, head.target].map(asked), [
+    false,
+    false,
+    false,
+    false,
+    true,
+    false
+  ])
+  faults.rules = [...faults.rules]
+  t.same([head.target, head.target].map(asked), [false, true], 'the counts begin anew with other rules')
 })
 
 t.test('a request is another one', async (t) => {

@@ -131,6 +131,38 @@ t.test('a controller that is reset starts anew, and the others do not', async (t
   t.equal(fleet.roster.get(2)?.service, two)
 })
 
+t.test('a controller that reboots is not there, and comes back by itself with a new start', async (t) => {
+  const { fleet, ask } = await open(t, t.testdir())
+  const started = async () =>
+    (await ask(1, 'GET', `${log}?$expand=.`)).json.Members.filter((entry: { MessageId: string }) =>
+      entry.MessageId.endsWith('ControllerStarted')
+    ).length
+  await ask(1, 'PATCH', system, { AssetTag: 'rack' })
+  t.equal(await started(), 1)
+  const controller = fleet.roster.get(1)!
+  const before = controller.service
+  controller.reboot(1)
+  t.ok(controller.isAway)
+  await t.rejects(controller.open(), /it reboots/)
+  while (controller.isAway || controller.service === undefined || controller.service === before)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  t.equal(await started(), 2)
+  t.equal((await ask(1, 'GET', system)).json.AssetTag, 'rack')
+})
+
+t.test('a controller may reboot while it is opened, and does not come back in a fleet that has closed', async (t) => {
+  const { fleet, ask } = await open(t, t.testdir())
+  const opening = ask(2, 'GET', system)
+  const controller = fleet.roster.get(2)!
+  controller.reboot(3_600_000)
+  await opening
+  while (controller.service !== undefined) await new Promise(setImmediate)
+  await t.rejects(controller.open(), /it reboots/)
+  await fleet.close()
+  t.notOk(controller.isAway)
+  t.equal(controller.service, undefined)
+})
+
 t.test('what all of them write at once comes in few batches, and all of it is there', async (t) => {
   const directory = t.testdir()
   const { fleet, ask } = await open(t, directory, 20)
