@@ -1,4 +1,5 @@
-import { pointerToken } from '#runtime/contract'
+import type { Individual } from '#data/board'
+import { formats, pointerToken } from '#runtime/contract'
 import { holds, mapsByTarget, sourcesFirst } from './dependencies.ts'
 import type { Attribute, AttributeRegistry, Dependency, Value, Values } from './registry.ts'
 import { checkAttribute, type Fault, notWritable } from './values.ts'
@@ -8,9 +9,16 @@ export type TransferMessage =
   | { readonly key: 'Base.Success'; readonly args: readonly []; readonly related?: undefined }
   | (Fault & { readonly related: readonly string[] })
 
-/** The values that a registry begins with. */
-export function defaults(registry: AttributeRegistry): Values {
-  return Object.fromEntries(registry.RegistryEntries.Attributes.map((each) => [each.AttributeName, each.DefaultValue]))
+/** The values that a registry begins with. @param individual of one of many machines, which has its own numbers */
+export function defaults(registry: AttributeRegistry, individual?: Individual): Values {
+  return Object.fromEntries(
+    registry.RegistryEntries.Attributes.map((each) => [each.AttributeName, defaultOf(each, individual)])
+  )
+}
+
+function defaultOf({ DefaultValue: value, Immutable, IsSystemUniqueProperty }: Attribute, individual?: Individual) {
+  if (individual === undefined || !Immutable || !IsSystemUniqueProperty || typeof value !== 'string') return value
+  return formats.uuid.test(value) ? individual.uuid(value) : individual.serialNumber(value)
 }
 
 /** The values after Bios.ResetBios: what can be set has its default again, what only informs stays. */

@@ -213,8 +213,20 @@ const signingKey = object(
   }
 )
 
+/** What becomes of the numbers and addresses of a kind of machine in one of many that are alike. */
+export interface Individual {
+  /** Of a machine or of a part of it. */
+  serialNumber(own: string): string
+  uuid(own: string): string
+  /** A MAC address, or a longer name by IEEE such as a WWN: hex digits alone, upper case, as those that it gives. */
+  address(own: string): string
+}
+
 /** One kind of machine: its inventory, and the back end of each device (`data/boards/*.json`). */
-export type Board = Immutable<Infer<ReturnType<typeof boardSchema>>>
+export type Board = Immutable<Infer<ReturnType<typeof boardSchema>>> & {
+  /** Of one of many that are alike. */
+  readonly individual?: Individual
+}
 
 /** The schema of a board file. @param backends declare the options that they take */
 export const boardSchema = (backends: BackendOptions) => {

@@ -1,5 +1,12 @@
 import { notFound } from '#runtime/contract'
-import { type Board, type BoardChassis, type BoardManager, type BoardSystem, entry } from './board.ts'
+import {
+  type Board,
+  type BoardBootOption,
+  type BoardChassis,
+  type BoardManager,
+  type BoardSystem,
+  entry
+} from './board.ts'
 import type { BoardStorage } from './inventory.ts'
 
 declare module '#runtime/contract' {
@@ -24,6 +31,22 @@ export class Inventory {
 
   manager(id: string): BoardManager {
     return entry(this.board.managers, id) ?? notFound()
+  }
+
+  /** The serial number of a part, which in one of many machines that are alike is its own. */
+  serialNumber(part: { readonly serialNumber: string }): string {
+    return this.board.individual?.serialNumber(part.serialNumber) ?? part.serialNumber
+  }
+
+  /** The boot options of a system, whose paths lead to its own ports (UEFI 10.6.1.12). */
+  bootOptions(system: string): readonly BoardBootOption[] {
+    const { individual } = this.board
+    const { bootOptions } = this.system(system)
+    if (individual === undefined) return bootOptions
+    return bootOptions.map(({ uefiDevicePath, ...option }) => ({
+      ...option,
+      uefiDevicePath: uefiDevicePath.replace(/(?<=MAC\()[\dA-F]{12}/g, (mac) => individual.address(mac))
+    }))
   }
 
   storage(system: string, id: string): BoardStorage {

@@ -19,7 +19,7 @@ export const overrideReference = 'BootFFF0'
  * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one.
  */
 export function bootOptions(machine: Machine, system: string): BootOption[] {
-  const known = machine.system(system).bootOptions ?? []
+  const known = machine.bootOptions(system)
   const references = new Set([...known.map(({ reference }) => reference), ...storedReferences(machine, system)])
   const stored = [...references].flatMap((reference) => storedOption(machine, system, reference) ?? [])
   return [...references].flatMap((reference) => {

@@ -31,7 +31,7 @@ export function erase(part: string, system: string, user: string, state: State, 
       hostPending: { [system]: { mode: 'Normal', recovery: false, clearing: 'All' } }
     }
   }
-  const attributes = defaults(machine.attributeRegistry(system))
+  const attributes = defaults(machine.attributeRegistry(system), machine.board.individual)
   return {
     biosCurrent: { [system]: { attributes, passwords: {}, transferredAt: '', messages: [] } },
     biosPending: { [system]: null },

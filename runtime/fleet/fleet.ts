@@ -19,7 +19,7 @@ import { SharedDatabase } from '#runtime/store/shared.ts'
 import { DatabaseCerts } from './certs.ts'
 import { type Common, Controller } from './controller.ts'
 import { Faults } from './faults.ts'
-import { boardOf, filled, mapped } from './identity.ts'
+import { addressesEach, boardOf, filled, type Kind, kindOf, lastWithAddresses, mapped } from './identity.ts'
 import { addressOf, type Reach } from './plan.ts'
 
 /** How often controllers with which nothing happens are looked for, in milliseconds. */
@@ -76,9 +76,16 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       openIdentity: async (_controller, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
       opened: (controller, service) => roster.opened(controller, service)
     }
-    for (const reach of reaches) {
+    const machines = reaches.map((reach) => {
       const { board, ...recording } = readFleetMachine(reach, parts)
       keepAttributeRegistries(recording.documents)
+      return { reach, recording, kind: kindOf(board, reach.group, recording.recorded?.addresses()) }
+    })
+    const addresses = addressesEach(machines.map(({ kind }) => kind))
+    for (const { reach, recording, kind } of machines) {
+      const last = reach.first + reach.group.count - 1
+      if (last > lastWithAddresses(addresses))
+        throw new SettingsError(`${addresses} MAC addresses each are too many for a controller with the number ${last}`)
       const { certificates, domain } = reach.group
       const openIdentity = async (controller: Controller, keep: Keep) => {
         const certs = keep(await DatabaseCerts.open(database, `${controller.number}/tls`))
@@ -86,7 +93,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
         return { certs, identity: await Identity.open(certs, secrets, new Date(parts.now()), false, names) }
       }
       const its = { ...common, ...recording, ...(certificates === 'own' && { openIdentity }) }
-      roster.add(reach, its, board, own)
+      roster.add(reach, its, { kind, addresses }, own)
     }
     return { database, identity, roster, generatedPassword: generated }
   })
@@ -166,16 +173,22 @@ export class Roster {
   }
 
   /** @param own entries of the fleet: faults that were set while it ran */
-  add(reach: Reach, common: Common, board: Board, own: ReadonlyMap<string, string>): void {
+  add(
+    reach: Reach,
+    common: Common,
+    { kind, addresses }: { kind: Kind; addresses: number },
+    own: ReadonlyMap<string, string>
+  ): void {
     const { group, first } = reach
+    const { seed } = this.#description
     for (let index = 0; index < group.count; index += 1) {
       const number = first + index
       const address = reach.network === undefined ? undefined : addressOf(reach, index)
-      const made = () => boardOf(board, group, this.#description.seed, number, address)
+      const made = () => boardOf(kind, { seed, number, addresses, address })
       const tag = group.identity?.assetTag
       const set = own.get(faultsKey(number))
       const rules = set === undefined ? group.faults : (JSON.parse(set) as readonly FaultRule[])
-      const faults = new Faults(this.#description.seed, number, rules ?? [])
+      const faults = new Faults(seed, number, rules ?? [])
       this.#all.push(
         new Controller(number, common, made, tag === undefined ? undefined : filled(tag, number, ''), faults)
       )

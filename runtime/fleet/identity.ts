@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Board } from '#data/board'
+import type { Board, Individual } from '#data/board'
 import type { Group } from '#data/fleet'
 
 /** Each part of an identity that a group's own may replace. */
 type Templates = { readonly [part in 'serialNumber' | 'macPrefix' | 'hostName']: string }
 
 const defaults: Templates = { serialNumber: '{board}-{n:5}', macPrefix: '02:4D:4E', hostName: 'bmc-{n:5}' }
-
-/** Controllers have so many MAC addresses each. */
-const macsEach = 16
 
 /** A template with its places filled in. */
 export function filled(template: string, number: number, board: string): string {
@@ -25,19 +22,72 @@ function madeUuid(seed: number, number: number, name: string): string {
   return [...parts, digits.slice(20)].join('-')
 }
 
+/** A controller has so many addresses at least. */
+const leastEach = 16
+
+/** Addresses whose first half is the same. */
+const addressesAll = 2 ** 24
+
+/** What the controllers of a group are made from. */
+export interface Kind {
+  readonly board: Board
+  readonly group: Group
+  /** The place of each address among those of a controller, by its hex digits. */
+  readonly places: ReadonlyMap<string, number>
+  /** How many addresses a controller has. */
+  readonly addresses: number
+}
+
+/** @param recorded addresses of the machine beside those of its board: hex digits */
+export function kindOf(board: Board, group: Group, recorded: readonly string[] = []): Kind {
+  const own = [
+    ...Object.values(board.managers).flatMap(({ ethernetInterfaces }) =>
+      Object.values(ethernetInterfaces).map(({ port }) => String(port.mac ?? ''))
+    ),
+    ...Object.values(board.systems).flatMap(({ ethernetInterfaces }) =>
+      Object.values(ethernetInterfaces).map(({ mac }) => mac)
+    ),
+    ...Object.values(board.chassis).flatMap(({ enclosure }) => enclosure?.onboardAdministrator.mac ?? [])
+  ].map(digitsOf)
+  const places = new Map<string, number>()
+  own.forEach((each, place) => {
+    if (!places.has(each)) places.set(each, place)
+  })
+  let addresses = own.length
+  for (const each of recorded) if (!places.has(each)) places.set(each, addresses++)
+  return { board, group, places, addresses }
+}
+
+/** How many addresses each controller of a fleet has, so that no two have one in common. */
+export function addressesEach(kinds: readonly Kind[]): number {
+  return Math.max(leastEach, ...kinds.map(({ addresses }) => addresses))
+}
+
+/** The highest number of a controller whose addresses are its own. */
+export const lastWithAddresses = (each: number) => Math.floor(addressesAll / each) - 1
+
+const digitsOf = (mac: string) => mac.replaceAll(':', '').toUpperCase()
+
+/** Which one of many controllers it is. */
+export interface Which {
+  readonly seed: number
+  readonly number: number
+  /** How many addresses each of them has. */
+  readonly addresses: number
+  /** Where it is reached; undefined where it has no address of its own. */
+  readonly address: string | undefined
+}
+
 /**
- * The board of one of many controllers: what tells it from the others is its own, all else is the very same objects.
- *
- * @param address at which it is reached; undefined where it has none of its own
+ * The board of one of many controllers: what tells it from the others is its own, all else is the very same objects,
+ * since thousands of boards are in memory; `individual` says what becomes of the numbers in these.
  */
-export function boardOf(board: Board, group: Group, seed: number, number: number, address: string | undefined): Board {
+export function boardOf({ board, group, places }: Kind, { seed, number, addresses, address }: Which): Board {
   const { uuid, systemName } = group.identity ?? {}
   const { serialNumber, macPrefix, hostName } = { ...defaults, ...(group.identity as Partial<Templates>) }
-  let macs = 0
-  const mac = () => {
-    const low = ((number * macsEach + macs++) % 2 ** 24).toString(16).toUpperCase().padStart(6, '0')
-    return `${macPrefix}:${low.slice(0, 2)}:${low.slice(2, 4)}:${low.slice(4)}`
-  }
+  const low = (place: number) => (number * addresses + place).toString(16).toUpperCase().padStart(6, '0')
+  let place = 0
+  const mac = () => [macPrefix, ...low(place++).match(/../g)!].join(':')
   const serial = (own: string) => filled(serialNumber, number, own)
   const managers = mapped(board.managers, (manager, id) => ({
     ...manager,
@@ -46,7 +96,7 @@ export function boardOf(board: Board, group: Group, seed: number, number: number
     hostName: filled(hostName, number, manager.hostName),
     ethernetInterfaces: mapped(manager.ethernetInterfaces, (each) => ({
       ...each,
-      port: each.port.type === 'sim' ? { ...each.port, mac: mac(), ...ipAt(address) } : each.port
+      port: { ...each.port, mac: mac(), ...ipAt(address) }
     }))
   }))
   const systems = mapped(board.systems, (system, id) => ({
@@ -59,10 +109,49 @@ export function boardOf(board: Board, group: Group, seed: number, number: number
   const chassis = mapped(board.chassis, (each, id) => ({
     ...each,
     serialNumber: serial(each.serialNumber),
-    ...(each.enclosure && { enclosure: { ...each.enclosure, uuid: madeUuid(seed, number, `enclosure/${id}`) } })
+    sensors: { seed: seedOf(seed, number), ...each.sensors },
+    ...(each.enclosure && {
+      enclosure: {
+        ...each.enclosure,
+        uuid: madeUuid(seed, number, `enclosure/${id}`),
+        onboardAdministrator: {
+          ...each.enclosure.onboardAdministrator,
+          ...(each.enclosure.onboardAdministrator.mac && { mac: mac() })
+        }
+      }
+    })
   }))
-  return { ...board, systems, chassis, managers }
+  const parts: readonly [Named, Named][] = [
+    [board.systems, systems],
+    [board.chassis, chassis],
+    [board.managers, managers]
+  ]
+  /** What became of a number of a whole machine, which parts of it may have too. */
+  const known = (own: string, name: 'serialNumber' | 'uuid') => {
+    for (const [before, after] of parts)
+      for (const id in before) if (before[id]?.[name]?.toLowerCase() === own.toLowerCase()) return after[id]?.[name]
+    return undefined
+  }
+  const individual: Individual = {
+    // What has no digit is no number: "Unknown", "To be filled".
+    serialNumber: (own) =>
+      /\d/.test(own) ? (known(own, 'serialNumber') ?? `${own}-${filled('{n:5}', number, '')}`) : own,
+    uuid: (own) => known(own, 'uuid') ?? madeUuid(seed, number, own.toLowerCase()),
+    address: (own) => {
+      const at = places.get(own)
+      if (at === undefined) return own
+      return (own.length === 12 ? digitsOf(macPrefix) : own.slice(0, -6)) + low(at)
+    }
+  }
+  return { ...board, systems, chassis, managers, individual }
 }
+
+interface Named {
+  readonly [id: string]: { readonly serialNumber?: string; readonly uuid?: string | undefined }
+}
+
+/** Of simulated sensors: 32 bits, which differ in a fleet. */
+const seedOf = (seed: number, number: number) => (Math.imul(seed, 0x9e3779b1) + number) | 0
 
 /** What a simulated port says of its address. */
 function ipAt(address: string | undefined): object {

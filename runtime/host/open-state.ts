@@ -21,7 +21,7 @@ export function openState({ configuration, now, place, ...parts }: PlacedParts) 
     await resetController(store, events, board, configuration.data)
     // The first administrator is made last: there are keys where there are accounts.
     const hasKeys = store.keys('account').length > 0
-    if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial)
+    if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial(board.individual))
     const secrets = place.openSecrets(hasKeys)
     return { store, board, events, secrets, hasKeys, routes }
   })

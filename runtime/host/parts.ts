@@ -1,4 +1,4 @@
-import type { Board } from '#data/board'
+import type { Board, Individual } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Certs } from '#hal/certs.ts'
 import type { Keeper } from '#hal/memory.ts'
@@ -55,8 +55,10 @@ export interface Machine {
 export interface Recorded {
   /** Where its resources are. @param longest the most characters that an identifier may have */
   routes(longest: number): Routes
-  /** The state that it was in. */
-  readonly initial: Writes
+  /** The state that it was in. @param individual of one of many machines */
+  initial(individual: Individual | undefined): Writes
+  /** The MAC addresses in it, and longer names by IEEE, as hex digits: see `Individual` of `#data/board`. */
+  addresses(): readonly string[]
 }
 
 interface OpenIdentity {

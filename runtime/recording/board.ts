@@ -1,7 +1,7 @@
 import { attributeTypes } from '#data/bios'
 import { type Board, bootTargets, mediaTypes } from '#data/board'
 import { secureBootDatabase } from '#data/secure-boot'
-import { toBase64 } from '#runtime/contract'
+import { formats, toBase64 } from '#runtime/contract'
 import { keysOf } from './keys.ts'
 import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from './resources.ts'
 
@@ -31,6 +31,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
   const [system] = Object.values(pattern.systems)
   const [chassis] = Object.values(pattern.chassis)
   const [manager] = Object.values(pattern.managers)
+  const { port } = Object.values(manager!.ethernetInterfaces)[0]!
   const managers = membersOf(resources, 'Managers')
   const everySystem = membersOf(resources, 'Systems').filter(([, each]) => typeOf(each) === 'ComputerSystem')
   const everyChassis = membersOf(resources, 'Chassis')
@@ -93,7 +94,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
         ethernetInterfaces: Object.fromEntries(
           collected(resources, each, 'EthernetInterfaces').map(([id, one]) => [
             id,
-            { name: textIn(one, 'Name'), port: Object.values(manager!.ethernetInterfaces)[0]!.port }
+            { name: textIn(one, 'Name'), port: { ...port, ...macOf(one) } }
           ])
         ),
         virtualMedia: Object.fromEntries(
@@ -122,9 +123,15 @@ function collected(resources: Resources, resource: Resource, link: string): [id:
   })
 }
 
+/** The address of a port, where it says one. */
+function macOf(port: Resource): { mac?: string } {
+  const mac = textIn(port, 'MACAddress').toUpperCase().replaceAll('-', ':')
+  return /^[\dA-F]{2}(:[\dA-F]{2}){5}$/.test(mac) ? { mac } : {}
+}
+
 function uuidIn(resource: unknown, name: string): string | undefined {
   const text = textIn(resource, name)
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : undefined
+  return formats.uuid.test(text) ? text : undefined
 }
 
 function chassisType({ ChassisType: type }: Resource): 'RackMount' | 'Blade' | 'Enclosure' {

@@ -1,12 +1,13 @@
 import type { Values } from '#data/bios'
-import type { Board } from '#data/board'
+import type { Board, Individual } from '#data/board'
 import { variablePath } from '#data/variables'
-import { hex } from '#runtime/contract'
+import { hex, type Writes } from '#runtime/contract'
 import type { Host, Machine, Recordings } from '#runtime/host/parts.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { attributeRegistryOf, systemsOf } from './board.ts'
 import { record } from './command.ts'
 import { stored } from './gzip.ts'
+import { addressesIn, individualized } from './individual.ts'
 import { secureBootOf } from './keys.ts'
 import { idOf, isObject, pathOf, type Resource, type Resources, textIn } from './resources.ts'
 import { RecordedRoutes } from './routes.ts'
@@ -28,7 +29,11 @@ function read(
   return {
     board,
     documents: withRegistries(host.documents, resources),
-    recorded: { routes, initial: initialState(resources) }
+    recorded: {
+      routes,
+      initial: (individual) => initialState(resources, individual),
+      addresses: () => addressesIn(resources)
+    }
   }
 }
 
@@ -57,7 +62,7 @@ function withRegistries(documents: Documents, resources: Resources): Documents {
 }
 
 /** The state that a service starts with: the values of the BIOS, asset tags, and keys, which its firmware gets first. */
-function initialState(resources: Resources) {
+function initialState(resources: Resources, individual: Individual | undefined): Writes {
   const biosCurrent: Record<string, object> = {}
   const system: Record<string, object> = {}
   const variable: Record<string, object> = {}
@@ -65,8 +70,10 @@ function initialState(resources: Resources) {
   for (const path of systemsOf(resources)) {
     const id = idOf(path)
     const attributes = attributeRegistryOf(resources, path)?.attributes
-    if (isObject(attributes))
-      biosCurrent[id] = { attributes: attributes as Values, passwords: {}, transferredAt: '', messages: [] }
+    if (isObject(attributes)) {
+      const own = individual === undefined ? attributes : individualized(attributes, individual)
+      biosCurrent[id] = { attributes: own as Values, passwords: {}, transferredAt: '', messages: [] }
+    }
     const assetTag = textIn(resources.get(path), 'AssetTag')
     if (assetTag !== '') system[id] = { assetTag }
     const { changes, current } = secureBootOf(resources, path)

@@ -18,8 +18,11 @@ const personal = /^(ManagerAccount|Session|EventDestination|Task|Job|LogEntry)$/
 export const isPersonal = (type: string) => personal.test(type.replace(/Collection$/, ''))
 
 /** Six bytes and no more, with separators, or as UEFI writes them in device paths. */
-const mac =
+export const mac =
   /(?<![\da-f]|[\da-f][:-])[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}(?![\da-f]|[:-][\da-f])|(?<=MAC\()[\da-f]{12}/gi
+/** What stands for no address, or for all of them. */
+export const isZero = (found: string) => /^[0:-]+$|^[f:-]+$/i.test(found)
+
 const ipv4 = /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g
 const ipv6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\w:.])/gi
 
@@ -52,7 +55,7 @@ export function redacted(resources: Resources, more: boolean): Resources {
   const hex = (n: number) => n.toString(16).padStart(6, '0').toUpperCase()
   const macs = (text: string) =>
     text.replace(mac, (found, separator: string | undefined) =>
-      /^(00.?)+$|^(ff.?)+$/i.test(found)
+      isZero(found)
         ? found
         : another(found.replace(/[:-]/g, ''), 'mac', (n) => `020000${hex(n)}`)
             .match(/../g)!

@@ -12,13 +12,14 @@ import {
 } from '#runtime/contract'
 import { type Found, type HandlerEntry, type HandlerModule, type Route, Routes } from '#runtime/request/routes.ts'
 import { aliasesOf } from './aliases.ts'
+import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'
 import { isObject, pathOf, type Resource, type Resources, typeOf } from './resources.ts'
 import { patched, writeable } from './writes.ts'
 
 type Read = (context: Context<string, undefined>) => Resource
 type Patch = (context: Context<string, Resource>) => Outcome | Promise<Outcome>
-type State = Context<string, undefined>['state']
+type Seen = Pick<Context<string, unknown>, 'state' | 'machine'>
 
 /**
  * Finds recorded resources where they were recorded, and the service's own in all other places. A recorded resource that
@@ -83,7 +84,7 @@ export class RecordedRoutes extends Routes {
     const get = handler.GET as Read
     const patch = handler.PATCH as Patch | undefined
     const read: Read = (context) => {
-      const recorded = shown(path, resource, context.state)
+      const recorded = shown(path, resource, context)
       const own = isStored(type, path, this.#aliases) ? get(at(uri, context)) : orMissing(() => get(at(uri, context)))
       return own === undefined ? recorded : withLive(recorded, own, type, this.#aliases)
     }
@@ -101,7 +102,7 @@ export class RecordedRoutes extends Routes {
       ...(patch && {
         PATCH: async (context) => {
           const [known, others] = divided(context.body, own, oem?.properties ?? {})
-          const remembered = others === undefined ? {} : remember(path, resource, context.state, others)
+          const remembered = others === undefined ? {} : remember(path, resource, context, others)
           if (known === undefined) return changed(remembered)
           const outcome = await patch(at(uri, context, known))
           return { ...outcome, writes: merged(outcome.writes ?? {}, remembered) }
@@ -150,23 +151,25 @@ function divided(
 
 /** A resource that only the recording has. */
 function only(path: string, resource: Resource, schema: Schema): HandlerModule {
-  const read: Read = ({ state }) => shown(path, resource, state)
+  const read: Read = (context) => shown(path, resource, context)
   return {
     schema,
     privileges: { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' },
     GET: read as Get<Schema, string>,
-    PATCH: ({ state, body }) => changed(remember(path, resource, state, body as Resource))
+    PATCH: (context) => changed(remember(path, resource, context, context.body as Resource))
   }
 }
 
-/** A recorded resource with what clients have changed in it. */
-function shown(path: string, resource: Resource, state: State): Resource {
-  return { ...resource, ...state.get('recorded', path)?.changes }
+/** A recorded resource as this machine has it, with what clients have changed in it. */
+function shown(path: string, resource: Resource, { state, machine }: Seen): Resource {
+  const { individual } = machine.board
+  const own = individual === undefined ? resource : individualized(resource, individual)
+  return { ...own, ...state.get('recorded', path)?.changes }
 }
 
-function remember(path: string, resource: Resource, state: State, body: Resource): Writes {
-  const before = state.get('recorded', path)?.changes
-  return { recorded: { [path]: { changes: { ...before, ...patched({ ...resource, ...before }, body) } } } }
+function remember(path: string, resource: Resource, seen: Seen, body: Resource): Writes {
+  const before = seen.state.get('recorded', path)?.changes
+  return { recorded: { [path]: { changes: { ...before, ...patched(shown(path, resource, seen), body) } } } }
 }
 
 function shortType({ type }: Route): string {

@@ -1,4 +1,3 @@
-import { entry } from '#data/board'
 import {
   type BootOption,
   bootOptions,
@@ -55,7 +54,7 @@ export function orderVariables(machine: Machine, system: string): VariableChange
   const present = storedBootOrder(machine, system) ?? []
   const changes: VariableChange[] = []
   const order = present.map((reference) => {
-    const option = entry(machine.board.systems, system)?.bootOptions.find((each) => each.reference === reference)
+    const option = machine.bootOptions(system).find((each) => each.reference === reference)
     const written = option && loadOption(option)
     const stored = machine.variable(system, reference, globalGuid)?.data
     if (written === undefined || (stored !== undefined && hex(stored) !== hex(written))) return reference

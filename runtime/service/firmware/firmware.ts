@@ -208,7 +208,7 @@ export class Firmware {
   async #current(system: string) {
     const present = this.#store.get('biosCurrent', system)
     if (present !== undefined) return present
-    const attributes = defaults(this.#machine.attributeRegistry(system))
+    const attributes = defaults(this.#machine.attributeRegistry(system), this.#machine.board.individual)
     const first = { attributes, passwords: {}, transferredAt: '', messages: [] }
     await this.#store.commit({ biosCurrent: { [system]: first } })
     return first

@@ -4,31 +4,17 @@ import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { boardFaults } from '#data/board'
 import { backends } from '#hal/backends.ts'
-import { readBoard } from '#runtime/host/board-file.ts'
 import { openService } from '#runtime/host/service.ts'
-import { boardOf } from '#runtime/recording/board.ts'
 import { stored } from '#runtime/recording/gzip.ts'
-import { readMockup } from '#runtime/recording/mockup.ts'
 import { recordings } from '#runtime/recording/recordings.ts'
 import { redacted } from '#runtime/recording/redact.ts'
 import { certificate } from '#test/handlers/keys.ts'
 import { directory } from '#test/host/server.ts'
 import { as, password, simulated } from '#test/runtime/service.ts'
 import { mockups, writeMockup } from './mockups.ts'
+import { recorded } from './recorded.ts'
 
 const system = '/redfish/v1/Systems/System.Embedded.1'
-
-/** A mockup of a maker as `minnow record` writes it. */
-function recorded(folder: string, { redact = false, most = 1000 } = {}) {
-  const said: string[] = []
-  const resources = redacted(
-    readMockup(folder, most, (line) => said.push(line)),
-    redact
-  )
-  const { parts } = simulated(folder)
-  const board = boardOf(resources, readBoard('sim', parts.documents, backends), 'recorded')
-  return { file: JSON.parse(JSON.stringify({ ...board, resources: Object.fromEntries(resources) })), said }
-}
 
 /** A service of a recording. */
 async function serve(t: Test, file: object) {

@@ -79,7 +79,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
       PartNumber: supply.partNumber,
       PowerCapacityWatts: supply.capacityWatts,
       PowerSupplyType: 'AC' as const,
-      SerialNumber: supply.serialNumber,
+      SerialNumber: machine.serialNumber(supply),
       Status: sensorStatus(watts[index])
     })),
     'PowerSupplies@odata.count': powerSupplies.length

@@ -34,7 +34,7 @@ export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, 
     Model: device.model,
     PCIeInterface: { LanesInUse: device.lanes, PCIeType: device.generation },
     PartNumber: device.partNumber,
-    SerialNumber: device.serialNumber,
+    SerialNumber: machine.serialNumber(device),
     ...(slot && { Slot: { Location: { PartLocation: { ServiceLabel: slot.label } }, PCIeType: slot.generation } }),
     Status: { State: 'Enabled', Health: 'OK' }
   }

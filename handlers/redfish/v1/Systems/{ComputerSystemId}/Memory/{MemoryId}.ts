@@ -46,7 +46,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ param
     OperatingSpeedMhz: module.speed,
     PartNumber: module.partNumber,
     RankCount: module.ranks,
-    SerialNumber: module.serialNumber,
+    SerialNumber: machine.serialNumber(module),
     Status: { State: 'Enabled', Health: 'OK' }
   }
 }

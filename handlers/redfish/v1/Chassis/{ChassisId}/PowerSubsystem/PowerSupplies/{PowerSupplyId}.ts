@@ -34,7 +34,7 @@ export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params,
     PartNumber: supply.partNumber,
     PowerCapacityWatts: supply.capacityWatts,
     PowerSupplyType: 'AC',
-    SerialNumber: supply.serialNumber,
+    SerialNumber: machine.serialNumber(supply),
     Status: sensorStatus(machine.reading(params.ChassisId, supply.output.number))
   }
 }

@@ -43,7 +43,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
     Manufacturer: controller.manufacturer,
     Model: controller.model,
     PartNumber: controller.partNumber,
-    SerialNumber: controller.serialNumber,
+    SerialNumber: context.machine.serialNumber(controller),
     SpeedGbps: controller.speedGbps,
     Status: { State: 'Enabled', Health: 'OK' },
     SupportedDeviceProtocols: controller.protocols,

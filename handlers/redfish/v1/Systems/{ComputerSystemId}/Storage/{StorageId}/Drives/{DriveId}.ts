@@ -49,7 +49,7 @@ export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
     PhysicalLocation: { PartLocation: { ServiceLabel: drive.bay } },
     Protocol: drive.protocol,
     Revision: drive.revision,
-    SerialNumber: drive.serialNumber,
+    SerialNumber: machine.serialNumber(drive),
     Status: { State: 'Enabled', Health: 'OK' },
     Links: { Volumes: mine.map((id) => link(`${base}/${id}`)) }
   }

@@ -37,7 +37,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'BaseConfigId'> = ({ p
     Name: id,
     Description: id === 'default' ? 'The defaults of the maker' : 'The defaults of the user',
     AttributeRegistry: attributeRegistry,
-    Attributes: { ...defaults(machine.attributeRegistry(system)), ...own }
+    Attributes: { ...defaults(machine.attributeRegistry(system), machine.board.individual), ...own }
   }
 }
 
