@@ -1,6 +1,8 @@
 import { openFlash, openGpio, openTty } from '#hal/native'
 import { type DurablePowerOptions, durablePower } from './durable-power.ts'
 import { type FlashStoreOptions, flashStore, flashStoreOptions, simStore, simStoreOptions } from './edk2/devices.ts'
+import { type FlashFirmwareOptions, flashFirmware, flashFirmwareOptions } from './flash/firmware.ts'
+import { sharedFlash } from './flash/part.ts'
 import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
 import { type QemuSystemOptions, qemuMachines, qemuPartOptions, qemuSystemOptions } from './qemu/machines.ts'
@@ -16,6 +18,8 @@ import { netdevOptions, netdevPort } from './sysfs/ports.ts'
 import { hwmonOptions, hwmonSensors } from './sysfs/sensors.ts'
 import { type TtyConsoleOptions, ttyConsole, ttyConsoleOptions } from './tty/console.ts'
 import { type UbootOptions, ubootFirmware, ubootOptions } from './uboot/firmware.ts'
+
+const flashes = sharedFlash(openFlash)
 
 /** Of all services of the process: see `qemuMachines`. */
 const machines = qemuMachines()
@@ -43,7 +47,7 @@ export const backends = {
   },
   nvram: {
     sim: { options: simStoreOptions, open: simStore },
-    edk2: { options: flashStoreOptions, open: (options: FlashStoreOptions) => flashStore(openFlash, options) }
+    edk2: { options: flashStoreOptions, open: (options: FlashStoreOptions) => flashStore(flashes, options) }
   },
   media: {
     sim: { options: simMediaOptions, open: simMedia },
@@ -56,6 +60,10 @@ export const backends = {
   },
   firmware: {
     sim: { options: simFirmwareOptions, open: simFirmware },
+    flash: {
+      options: flashFirmwareOptions,
+      open: (options: FlashFirmwareOptions) => flashFirmware(flashes, options)
+    },
     uboot: { options: ubootOptions, open: (options: UbootOptions) => ubootFirmware(openFlash, options) }
   },
   port: {

@@ -27,6 +27,11 @@ export const fileCalls: FileCalls = {
   }
 }
 
+/** The path of a file that a board file names: relative ones begin in the directory. */
+export function pathIn(directory: string, path: string): string {
+  return path.startsWith('/') ? path : `${directory}/${path}`
+}
+
 /**
  * Whole or not at all, and the owner's alone: a new file beside it, synced, renamed, and the directory synced. One that
  * an earlier attempt left beside it is removed first, for its permissions are not known.

@@ -78,6 +78,15 @@ export interface Nvram {
   set(changes: readonly VariableChange[]): Promise<void>
 
   /**
+   * Makes the store anew, with nothing in it, also where it is damaged. A power cut meanwhile may leave a damaged one, until
+   * this is done again.
+   *
+   * @throws {HalError} before anything is changed: `EROFS` while the host is not held, for which an `acquire` that failed with
+   *   `EROFS` is enough, or where nobody knows where the store lies. `EIO` when writing failed
+   */
+  reset(): Promise<void>
+
+  /**
    * Resolves when all changes are made and would survive a power cut: now the host may run. Idempotent.
    *
    * @throws {HalError} `EIO` when that cannot be said; then it is not released
@@ -101,6 +110,7 @@ export function unusableNvram(health: NvramHealth): Nvram {
     get: () => undefined,
     acquire: refuse,
     set: refuse,
+    reset: refuse,
     release: async () => undefined,
     close: async () => undefined
   }

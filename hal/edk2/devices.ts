@@ -1,6 +1,7 @@
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
 import { fileFlash } from '../file/flash.ts'
+import { pathIn } from '../files.ts'
 import type { Flash } from '../flash.ts'
 import type { Keeper } from '../memory.ts'
 import { type Nvram, unusableNvram } from '../nvram.ts'
@@ -87,7 +88,7 @@ export function flashStore(openFlash: (path: string) => Flash, options: FlashSto
   if (create !== undefined && !isLayoutName(create)) {
     throw new HalError('EINVAL', `nvram: no store can be created as ${String(create)}`)
   }
-  const file = path.startsWith('/') ? path : `${directory}/${path}`
+  const file = pathIn(directory, path)
   const open = () => {
     if (create !== undefined && !existsSync(file)) makeStore(file, create)
     return openFlash(file)
@@ -96,7 +97,8 @@ export function flashStore(openFlash: (path: string) => Flash, options: FlashSto
     const found = statSync(file, { throwIfNoEntry: false })
     return found?.isFile() ? found.mtimeMs : undefined
   }
-  return storeIn(open, { layout: layout as Layout | undefined, changedAt })
+  const made = create === undefined ? undefined : edk2Layouts[create]
+  return storeIn(open, { layout: layout as Layout | undefined, made, changedAt })
 }
 
 export function isLayoutName(name: unknown): name is LayoutName {

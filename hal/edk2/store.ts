@@ -11,8 +11,9 @@ import {
 } from '../nvram.ts'
 import { SerialQueue } from '../serial-queue.ts'
 import type { VariableName } from '../uefi/variables.ts'
+import { recreateStore } from './create.ts'
 import { headersSize } from './headers.ts'
-import type { Layout } from './layout.ts'
+import { findLayout, type Layout } from './layout.ts'
 import { type Plan, planChanges, type Room, type Step, usedSpace } from './plan.ts'
 import { align, buildRecord, deletedMask, state } from './records.ts'
 import { nothing, readStore, type Snapshot, type Stored } from './snapshot.ts'
@@ -24,6 +25,8 @@ const slowestTick = 2000
 export interface StoreOptions {
   /** Where the store lies. Default: the layouts of known firmware are looked for. */
   layout?: Layout | undefined
+  /** Where `reset` makes one, where none is found. */
+  made?: Layout | undefined
   /** Bytes that `set` leaves free: firmware may not boot from a full store. Default 4096. */
   reserve?: number | undefined
   /** When the flash was written to the last time, by whomever, in milliseconds; undefined where nobody knows. */
@@ -43,6 +46,7 @@ export function openStore(flash: Flash, options: StoreOptions = {}): Nvram {
 class VariableStore implements Nvram {
   readonly #flash: Flash
   readonly #wanted: Layout | undefined
+  readonly #made: Layout | undefined
   readonly #reserve: number
   readonly #clock: () => Date | undefined
   readonly look?: () => boolean
@@ -54,9 +58,10 @@ class VariableStore implements Nvram {
   #doubtful = false
   readonly #operations = new SerialQueue()
 
-  constructor(flash: Flash, { layout, reserve = 4096, clock = () => new Date(), changedAt }: StoreOptions) {
+  constructor(flash: Flash, { layout, made, reserve = 4096, clock = () => new Date(), changedAt }: StoreOptions) {
     this.#flash = flash
     this.#wanted = layout
+    this.#made = made
     this.#reserve = reserve
     this.#clock = clock
     if (changedAt !== undefined) this.look = () => this.#look(changedAt())
@@ -120,6 +125,18 @@ class VariableStore implements Nvram {
       const layout = this.#soundLayout()
       const plan = planChanges(this.#content.variables, copies, this.#room(layout), this.#clock())
       if (plan.steps.length > 0) await this.#writing(() => this.#make(layout, plan))
+    })
+  }
+
+  reset(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#condition !== 'held') throw new HalError('EROFS', 'variable store: the host owns it')
+      const layout = this.#wanted ?? this.#content.layout ?? findLayout(this.#flash) ?? this.#made
+      if (layout === undefined) throw new HalError('EROFS', 'variable store: nobody knows where it lies')
+      await this.#writing(async () => {
+        await recreateStore(this.#flash, layout)
+        this.#load()
+      })
     })
   }
 

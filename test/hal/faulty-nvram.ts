@@ -35,6 +35,10 @@ export function faultyNvram(nvram: Nvram, faults: NvramFaults, timeout: number):
       await accept('set')
       await nvram.set(changes)
     },
+    async reset() {
+      await gate.accept('reset')
+      await nvram.reset()
+    },
     async release() {
       await accept('release')
       await nvram.release()

@@ -53,6 +53,20 @@ export function nvramContract(t: Test, backEnd: string, device: (t: Test) => Dev
     t.ok(largest < total)
   })
 
+  withStore('made anew, nothing is in it, and it is written as before', async (t, nvram, open) => {
+    await nvram.set([variable('First', '1'), variable('Second', new Uint8Array(3000).fill(2))])
+    const { total } = nvram.space
+    await nvram.reset()
+    t.strictSame(nvram.list(), [])
+    t.match({ ...nvram.space, ...nvram.health }, { total, free: total, state: 'ok' })
+    await nvram.set([variable('Third', '3')])
+    const seen = contents(nvram)
+    await nvram.release()
+    await t.rejects(nvram.reset(), erofs, 'the host owns it')
+    await nvram.close()
+    t.strictSame(contents(open()), seen)
+  })
+
   withStore('what is set is read, at once and when it is opened again', async (t, nvram, open) => {
     const first = variable('First', Uint8Array.of(1, 2, 3))
     const second = { ...variable('Second', 'x'), guid: other, attributes: 0x03 }
