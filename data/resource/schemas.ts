@@ -29,7 +29,7 @@ export const status = {
   properties: {
     State: {
       type: 'string',
-      enum: ['Enabled', 'Disabled', 'StandbyOffline', 'Starting', 'Absent', 'UnavailableOffline'],
+      enum: ['Enabled', 'Disabled', 'StandbyOffline', 'Starting', 'Absent', 'Updating', 'UnavailableOffline'],
       nullable: true,
       readonly: true
     },

@@ -75,6 +75,12 @@ export function lowestVersion(
   return isOlder(said, minimumVersion) ? minimumVersion : said
 }
 
+/** Whether what a component starts from is no whole image: it is written in place, and was not to its end. */
+export function isDamaged(machine: Pick<Machine, 'firmware'>, id: string): boolean {
+  const state = machine.firmware(id)
+  return state !== undefined && state.slots[state.running]?.version === undefined
+}
+
 /** Whether an update waits for something before it is written; the controller's is written beside what runs at once. */
 export function waits(applyTime: ApplyTime, kind: Component['kind']): boolean {
   return applyTime !== 'Immediate' && kind !== 'controller'

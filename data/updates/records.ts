@@ -33,6 +33,8 @@ export interface Update {
   /** The kinds of components that the client may update. */
   allowed: readonly Component['kind'][]
   applyTime: ApplyTime
+  /** Of a BIOS: whether the variables of its host are made anew once it is written. Otherwise they stay as they are. */
+  resetVariables?: boolean
   /** Present where the apply time is in one. */
   window?: MaintenanceWindow
   /** Known once the file is here: what it is for, by id, and what it holds. */

@@ -7,10 +7,17 @@ const time = { type: 'string', enum: applyTimes } as const
 /** URIs of members of the inventory of firmware, of managers or systems. */
 export const targets = { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 16 } as const
 
-/** The parameters of an update that say where it goes and when (DSP0268, UpdateService.UpdateParameters). */
+/**
+ * The parameters of an update that say where it goes, when, and how (DSP0268, UpdateService.UpdateParameters). The standard
+ * has none for the settings of what is updated.
+ */
 export const updateParameters = {
   '@Redfish.OperationApplyTime': time,
   ForceUpdate: { type: 'boolean' },
+  Oem: {
+    type: 'object',
+    properties: { Vendor: { type: 'object', properties: { ResetVariables: { type: 'boolean' } } } }
+  },
   Targets: targets
 } as const
 

@@ -27,16 +27,17 @@ export interface UpdateUpload {
   readonly manifest: Manifest
 }
 
-/** Where an update goes and when, as a client says it. */
+/** Where an update goes, when, and how, as a client says it. */
 interface Wanted {
   readonly '@Redfish.OperationApplyTime'?: ApplyTime | undefined
   readonly Targets?: readonly string[] | undefined
+  readonly Oem?: { readonly Vendor?: { readonly ResetVariables?: boolean | undefined } | undefined } | undefined
 }
 
 /**
  * Begins the update with a file that was uploaded.
  *
- * @throws MessageError 400 for a file that is for none of the targets, or is too old; 403 without the privilege; 409 for
+ * @throws MessageError 400 for a file that is for none of the targets, or is too old, or has no variables to reset; 403 without the privilege; 409 for
  *   a component that has an update already, or a host that is to be off
  */
 export function beginUpload(context: Context<never, unknown>, wanted: Wanted): Outcome {
@@ -48,6 +49,9 @@ export function beginUpload(context: Context<never, unknown>, wanted: Wanted): O
   if (!caller.privileges.has(privilegeFor(component.kind))) fail(403, 'Base.InsufficientPrivilege')
   const refused = refusal(context, component, manifest)
   if (refused !== undefined) fail(400, 'Mgmt.UpdateFileRefused', refused)
+  if (update.resetVariables && component.kind !== 'bios') {
+    fail(400, 'Base.PropertyValueIncorrect', 'Oem/Vendor/ResetVariables', 'true')
+  }
   if (updateOf(state, component.id) !== undefined) fail(409, 'Base.ResourceInUse')
   if (update.applyTime === 'Immediate' && component.kind === 'bios' && machine.power(component.of) !== 'Off') {
     fail(409, 'Mgmt.SystemPowerOffRequired')
@@ -79,6 +83,11 @@ export function updateOf(state: Pick<Context['state'], 'get' | 'keys'>, componen
   return state
     .keys('update')
     .find((id) => state.get('update', id)?.component === component && state.get('task', id) !== undefined)
+}
+
+/** Whether a component's image is being written. */
+export function isWritten(state: Pick<Context['state'], 'get' | 'keys'>, component: string): boolean {
+  return state.get('update', updateOf(state, component) ?? '')?.stage === 'Writing'
 }
 
 /** The writes that have every update begin that waits for `StartUpdate`, and that the caller may make. */
@@ -122,18 +131,20 @@ function targetFor(
   return fail(400, 'Mgmt.UpdateFileRefused', `nothing that is to be updated takes firmware of the kind ${kind}`)
 }
 
-/** When and where: as the client says it, else at once. @throws MessageError 400 */
+/** When, where and how: as the client says it, else at once, and variables stay. @throws MessageError 400 */
 function planned({ machine, state, now }: Context<never, unknown>, wanted: Wanted): Omit<Update, 'stage'> {
   const uris = targetUris(machine)
   const wrong = wanted.Targets?.find((each) => !uris.includes(each.replace(/\/+$/, '')))
   if (wrong !== undefined) fail(400, 'Base.PropertyValueIncorrect', 'Targets', wrong.slice(0, 64))
   const applyTime = wanted['@Redfish.OperationApplyTime'] ?? 'Immediate'
   const window = wholeWindow(updateSettings(state.get('updateService', 'settings')).window)
-  if (!inWindow(applyTime)) return { targets: [], allowed: [], applyTime }
+  const resetVariables = wanted.Oem?.Vendor?.ResetVariables ?? false
+  const plan = { targets: [], allowed: [], applyTime, resetVariables }
+  if (!inWindow(applyTime)) return plan
   if (window === undefined || placeIn(window, now().getTime()) === 'after') {
     fail(400, 'Base.PropertyValueIncorrect', '@Redfish.OperationApplyTime', applyTime)
   }
-  return { targets: [], allowed: [], applyTime, window }
+  return { ...plan, window }
 }
 
 function begun(
@@ -154,8 +165,9 @@ function begun(
     endedAt: ''
   }
   const room = roomForTask(state, configuration.limits.tasks)
+  const asked = event('MgmtEvents.FirmwareNvramClearRequested', component?.uri ?? uri, caller.user)
   return {
     ...accepted(uri, { task: { ...room.task, [id]: task }, update: { [id]: update } }, caller),
-    events: [event('TaskEvent.TaskStarted', uri, id)]
+    events: [event('TaskEvent.TaskStarted', uri, id), ...(update.resetVariables ? [asked] : [])]
   }
 }

@@ -31,7 +31,9 @@ export function openMachine({ configuration, documents, backends, now, place }: 
     const random = (bytes: number) => hex(randomBytes(bytes))
     const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)
     const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
-    const parts = { store, machine: hardware, devices, events, uploads, configuration, now, exclusively }
+    const resetVariables = (system: string) => firmware.resetVariables(system)
+    const hosts = { exclusively, resetVariables }
+    const parts = { store, machine: hardware, devices, events, uploads, configuration, now, ...hosts }
     const updates = keep(new Updates(parts))
     const ready = async (system: string) => {
       await tasks.finished(system)

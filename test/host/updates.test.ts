@@ -8,6 +8,7 @@ import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { Authority, serverExtensions } from './authority.ts'
 import { onEveryHost } from './every-host.ts'
+import { form, push } from './push.ts'
 import { Connection } from './raw.ts'
 import { admin, basic, directory, type Json, type Response, type Server, start } from './server.ts'
 
@@ -21,20 +22,6 @@ const file = (version: string, more: object = {}, length = 100_000) =>
     {
       kernel: new Uint8Array(length).fill(7)
     }
-  )
-
-function form(parameters: object, content: Uint8Array): Buffer {
-  const head = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`
-  const told = `${head('UpdateParameters')}${JSON.stringify(parameters)}\r\n${head('UpdateFile')}`
-  return Buffer.concat([Buffer.from(told), content, Buffer.from('\r\n--b--\r\n')])
-}
-
-const push = (server: Server, parameters: object, content: Uint8Array, headers = admin) =>
-  server.request(
-    'POST',
-    `${service}/update-multipart`,
-    { ...headers, 'content-type': 'multipart/form-data; boundary=b' },
-    form(parameters, content)
   )
 
 /** The messages of a task, without registry versions. */

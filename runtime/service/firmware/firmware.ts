@@ -1,4 +1,4 @@
-import { afterReset, type BiosPending, biosUri, defaults } from '#data/bios'
+import { afterReset, type BiosPending, biosUri, defaults, resetPending } from '#data/bios'
 import { entry } from '#data/board'
 import { hostPending } from '#data/boot'
 import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
@@ -103,6 +103,28 @@ export class Firmware {
   /** Does work on the flash of a host that is off, or held, in turn with what is done there. @throws what it throws */
   async exclusively(system: string, work: () => Promise<void>): Promise<void> {
     await this.#holds.get(system)?.run(work)
+  }
+
+  /**
+   * Makes the variables of a host anew, with nothing in them, also where they are damaged. What waits for them is gone as
+   * well, and the settings get their defaults at the next boot, as after `ResetBios`. For work that is done `exclusively`.
+   *
+   * @throws {HalError} as `Nvram.reset` does
+   */
+  async resetVariables(system: string): Promise<void> {
+    const nvram = this.#devices.nvram.get(system) as Nvram
+    try {
+      await acquired(nvram, system, this.#store)
+      await nvram.reset()
+    } finally {
+      this.#store.revisions.moved(`nvram/${system}`)
+      await nvram.release()
+    }
+    await this.#store.commit(() => ({
+      variable: Object.fromEntries(this.#wanted(system).map((key) => [key, null])),
+      biosPending: { [system]: resetPending(this.#store.get('biosPending', system)) }
+    }))
+    this.#store.log('info', 'the variables of the firmware were made anew', { system })
   }
 
   /** Settles when what is under way is done. */

@@ -94,8 +94,13 @@ export function openDevices(
       throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
     }
   }
-  // First: the machine that the power is of may boot from it.
+  // First: the machine that the power is of may boot from them.
   const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
+  const firmware = new Map(
+    components(board).flatMap(({ id, version, firmware }) =>
+      firmware === undefined ? [] : [[id, open<Firmware>('firmware', id, firmware, { version })] as const]
+    )
+  )
   const power = new Map(Object.entries(board.systems).map(([id, { power }]) => [id, open<Power>('power', id, power)]))
   const consoles = new Map(
     Object.entries(board.systems).flatMap(([id, { console }]) =>
@@ -114,11 +119,6 @@ export function openDevices(
       Object.entries(ethernetInterfaces).map(
         ([id, { port }]) => [`${manager}/${id}`, open<Port>('port', `${manager}-${id}`, port)] as const
       )
-    )
-  )
-  const firmware = new Map(
-    components(board).flatMap(({ id, version, firmware }) =>
-      firmware === undefined ? [] : [[id, open<Firmware>('firmware', id, firmware, { version })] as const]
     )
   )
   const indicators = new Map(

@@ -84,12 +84,17 @@ export class Fetching {
   }
 
   /** @throws UpdateFault where the file is for none of the components that it may be for */
-  async #arrived(id: string, { allowed, applyTime, targets }: Update, manifest: Manifest): Promise<void> {
+  async #arrived(
+    id: string,
+    { allowed, applyTime, resetVariables, targets }: Update,
+    manifest: Manifest
+  ): Promise<void> {
     const { store } = this.#records
     const component = this.#componentFor(manifest, targets)
     if (!allowed.includes(component.kind)) throw new UpdateFault('the user may not update what it is for')
     const refused = refusal({ machine: this.#machine, state: store }, component, manifest)
     if (refused !== undefined) throw new UpdateFault(refused)
+    if (resetVariables && component.kind !== 'bios') throw new UpdateFault('it has no variables to reset')
     if (updateOf(store, component.id) !== undefined) throw new UpdateFault('what it is for is being updated already')
     const isOff = component.kind !== 'bios' || this.#machine.power(component.of) === 'Off'
     if (applyTime === 'Immediate' && !isOff) throw new UpdateFault('its host is not off')

@@ -26,6 +26,8 @@ interface Parts {
   readonly now: () => number
   /** Does work on the flash of a host that is off, when nothing else does. */
   readonly exclusively: (system: string, work: () => Promise<void>) => Promise<void>
+  /** Makes the variables of a host anew. For work that is done so. */
+  readonly resetVariables: (system: string) => Promise<void>
 }
 
 /**
@@ -231,6 +233,9 @@ export class Updates {
 
   async #toHost(id: string, firmware: Firmware): Promise<void> {
     if (!(await this.#installing.run(id, firmware))) return
+    const { component } = this.#records.target(id)
+    if (this.#records.get(id)?.resetVariables)
+      await this.#records.guarded(id, 'Update.ApplyFailed', () => this.#parts.resetVariables(component.of))
     await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(idleSlot(firmware.state)))
     await this.#succeed(id)
   }

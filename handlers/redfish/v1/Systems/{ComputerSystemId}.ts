@@ -31,7 +31,7 @@ import {
   systemSettings,
   trustedModules
 } from '#data/system'
-import { runningVersion } from '#data/updates'
+import { isDamaged, isWritten, runningVersion } from '#data/updates'
 import { changed, fail, type Get, link, merged, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -89,11 +89,13 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   const pending = hostPending(state.get('hostPending', params.ComputerSystemId))
   const power = machine.power(params.ComputerSystemId)
   const processors = Object.values(system.processors)
+  const bios = `BIOS-${params.ComputerSystemId}`
+  const cannotStart = isDamaged(machine, bios) && !isWritten(state, bios)
   return {
     Name: system.name,
     AssetTag: settings.assetTag,
     Bios: link(`${uri}/Bios`),
-    BiosVersion: runningVersion(machine, `BIOS-${params.ComputerSystemId}`, system.biosVersion),
+    BiosVersion: runningVersion(machine, bios, system.biosVersion),
     Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
@@ -121,7 +123,10 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     }),
     SerialNumber: system.serialNumber,
-    Status: { State: conditions[power], Health: state.get('crash', params.ComputerSystemId) ? 'Critical' : 'OK' },
+    Status: {
+      State: conditions[power],
+      Health: state.get('crash', params.ComputerSystemId) || cannotStart ? 'Critical' : 'OK'
+    },
     Storage: link(`${uri}/Storage`),
     SystemType: 'Physical',
     TrustedModules: showTrustedModules(system),

@@ -5,7 +5,7 @@ import { configuration } from '#data/configuration'
 import { ordinaryAttributes, variablePath, vendorVariables } from '#data/variables'
 import { createStore } from '#hal/edk2/create.ts'
 import { simStore } from '#hal/edk2/devices.ts'
-import { layoutEnd } from '#hal/edk2/layout.ts'
+import { edk2Layouts, layoutEnd } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import type { Nvram, VariableChange } from '#hal/nvram.ts'
 import { simFlash } from '#hal/sim/flash.ts'
@@ -42,6 +42,17 @@ function tinyStore(): Nvram {
   const flash = simFlash({ size: layoutEnd(layout) }).open()
   createStore(flash, layout)
   return openStore(flash, { layout, reserve: 2000 })
+}
+
+/** One whose header is torn. */
+function damagedStore(): Nvram {
+  const layout = edk2Layouts['4M']
+  const chip = simFlash({ size: layoutEnd(layout) })
+  const flash = chip.open()
+  createStore(flash, layout)
+  flash.close()
+  chip.contents.fill(0, 0x48, 0x60)
+  return openStore(chip.open())
 }
 
 interface Options {
@@ -651,6 +662,36 @@ t.test('an erasure takes the keys too, and does not wait for a start', async (t)
   await firmware.idle()
   t.same([has(keyNames), has(others)], [false, false])
   t.match(store.get('hostPending', '1'), { clearing: 'None', mode: 'SafeMode' }, 'the mode waits for the start')
+})
+
+t.test('made anew, the variables are gone with what waits for them, and the settings are the defaults', async (t) => {
+  const { store, switchOff, switchOn, firmware, has, text, ...host } = await withVariables(t)
+  await store.commit({ biosPending: { 1: pending({ QuietBoot: false }) } })
+  await host.restart()
+  t.equal(store.get('biosCurrent', '1')?.attributes.QuietBoot, false)
+  await switchOff()
+  await store.commit({ biosPending: { 1: pending({ BootPromptSeconds: 9 }) } })
+  await firmware.idle()
+  await firmware.exclusively('1', async () => {
+    await store.commit(wanted('656e00'))
+    await firmware.resetVariables('1')
+  })
+  t.same([has(keyNames), has(others)], [false, false])
+  t.same(store.keys('variable'), [])
+  await switchOn()
+  t.equal(host.nvram.get('Lang', globalGuid), undefined)
+  t.match(store.get('biosCurrent', '1')?.attributes, { QuietBoot: true, BootPromptSeconds: 5 })
+  t.ok(text('VendorBiosCurrent'), 'which the host finds there')
+})
+
+t.test('a store that is damaged is made anew as well', async (t) => {
+  const variables = damagedStore()
+  const host = await withController(t, { variables, initial: 'Off' })
+  t.equal(host.nvram.health.state, 'damaged')
+  await host.firmware.exclusively('1', () => host.firmware.resetVariables('1'))
+  await host.firmware.idle()
+  t.equal(host.nvram.health.state, 'ok')
+  t.ok(host.text('VendorBiosCurrent'))
 })
 
 /** Work that a boot waits for: `asked` settles when it does. */

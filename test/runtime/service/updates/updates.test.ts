@@ -2,9 +2,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
+import { watch } from '#test/hal/contracts/power.ts'
 import { type Answer, as, type Fixture, keys, openFixture, password } from '#test/runtime/service.ts'
 
 const service = '/redfish/v1/UpdateService'
+const bios = '/redfish/v1/Systems/1/Bios/'
 
 const file = (version: string, more: object = {}, size = 200_000) =>
   updateFile(
@@ -359,6 +361,60 @@ t.test('an update that a stop of the service cut off is done again', async (t) =
   t.ok(existsSync(`${directory}/updates`))
   await reached(fixture, headers.location as string, 'Update.AwaitToActivate')
   t.match(await versions(fixture), { 'Manager-1-A': '1.62', 'Manager-1-B': '1.63' })
+})
+
+/** Its host is off. */
+async function switchedOff(t: Test): Promise<Fixture> {
+  const fixture = await opened(t)
+  const off = watch(fixture.power).next('Off')
+  await fixture.power.perform('forceOff')
+  await off
+  return fixture
+}
+
+t.test('an update leaves the variables of a host as they are, or makes them anew where it is to', async (t) => {
+  const fixture = await switchedOff(t)
+  const database = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/db/Signatures/'
+  const signature = {
+    SignatureString: 'ab'.repeat(32),
+    SignatureType: 'EFI_CERT_SHA256_GUID',
+    SignatureTypeRegistry: 'UEFI'
+  }
+  const held = async () => (await fixture.ask('GET', database)).json.Members.length
+  t.equal((await fixture.ask('POST', database, signature)).status, 201)
+  t.equal((await fixture.ask('PATCH', `${bios}Settings/`, { Attributes: { QuietBoot: false } })).status, 200)
+  const kept = await push(fixture, file('3.1', { component: 'bios' }), {})
+  await reached(fixture, kept.headers.location as string, 'Completed')
+  t.equal(await held(), 1)
+  const reset = { Oem: { Vendor: { ResetVariables: true } } }
+  const anew = await push(fixture, file('3.2', { component: 'bios' }), reset)
+  await reached(fixture, anew.headers.location as string, 'Completed')
+  t.equal(await held(), 0)
+  const { json } = await fixture.ask('GET', `${bios}Settings/`)
+  t.equal(json.Attributes.QuietBoot, true, 'what waited for the BIOS is gone as well')
+  const { text } = await fixture.ask('GET', '/redfish/v1/Systems/1/LogServices/SystemLog/Entries/')
+  t.match(text, /The user admin asked to clear the memory of the firmware\./)
+  const refused = await push(fixture, file('1.63'), reset)
+  t.same([refused.status, ...keys(refused)], [400, 'Base.PropertyValueIncorrect'])
+})
+
+t.test('a BIOS that was not written to its end is critical until it is', async (t) => {
+  const fixture = await switchedOff(t)
+  const status = async () => {
+    const system = (await fixture.ask('GET', '/redfish/v1/Systems/1/')).json
+    const member = (await fixture.ask('GET', `${service}/FirmwareInventory/BIOS-1/`)).json
+    return [system.Status.Health, member.Version, member.Status.State, member.Status.Health]
+  }
+  const component = fixture.firmware['BIOS-1']!
+  component.faults.cutAfter = 70_000
+  const cut = await push(fixture, file('3.1', { component: 'bios' }))
+  await reached(fixture, cut.headers.location as string, 'Exception')
+  t.same(await status(), ['Critical', null, 'UnavailableOffline', 'Critical'])
+  await fixture.restart()
+  t.same(await status(), ['Critical', null, 'UnavailableOffline', 'Critical'], 'also after a restart')
+  const again = await push(fixture, file('3.2', { component: 'bios' }))
+  await reached(fixture, again.headers.location as string, 'Completed')
+  t.same(await status(), ['OK', '3.2', 'Enabled', 'OK'])
 })
 
 t.test('who updates a component may change it: an operator the BIOS, a reader nothing', async (t) => {

@@ -1,6 +1,6 @@
 import { references, resource, status, text } from '#data/resource'
-import { inventory, lowestVersion } from '#data/updates'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Held, inventory, isWritten, lowestVersion } from '#data/updates'
+import { type Get, link, notFound, type Schema, type State } from '#runtime/contract'
 
 const flag = { type: 'boolean', readonly: true } as const
 
@@ -42,13 +42,18 @@ export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine
     ResetRequiredOnUpdate: true,
     SoftwareId: component.softwareId ?? `${machine.board.name}-${component.kind}`,
     Staged: next && !active,
-    Status: {
-      State: version === undefined ? 'Absent' : active ? 'Enabled' : 'StandbyOffline',
-      Health: version === undefined ? null : 'OK'
-    },
+    Status: condition(held, state),
     Updateable: component.firmware !== undefined,
     Version: version ?? null,
     VersionScheme: version === undefined ? null : /^\d+(\.\d+)*$/.test(version) ? 'DotIntegerNotation' : 'OEM',
     WriteProtected: component.firmware === undefined
   }
+}
+
+/** What is written in place and was cut off is in nobody's way but its host's, which does not start until it is written again. */
+function condition({ active, component, version }: Held, state: State) {
+  if (version !== undefined) return { State: active ? 'Enabled' : 'StandbyOffline', Health: 'OK' } as const
+  if (!active) return { State: 'Absent', Health: null } as const
+  if (isWritten(state, component.id)) return { State: 'Updating', Health: 'OK' } as const
+  return { State: 'UnavailableOffline', Health: 'Critical' } as const
 }

@@ -53,3 +53,14 @@ t.test('the lowest version that is taken is the newer of what the board and the 
 t.test('one that says none is no member', async (t) => {
   t.same(await refusal(() => GET(held('Manager-1-BootLoader'))), missing)
 })
+
+t.test('what is written in place is updating meanwhile, and critical where that was cut off', async (t) => {
+  const firmware = { 'BIOS-1': { slots: [{ version: undefined }], running: 0, next: 0, committed: true } }
+  const params = { SoftwareInventoryId: 'BIOS-1' }
+  const cut = GET(context({ params, firmware }))
+  t.match(cut, { Version: null, Status: { State: 'UnavailableOffline', Health: 'Critical' } })
+  const update = { stage: 'Writing', component: 'BIOS-1', targets: [], allowed: [], applyTime: 'Immediate' } as const
+  const task = { name: '', state: 'Running', user: '', percent: 0, messages: [], startedAt: '', endedAt: '' } as const
+  const tables = { update: { 7: update }, task: { 7: task } }
+  t.match(GET(context({ params, firmware, tables })), { Status: { State: 'Updating', Health: 'OK' } })
+})
