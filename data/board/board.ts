@@ -208,7 +208,8 @@ const signingKey = object(
   {
     d: {
       type: 'string',
-      description: 'The private half: the simulated machine has one, so that licenses and updates can be made for it'
+      description:
+        'The private half: simulated and virtual machines have one, so that licenses and updates can be made for them'
     }
   }
 )

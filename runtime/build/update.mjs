@@ -1,10 +1,10 @@
 /**
  * Writes an update file: `npm run update -- --version 1.63 [--component controller|bios] [--minimum 1.60] [--board FILE]
- * [--out FOLDER] NAME=FILE …`, a part for each `NAME=FILE`. Without parts there is one of a few random bytes, which the
- * simulated machine takes.
+ * [--key FILE] [--out FOLDER] NAME=FILE …`, a part for each `NAME=FILE`. Without parts there is one of a few random bytes,
+ * which the simulated machine takes.
  *
- * It is signed with the private key in the board's file, which only the simulated machine's has: a development key, that
- * no other board takes. `docs/updates.md` says what the file is made of.
+ * It is signed with `--key`, a JSON Web Key, or else with the private key in the board's file, which the simulated and the
+ * virtual machine have: development keys, that no other board takes. `docs/updates.md` says what the file is made of.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -23,6 +23,7 @@ function readOptions() {
       component: { type: 'string', default: 'controller' },
       minimum: { type: 'string' },
       board: { type: 'string', default: sim },
+      key: { type: 'string' },
       out: { type: 'string', default: '.' }
     }
   })
@@ -40,13 +41,15 @@ function readOptions() {
 }
 
 try {
-  const { board: file, component, version, minimum, out, parts } = readOptions()
-  const { name: board, updateKey } = JSON.parse(readFileSync(file, 'utf8'))
-  if (updateKey?.d === undefined) throw new Error(`${file} has no private key for updates`)
+  const { board: file, key: keyFile, component, version, minimum, out, parts } = readOptions()
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, 'utf8'))
+  const { name: board, updateKey } = read(file)
+  const key = keyFile === undefined ? updateKey : read(keyFile)
+  if (key?.d === undefined) throw new Error(`${keyFile ?? file} has no private key for updates`)
   const image = { board, component, version, ...(minimum !== undefined && { minimum }) }
   const path = join(out, `minnow-${board}-${component === 'bios' ? 'bios-' : ''}${version}.update`)
   const content = Object.keys(parts).length > 0 ? parts : { image: randomBytes(65_536) }
-  writeFileSync(path, updateFile(updateKey, image, content))
+  writeFileSync(path, updateFile(key, image, content))
   process.stdout.write(`${path}\n`)
 } catch (error) {
   process.stderr.write(`update: ${error instanceof Error ? error.message : error}\n`)

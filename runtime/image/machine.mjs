@@ -73,6 +73,7 @@ export function needs({ machine, gpio, init }) {
   const files = {
     gpio: () => [gpio.device],
     edk2: ({ path }) => [path],
+    flash: ({ path }) => [path],
     tty: ({ path }) => [path],
     uboot: () => ['/dev/mtd/by-name/u-boot-env'],
     leds: ({ led }) => ['brightness', 'trigger'].map((file) => `/sys/class/leds/${led}/${file}`)

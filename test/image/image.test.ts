@@ -6,8 +6,10 @@ import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { edk2Layouts, layoutEnd } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
+import { updateFile } from '#runtime/build/update-file.mjs'
 import { contents } from '#test/hal/contracts/nvram.ts'
 import { needing } from '#test/host/every-host.ts'
+import { push } from '#test/host/push.ts'
 import { directory, nobody, password } from '#test/host/server.ts'
 import { console, openTerminal } from '#test/host/terminal.ts'
 import {
@@ -34,6 +36,8 @@ const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
 const moved = 9443
 const atMoved = ({ service, ports }: Board) => service.at(ports.get(moved) ?? 0)
 const inventory = '/redfish/v1/UpdateService/FirmwareInventory/'
+const updateKey = JSON.parse(readFileSync('runtime/image/development/update.json', 'utf8'))
+const code = '/usr/share/OVMF/OVMF_CODE_4M.secboot.fd'
 const { version: current } = JSON.parse(readFileSync('package.json', 'utf8'))
 const databases = ['db', 'KEK', 'PK']
 /** Keys that stop a boot loader that listens: any key, and Ctrl-C, also while a command runs. */
@@ -120,6 +124,15 @@ needing('a board with the image in its flash', missing, async (t) => {
           t.equal(status, 201, name)
         }
         t.equal((await board.service.patch(secureBoot, { SecureBootEnable: true })).status, 200)
+      })
+
+      await t.test('the BIOS behind the variables is written over Redfish while the host is off', async (t) => {
+        const manifest = { board: 'ast2600-evb', component: 'bios', version: '2.0' }
+        const from = board.process.stdout.length
+        const { status } = await push(board.service, {}, updateFile(updateKey, manifest, { bios: readFileSync(code) }))
+        t.equal(status, 202)
+        await board.process.saying(/an update is done/, from)
+        t.match((await board.service.get(system)).json, { BiosVersion: '2.0', Status: { Health: 'OK' } })
       })
 
       await t.test('power is what the lines to the host are, and does what Redfish says', async (t) => {
@@ -230,7 +243,11 @@ needing('a board with the image in its flash', missing, async (t) => {
 
   await t.test('the chip of the host says the same to an independent reader, and firmware enforces it', async (t) => {
     const store = `${files}/store.fd`
-    writeFileSync(store, readFileSync(`${image.folder}/host.img`).subarray(0, layoutEnd(edk2Layouts['4M'])))
+    const chip = readFileSync(`${image.folder}/host.img`)
+    const end = layoutEnd(edk2Layouts['4M'])
+    writeFileSync(store, chip.subarray(0, end))
+    const bios = readFileSync(code)
+    t.ok(chip.subarray(end, end + bios.length).equals(bios), 'the BIOS is behind it')
     const nvram = openStore(load(store).open())
     t.strictSame(nvram.health, { state: 'ok', faults: [] })
     const [lines = []] = readByVirtFirmware(files, [readFileSync(store)])

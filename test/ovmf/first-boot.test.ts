@@ -1,49 +1,14 @@
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
-import { type Host, hosts } from '#test/host/hosts.ts'
-import { directory, type Json, type Server, start } from '#test/host/server.ts'
+import { hosts } from '#test/host/hosts.ts'
+import type { Json, Server } from '#test/host/server.ts'
 import { console, openTerminal } from '#test/host/terminal.ts'
-import { inLog, missingMachine } from './machine.ts'
+import { boots, fresh, off } from './fresh.ts'
+import { missingMachine } from './machine.ts'
 
 t.setTimeout(300_000)
 
 const system = '/redfish/v1/Systems/1/'
-const reset = `${system}Actions/ComputerSystem.Reset/`
-
-/** Has a virtual machine boot, until this stands on its serial port: a minute at most. */
-async function boots(server: Server, type: string, words: RegExp): Promise<void> {
-  const log = join(server.data, 'machine/vm-1.serial.log')
-  rmSync(log, { force: true })
-  await server.post(reset, { ResetType: type })
-  for (let tries = 0; tries < 600 && !inLog(words).test(serialOutput(log)); tries++) await pause(100)
-  if (!inLog(words).test(serialOutput(log))) throw new Error(`never said ${words}: ${serialOutput(log).slice(-1500)}`)
-}
-
-function serialOutput(log: string): string {
-  try {
-    return readFileSync(log, 'latin1')
-  } catch {
-    return ''
-  }
-}
-
-/** A virtual machine behind a service of its own, which goes off with the test. */
-async function fresh(t: Test, host: Host, configuration: Json = {}): Promise<Server> {
-  const server = await start(t, host, { data: directory(t), args: ['--board', 'qemu'], configuration })
-  t.teardown(() => off(server))
-  return server
-}
-
-async function off(server: Server): Promise<void> {
-  await server.post(reset, { ResetType: 'ForceOff' })
-  await server.until(
-    () => server.get(system),
-    ({ json }) => json.PowerState === 'Off'
-  )
-}
 
 const override = (server: Server, target: string) =>
   server.patch(system, { Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: target } })

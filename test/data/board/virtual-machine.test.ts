@@ -36,6 +36,13 @@ t.test('what it says is the machine’s, and its inventory follows', async (t) =
   t.same(Object.keys(ethernetInterfaces), ['1'])
 })
 
+t.test('code that it names is not written by updates, as the machine’s own is', async (t) => {
+  t.match(systemOf(), { power: { firmware: 'bios-1.fd' }, firmware: { type: 'flash', path: 'bios-1.fd' } })
+  const named = systemOf({ firmware: '/srv/OVMF.fd' })
+  t.match(named, { power: { firmware: '/srv/OVMF.fd' } })
+  t.equal(named.firmware, undefined)
+})
+
 t.test('boot options are those of what is there, numbered as firmware does', async (t) => {
   t.same(targets(), ['Boot0000 BiosSetup', 'Boot0001 Cd', 'Boot0002 UefiShell'])
   t.same(targets({ disk: 'disk.img' }), ['Boot0000 BiosSetup', 'Boot0001 Cd', 'Boot0002 Hdd', 'Boot0003 UefiShell'])
