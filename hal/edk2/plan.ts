@@ -1,6 +1,7 @@
 import { HalError } from '../errors.ts'
 import { nextTimestamp, type Variable, type VariableChange, variableKey } from '../nvram.ts'
 import { attribute } from '../uefi/attributes.ts'
+import { sameBytes } from '../uefi/same-bytes.ts'
 import { align, recordLength } from './records.ts'
 
 /** Room in bytes: for all records together, and for one of them. */
@@ -43,7 +44,7 @@ export function planChanges<Present extends Variable>(
       if (next.delete(key)) steps.push({ key })
       continue
     }
-    if (old && old.attributes === change.attributes && isSame(old.data, change.data)) continue
+    if (old && old.attributes === change.attributes && sameBytes(old.data, change.data)) continue
     if (recordLength(change) > room.largest) {
       const size = `${recordLength(change)} bytes of at most ${room.largest}`
       throw new HalError('EINVAL', `nvram: variable ${JSON.stringify(change.name)} takes ${size}`)
@@ -68,8 +69,4 @@ export function usedSpace(variables: Iterable<Variable>): number {
   let sum = 0
   for (const variable of variables) sum += align(recordLength(variable))
   return sum
-}
-
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, i) => byte === right[i])
 }

@@ -1,4 +1,5 @@
 import { guidBytes, readGuid } from './guid.ts'
+import { sameBytes } from './same-bytes.ts'
 
 /** The kinds of signatures by their GUIDs (UEFI 2.10, 32.4.1), with their names in the standard. */
 export const signatureTypes: Readonly<Record<string, string>> = {
@@ -116,13 +117,9 @@ export function withSignature(lists: readonly SignatureList[], { type, owner, da
 export function withoutSignature(lists: readonly SignatureList[], { type, data }: Signature): SignatureList[] {
   return lists
     .map((list) =>
-      list.type === type ? { ...list, entries: list.entries.filter((each) => !same(each.data, data)) } : list
+      list.type === type ? { ...list, entries: list.entries.filter((each) => !sameBytes(each.data, data)) } : list
     )
     .filter(({ entries }) => entries.length > 0)
-}
-
-function same(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index])
 }
 
 /** A list without entries says the least that an entry can have. */

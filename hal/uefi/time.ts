@@ -1,4 +1,5 @@
 import { HalError } from '../errors.ts'
+import { sameBytes } from './same-bytes.ts'
 
 /** Bytes of an EFI_TIME. */
 export const timeSize = 16
@@ -32,8 +33,4 @@ export function timeBytes(time: Date | undefined): Uint8Array {
     2
   )
   return bytes
-}
-
-function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.every((byte, i) => byte === right[i])
 }
