@@ -130,8 +130,8 @@ export interface FleetDescription extends Settings {
 
 /** What is other than for a controller that is alone, where the file does not say it. */
 const ownDefaults = {
-  /** Thousands of controllers would read their simulated sensors all the time. */
-  sensors: { interval: 30 },
+  /** Thousands of controllers would read their simulated sensors all the time. What is kept of them is as long as ever. */
+  sensors: { interval: 30, samples: 120 },
   /** How far the deliveries of each controller are is a commit of its own. */
   events: { saveEvery: 5 },
   /** Many controllers share a listener, and all of a client's connections to them come from one address. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
+import { configuration } from '#data/configuration'
 import { addressText, parseAddress } from '#runtime/fleet/addresses.ts'
 import { readDescription } from '#runtime/fleet/command.ts'
 import { Finder, planReach } from '#runtime/fleet/plan.ts'
@@ -40,6 +41,12 @@ t.test('a command line that describes no fleet is refused', async (t) => {
   ] as const) {
     t.match(faultOf(...args.split(' ').filter(Boolean)), fault, args)
   }
+})
+
+t.test('a fleet reads its sensors less often, and keeps the readings of as long a time', async (t) => {
+  const { sensors } = readDescription(['--count', '1'])!.configuration
+  t.ok(sensors.interval > configuration.sensors.interval)
+  t.equal(sensors.interval * sensors.samples, configuration.sensors.interval * configuration.sensors.samples)
 })
 
 t.test('a file that describes no fleet is refused', async (t) => {
