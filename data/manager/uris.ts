@@ -1,2 +1,2 @@
 /** The canonical URI, without a trailing slash. */
-export const managerUri = (id: string) => `/redfish/v1/Managers/${id}`
+export const managerUri = (id: string) => `/redfish/v1/Managers/${encodeURIComponent(id)}`

@@ -16,8 +16,7 @@ export function openState({ configuration, now, place, ...parts }: PlacedParts) 
     const board = await identified(withFru(withSmbios(parts.board, store), store), store)
     const { parameter } = configuration.limits
     const routes = parts.recorded?.routes(parameter) ?? Routes.of(parts.handlers, parameter)
-    const typeOf = (uri: string) => routes.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')
-    const events = new Events(store, board, configuration, now, typeOf)
+    const events = new Events(store, board, configuration, now, routes)
     await resetController(store, events, board, configuration.data)
     // The first administrator is made last: there are keys where there are accounts.
     const hasKeys = store.keys('account').length > 0

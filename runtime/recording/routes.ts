@@ -29,11 +29,30 @@ export class RecordedRoutes extends Routes {
   readonly #resources: Resources
   readonly #aliases: ReadonlyMap<string, string>
   readonly #found = new Map<string, Found>()
+  /** Where clients know what the service has elsewhere: recorded paths by its own. */
+  readonly #places: ReadonlyMap<string, string>
 
   constructor(entries: readonly HandlerEntry[], longest: number, resources: Resources) {
     super(entries, longest)
     this.#resources = resources
     this.#aliases = aliasesOf(resources)
+    const elsewhere = [...this.#aliases].filter(([path, own]) => path !== own && !resources.has(own))
+    this.#places = new Map(elsewhere.map(([path, own]) => [own, path]))
+  }
+
+  override shown<T>(value: T): T {
+    if (this.#places.size === 0) return value
+    if (typeof value === 'string') return this.#placed(value) as T
+    if (Array.isArray(value)) return value.map((each) => this.shown(each)) as T
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.shown(each)])) as T
+  }
+
+  /** A URI, with what follows the path in it. */
+  #placed(uri: string): string {
+    const path = /^\/redfish\/v1\/[^#?]*?(?=\/?(?:[#?]|$))/.exec(uri)?.[0]
+    const place = path && this.#places.get(path)
+    return place === undefined || path === undefined ? uri : place + uri.slice(path.length)
   }
 
   override find(path: string): Found | undefined {

@@ -135,6 +135,11 @@ export class Reading {
     return { tag: this.#render(owner, this.#run(owner, view), view, caller).tag, view }
   }
 
+  /** The URI of a resource as clients know it. */
+  located(uri: string): string {
+    return this.#routes.shown(uri)
+  }
+
   /** A resource as a caller sees it, for an answer other than its own. */
   show(uri: string, caller: Caller): Rendered {
     const found = this.#routes.find(uri)
@@ -155,7 +160,8 @@ export class Reading {
   #render(found: Found, result: object, view: View, caller: Caller, query?: Query): Rendition {
     const { limits } = this.#environment.configuration
     const read = (uri: string) => this.#member(uri, view, caller)
-    const shown = answerQuery(identified(found, result), query, `${found.uri}/`, limits, read)
+    const whole = this.#routes.shown(identified(found, result))
+    const shown = answerQuery(whole, query, `${found.uri}/`, limits, read)
     const text = query?.expand === undefined ? found.route.stringify(shown) : JSON.stringify(shown)
     const tag = entityTag(text, view.moves ? `${this.#build}${view.revision().toString(16)}` : '')
     return found.route.type === undefined

@@ -154,6 +154,16 @@ export class Routes {
     return this.all.find(({ action: acts, template }) => acts && template.endsWith(`/${action}`))?.module.body
   }
 
+  /** The name of the schema of a resource, by its URI. */
+  typeOf(uri: string): string | undefined {
+    return this.find(uri.replace(/#.*/, ''))?.route.type?.replace(/^#|\..*$/g, '')
+  }
+
+  /** A value with the URIs that clients are to see in it: those of the handlers, unless a class below has others. */
+  shown<T>(value: T): T {
+    return value
+  }
+
   /** @param path without query and fragment, with or without a trailing slash */
   find(path: string): Found | undefined {
     // Half of the callers have a link, which ends with a slash, the others a canonical URI: both lead to the same place.

@@ -108,7 +108,10 @@ export class Writing {
     for (const command of outcome.commands ?? []) await perform(this.#performers, command)
     if (events.length > 0) await this.#events.emit(...events)
     const { status, messages, location, show, headers = {}, result } = outcome
-    const own = Object.entries({ ...headers, ...(location !== undefined && { Location: `${location}/` }) }).flat()
+    const own = Object.entries({
+      ...headers,
+      ...(location !== undefined && { Location: `${this.#reading.located(location)}/` })
+    }).flat()
     const secret = Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
     const cache = secret ? 'never' : 'checked'
     if (status === 204) return answer(204, own, undefined)

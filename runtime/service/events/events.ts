@@ -27,6 +27,14 @@ const boots = { powerOn: 'MgmtEvents.ServerBootStarted', reset: 'MgmtEvents.Serv
 
 const powered = { On: 'MgmtEvents.ServerPoweredOn', Off: 'MgmtEvents.ServerPoweredOff' } as const
 
+/** Where clients know resources. */
+export interface Places {
+  /** The name of the schema of a resource, by its URI. */
+  typeOf(uri: string): string | undefined
+  /** A value with the URIs that clients know in place of the service's own. */
+  shown<T>(value: T): T
+}
+
 /**
  * Stores events as records: one for each event, which names the subscriptions that it is for, and an entry in the log
  * of the system or manager that it is about. Ids of events are revisions of the store, which never repeat and only
@@ -38,8 +46,7 @@ export class Events {
   readonly #store: Store
   readonly #board: Board
   readonly #limits: { readonly events: number; readonly logEntries: number }
-  /** The name of the schema of a resource, by its URI. */
-  readonly typeOf: (uri: string) => string | undefined
+  readonly #places: Places
   readonly #now: () => number
 
   constructor(
@@ -47,15 +54,18 @@ export class Events {
     board: Board,
     { limits }: { readonly limits: { readonly events: number; readonly logEntries: number } },
     now: () => number,
-    typeOf: (uri: string) => string | undefined = () => undefined
+    places: Places = { typeOf: () => undefined, shown: (value) => value }
   ) {
     this.backlog = new Backlog(store, limits.events)
     this.#store = store
     this.#board = board
     this.#limits = limits
-    this.typeOf = typeOf
+    this.#places = places
     this.#now = now
   }
+
+  /** The name of the schema of a resource, by its URI. */
+  typeOf = (uri: string) => this.#places.typeOf(uri)
 
   /** Tells what the hosts' power and the chassis' lamps do. */
   watch(devices: Devices): void {
@@ -90,13 +100,18 @@ export class Events {
   async report(report: object, definition: string): Promise<void> {
     const writes = (): Writes => {
       const enabled = this.#enabled()
-      const to = enabled ? this.#subscribed((each) => wantsReport(each, definition)) : []
+      const known = this.#places.shown(definition)
+      const to = enabled ? this.#subscribed((each) => wantsReport(each, known)) : []
       if (to.length === 0) {
         this.#store.log('debug', 'a metric report is not delivered', { definition, cause: causeOf(enabled) })
         return {}
       }
       const key = eventKey(this.#store.revisions.next())
-      const record = { created: new Date(this.#now()).toISOString(), text: JSON.stringify(report), to }
+      const record = {
+        created: new Date(this.#now()).toISOString(),
+        text: JSON.stringify(this.#places.shown(report)),
+        to
+      }
       return merged(this.backlog.cleared(0), { report: { [key]: record } })
     }
     try {
@@ -119,7 +134,7 @@ export class Events {
     records.forEach(([, record], index) => {
       const each = events[index] as Event | TestEvent
       if (isTest(each) || !logged.has(registryOf(each))) return
-      for (const path of this.#logs(record.origin)) lines.set(path, [...(lines.get(path) ?? []), record])
+      for (const path of this.#logs(each.origin)) lines.set(path, [...(lines.get(path) ?? []), record])
     })
     for (const [path, entries] of lines) {
       writes = merged(writes, appendEntries(this.#store, path, entries.map(entryOf), this.#limits.logEntries))
@@ -129,7 +144,7 @@ export class Events {
 
   #record(each: Event | TestEvent): EventRecord {
     const created = new Date(this.#now()).toISOString()
-    const shown = isTest(each) ? each.test : { ...described(each), origin: each.origin }
+    const shown = isTest(each) ? each.test : described(this.#places.shown(each))
     return { ...shown, created, to: this.#subscribed((each) => wantsEvent(each, shown, this.typeOf)) }
   }
 
@@ -144,7 +159,8 @@ export class Events {
   /** The log of the system or manager that an event is about; that of every manager where it is about neither. */
   #logs(origin: string): string[] {
     const [, owner, id] = /^\/redfish\/v1\/(Systems|Managers)\/([^/]+)/.exec(origin) ?? []
-    if (owner !== undefined && id !== undefined) return [logPath(owner as 'Systems' | 'Managers', id)]
+    if (owner !== undefined && id !== undefined)
+      return [logPath(owner as 'Systems' | 'Managers', decodeURIComponent(id))]
     return Object.keys(this.#board.managers).map((manager) => logPath('Managers', manager))
   }
 
@@ -171,13 +187,14 @@ export class Events {
   }
 }
 
-function described({ message }: Event) {
+function described({ message, origin }: Event) {
   const [registry = '', key = ''] = message.key.split('.')
   return {
     messageId: `${registry}.${registryVersion(registry)}.${key}`,
     args: message.args,
     text: messageText(message),
-    severity: define(message.key).MessageSeverity as EventRecord['severity']
+    severity: define(message.key).MessageSeverity as EventRecord['severity'],
+    origin
   }
 }
 

@@ -40,7 +40,8 @@ async function serve(t: Test, file: object) {
     await service.close()
     service = await openService({ ...parts, ...machine })
   }
-  return { ask, restart }
+  const events = () => service.store.keys('event').map((key) => service.store.get('event', key)!)
+  return { ask, restart, events }
 }
 
 const contoso = (t: Test) => serve(t, recorded(writeMockup(t.testdir(), 'contoso')).file)
@@ -240,6 +241,41 @@ t.test('a system and its reset may be at paths of their own', async (t) => {
   await until(async () => (await ask('GET', node)).json.PowerState === 'Off')
   t.strictSame((await ask('GET', node)).json.Oem, mockups.litware![node]!.Oem)
   t.equal((await ask('POST', '/redfish/v1/Logins', { UserName: 'admin', Password: password })).status, 201)
+})
+
+t.test("what happens to a system, and what links it, has the maker's path", async (t) => {
+  const { ask, events } = await serve(t, recorded(writeMockup(t.testdir(), 'litware')).file)
+  const node = '/redfish/v1/Nodes/node%231'
+  const about = { OriginResources: [{ '@odata.id': node }], Context: '' }
+  const subscription = { Destination: 'https://192.0.2.1/', Protocol: 'Redfish', ...about }
+  t.equal((await ask('POST', '/redfish/v1/EventService/Subscriptions/', subscription)).status, 201)
+  t.equal((await ask('POST', `${node}/Power.Reset`, { ResetType: 'ForceOff' })).status, 200)
+  await until(async () => events().some(({ messageId }) => messageId.endsWith('ServerPoweredOff')))
+  const origins = events().filter(({ messageId }) => /Power/.test(messageId))
+  t.ok(origins.length > 0)
+  for (const { origin, to } of origins) t.match({ origin, to }, { origin: node, to: [String] })
+  for (const { origin } of events()) t.equal((await ask('GET', `${origin}/`)).status, 200, origin)
+
+  const links = new Set(['/redfish/v1/'])
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const each of Object.values(value)) look(each)
+    const { '@odata.id': link, target } = value as Record<string, unknown>
+    for (const each of [link, target]) if (typeof each === 'string') links.add(each)
+  }
+  for (const link of links) {
+    if (/JsonSchemas|Registries/.test(link)) continue
+    const { status, json } = await ask('GET', link)
+    t.ok(status === 200 || status === 405 || (status === 308 && !link.endsWith('/')), `${link}: ${status}`)
+    if (status === 308) links.add(`${link}/`)
+    look(json)
+  }
+  const own = [...links].filter((link) =>
+    /^\/redfish\/v1\/(Systems(\/node%231)?|SessionService\/Sessions)\/?$/.test(link)
+  )
+  t.strictSame(own, [], 'and nothing leads to where the service has them')
+  const { Entries } = (await ask('GET', [...links].find((link) => /node%231\/LogServices\/[^/]+\/$/.test(link))!)).json
+  t.match((await ask('GET', `${Entries['@odata.id']}?$expand=.`)).text, /ServerPoweredOff/)
 })
 
 t.test('no secret and no address gets into a recording, and the same address becomes the same', async (t) => {
