@@ -41,6 +41,12 @@ export interface Power {
   /** From memory: cheap, never fails. */
   readonly state: PowerState
 
+  /**
+   * Whether an operation that was accepted has not come to its end, or something else is to happen by itself; of machines
+   * that stand still where this process does, which are simulated.
+   */
+  readonly isUnderWay?: boolean
+
   /** Whether the host has a watchdog timer, whose end is told. */
   readonly hasWatchdog: boolean
 

@@ -122,6 +122,10 @@ class Simulation implements SimPower {
     return this.#state
   }
 
+  get isUnderWay(): boolean {
+    return this.#operation !== undefined || this.#watchdog !== undefined
+  }
+
   async perform(operation: PowerOperation): Promise<void> {
     await this.#gate.accept(operation)
     if (!accepts(this.#state, operation)) {
@@ -142,7 +146,7 @@ class Simulation implements SimPower {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    clearTimeout(this.#watchdog)
+    this.#unwind()
     this.#gate.close()
     this.#listeners.clear()
   }
@@ -194,7 +198,7 @@ class Simulation implements SimPower {
       if (event.state === this.#state) return
       this.#state = event.state
     }
-    if (event.type === 'state' || event.type === 'boot') clearTimeout(this.#watchdog)
+    if (event.type === 'state' || event.type === 'boot') this.#unwind()
     this.#listeners.emit(event)
     // The timer runs while the host does.
     if (event.type !== 'boot' && (event.type !== 'state' || event.state !== 'On')) return
@@ -203,8 +207,16 @@ class Simulation implements SimPower {
   }
 
   #wind(type: 'panic' | 'watchdog'): void {
+    this.#unwind()
+    this.#watchdog = setTimeout(() => {
+      this.#watchdog = undefined
+      this.#listeners.emit({ type })
+    }, this.#watchdogTime)
+  }
+
+  #unwind(): void {
     clearTimeout(this.#watchdog)
-    this.#watchdog = setTimeout(() => this.#listeners.emit({ type }), this.#watchdogTime)
+    this.#watchdog = undefined
   }
 
   #keep(): void {

@@ -108,7 +108,7 @@ export class Controller {
       store.keys('subscription').length === 0 &&
       store.keys('metricReportDefinition').length === 0 &&
       !store.keys('task').some(isUnderWay) &&
-      Object.keys(hardware.board.systems).every((id) => ['On', 'Off'].includes(hardware.power(id)))
+      Object.keys(hardware.board.systems).every((id) => hardware.isSettled(id))
     )
   }
 

@@ -79,6 +79,12 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.power, system).state
   }
 
+  /** Whether nothing goes on with the power of a system: no operation, and none that is to come by itself. */
+  isSettled(system: string) {
+    const { state, isUnderWay = false } = device(this.#devices.power, system)
+    return (state === 'On' || state === 'Off') && !isUnderWay
+  }
+
   hasWatchdog(system: string) {
     return device(this.#devices.power, system).hasWatchdog
   }

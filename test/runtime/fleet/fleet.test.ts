@@ -39,6 +39,37 @@ t.test('a controller with which nothing happens is put aside, and goes on when i
   t.equal(fleet.roster.open, 2)
 })
 
+t.test('a controller is not put aside before a reset of its host has ended', async (t) => {
+  const groups = [{ count: 2, network: '127.20.0.0/16', devices: { power: { resetTime: 3_600_000, offTime: 0 } } }]
+  const { fleet, ask, sleep } = await open(t, t.testdir(), 2, { groups })
+  const reset = (ResetType: string) => ask(1, 'POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType })
+  await ask(2, 'GET', system)
+  t.equal((await reset('ForceRestart')).status, 200)
+  t.equal((await ask(1, 'GET', system)).json.PowerState, 'On')
+  const service = fleet.roster.get(1)?.service
+  sleep(1000)
+  fleet.roster.tidy()
+  t.equal(fleet.roster.get(2)?.service, undefined)
+  t.ok(service !== undefined && fleet.roster.get(1)?.service === service)
+  t.equal((await reset('ForceOff')).status, 200, 'which ends it')
+  while ((await ask(1, 'GET', system)).json.PowerState !== 'Off') await new Promise(setImmediate)
+  sleep(1000)
+  fleet.roster.tidy()
+  t.equal(fleet.roster.open, 0)
+})
+
+t.test('a controller is not put aside before the timer of a host that hangs has run out', async (t) => {
+  const power = { watchdogTime: 3_600_000, resetTime: 0, faults: { hangs: true } }
+  const groups = [{ count: 1, network: '127.20.0.0/16', devices: { power } }]
+  const { fleet, ask, sleep } = await open(t, t.testdir(), 1, { groups })
+  await ask(1, 'POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+  const entries = async () => (await ask(1, 'GET', `${system}LogServices/SystemLog/Entries/?$expand=.`)).json.Members
+  while (!JSON.stringify(await entries()).includes('ServerReset')) await new Promise(setImmediate)
+  sleep(1000)
+  fleet.roster.tidy()
+  t.equal(fleet.roster.open, 1)
+})
+
 t.test('of too many, those that were asked longest ago are put aside', async (t) => {
   const { fleet, ask, sleep } = await open(t, t.testdir(), 4, { open: 2 })
   for (const number of [1, 2, 3, 1]) await ask(number, 'GET', system)
