@@ -25,6 +25,8 @@ addresses do not get into it. Of a board that was recorded, lists what is live a
   --redact      serial numbers, UUIDs, host names, asset tags and names of users do not get into it either
   --most N      resources at most (default 20000)
   --time N      seconds that an answer may take at most (default 60)
+  --tries N     how often a service that says that it is busy is asked for a resource (default 5)
+  --wait N      seconds at most before it is asked again (default 60)
 `
 
 /**
@@ -37,7 +39,7 @@ export async function record(args: readonly string[], host: Host): Promise<void>
   const rest = from === undefined ? args : args.slice(1)
   const switches = new Set<string>(rest.filter((each) => each === '--insecure' || each === '--redact'))
   const options = rest.filter((each) => !switches.has(each)).map((each) => (each === '-o' ? '--output' : each))
-  const given = parseFlags(options, ['output', 'user', 'most', 'time'])
+  const given = parseFlags(options, ['output', 'user', 'most', 'time', 'tries', 'wait'])
   if (from === undefined || given.has('help')) {
     process.stdout.write(help)
     return
@@ -51,12 +53,14 @@ export async function record(args: readonly string[], host: Host): Promise<void>
   }
   const most = number('most', 20_000)
   const said = (line: string) => process.stderr.write(`minnow: not recorded: ${line.replace(/[^ -~]/g, '?')}\n`)
-  const read = /^https:\/\//.test(from)
+  const read = /^https?:\/\//.test(from)
     ? await crawl(
         {
           ...credentials(from, given.get('user')),
           insecure: switches.has('--insecure'),
           time: number('time', 60),
+          tries: number('tries', 5),
+          wait: number('wait', 60),
           most
         },
         said
@@ -77,6 +81,10 @@ function credentials(from: string, user: string | undefined) {
   } catch {
     throw new SettingsError(`${from} is no URL`)
   }
+  if (url.protocol === 'http:')
+    process.stderr.write(
+      'minnow: warning: over http:// nothing proves whose resources these are, and anyone on the way reads and changes them, the password too\n'
+    )
   if (url.username !== '') throw new SettingsError('names and passwords do not belong in a URL: see --user')
   const password = process.env.MINNOW_RECORD_PASSWORD ?? ''
   const authorization = user === undefined ? undefined : `Basic ${btoa(`${user}:${password}`)}`
@@ -84,7 +92,8 @@ function credentials(from: string, user: string | undefined) {
 }
 
 function folder(from: string): string {
-  if (!existsSync(from)) throw new SettingsError(`${from} is neither a folder nor a URL that begins with https://`)
+  if (!existsSync(from))
+    throw new SettingsError(`${from} is neither a folder nor a URL that begins with https:// or http://`)
   return from
 }
 

@@ -1,4 +1,5 @@
 import { Client } from 'undici'
+import { sleep } from '#hal/sleep.ts'
 import { isPersonal } from './redact.ts'
 import { isObject, pathOf, type Resource, textIn, typeOf } from './resources.ts'
 
@@ -13,6 +14,10 @@ export interface Source {
   readonly time: number
   /** The most resources. */
   readonly most: number
+  /** How often a service that says that it is busy is asked for a resource. */
+  readonly tries: number
+  /** The most seconds before it is asked again. */
+  readonly wait: number
 }
 
 /** The most bytes of one answer, and of all of them. */
@@ -118,6 +123,21 @@ function isOwn(path: string): boolean {
   )
 }
 
+interface Answered {
+  readonly status: number
+  readonly text: string
+  readonly location: string | undefined
+  readonly retryAfter: string | undefined
+}
+
+const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+
+/** Seconds from now on; undefined where the header says nothing that can be read. */
+function retryAfter(header = ''): number | undefined {
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
 /** Asks a service, over one connection for as long as all goes well. */
 class Reader {
   readonly #source: Source
@@ -131,7 +151,32 @@ class Reader {
 
   /** @throws Error with what is wrong with the answer */
   async get(path: string, left = redirections): Promise<Resource> {
-    const { authorization, url, time } = this.#source
+    const { url } = this.#source
+    const { status, location, text } = await this.#patiently(path)
+    if (status === 200) return object(text)
+    if (status < 300 || status >= 400 || location === undefined) throw new Error(`status ${status}`)
+    const next = new URL(/^\/(?!\/)/.test(location) ? `${url.origin}${location}` : location)
+    if (next.origin !== url.origin) throw new Error(`it redirects to another server, ${next.origin}`)
+    if (left === 0) throw new Error('it redirects too often')
+    return await this.get(`${next.pathname}${next.search}`, left - 1)
+  }
+
+  /** Asks a busy service again, when it says so (RFC 9110 10.2.3, RFC 6585 4), or else after twice the time each time. */
+  async #patiently(path: string): Promise<Answered> {
+    const { tries, wait } = this.#source
+    for (let count = 1; ; count += 1) {
+      const answered = await this.#ask(path)
+      if (answered.status !== 503 && answered.status !== 429) return answered
+      if (count >= tries) throw new Error(`status ${answered.status}, ${count} times`)
+      const seconds = retryAfter(answered.retryAfter) ?? Math.min(2 ** (count - 1), wait)
+      if (seconds > wait) throw new Error(`status ${answered.status}, for ${Math.ceil(seconds)} s`)
+      await sleep(seconds * 1000)
+    }
+  }
+
+  /** @throws Error where there is no answer, or not in time */
+  async #ask(path: string): Promise<Answered> {
+    const { authorization, time } = this.#source
     const client = this.#open()
     let late = false
     const timer = setTimeout(() => {
@@ -142,14 +187,8 @@ class Reader {
       const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) }
       const { statusCode, headers: answered, body } = await client.request({ method: 'GET', path, headers })
       const text = await read(body)
-      const { location } = answered
       this.bytes += text.length
-      if (statusCode === 200) return object(text)
-      if (statusCode < 300 || statusCode >= 400 || location === undefined) throw new Error(`status ${statusCode}`)
-      const next = new URL(/^\/(?!\/)/.test(String(location)) ? `${url.origin}${location}` : String(location))
-      if (next.origin !== url.origin) throw new Error(`it redirects to another server, ${next.origin}`)
-      if (left === 0) throw new Error('it redirects too often')
-      return await this.get(`${next.pathname}${next.search}`, left - 1)
+      return { status: statusCode, text, location: one(answered.location), retryAfter: one(answered['retry-after']) }
     } catch (error) {
       await this.close()
       throw late ? new Error(`it takes more than ${time} s`) : error

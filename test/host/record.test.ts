@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -43,10 +45,15 @@ async function hostile(t: Test): Promise<{ url: string; asked: string[] }> {
     'circle',
     'number',
     'pages',
-    'turn'
+    'turn',
+    'busy',
+    'many',
+    'tired',
+    'later'
   ]
   const bad = kinds.map((each) => ({ '@odata.id': `/redfish/v1/Oem/${each}` }))
   const asked: string[] = []
+  const times = (path: string) => asked.filter((each) => each.includes(` ${path} `)).length
   const server = createServer({ key: pair.key, cert: pair.cert }, (request, response) => {
     const path = (request.url ?? '').replace(/\/$/, '')
     asked.push(`${request.method} ${path} ${request.headers.authorization}`)
@@ -71,6 +78,11 @@ async function hostile(t: Test): Promise<{ url: string; asked: string[] }> {
       const page = Number(/\d+$/.exec(path)?.[0] ?? 0)
       response.end(JSON.stringify({ Members: [], 'Members@odata.nextLink': `/redfish/v1/Oem/pages?$skip=${page + 1}` }))
     } else if (path.endsWith('/turn')) response.end(JSON.stringify({ Members: [], 'Members@odata.nextLink': path }))
+    else if (/\/(busy|many)$/.test(path) && times(path) === 3) response.end('{"Name":"at last"}')
+    else if (path.endsWith('/busy')) response.writeHead(503, { 'retry-after': '0' }).end()
+    else if (path.endsWith('/many')) response.writeHead(429, { 'retry-after': new Date(0).toUTCString() }).end()
+    else if (path.endsWith('/tired')) response.writeHead(503, { 'retry-after': '0' }).end()
+    else if (path.endsWith('/later')) response.writeHead(503, { 'retry-after': '3600' }).end()
     else if (path.endsWith('/html')) response.end('<html>')
     else if (path.endsWith('/number')) response.end('7')
     else if (!path.endsWith('/silent')) response.writeHead(404).end()
@@ -91,7 +103,8 @@ for (const host of withRecording) {
     t.test('a server is recorded with GET alone, whatever some of its answers are, and served', async (t) => {
       const { url, asked } = await hostile(t)
       const file = join(directory(t), 'contoso.json')
-      const { status, said, printed } = await record(host, url, '-o', file, '--user', 'op', '--insecure', '--time', '3')
+      const options = ['--user', 'op', '--insecure', '--time', '3', '--tries', '3', '--wait', '20']
+      const { status, said, printed } = await record(host, url, '-o', file, ...options)
       t.equal(status, 0, said)
       t.match(printed, /^minnow: \d+ resources recorded in /)
       for (const [path, cause] of [
@@ -103,6 +116,8 @@ for (const host of withRecording) {
         ['short', ''],
         ['pages', 'more than 1000 pages'],
         ['turn', 'its pages lead back to '],
+        ['tired', 'status 503, 3 times'],
+        ['later', 'status 503, for 3600 s'],
         ['html', ''],
         ['number', 'no JSON object']
       ] as const)
@@ -111,6 +126,13 @@ for (const host of withRecording) {
           `${path}: ${said}`
         )
       t.ok(asked.every((each) => each.startsWith('GET ') && each.endsWith(` Basic ${btoa('op:hush')}`)))
+      const { resources } = JSON.parse(readFileSync(file, 'utf8'))
+      for (const busy of ['busy', 'many']) t.strictSame(resources[`/redfish/v1/Oem/${busy}`], { Name: 'at last' })
+      for (const [path, count] of [
+        ['tired', 3],
+        ['later', 1]
+      ] as const)
+        t.equal(asked.filter((each) => each.includes(`/Oem/${path} `)).length, count, path)
       t.notOk(asked.some((each) => each.includes('/Accounts/17')))
       t.equal(readFileSync(file, 'utf8').includes('hush'), false)
 
@@ -129,6 +151,24 @@ for (const host of withRecording) {
       t.equal((await again.get(processor)).json.SpeedLimitMHz, 900)
       t.equal((await again.get(system)).json.PowerState, 'On')
       t.equal(await again.stop(), 0)
+    })
+
+    t.test('over http:// a server is recorded on Node.js, with a warning, and refused by the binary', async (t) => {
+      const server = createPlainServer((request, response) => {
+        const body = contoso[(request.url ?? '').replace(/\/$/, '')]
+        response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body))
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      t.teardown(() => server.close())
+      const file = join(directory(t), 'plain.json')
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { status, said } = await record(host, url, '-o', file)
+      t.match(said, /^minnow: warning: over http:\/\/ nothing proves/)
+      if (host.name === 'Node.js') {
+        t.equal(status, 0, said)
+        t.equal(JSON.parse(readFileSync(file, 'utf8')).resources[system].Model, 'Flatbed 640')
+      } else t.match({ status, said }, { status: 1, said: /only https is supported/ })
     })
 
     t.test('a mockup in a folder is recorded, and what is live in it is listed', async (t) => {
@@ -167,7 +207,7 @@ for (const host of withRecording) {
       const output = join(folder, 'none.json')
       const cases = [
         [['https://127.0.0.1:1', '-o', output], /^minnow: https:\/\/127\.0\.0\.1:1\/redfish\/v1\/: [^\n]+$/],
-        [['http://127.0.0.1', '-o', output], /neither a folder nor a URL/],
+        [['ftp://127.0.0.1', '-o', output], /neither a folder nor a URL/],
         [['https://a:b@127.0.0.1', '-o', output], /do not belong in a URL/],
         [[directory(t), '-o', output], /there is no computer system/],
         [[folder], /cannot read|no recording/],
