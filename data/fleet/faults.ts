@@ -58,9 +58,36 @@ export const faultRuleSchema = {
   }
 } as const
 
-/** The rules of a controller, as its control resource has them. */
-export const faultRulesSchema = {
+export const faultRules = { type: 'array', maxItems: 64, items: faultRuleSchema } as const
+
+/** The kinds of devices that a board has one or more of. */
+export const deviceKinds = ['power', 'firmware', 'indicator', 'sensors', 'port'] as const
+
+const anything = { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] } as const
+
+const byKind = <const S>(each: S) =>
+  Object.fromEntries(deviceKinds.map((kind) => [kind, each])) as { readonly [K in (typeof deviceKinds)[number]]: S }
+
+/** Options of simulated devices by their kind. What the back ends take is checked with the board that they are for. */
+export type DeviceOptions = Immutable<Infer<typeof deviceOptionsSchema>>
+
+export const deviceOptionsSchema = {
   type: 'object',
-  required: ['Rules'],
-  properties: { Rules: { type: 'array', maxItems: 64, items: faultRuleSchema } }
+  properties: byKind({ type: 'object', properties: {}, additionalProperties: anything })
+} as const
+
+/** What the control resource of a controller has that can be changed: faults of requests, and of devices. */
+export const faultControlSchema = {
+  type: 'object',
+  properties: {
+    Rules: faultRules,
+    Devices: {
+      type: 'object',
+      properties: byKind({
+        type: 'object',
+        required: ['faults'],
+        properties: { faults: { type: 'object', properties: {}, additionalProperties: anything } }
+      })
+    }
+  }
 } as const

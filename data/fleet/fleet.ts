@@ -1,6 +1,6 @@
 import { configurationSchema } from '#data/configuration'
 import { type Complete, complete, type Immutable, type Infer, type Schema } from '#runtime/contract'
-import { faultRuleSchema } from './faults.ts'
+import { deviceOptionsSchema, faultRules } from './faults.ts'
 
 /** Text with places for the number of a controller: `{n}`, `{n:5}` with zeros before it, `{x:6}` in hex, `{board}`. */
 const template = (description: string) => ({ type: 'string', maxLength: 128, description }) as const
@@ -22,14 +22,13 @@ const identitySchema = {
   description: 'What tells a controller from the others'
 } as const
 
-/** The kinds of devices that a board has one or more of. */
-const deviceKinds = ['power', 'firmware', 'indicator', 'sensors', 'port'] as const
-
-const options = {
-  type: 'object',
-  properties: {},
-  additionalProperties: { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] }
+const devices = {
+  ...deviceOptionsSchema,
+  description:
+    'Options of the simulated devices, over those of the board: { "power": { "resetTime": 120000, "faults": { "stuckOn": true } } }'
 } as const
+
+const faults = { ...faultRules, description: 'What goes wrong with requests' } as const
 
 /** Controllers that are alike. */
 export type Group = Immutable<Infer<typeof groupSchema>>
@@ -71,17 +70,15 @@ const groupSchema = {
         'Of controllers with a domain: all present the same certificate, or each its own to clients that ask for its name. Default: shared'
     },
     identity: identitySchema,
-    devices: {
-      type: 'object',
-      properties: Object.fromEntries(deviceKinds.map((kind) => [kind, options])) as {
-        readonly [K in (typeof deviceKinds)[number]]: typeof options
-      },
-      description:
-        'Options of the simulated devices, over those of the board: { "power": { "resetTime": 120000, "faults": { "stuckOn": true } } }'
-    },
-    faults: { type: 'array', maxItems: 64, items: faultRuleSchema, description: 'What goes wrong with requests' }
+    devices,
+    faults
   }
 } as const
+
+/** What is other with a controller than with those of its group. */
+export type Individual = Immutable<Infer<typeof individualSchema>>
+
+const individualSchema = { type: 'object', properties: { devices, faults } } as const
 
 /** A file that describes a fleet. Times are seconds. */
 export const fleetSchema = {
@@ -116,15 +113,23 @@ export const fleetSchema = {
       description:
         'Address and port where /metrics is for Prometheus, over HTTPS and without a login. Nowhere unless it is said'
     },
+    controllers: {
+      type: 'object',
+      properties: {},
+      additionalProperties: individualSchema,
+      description:
+        'Single controllers by their number, or by their name in inventory.json: faults beside those of their group, and options of devices over those'
+    },
     groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
   }
 } as const satisfies Schema
 
-type Settings = Omit<Complete<typeof fleetSchema>, 'configuration'>
+type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'controllers'>
 
 /** A whole fleet: what its file says, with the defaults. */
 export interface FleetDescription extends Settings {
   readonly configuration: Complete<typeof configurationSchema>
+  readonly controllers: { readonly [numberOrName: string]: Individual }
   readonly groups: readonly Group[]
 }
 
@@ -145,10 +150,11 @@ const ownDefaults = {
 export function describeFleet(given: Immutable<Infer<typeof fleetSchema>>): FleetDescription {
   const configured = (given.configuration ?? {}) as Readonly<Record<string, object>>
   const merged = Object.entries(ownDefaults).map(([name, own]) => [name, { ...own, ...configured[name] }])
-  const { configuration: _, ...settings } = complete(fleetSchema, { ...given, configuration: {} })
+  const { configuration: _, controllers: __, ...settings } = complete(fleetSchema, { ...given, configuration: {} })
   return {
     ...settings,
     configuration: complete(configurationSchema, { ...configured, ...Object.fromEntries(merged) }),
+    controllers: given.controllers ?? {},
     groups: given.groups
   }
 }

@@ -1,20 +1,44 @@
-import { type FaultRule, faultRulesSchema } from '#data/fleet'
+import { type DeviceOptions, type FaultRule, faultControlSchema } from '#data/fleet'
 import { type Caller, fileFaults, type Message, MessageError, message } from '#runtime/contract'
 import { type Answer, answer, failure, type Messages } from '#runtime/request/answer.ts'
 import type { Begun } from '#runtime/request/handle.ts'
 import { type Head, split } from '#runtime/request/head.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import type { Controller } from './controller.ts'
-import { faultsKey, ownPart } from './fleet.ts'
+import { rewritten } from './faults.ts'
+import { devicesKey, faultsKey, ownPart } from './fleet.ts'
 
-const uri = '/redfish/v1/Oem/Vendor/Faults'
+const root = '/redfish/v1'
+const uri = `${root}/Oem/Vendor/Faults`
+
+/** What can be changed. */
+interface Faulty {
+  readonly Rules?: readonly FaultRule[]
+  readonly Devices?: DeviceOptions
+}
+
+/** The service root, or what a client selects of it. */
+interface Root {
+  readonly Oem?: { readonly Vendor: object }
+}
+
+const linked = (given: Answer): Answer =>
+  rewritten(given, (key, value) => {
+    if (key !== '') return value
+    const { Oem, ...others } = value as Root
+    const Faults = { '@odata.id': `${uri}/` }
+    return { ...others, ...(Oem && { Oem: { Vendor: { ...Oem.Vendor, Faults } } }) }
+  })
+
+/** Without the slash at its end. */
+const pathOf = (target: string): string => split(target)[0].replace(/\/$/, '')
 
 /** The most bytes of the body of a request. */
 const longest = 65_536
 
 /**
- * A resource of each controller that says what goes wrong with requests to it, and that its administrators change. No
- * fault keeps anybody from it.
+ * A resource of each controller that says what goes wrong with requests to it and with its devices, and that its
+ * administrators change. No rule keeps anybody from it, but while the controller reboots.
  */
 export class Control {
   readonly #database: SharedDatabase
@@ -29,7 +53,12 @@ export class Control {
   }
 
   isAt({ target }: Head): boolean {
-    return split(target)[0].replace(/\/$/, '') === uri
+    return pathOf(target) === uri
+  }
+
+  /** What puts a link to this resource into the answer to a request; undefined for all but the service root. */
+  link({ target }: Head): ((given: Answer) => Answer) | undefined {
+    return pathOf(target) === root ? linked : undefined
   }
 
   /** Never throws. */
@@ -58,21 +87,34 @@ export class Control {
     } catch {
       return this.#refuse(400, message('Base.MalformedJSON'))
     }
-    if (fileFaults(faultRulesSchema, wanted).length > 0)
-      return this.#refuse(400, message('Base.PropertyValueError', 'Rules'))
-    const { Rules } = wanted as { Rules: readonly FaultRule[] }
-    await this.#database.write(ownPart, [{ key: faultsKey(controller.number), value: JSON.stringify(Rules) }])
-    controller.faults.rules = Rules
+    const [fault] = fileFaults(faultControlSchema, wanted)
+    if (fault !== undefined) return this.#wrong(fault.split(/[/ ]/)[0]!)
+    const { Rules, Devices } = wanted as Faulty
+    const { number, faults } = controller
+    try {
+      if (Devices !== undefined) controller.deviceFaults = Devices
+    } catch {
+      return this.#wrong('Devices')
+    }
+    if (Rules !== undefined) faults.rules = Rules
     this.#changed()
+    await this.#database.write(ownPart, [
+      ...(Rules === undefined ? [] : [{ key: faultsKey(number), value: JSON.stringify(Rules) }]),
+      ...(Devices === undefined ? [] : [{ key: devicesKey(number), value: JSON.stringify(controller.deviceFaults) }])
+    ])
     return this.#shown(controller)
   }
 
-  #shown({ faults }: Controller): Answer {
-    return answer(
-      200,
-      [],
-      JSON.stringify({ '@odata.id': `${uri}/`, Id: 'Faults', Name: 'Faults', Rules: faults.rules })
-    )
+  #shown({ faults, deviceFaults }: Controller): Answer {
+    const shown = {
+      ...{ '@odata.id': `${uri}/`, '@odata.type': '#VendorFaults.v1_0_0.VendorFaults', Id: 'Faults', Name: 'Faults' },
+      ...{ Rules: faults.rules, Devices: deviceFaults }
+    }
+    return answer(200, [], JSON.stringify(shown))
+  }
+
+  #wrong(member: string): Answer {
+    return this.#refuse(400, message('Base.PropertyValueError', member))
   }
 
   #refuse(status: number, reason: Message): Answer {

@@ -1,4 +1,5 @@
 import type { Board } from '#data/board'
+import { type DeviceOptions, deviceKinds } from '#data/fleet'
 import type { Keeper } from '#hal/memory.ts'
 import type { Keep } from '#hal/opening.ts'
 import type { Place, ServiceParts } from '#runtime/host/parts.ts'
@@ -6,6 +7,7 @@ import { openService, type Service } from '#runtime/host/service.ts'
 import { log, ownLog } from '#runtime/store/log.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
+import { type Boards, overlaid, setFaults } from './boards.ts'
 import type { Faults } from './faults.ts'
 
 /** The parts of a service that all controllers of a fleet share. */
@@ -16,6 +18,19 @@ export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
   readonly openIdentity: (controller: Controller, keep: Keep) => ReturnType<Place['openIdentity']>
   /** Is told of each service that was opened. */
   readonly opened: (controller: Controller, service: Service) => void
+}
+
+/** What tells a controller from the others. */
+export interface Individuality {
+  readonly boards: Boards
+  /** The board with the controller's identity. */
+  readonly identified: (board: Board) => Board
+  /** At its first start. */
+  readonly assetTag: string | undefined
+  /** What goes wrong with requests to it. */
+  readonly faults: Faults
+  /** Options of its devices. */
+  readonly devices: DeviceOptions
 }
 
 /** Characters of the newest lines of its log that a controller keeps. */
@@ -30,8 +45,8 @@ export class Controller {
   /** What goes wrong with requests to it. */
   readonly faults: Faults
   readonly #common: Common
-  readonly #board: () => Board
-  readonly #assetTag: string | undefined
+  readonly #own: Individuality
+  #devices: DeviceOptions
   #service: Service | undefined
   #opening: Promise<Service> | undefined
   #closing: Promise<void> = Promise.resolve()
@@ -46,13 +61,27 @@ export class Controller {
   /** The last state of a device that is on its way to the disk. */
   #kept: Promise<void> = Promise.resolve()
 
-  /** @param board made anew each time that it is opened */
-  constructor(number: number, common: Common, board: () => Board, assetTag: string | undefined, faults: Faults) {
+  constructor(number: number, common: Common, own: Individuality) {
     this.number = number
     this.#common = common
-    this.#board = board
-    this.#assetTag = assetTag
-    this.faults = faults
+    this.#own = own
+    this.#devices = own.devices
+    this.faults = own.faults
+  }
+
+  /** What is wrong with its devices, by their kind. */
+  get deviceFaults(): DeviceOptions {
+    const faulty = deviceKinds.filter((kind) => this.#devices[kind]?.faults !== undefined)
+    return Object.fromEntries(faulty.map((kind) => [kind, { faults: this.#devices[kind]!.faults }]))
+  }
+
+  /** Other faults, of the kinds that are named. @throws RangeError for those that its devices do not have */
+  set deviceFaults(given: DeviceOptions) {
+    const devices = overlaid(this.#devices, given)
+    const fault = this.#own.boards.fault(devices)
+    if (fault !== undefined) throw new RangeError(fault)
+    this.#devices = devices
+    if (this.#service !== undefined) setFaults(this.#service.devices, given)
   }
 
   /** What it calls itself, for the list of all. */
@@ -159,8 +188,8 @@ export class Controller {
     const service = await openService({ ...parts, configuration: { ...configuration, data }, board, place })
     states.clear()
     this.#rebooted = false
-    if (entries.length === 0 && this.#assetTag !== undefined) {
-      const assetTag = this.#assetTag
+    const { assetTag } = this.#own
+    if (entries.length === 0 && assetTag !== undefined) {
       await service.store.commit({
         system: Object.fromEntries(Object.keys(board.systems).map((id) => [id, { assetTag }]))
       })
@@ -171,6 +200,12 @@ export class Controller {
     })
     opened(this, service)
     return service
+  }
+
+  /** Made anew each time: few controllers are open. */
+  #board(): Board {
+    const { boards, identified } = this.#own
+    return identified(boards.with(this.#devices))
   }
 
   /** Settles when nobody is opening it. */

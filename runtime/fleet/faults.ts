@@ -52,9 +52,13 @@ export class Faults {
     }))
   }
 
-  /** What goes wrong with the next request; undefined where nothing does. */
-  next(head: Head): Upset | undefined {
-    if (this.#rules.length === 0) return undefined
+  /**
+   * What goes wrong with the next request; undefined where nothing does.
+   *
+   * @param change of the service's answer, whatever goes wrong with it then
+   */
+  next(head: Head, change?: Change): Upset | undefined {
+    if (this.#rules.length === 0 && change === undefined) return undefined
     this.#requests += 1
     const [path = ''] = head.target.split('?')
     const met = this.#rules.flatMap((counted, index) => {
@@ -67,14 +71,15 @@ export class Faults {
       counted.met += 1
       return [{ rule, index }]
     })
-    if (met.length === 0) return undefined
+    if (met.length === 0 && change === undefined) return undefined
     const delay = met.reduce(
       (sum, { rule, index }) => sum + (rule.delay ?? 0) + (rule.jitter ?? 0) * this.#chance(2 * index + 1),
       0
     )
     return new Upset(
       met.map(({ rule }) => rule),
-      delay * 1000
+      delay * 1000,
+      change
     )
   }
 
@@ -87,6 +92,8 @@ export class Faults {
     return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
   }
 }
+
+type Change = (given: Answer) => Answer
 
 /** A rule, and with how many requests it had to do. */
 interface Counted {
@@ -108,10 +115,12 @@ export class Upset {
   readonly #rules: readonly FaultRule[]
   /** Milliseconds. */
   readonly delay: number
+  readonly #change: Change
 
-  constructor(rules: readonly FaultRule[], delay: number) {
+  constructor(rules: readonly FaultRule[], delay: number, change: Change = (given) => given) {
     this.#rules = rules
     this.delay = delay
+    this.#change = change
   }
 
   /** For how long the controller is gone, in milliseconds; undefined where it stays. */
@@ -141,8 +150,9 @@ export class Upset {
   }
 
   /** The answer as the client gets it. */
-  answer(given: Answer): Answer {
-    if (given.stream !== undefined) return given
+  answer(own: Answer): Answer {
+    if (own.stream !== undefined) return own
+    const given = this.#change(own)
     const changed = this.#bent({ ...given, headers: this.#bentHeaders(given.headers) })
     const { body } = changed
     const share = this.#first('hangUp')

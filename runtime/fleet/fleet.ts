@@ -1,25 +1,24 @@
 import { mkdirSync } from 'node:fs'
-import { type Backend, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
-import type { FaultRule, FleetDescription, Group } from '#data/fleet'
+import type { DeviceOptions, FaultRule, FleetDescription } from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { type Keep, opening } from '#hal/opening.ts'
 import { readMachine } from '#runtime/host/board-file.ts'
-import type { Host, Machine } from '#runtime/host/parts.ts'
+import type { Host } from '#runtime/host/parts.ts'
 import type { Service } from '#runtime/host/service.ts'
 import { generatePassword } from '#runtime/service/accounts/administrator.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
 import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { keepAttributeRegistries } from '#runtime/service/machine/attribute-registry.ts'
-import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { log } from '#runtime/store/log.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { SharedDatabase } from '#runtime/store/shared.ts'
+import { Boards, overlaid } from './boards.ts'
 import { DatabaseCerts } from './certs.ts'
 import { type Common, Controller } from './controller.ts'
 import { Faults } from './faults.ts'
-import { addressesEach, boardOf, filled, type Kind, kindOf, lastWithAddresses, mapped } from './identity.ts'
+import { addressesEach, boardOf, filled, hostNameOf, type Kind, kindOf, lastWithAddresses } from './identity.ts'
 import { addressOf, type Reach } from './plan.ts'
 
 /** How often controllers with which nothing happens are looked for, in milliseconds. */
@@ -28,8 +27,11 @@ const tidyEvery = 5000
 /** The name of the part of the database that is the fleet's own. */
 export const ownPart = 'fleet'
 
-/** The key in it of the faults of a controller that were set while it ran. */
+/** The key in it of the rules of a controller that were set while it ran. */
 export const faultsKey = (number: number) => `faults/${number}`
+
+/** That of the faults of its devices. */
+export const devicesKey = (number: number) => `devices/${number}`
 
 export interface FleetParts extends Host {
   readonly description: FleetDescription
@@ -77,7 +79,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       opened: (controller, service) => roster.opened(controller, service)
     }
     const machines = reaches.map((reach) => {
-      const { board, ...recording } = readFleetMachine(reach, parts)
+      const { board, ...recording } = readMachine(reach.group.board ?? 'sim', parts)
       keepAttributeRegistries(recording.documents)
       return { reach, recording, kind: kindOf(board, reach.group, recording.recorded?.addresses()) }
     })
@@ -93,57 +95,16 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
         return { certs, identity: await Identity.open(certs, secrets, new Date(parts.now()), false, names) }
       }
       const its = { ...common, ...recording, ...(certificates === 'own' && { openIdentity }) }
-      roster.add(reach, its, { kind, addresses }, own)
+      roster.add(
+        reach,
+        its,
+        { kind, addresses, boards: new Boards(kind.board, parts.backends, reach.group.devices) },
+        own
+      )
     }
+    for (const name of roster.unknown) log('warning', 'the file names a controller that is not here', { name })
     return { database, identity, roster, generatedPassword: generated }
   })
-}
-
-/** @throws SettingsError for a board of which there cannot be many */
-function readFleetMachine({ group }: Reach, host: Host): Machine {
-  const { backends } = host
-  const name = group.board ?? 'sim'
-  const machine = readMachine(name, host)
-  const board = withOptions(machine.board, group.devices)
-  const [fault] = boardFaults(board, backends)
-  if (fault !== undefined) throw new SettingsError(`devices: ${fault}`)
-  const devices = [
-    ...Object.values(board.systems).flatMap(({ power, nvram }) => [power, nvram]),
-    ...Object.values(board.chassis).flatMap(({ indicator, sensors }) => [indicator, sensors]),
-    ...Object.values(board.managers).flatMap(({ ethernetInterfaces }) =>
-      Object.values(ethernetInterfaces).map(({ port }) => port)
-    )
-  ]
-  const real = devices.find(({ type }) => type !== 'sim')
-  if (real !== undefined || startsPrograms(board, backends))
-    throw new SettingsError(`board ${name}: a fleet is of simulated machines, and this one has a device ${real?.type}`)
-  return { ...machine, board }
-}
-
-/** The board whose devices have options of a group over those of its file. */
-function withOptions(board: Board, devices: Group['devices'] = {}): Board {
-  const over = (kind: keyof typeof devices, own: Backend): Backend => ({ ...own, ...devices[kind] })
-  return {
-    ...board,
-    systems: mapped(board.systems, (each) => ({
-      ...each,
-      power: over('power', each.power),
-      ...(each.firmware && { firmware: over('firmware', each.firmware) })
-    })),
-    chassis: mapped(board.chassis, (each) => ({
-      ...each,
-      indicator: over('indicator', each.indicator),
-      sensors: over('sensors', each.sensors)
-    })),
-    managers: mapped(board.managers, (each) => ({
-      ...each,
-      ...(each.firmware && { firmware: over('firmware', each.firmware) }),
-      ethernetInterfaces: mapped(each.ethernetInterfaces, ({ port: own, ...rest }) => ({
-        ...rest,
-        port: over('port', own)
-      }))
-    }))
-  }
 }
 
 /** All controllers, and which of them are open, the one that was asked longest ago first. */
@@ -156,10 +117,13 @@ export class Roster {
   readonly #opened = new Listeners<Service>()
   readonly #timer: ReturnType<typeof setInterval>
   #newest: Controller | undefined
+  /** Controllers that the file names, and that are not there. */
+  readonly unknown: Set<string>
 
   constructor(description: FleetDescription, now: () => number) {
     this.#description = description
     this.#now = now
+    this.unknown = new Set(Object.keys(description.controllers))
     this.#timer = setInterval(() => this.tidy(), tidyEvery)
     this.#timer.unref()
   }
@@ -172,27 +136,43 @@ export class Roster {
     return this.#open.size
   }
 
-  /** @param own entries of the fleet: faults that were set while it ran */
+  /**
+   * @param own entries of the fleet: faults that were set while it ran
+   * @throws SettingsError for options that the devices of a controller do not take
+   */
   add(
     reach: Reach,
-    common: Common,
-    { kind, addresses }: { kind: Kind; addresses: number },
+    parts: Common,
+    { kind, addresses, boards }: { kind: Kind; addresses: number; boards: Boards },
     own: ReadonlyMap<string, string>
   ): void {
     const { group, first } = reach
     const { seed } = this.#description
+    const common = boards.with(boards.options())
+    const set = <T>(key: string) => (own.has(key) ? (JSON.parse(own.get(key)!) as T) : undefined)
     for (let index = 0; index < group.count; index += 1) {
       const number = first + index
       const address = reach.network === undefined ? undefined : addressOf(reach, index)
-      const made = () => boardOf(kind, { seed, number, addresses, address })
-      const tag = group.identity?.assetTag
-      const set = own.get(faultsKey(number))
-      const rules = set === undefined ? group.faults : (JSON.parse(set) as readonly FaultRule[])
-      const faults = new Faults(seed, number, rules ?? [])
-      this.#all.push(
-        new Controller(number, common, made, tag === undefined ? undefined : filled(tag, number, ''), faults)
-      )
+      const individual = this.#individual(number, hostNameOf(common, group, number))
+      const fault = individual.devices && boards.fault(boards.options(individual.devices))
+      if (fault !== undefined) throw new SettingsError(`controllers.${number}: ${fault}`)
+      const rules = set<readonly FaultRule[]>(faultsKey(number))
+      const controller = new Controller(number, parts, {
+        boards,
+        identified: (board) => boardOf({ ...kind, board }, { seed, number, addresses, address }),
+        assetTag: group.identity?.assetTag && filled(group.identity.assetTag, number, ''),
+        faults: new Faults(seed, number, rules ?? [...(group.faults ?? []), ...(individual.faults ?? [])]),
+        devices: boards.options(overlaid(individual.devices ?? {}, set<DeviceOptions>(devicesKey(number)) ?? {}))
+      })
+      this.#all.push(controller)
     }
+  }
+
+  /** What the file says of one controller. */
+  #individual(number: number, name: string) {
+    const { controllers } = this.#description
+    const key = [String(number), name].find((each) => this.unknown.delete(each))
+    return key === undefined ? {} : controllers[key]!
   }
 
   get(number: number): Controller | undefined {

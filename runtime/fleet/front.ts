@@ -49,7 +49,7 @@ export class Front extends Refusals implements Answering {
   #begin(controller: Controller, head: Head, exchange: Exchange): Begun | Promise<Begun> {
     if (controller.isAway) return hungUp
     if (this.#control?.isAt(head)) return this.#control.begin(controller, head)
-    const upset = controller.faults.next(head)
+    const upset = controller.faults.next(head, this.#control?.link(head))
     const { service } = controller
     if (service !== undefined && upset === undefined)
       return this.#hand(controller, service.handling.begin(head, exchange))

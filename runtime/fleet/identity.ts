@@ -78,6 +78,12 @@ export interface Which {
   readonly address: string | undefined
 }
 
+/** What the first manager of a controller is called. */
+export function hostNameOf({ managers }: Board, { identity }: Group, number: number): string {
+  const [manager] = Object.values(managers)
+  return filled(identity?.hostName ?? defaults.hostName, number, manager?.hostName ?? '')
+}
+
 /**
  * The board of one of many controllers: what tells it from the others is its own, all else is the very same objects,
  * since thousands of boards are in memory; `individual` says what becomes of the numbers in these.

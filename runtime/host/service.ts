@@ -3,7 +3,7 @@ import type { Handling } from '#runtime/request/handle.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
-import type { Hardware } from '#runtime/service/machine/machine.ts'
+import type { Devices, Hardware } from '#runtime/service/machine/machine.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { openMachine } from './open-machine.ts'
@@ -17,6 +17,7 @@ import type { ServiceParts } from './parts.ts'
 export interface Service {
   readonly handling: Handling
   readonly hardware: Hardware
+  readonly devices: Devices
   readonly store: Store
   readonly sessions: Sessions
   readonly identity: Identity
@@ -51,7 +52,17 @@ export function openService(given: ServiceParts): Promise<Service> {
     const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
     const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
     const { sessions, identity, clientCertificates } = workers
-    const shared = { handling, hardware, store, sessions, identity, clientCertificates, generatedPassword, restarted }
+    const shared = {
+      handling,
+      hardware,
+      devices,
+      store,
+      sessions,
+      identity,
+      clientCertificates,
+      generatedPassword,
+      restarted
+    }
     return { ...shared, httpsPort, needsReset, prove }
   })
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeFleet, type FaultRule, faultRulesSchema } from '#data/fleet'
+import { describeFleet, type FaultRule, faultControlSchema } from '#data/fleet'
 import { opening } from '#hal/opening.ts'
 import { fileFaults } from '#runtime/contract'
 import { checkFleet } from '#runtime/fleet/command.ts'
@@ -67,7 +67,7 @@ export const controller: typeof Start = (options = {}) =>
       event: (like: string | RegExp) => seen.first(like),
       power: async (state?: 'On' | 'Off', system?: string) => power(await one.open(), state, system),
       faults: (rules: readonly object[]) => {
-        const [fault] = fileFaults(faultRulesSchema, { Rules: rules }, '.')
+        const [fault] = fileFaults(faultControlSchema, { Rules: rules }, '.')
         if (fault !== undefined) throw new RangeError(fault)
         one.faults.rules = rules as readonly FaultRule[]
         fleet.roster.moved()

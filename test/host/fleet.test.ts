@@ -43,15 +43,16 @@ async function refusal(host: Host, ...args: string[]) {
   return { status, said: stderr.join('\n') }
 }
 
+interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly json: Json
+}
+
 function client(t: Test) {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   t.teardown(() => dispatcher.destroy())
-  return async (
-    method: string,
-    url: string,
-    body?: object,
-    more = {}
-  ): Promise<{ status: number; headers: Json; json: Json }> => {
+  return async (method: string, url: string, body?: object, more = {}): Promise<Answered> => {
     const headers = { ...admin, ...more, ...(body && { 'content-type': 'application/json' }) }
     const sent = { method: method as 'GET', headers, dispatcher, body: body ? JSON.stringify(body) : null }
     const answer = await request(url, sent)
@@ -352,6 +353,116 @@ for (const host of withFleet) {
       ;({ process, members } = await start(t, host, data, file))
       t.equal((await ask('GET', `${members[1]!.url}Oem/Vendor/Faults/`)).status, 404, 'off unless it is asked for')
     })
+
+    t.test('an answer waits, a refusal says when to come again, and sessions expire', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const faults = [
+        { path: '/redfish/v1/Chassis', delay: 3600 },
+        { path: '/redfish/v1/Managers', delay: 0.01, jitter: 0.01 },
+        { path: '/redfish/v1/Systems', status: 503, retryAfter: 7 },
+        { path: '/redfish/v1/Systems/1', expireSession: true }
+      ]
+      writeFileSync(file, JSON.stringify({ data, groups: [{ count: 1, network: '127.25.2.0/24', port: 0, faults }] }))
+      const { members } = await start(t, host, data, file)
+      const { url } = members[0]!
+      const waiting = ask('GET', `${url}Chassis/`).then(
+        () => 'answered',
+        () => 'cut off'
+      )
+      t.equal((await ask('GET', `${url}Managers/`)).status, 200)
+      t.equal(await Promise.race([waiting, 'waiting']), 'waiting')
+      const refused = await ask('GET', `${url}Systems/`)
+      t.match(refused, { status: 503, headers: { 'retry-after': '7' } })
+      const { headers } = await ask('POST', `${url}SessionService/Sessions/`, { UserName: 'admin', Password: password })
+      const token = { authorization: undefined, 'x-auth-token': headers['x-auth-token'] }
+      t.equal((await ask('GET', `${url}SessionService/Sessions/`, undefined, token)).status, 200)
+      t.equal((await ask('GET', url + system, undefined, token)).status, 401)
+      t.equal((await ask('GET', url + system)).status, 200, 'a password does not expire')
+    })
+
+    t.test('quirks of other makers are in answers and taken in requests', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const quirks = ['NoTrailingSlash', 'NoETag', 'NoContentForOk']
+      const groups = [{ count: 1, network: '127.25.3.0/24', port: 0, faults: [{ quirks, missing: ['AssetTag'] }] }]
+      writeFileSync(file, JSON.stringify({ data, groups }))
+      const { members } = await start(t, host, data, file)
+      const { url } = members[0]!
+      const { json, headers } = await ask('GET', `${url}Systems/1`)
+      t.equal(headers.etag, undefined)
+      t.notMatch(JSON.stringify(json), /"\/redfish[^"]*\/"|@odata\.etag|"AssetTag":/)
+      const { target } = json.Actions['#ComputerSystem.Reset']
+      const reset = await ask('POST', new URL(target, url).href, { ResetType: 'ForceRestart' })
+      t.match(reset, { status: 204, headers: { 'content-length': undefined }, json: undefined })
+      t.equal((await ask('PATCH', `${url}Systems/1`, { AssetTag: 'rack' })).status, 204)
+      const login = await ask('POST', `${url}SessionService/Sessions`, { UserName: 'admin', Password: password })
+      t.match(login, { status: 201, headers: { location: /^\/redfish.*[^/]$/ } })
+      t.equal((await ask('DELETE', new URL(login.headers.location as string, url).href)).status, 204)
+    })
+
+    t.test(
+      'faults of one controller and of its devices are in the file, and an administrator changes them',
+      async (t) => {
+        const data = directory(t)
+        const ask = client(t)
+        const file = join(data, 'fleet.json')
+        const stuck = { power: { faults: { stuckOn: true } } }
+        const controllers = { 2: { faults: [{ path: '/redfish/v1/Chassis*', status: 500 }], devices: stuck } }
+        const groups = [{ count: 2, network: '127.25.4.0/24', port: 0, devices: { power: { offTime: 0 } } }]
+        writeFileSync(file, JSON.stringify({ data, control: true, controllers, groups }))
+        let { process, members } = await start(t, host, data, file)
+        const at = (number: number) => members[number - 1]!.url
+        const off = { ResetType: 'ForceOff' }
+        const switchedOff = async (number: number) => {
+          t.equal((await ask('POST', `${at(number)}${system}Actions/ComputerSystem.Reset/`, off)).status, 200)
+          let state = 'PoweringOff'
+          while (state === 'PoweringOff') state = (await ask('GET', at(number) + system)).json.PowerState
+          return state
+        }
+        t.equal((await ask('GET', `${at(1)}Chassis/1/`)).status, 200)
+        t.equal((await ask('GET', `${at(2)}Chassis/1/`)).status, 500)
+        t.equal(await switchedOff(1), 'Off')
+        t.equal(await switchedOff(2), 'On')
+
+        const { json: root } = await ask('GET', at(2))
+        const control = new URL(root.Oem.Vendor.Faults['@odata.id'], at(2)).href
+        t.match(await ask('GET', `${at(2)}?$select=Name`), { status: 200, json: { Oem: undefined } })
+        t.match(await ask('GET', control), {
+          status: 200,
+          json: { '@odata.type': '#VendorFaults.v1_0_0.VendorFaults', Rules: controllers[2].faults, Devices: stuck }
+        })
+        const change = (Devices: object) => ask('PATCH', control, { Devices })
+        t.equal((await change({ power: { faults: { stuckOff: true } } })).status, 400)
+        t.equal((await change({ power: { offTime: 1 } })).status, 400, 'only faults change while it runs')
+        t.equal((await change({ tape: { faults: {} } })).status, 400)
+        t.equal(
+          (await change({ power: { faults: { slow: 1 } }, sensors: { faults: { stuckAt: { 2: 99 } } } })).status,
+          200
+        )
+        t.equal(await switchedOff(2), 'Off')
+        const celsius = async () => (await ask('GET', `${at(2)}Chassis/1/Thermal/`)).json
+        t.equal((await ask('PATCH', control, { Rules: [] })).status, 200)
+        let readings = ''
+        while (!readings.includes('"ReadingCelsius":99')) readings = JSON.stringify(await celsius())
+        t.equal((await change({ sensors: { faults: { stale: true } } })).status, 200)
+        t.match(JSON.stringify(await celsius()), '"ReadingCelsius":99')
+        await process.kill('SIGKILL')
+        ;({ process, members } = await start(t, host, data, file))
+        const { Devices } = (await ask('GET', control.replace(/^https:..[^/]*/, new URL(at(2)).origin))).json
+        t.same(Devices, { power: { faults: { slow: 1 } }, sensors: { faults: { stale: true } } })
+        readings = ''
+        while (!readings.includes('"ReadingCelsius":')) readings = JSON.stringify(await celsius())
+        t.match(readings, '"ReadingCelsius":99', 'they stay stale')
+        t.equal((await process.kill('SIGTERM')).status, 0)
+        t.strictSame(
+          process.stderr.filter((line) => line.includes('"error"')),
+          []
+        )
+      }
+    )
 
     t.test('a controller reboots when its time has come: it hangs up, and comes back with a new start', async (t) => {
       const data = directory(t)

@@ -67,6 +67,11 @@ t.test('a file that describes no fleet is refused', async (t) => {
   t.match(described([{ count: 1, identity: { macPrefix: '02' } }]), /macPrefix is 02, which does not match/)
   t.match(described([{ count: 1, faults: [{ share: 2 }] }]), /share is 2, not a number from 0 to 1/)
   t.match(described([{ count: 1, devices: { tape: {} } }]), /devices.tape is not known/)
+  t.match(described([{ count: 1 }], { controllers: { 1: { fault: [] } } }), /controllers.1.fault is not known/)
+  t.match(
+    described([{ count: 1 }], { controllers: { 'bmc-00001': { faults: [{ hangUp: true }] } } }),
+    /controllers.bmc-00001.faults.0.hangUp is not a number from 0 to 1/
+  )
   writeFileSync(file, '{"groups":')
   t.match(faultOf(file), /is not JSON/)
 })

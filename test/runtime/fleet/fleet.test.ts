@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { describeFleet } from '#data/fleet'
 import { backends } from '#hal/backends.ts'
+import type { SimPower } from '#hal/sim/power.ts'
 import { openFleet } from '#runtime/fleet/fleet.ts'
 import { planReach } from '#runtime/fleet/plan.ts'
 import { simulated } from '#test/runtime/service.ts'
@@ -144,6 +145,67 @@ t.test('a controller may reboot while it is opened, and does not come back in a 
   await fleet.close()
   t.notOk(controller.isAway)
   t.equal(controller.service, undefined)
+})
+
+t.test('a file has faults of single controllers, by their number or their name', async (t) => {
+  const groups = [
+    { count: 4, network: '127.20.0.0/16', faults: [{ delay: 1 }], devices: { power: { faults: { slow: 1 } } } }
+  ]
+  const stuck = { power: { faults: { stuckOn: true } } }
+  const controllers = {
+    2: { faults: [{ status: 503 }] },
+    'bmc-00003': { devices: { ...stuck, sensors: { faults: { stale: true } } } },
+    5: {}
+  }
+  const directory = t.testdir()
+  const { fleet } = await open(t, directory, 4, { groups, controllers })
+  const shown = [1, 2, 3, 4].map((number) => {
+    const { faults, deviceFaults } = fleet.roster.get(number)!
+    return [faults.rules, deviceFaults]
+  })
+  const slow = { power: { faults: { slow: 1 } } }
+  t.strictSame(shown, [
+    [[{ delay: 1 }], slow],
+    [[{ delay: 1 }, { status: 503 }], slow],
+    [[{ delay: 1 }], { ...stuck, sensors: { faults: { stale: true } } }],
+    [[{ delay: 1 }], slow]
+  ])
+  t.strictSame([...fleet.roster.unknown], ['5'])
+  const wrong = { 1: { devices: { power: { faults: { stuckOff: true } } } } }
+  await t.rejects(
+    open(t, `${directory}/wrong`, 1, { controllers: wrong }),
+    /controllers.1: devices: .*stuckOff is not known/
+  )
+})
+
+t.test('no option makes a machine of a fleet a real one', async (t) => {
+  const directory = t.testdir()
+  const devices = { indicator: { type: 'leds', led: 'id' } }
+  const real = /a fleet is of simulated machines, and this one has a device leds/
+  await t.rejects(open(t, directory, 1, { groups: [{ count: 1, network: '127.20.0.0/16', devices }] }), real)
+  await t.rejects(open(t, directory, 1, { controllers: { 1: { devices } } }), real)
+})
+
+t.test('faults of devices change while a controller is open, and stay when it is opened anew', async (t) => {
+  const { fleet } = await open(t, t.testdir())
+  const controller = fleet.roster.get(1)!
+  const faultsOf = async () => {
+    const { devices } = await controller.open()
+    return (devices.power.get('1') as SimPower).faults
+  }
+  t.strictSame(await faultsOf(), {})
+  controller.deviceFaults = { power: { faults: { stuckOn: true } }, sensors: { faults: { stuckAt: { 2: 99 } } } }
+  t.strictSame(await faultsOf(), { stuckOn: true })
+  const { hardware } = await controller.open()
+  while (hardware.reading('1', 2) !== 99) await new Promise(setImmediate)
+  await controller.close()
+  t.strictSame(await faultsOf(), { stuckOn: true })
+  controller.deviceFaults = { power: { faults: { hang: true } } }
+  t.strictSame(await faultsOf(), { hang: true }, 'those that are not named are gone')
+  t.throws(() => {
+    controller.deviceFaults = { power: { faults: { stuckOff: true } } }
+  }, /stuckOff is not known/)
+  t.match(controller.deviceFaults, { power: { faults: { hang: true } }, sensors: { faults: { stuckAt: { 2: 99 } } } })
 })
 
 t.test('what all of them write at once comes in few batches, and all of it is there', async (t) => {
