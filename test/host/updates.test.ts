@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { Authority, serverExtensions } from './authority.ts'
+import { EventSource } from './event-source.ts'
 import { onEveryHost } from './every-host.ts'
 import { form, push } from './push.ts'
 import { Connection } from './raw.ts'
@@ -199,8 +200,15 @@ onEveryHost(async (t, host) => {
       '/bad.update': Buffer.alloc(5000, 'x'),
       '/bios.update': file('7.0', { component: 'bios' })
     }
+    let goOn = () => {}
     const files = createServer({ cert, key }, ({ url = '' }, response) => {
-      if (url === '/cut.update') {
+      if (url === '/slow.update') {
+        const content = file('1.79', {}, 1_000_000)
+        const half = Math.ceil(content.length / 2)
+        response.writeHead(200, { 'content-length': content.length })
+        response.write(content.subarray(0, half))
+        goOn = () => response.end(content.subarray(half))
+      } else if (url === '/cut.update') {
         response.writeHead(200, { 'content-length': 100_000 })
         response.write(answers['/good.update']?.subarray(0, 5000), () => response.destroy())
       } else response.writeHead(url in answers ? 200 : 404).end(answers[url])
@@ -230,6 +238,26 @@ onEveryHost(async (t, host) => {
     }
     const wrong = await fetch('/bios.update', { Targets: ['/redfish/v1/Managers/1/'] })
     t.ok(told((await task(server, wrong, 'Exception')).json).includes('Update.VerificationFailed'))
+
+    const source = await EventSource.open(t, server)
+    const slow = await fetch('/slow.update', { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' })
+    const path = String(slow.headers.location)
+    await server.until(
+      () => server.get(path),
+      ({ json }) => json.PercentComplete === 20
+    )
+    goOn()
+    await task(server, slow, 'Pending')
+    const percents: number[] = []
+    while (percents.at(-1) !== 90) {
+      const { MessageId, MessageArgs } = (await source.next())?.data.Events[0] ?? {}
+      const isAbout = path.replace(/\/$/, '').endsWith(`/${MessageArgs?.[0]}`)
+      if (isAbout && /TaskProgressChanged$/.test(MessageId)) percents.push(Number(MessageArgs[1]))
+    }
+    t.ok(percents.includes(40), 'it has been fetched')
+    t.same(percents, [...new Set(percents)].sort(), 'it never goes back')
+    await server.delete(path)
+
     const fetched = await fetch('/good.update', { '@Redfish.OperationApplyTime': 'Immediate' })
     t.equal(fetched.status, 202)
     const { json } = await task(server, fetched, 'Completed')

@@ -23,23 +23,29 @@ export interface ImageTrust {
   readonly authorization?: string | undefined
 }
 
+/**
+ * Sees each piece of an image before it is written, and may throw to end the transfer with that as its cause.
+ *
+ * @param share of the image that has come with it, 0 to 1; NaN where the server does not say how long that is
+ */
+export type Look = (chunk: Uint8Array, share: number) => void | Promise<void>
+
 /** An image on its way from a server into a file. */
 export class Transfer {
   readonly #source: Destination
   readonly #file: string
   readonly #settings: Configuration['media']
   readonly #trust: ImageTrust
-  readonly #look: (chunk: Uint8Array) => void
+  readonly #look: Look
   #client: Client | undefined
   #ended: string | undefined
 
-  /** @param look sees each piece before it is written, and may throw to end the transfer with that as its cause */
   constructor(
     source: Destination,
     file: string,
     settings: Configuration['media'],
     trust: ImageTrust = {},
-    look: (chunk: Uint8Array) => void = () => undefined
+    look: Look = () => undefined
   ) {
     this.#source = source
     this.#file = file
@@ -115,7 +121,7 @@ export class Transfer {
       for await (const chunk of body) {
         written += chunk.length
         if (written > size) throw new TransferError(`it has more than ${size} bytes`)
-        this.#look(chunk)
+        await this.#look(chunk, written / Number(announced))
         for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest))
       }
       if (announced !== undefined && written !== Number(announced)) throw new TransferError('it ends too early')

@@ -11,8 +11,8 @@ import {
   waits
 } from '#data/updates'
 import { type Machine, message } from '#runtime/contract'
-import { Transfer, TransferError } from '../media/transfer.ts'
-import { UpdateError, type UpdateRecords } from './records.ts'
+import { type Look, Transfer, TransferError } from '../media/transfer.ts'
+import { percentFetched, tens, UpdateError, type UpdateRecords } from './records.ts'
 import { UpdateFault } from './update-reader.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -45,7 +45,13 @@ export class Fetching {
   async run(id: string, authorization: string | undefined): Promise<void> {
     const update = this.#records.get(id) as Update
     const reader = this.#uploads.reader()
-    const transfer = this.#transfer(update, this.#uploads.file(id), authorization, (chunk) => reader.add(chunk))
+    let percent = 0
+    const transfer = this.#transfer(update, this.#uploads.file(id), authorization, async (chunk, share) => {
+      reader.add(chunk)
+      const before = percent
+      percent = tens(share, 0, percentFetched)
+      if (percent > before) await this.#records.progress(id, percent)
+    })
     this.#transfers.set(id, transfer)
     try {
       await this.#records.commit(id, {}, [
@@ -65,12 +71,7 @@ export class Fetching {
     for (const [each, transfer] of this.#transfers) if (id === undefined || id === each) transfer.cancel(reason)
   }
 
-  #transfer(
-    { source = '' }: Update,
-    file: string,
-    authorization: string | undefined,
-    look: (chunk: Uint8Array) => void
-  ): Transfer {
+  #transfer({ source = '' }: Update, file: string, authorization: string | undefined, look: Look): Transfer {
     const { store } = this.#records
     const destination = parseDestination(source)
     if (destination === undefined) throw new RangeError('an update without a source')
@@ -99,7 +100,7 @@ export class Fetching {
     const isOff = component.kind !== 'bios' || this.#machine.power(component.of) === 'Off'
     if (applyTime === 'Immediate' && !isOff) throw new UpdateFault('its host is not off')
     const state = waits(applyTime, component.kind) ? 'Pending' : 'Running'
-    const task = { name: `Update of ${component.name}`, state } as const
+    const task = { name: `Update of ${component.name}`, state, percent: percentFetched } as const
     const known = { stage: 'Waiting', component: component.id, manifest } as const
     const determined = message('Update.TargetDetermined', component.name, manifest.version)
     await this.#records.commit(id, { update: { [id]: known }, task: { [id]: task } }, [determined])

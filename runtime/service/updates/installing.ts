@@ -3,7 +3,7 @@ import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import { message } from '#runtime/contract'
-import type { UpdateRecords } from './records.ts'
+import { percentWritten, tens, type UpdateRecords } from './records.ts'
 import type { Uploads } from './uploads.ts'
 
 /** Bytes that are written to a component at once. */
@@ -38,12 +38,14 @@ export class Installing {
     const length = manifest.parts.reduce((sum, part) => sum + part.length, 0)
     const writing = await this.#records.guarded(id, 'Update.ApplyFailed', () => firmware.write(manifest))
     try {
-      let written = 0
+      const begun = this.#records.begun(id)
+      let [written, percent] = [0, begun]
       for (const block of this.#blocks(id)) {
         await this.#records.guarded(id, 'Update.ApplyFailed', () => writing.write(block))
-        const percent = tens(written / length)
         written += block.length
-        if (tens(written / length) > percent) await this.#records.progress(id, tens(written / length))
+        const before = percent
+        percent = tens(written / length, begun, percentWritten)
+        if (percent > before) await this.#records.progress(id, percent)
         await sleep((1000 * block.length) / this.#rate, this.#closing)
         if (this.#closed) return false
       }
@@ -80,9 +82,4 @@ export class Installing {
       closeSync(file)
     }
   }
-}
-
-/** The percent of a share of the writing, which is nine tenths of an update, in whole tens. */
-function tens(share: number): number {
-  return 10 * Math.floor(9 * share)
 }

@@ -12,6 +12,15 @@ export type Failure =
   | 'Update.ApplyFailed'
   | 'Update.ActivateFailed'
 
+/** How far an update is once its file was fetched, and once its image is written. */
+export const percentFetched = 40
+export const percentWritten = 90
+
+/** Percent between two of them, in whole tens. @param share of the way from one to the other, 0 to 1 */
+export function tens(share: number, from: number, to: number): number {
+  return from + 10 * Math.floor(((to - from) / 10) * share)
+}
+
 /** A failure, and what the task of the update tells of it. */
 export class UpdateError extends Error {
   readonly messages: readonly Message[]
@@ -44,6 +53,11 @@ export class UpdateRecords {
   component(id: string): Component | undefined {
     const wanted = this.get(id)?.component
     return components(this.#machine.board).find((each) => each.id === wanted)
+  }
+
+  /** How far an update is before it is written: what is fetched has come some way already. */
+  begun(id: string): number {
+    return this.get(id)?.source === undefined ? 0 : percentFetched
   }
 
   /** What is to be written, and what for. @throws Error where the board has the component no longer */
@@ -84,7 +98,7 @@ export class UpdateRecords {
     })
   }
 
-  /** @param percent of the writing */
+  /** Stores how far an update is, and tells of it. */
   async progress(id: string, percent: number): Promise<void> {
     const changed = event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))
     await this.store.commit(() =>

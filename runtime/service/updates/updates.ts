@@ -9,7 +9,7 @@ import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
 import { Fetching } from './fetching.ts'
 import { Installing, idleSlot } from './installing.ts'
-import { UpdateError, UpdateRecords } from './records.ts'
+import { percentWritten, UpdateError, UpdateRecords } from './records.ts'
 import type { Uploads } from './uploads.ts'
 
 /** The longest time that is waited at once, in milliseconds: the clock may be set meanwhile. */
@@ -181,7 +181,7 @@ export class Updates {
         throw new Error('its file is gone, as it is after a reset where updates.directory is in memory')
       const begun = {
         update: { [id]: { stage: 'Writing' } },
-        task: { [id]: { state: 'Running', percent: 0 } }
+        task: { [id]: { state: 'Running', percent: this.#records.begun(id) } }
       } as const
       await this.#records.commit(id, begun, [message('Update.InstallingOnComponent', manifest.version, component.name)])
       if (component.kind === 'controller') await this.#toController(id, firmware)
@@ -212,7 +212,7 @@ export class Updates {
     const state = this.#isTime(this.#records.get(id) as Update) ? 'Running' : 'Pending'
     await this.#records.commit(id, {
       update: { [id]: { stage: 'Written', slot: idleSlot(firmware.state) } },
-      task: { [id]: { state, percent: 90 } }
+      task: { [id]: { state, percent: percentWritten } }
     })
     rmSync(this.#parts.uploads.file(id), { force: true })
   }
