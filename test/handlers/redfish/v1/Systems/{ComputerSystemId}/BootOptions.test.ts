@@ -57,6 +57,8 @@ t.test('a variable that waits to be written or deleted counts as it will be', as
     [`2/${globalGuid}/Boot0B03`]: { attributes: 7, data: hex(option('Of another system').data) }
   }
   t.same(listed({ variables, tables: { variable } }), ['Boot0B01', 'Boot0B02'])
+  const { machine } = context({ variables, tables: { variable } })
+  t.same(machine.variables('1', globalGuid), ['BootOrder', 'Boot0B01', 'Boot0B02'])
 })
 
 t.test('the list is stale when the store changes, and when a variable begins to wait', async (t) => {
