@@ -10,12 +10,17 @@ import { ControllerFlash, update } from './controller-flash.ts'
 /**
  * Of these the power is cut in: operations on the flash, each in a partition, and how many bytes of each are still done.
  * An update changes the environment three times, by an erasure and two programs each. `npm run campaign:updates` cuts in
- * all of these, and in others while the slot is written.
+ * others while the slot is written.
  */
 const { MINNOW_UPDATE_CUTS: more } = process.env
 const cuts =
   more === undefined
-    ? [1, 4, 6, 7, 8].map((after) => ({ chip: 'u-boot-env', after, torn: 2 }))
+    ? [
+        ...Array.from({ length: 9 }, (_, after) => ({ chip: 'u-boot-env', after, torn: 2 })),
+        ...['kernel-b', 'rofs-b'].flatMap((chip) =>
+          [0, 1, 90, 180, 270, 360, 450].map((after) => ({ chip, after, torn: 1000 }))
+        )
+      ]
     : Array.from({ length: Number(more) }, (_, index) => ({
         chip: ['u-boot-env', 'kernel-b', 'rofs-b'][index % 3] as string,
         after: Math.floor(Math.random() * (index % 3 === 0 ? 9 : 600)),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
-import { password } from '#test/host/server.ts'
+import { head } from '#test/host/raw.ts'
+import { type Json, password } from '#test/host/server.ts'
 import { Board, build, type Image, missingImage } from './board.ts'
 import { ControllerFlash } from './controller-flash.ts'
 
@@ -15,7 +16,7 @@ const cuts = more === undefined ? [10, 70, 95] : Array.from({ length: Number(mor
 const system = '/redfish/v1/Systems/1/'
 const inventory = '/redfish/v1/UpdateService/FirmwareInventory/'
 
-t.setTimeout(300_000 + cuts.length * 200_000)
+t.setTimeout(400_000 + cuts.length * 200_000)
 
 needing('a board whose power is cut while it updates itself', missingImage, async (t) => {
   const image = build(t, { password })
@@ -24,6 +25,24 @@ needing('a board whose power is cut while it updates itself', missingImage, asyn
   const scope = t
   let board = await Board.start(t, image)
   await board.up()
+
+  await t.test('while the file of an update comes: nothing has changed', async (t) => {
+    const { token } = await board.service.login()
+    const slots = async () => (await board.service.get(`${inventory}?$expand=.`)).json.Members.map(still)
+    const before = await slots()
+    const file = readFileSync(next.update)
+    const type = 'Content-Type: application/octet-stream\r\n'
+    const fields = `X-Auth-Token: ${token['x-auth-token']}\r\n${type}Content-Length: ${file.length}\r\n`
+    const connection = await board.service.connect()
+    connection.write(head('POST', '/redfish/v1/UpdateService/update/', fields))
+    await new Promise((sent) => connection.socket.write(file.subarray(0, file.length / 2), sent))
+    await board.cut()
+    board = await Board.start(scope, image)
+    await board.up()
+    t.strictSame(await slots(), before)
+    t.strictSame((await board.service.get('/redfish/v1/TaskService/Tasks/')).json.Members, [])
+  })
+
   for (const [index, percent] of cuts.entries()) {
     await t.test(
       `at ${percent} percent: one of the versions runs, with its data, and says what happened`,
@@ -54,6 +73,11 @@ needing('a board whose power is cut while it updates itself', missingImage, asyn
     )
   }
 })
+
+/** What a member of the inventory says but for its tag. */
+function still({ '@odata.etag': _, ...member }: Json) {
+  return member
+}
 
 /** Begins an update of a board, and waits until the task is that far. @returns the task's URI */
 async function updated(
