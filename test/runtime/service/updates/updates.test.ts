@@ -415,6 +415,16 @@ t.test('a BIOS that was not written to its end is critical until it is', async (
   const again = await push(fixture, file('3.2', { component: 'bios' }))
   await reached(fixture, again.headers.location as string, 'Completed')
   t.same(await status(), ['OK', '3.2', 'Enabled', 'OK'])
+
+t.test('an image is written no faster than the configuration allows', async (t) => {
+  const rate = 400_000
+  const fixture = await opened(t, ({ updates }) => Object.assign(updates, { rate }))
+  const from = performance.now()
+  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'OnReset' })
+  await reached(fixture, headers.location as string, 'Update.AwaitToActivate')
+  const least = (1000 * 200_100) / rate
+  // A timer may be early by a part of a millisecond for each block of 64 KiB.
+  t.ok(performance.now() - from >= least - 4, `${performance.now() - from} ms, and ${least} at least`)
 })
 
 t.test('who updates a component may change it: an operator the BIOS, a reader nothing', async (t) => {
