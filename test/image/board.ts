@@ -42,6 +42,7 @@ const lines = {
 export type Line = keyof typeof lines
 
 export interface Image {
+  readonly board: typeof description
   /** With a file for each flash chip, which keeps what a board does to it. */
   readonly folder: string
   /** The file that updates another board to this image. */
@@ -64,7 +65,8 @@ interface Options {
 /** An image in a folder that is gone when the test ends; for the options see buildImage. */
 export function build(t: Scope, options: Options): Image {
   const folder = directory(t)
-  return { folder, ...buildImage({ board: description, out: folder, ...options }) }
+  const board = options.board ?? description
+  return { folder, board, ...buildImage({ ...options, board, out: folder }) }
 }
 
 /** An emulated board that was switched on. */
@@ -88,10 +90,10 @@ export class Board {
   }
 
   /** From reset, with the chips of an image. It is gone when the test ends. */
-  static async start(t: Scope, { folder }: Image, ...more: number[]): Promise<Board> {
+  static async start(t: Scope, { board, folder }: Image, ...more: number[]): Promise<Board> {
     const socket = `${directory(t)}/monitor`
     const ports = Object.fromEntries([description.service.port, ...more].map((port) => [port, 0]))
-    const [program, ...args] = emulator(description, folder, ports) as [string, ...string[]]
+    const [program, ...args] = emulator(board, folder, ports) as [string, ...string[]]
     const host = { name: description.name, command: [program, ...args] as const, slowness: 1 }
     const process = new Process(host, ['-qmp', `unix:${socket},server=on,wait=off`], {}, 'pipe')
     t.teardown(() => process.kill('SIGKILL'))
@@ -114,11 +116,11 @@ export class Board {
     return 1024 * Number(/(\d+) KiB/.exec(line)?.[1])
   }
 
-  /** The service at another address of the board, in QEMU's user network. */
-  async at(address: string): Promise<Server> {
+  /** The service at another address of the board, in QEMU's user network of its first port or of another one. */
+  async at(address: string, network = ''): Promise<Server> {
     const { port } = description.service
     const monitor = (command: string) => this.#monitor.ask<string>('human-monitor-command', { 'command-line': command })
-    await monitor(`hostfwd_add tcp:127.0.0.1:0-${address}:${port}`)
+    await monitor(`hostfwd_add ${network} tcp:127.0.0.1:0-${address}:${port}`)
     const line = new RegExp(`HOST_FORWARD\\]\\s+\\d+\\s+127\\.0\\.0\\.1\\s+(\\d+)\\s+${address}\\s+${port}`)
     const [, outside] = line.exec(await monitor('info usernet')) ?? []
     return new Server(this.service.data, Number(outside), this.process)

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { edk2Layouts, layoutEnd } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
@@ -10,7 +11,7 @@ import { updateFile } from '#runtime/build/update-file.mjs'
 import { contents } from '#test/hal/contracts/nvram.ts'
 import { needing } from '#test/host/every-host.ts'
 import { push } from '#test/host/push.ts'
-import { directory, nobody, password } from '#test/host/server.ts'
+import { directory, nobody, password, Server } from '#test/host/server.ts'
 import { console, openTerminal } from '#test/host/terminal.ts'
 import {
   buildApplication,
@@ -24,7 +25,9 @@ import { boot, missingMachine } from '#test/ovmf/machine.ts'
 import { load } from '#test/ovmf/stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmware.ts'
 import bounds from '../../bench/bounds.json' with { type: 'json' }
-import { Board, build, type Line, missingImage, seesItsOwnPort } from './board.ts'
+import { Board, build, description, type Line, missingImage, seesItsOwnPort } from './board.ts'
+
+const { sourceDate } = await import(pathToFileURL('runtime/build/source-date.mjs').href)
 
 t.setTimeout(1_200_000)
 
@@ -44,7 +47,7 @@ const databases = ['db', 'KEK', 'PK']
 const stopping = ' \r\u0003'
 
 needing('a board with the image in its flash', missing, async (t) => {
-  const image = build(t, { password })
+  const image = build(t, { password, board: withTwoPorts() })
   const next = build(t, { password, version: '0.2' })
   const files = directory(t)
   const keys = Object.fromEntries(databases.map((name) => [name, makeKey(files, name)]))
@@ -209,6 +212,17 @@ needing('a board with the image in its flash', missing, async (t) => {
 
       await t.test('the controller’s own port is the kernel’s', (t) => seesItsOwnPort(t, board))
 
+      await t.test('a second port has a network of its own, and the service answers there as well', async (t) => {
+        const { json } = await board.service.until(
+          () => board.service.get(`${manager}EthernetInterfaces/2/`),
+          ({ json }) => json.IPv4Addresses.length === 1
+        )
+        t.match(json.IPv4Addresses, [{ Address: '10.0.3.15', AddressOrigin: 'DHCP', Gateway: '10.0.3.2' }])
+        t.not(json.MACAddress, (await board.service.get(port)).json.MACAddress)
+        const there = await board.at('10.0.3.15', 'port2')
+        t.equal((await there.get(system)).status, 200)
+      })
+
       await t.test('HTTPS moves to another port, and a client who comes there keeps it', async (t) => {
         const { service } = board
         t.equal(
@@ -277,33 +291,45 @@ needing('a board with the image in its flash', missing, async (t) => {
     t.same((await service.get(protocols)).json.HTTPS.Port, moved)
     t.ok(await board.memory(), 'the init process has found the service at the port that it moved to')
 
-    await t.test('an update over Redfish is written beside what runs, and runs after a reset', async (t) => {
-      const { token } = await service.login()
-      const from = board.process.stdout.length
-      const { status, headers } = await service.request(
-        'POST',
-        '/redfish/v1/UpdateService/update/',
-        { ...token, 'content-type': 'application/octet-stream' },
-        readFileSync(next.update)
-      )
-      t.equal(status, 202)
-      const times: number[] = []
-      let task = (await service.get(String(headers.location), token)).json
-      while (task.PercentComplete < 90) {
-        const asked = performance.now()
-        task = (await service.get(String(headers.location), token)).json
-        times.push(performance.now() - asked)
+    await t.test(
+      'an update over Redfish is written beside what runs, also after a reset meanwhile, and runs then',
+      async (t) => {
+        const { token } = await service.login()
+        const from = board.process.stdout.length
+        const { status, headers } = await service.request(
+          'POST',
+          '/redfish/v1/UpdateService/update/',
+          { ...token, 'content-type': 'application/octet-stream' },
+          readFileSync(next.update)
+        )
+        t.equal(status, 202)
+        const uri = String(headers.location)
+        while ((await service.get(uri, token)).json.PercentComplete < 10);
+        const before = board.process.stdout.length
+        const reset = { ResetType: 'GracefulRestart' }
+        t.equal((await service.post(`${manager}Actions/Manager.Reset/`, reset, token)).status, 200)
+        await board.process.saying(/"message":"listening"/, before)
+        const times: number[] = []
+        let task = (await service.get(uri, token)).json
+        t.match(task, { TaskState: 'Running' }, 'it is written again')
+        while (task.PercentComplete < 90) {
+          const asked = performance.now()
+          task = (await service.get(uri, token)).json
+          times.push(performance.now() - asked)
+        }
+        t.comment(
+          `${times.length} answers while it was written, the slowest after ${Math.round(Math.max(...times))} ms`
+        )
+        t.ok(times.length > 10, 'the service answers meanwhile')
+        await board.process.saying(/an update is done/, from)
+        t.match((await service.get(manager)).json, { FirmwareVersion: '0.2' })
+        t.match((await service.get(uri)).json, {
+          TaskState: 'Completed',
+          PercentComplete: 100
+        })
+        t.equal((await service.get(system)).json.AssetTag, AssetTag, 'its data is there')
       }
-      t.comment(`${times.length} answers while it was written, the slowest after ${Math.round(Math.max(...times))} ms`)
-      t.ok(times.length > 10, 'the service answers meanwhile')
-      await board.process.saying(/an update is done/, from)
-      t.match((await service.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '0.2' })
-      t.match((await service.get(String(headers.location))).json, {
-        TaskState: 'Completed',
-        PercentComplete: 100
-      })
-      t.equal((await service.get(system)).json.AssetTag, AssetTag, 'its data is there')
-    })
+    )
     await board.cut()
   })
 })
@@ -311,8 +337,27 @@ needing('a board with the image in its flash', missing, async (t) => {
 needing('a board with somebody on it who is root', missingImage, async (t) => {
   const init = { address: '10.0.2.15', netmask: '255.255.255.0', gateway: '10.0.2.2' }
   const image = build(t, { password, init, initSources: ['test/image/fixtures/agent.c'] })
-  const board = await Board.start(t, image, commands)
+  const board = await Board.start(t, image, commands, overIPv6)
   await board.up()
+
+  await t.test('it answers a client who comes over IPv6', async (t) => {
+    const there = new Server(board.service.data, board.ports.get(overIPv6) ?? 0, board.process)
+    const { location, token } = await there.login()
+    t.equal((await there.get(location, token)).json.ClientOriginIPAddress, '::1')
+    t.equal((await there.delete(location, token)).status, 200)
+  })
+
+  await t.test('it begins at the time of its image, and sets both of its clocks by a time server', async (t) => {
+    const age = (await clock(board)) - 1000 * sourceDate()
+    t.ok(age >= 0 && age < 3_600_000, `${age} ms after the time of the image`)
+    t.strictSame(await told(board, 'c'), ['EINVAL'], 'the real-time clock stands')
+    const from = board.process.stdout.length
+    t.strictSame(await told(board, 't'), ['done'])
+    t.equal((await board.service.patch(protocols, { NTP: { NTPServers: ['10.0.2.15'] } })).status, 200)
+    await board.process.saying(/init: the clock was \d+ ms behind/, from)
+    t.match(new Date(await clock(board)).toISOString(), /^2030-01-01T/)
+    t.match(await told(board, 'c'), [/^2030-01-01T/])
+  })
 
   await t.test('the service is a user without capabilities, with a filter of system calls', async (t) => {
     t.equal((await board.service.get(system)).status, 200)
@@ -432,12 +477,22 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
   })
 })
 
+/** The evaluation board with the second of its four ports in use. */
+function withTwoPorts(): typeof description {
+  const board = structuredClone(description)
+  const { ethernetInterfaces } = board.machine.managers['1']
+  const device = { ...ethernetInterfaces['1'].port, device: 'eth1' }
+  ethernetInterfaces['2'] = { name: 'Second port', port: device }
+  return board
+}
+
 const manager = '/redfish/v1/Managers/1/'
 const port = `${manager}EthernetInterfaces/1/`
 const other = { Address: '10.0.2.20', SubnetMask: '255.255.255.0', Gateway: '10.0.2.2' }
 const denied = /Access Denied/
-/** Where the agent waits for its commands. */
+/** Where the agent waits for its commands, and for clients whom it brings to the service over IPv6. */
 const commands = 4444
+const overIPv6 = 4446
 
 function command(board: Board, letter: string): Socket {
   return connect(board.ports.get(commands)!, '127.0.0.1').end(letter)

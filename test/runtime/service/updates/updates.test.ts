@@ -415,6 +415,7 @@ t.test('a BIOS that was not written to its end is critical until it is', async (
   const again = await push(fixture, file('3.2', { component: 'bios' }))
   await reached(fixture, again.headers.location as string, 'Completed')
   t.same(await status(), ['OK', '3.2', 'Enabled', 'OK'])
+})
 
 t.test('an image is written no faster than the configuration allows', async (t) => {
   const rate = 400_000
