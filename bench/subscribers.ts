@@ -41,7 +41,8 @@ export async function port(listener: Listener | Socket): Promise<number> {
 /** So many listeners; they close when the measurement ends. */
 export async function listen(measurement: Measurement, count: number): Promise<Subscriber[]> {
   const { certificate: cert, key } = makeSigner(measurement, { subject: '/CN=localhost' })
-  const listeners = Array.from({ length: count }, () => createServer({ cert, key }))
+  // By default a connection that is idle for five seconds is closed.
+  const listeners = Array.from({ length: count }, () => createServer({ cert, key, keepAliveTimeout: 120_000 }))
   measurement.teardown(() => {
     for (const listener of listeners) {
       listener.close()

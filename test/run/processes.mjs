@@ -82,7 +82,8 @@ export class Results {
   #show(outcome, title, inside) {
     this.files += 1
     console.log(`${outcome} ${this.files} - ${title}`)
-    if (outcome === 'not ok') console.log(failedPoints(inside).join('\n'))
+    const shown = outcome === 'not ok' ? failedPoints(inside) : comments(inside)
+    if (shown.length > 0) console.log(shown.join('\n'))
   }
 }
 
@@ -92,6 +93,15 @@ export class Results {
  */
 function figure(summary, name) {
   return Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
+}
+
+/**
+ * What a file has to say beside its points.
+ *
+ * @param {string[]} lines
+ */
+function comments(lines) {
+  return lines.filter((line) => /^ +# (?!Subtest: |time=|\{ )/.test(line))
 }
 
 /**
