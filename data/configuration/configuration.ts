@@ -38,6 +38,7 @@ export const configurationSchema = {
       default: false,
       description: 'Whether clients may not change the port over Redfish'
     },
+    clockFile: text('', 'A file by which another program sets the clock of the machine; without it clients may not'),
     portFile: text('', 'A file that always has the port, for those who have to know it'),
     data: text('minnow-data', 'Where state, key and certificate are kept'),
     board: text('sim', 'The name of a board in data/boards, or the path of a board file'),

@@ -1,3 +1,4 @@
+import { localTime } from '#data/manager'
 import { action, collection, flag, integer, reference, resource, status, text } from '#data/resource'
 import { notFound, type State } from '#runtime/contract'
 
@@ -100,14 +101,14 @@ export const logEntries = {
   properties: { ...entries.properties, Members: { type: 'array', items: logEntry, readonly: true } }
 } as const
 
-/** A log at its URI. Diagnostic data is collected of managers only. */
-export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: Date) {
+/** A log at its URI, with the time as its manager shows it. Diagnostic data is collected of managers only. */
+export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: Date, offset: string) {
   const collect = { target: `${uri}/Actions/LogService.CollectDiagnosticData/` }
   const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
   return {
     Name: name,
-    DateTime: time.toISOString(),
-    DateTimeLocalOffset: '+00:00',
+    DateTime: localTime(time, offset),
+    DateTimeLocalOffset: offset,
     Entries: { '@odata.id': `${uri}/Entries/` },
     LogEntryType: 'Event',
     MaxNumberOfRecords: most,

@@ -1,4 +1,4 @@
-import { managerUri } from '#data/manager'
+import { localOffsetOf, managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
 import { type Context, changed, event, notFound, type Outcome } from '#runtime/contract'
 import { clearLog } from './entries.ts'
@@ -35,7 +35,11 @@ export function logIds(context: LogContext): string[] {
 
 export function getLogService(context: LogContext<'LogServiceId'>) {
   const { owner } = namedLog(context)
-  return showLogService(context.uri, owner.kind, owner.name, context.configuration.limits.logEntries, context.now())
+  const { uri, configuration, machine, state } = context
+  const managers = Object.entries(machine.board.managers)
+  const [manager = ''] = managers.find(([, { systems }]) => systems.includes(owner.id)) ?? []
+  const offset = localOffsetOf(state, owner.kind === 'Managers' ? owner.id : manager)
+  return showLogService(uri, owner.kind, owner.name, configuration.limits.logEntries, context.now(), offset)
 }
 
 /** Oldest first. */

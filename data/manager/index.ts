@@ -1,4 +1,5 @@
 export * from './actions.ts'
+export * from './clock.ts'
 export * from './manager.ts'
 export * from './records.ts'
 export * from './uris.ts'

@@ -15,6 +15,10 @@ declare module '#runtime/contract' {
     /** The last damage of each part of the stored state. */
     recovery: Recovery
   }
+  interface Commands {
+    /** Sets the clock of the machine that the service runs on: milliseconds since 1970. */
+    setClock: { readonly time: number }
+  }
 }
 
 table('managerIdentity', { survives: ['restart', 'restStateReset', 'factoryReset'] })
@@ -28,6 +32,8 @@ export interface Clock {
   timeServers: readonly string[]
   /** Whether they are asked; absent: where there are some. */
   ntp?: boolean
+  /** How far the times that it shows are from universal time, `+02:00`; absent: they are not. */
+  localOffset?: string
 }
 
 /** The keys of the remote console that send a combination of keys to the host. */

@@ -1,3 +1,4 @@
+import { setClock } from '#hal/clock.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Command, Performers } from '#runtime/contract'
 import type { Environment } from '#runtime/request/view.ts'
@@ -44,6 +45,10 @@ export function performers({
     fetchUpdate: (command) => updates.perform(command),
     configurePorts: (command) => network.perform(command),
     moveHttps: (command) => httpsPort.perform(command),
+    setClock: (command) =>
+      setClock(environment.configuration.clockFile, command.time).catch((error: HalError) => {
+        throw explain(error, command, environment.store.log)
+      }),
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),

@@ -36,8 +36,8 @@ export function rootFileSystem({ files, init, service, machine, password, work, 
   }
   const etc = join(root, 'etc/minnow')
   mkdirSync(etc, { recursive: true })
-  // The init process asks for the service at the port that is said there.
-  const configuration = { ...service, portFile: '/run/minnow/port' }
+  // The init process asks for the service at the port that is said there, and sets the clock as it is said there.
+  const configuration = { ...service, portFile: '/run/minnow/port', clockFile: '/run/minnow/clock' }
   writeFileSync(join(etc, 'minnow.json'), `${JSON.stringify(configuration, undefined, 2)}\n`)
   writeFileSync(join(root, machinePath), `${JSON.stringify(machine)}\n`)
   const { address, netmask, gateway, ...settings } = init

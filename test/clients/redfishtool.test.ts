@@ -51,6 +51,7 @@ const changes = [
   ['AccountService useradmin ann disable', 'AccountService/Accounts/ann/', { Enabled: false }],
   ['AccountService deleteuser ann', 'AccountService/Accounts/', { 'Members@odata.count': 1 }],
   ['SessionService setSessionTimeout 900', 'SessionService/', { SessionTimeout: 900 }],
+  ['Managers -I 1 setTimeOffset offset=+01:00', 'Managers/1/', { DateTimeLocalOffset: '+01:00' }],
   ['Managers -I 1 reset ForceRestart', 'Managers/1/', { PowerState: 'On' }]
 ] as const
 

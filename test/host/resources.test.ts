@@ -1,8 +1,10 @@
 import { Resolver } from 'node:dns/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { ask, listener } from './multicast.ts'
-import { basic, type Json, password, type Server, start } from './server.ts'
+import { basic, directory, type Json, password, type Server, start } from './server.ts'
 
 const drive = '/redfish/v1/Managers/1/VirtualMedia/2/'
 const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
@@ -247,6 +249,47 @@ onEveryHost(async (t, host) => {
       () => server.get(port),
       ({ json }) => !json.NameServers.includes(ofNetwork)
     )
+  })
+
+  t.test('a manager shows the time of where it is, and its clock stays with the machine', async (t) => {
+    const manager = '/redfish/v1/Managers/1/'
+    const before = await start(t, host)
+    const offset = async (DateTimeLocalOffset: string) => (await before.patch(manager, { DateTimeLocalOffset })).status
+    t.same([await offset('+02:00'), await offset('2'), await offset('+15:00')], [200, 400, 400])
+    const set = await before.patch(manager, { DateTime: '2031-02-03T04:05:06Z' })
+    t.same([set.status, messagesOf(set)], [400, ['Base.PropertyNotWritable(DateTime)']])
+    await before.stop()
+    const after = await start(t, host, { data: before.data })
+    for (const uri of [manager, `${manager}DateTime/`, `${manager}LogServices/EventLog/`]) {
+      const { json } = await after.get(uri)
+      t.match(json, { DateTime: /^[\d-]+T[\d:.]+\+02:00$/, DateTimeLocalOffset: '+02:00' }, uri)
+      t.ok(Math.abs(Date.parse(json.DateTime) - Date.now()) < 60_000, 'it is the same time')
+    }
+    const system = await after.get('/redfish/v1/Systems/1/LogServices/SystemLog/')
+    t.equal(system.json.DateTimeLocalOffset, '+02:00', 'its host is where it is')
+  })
+
+  t.test('a clock that another program sets is set over it', async (t) => {
+    const folder = directory(t)
+    const clockFile = `${folder}/clock`
+    const other = await start(t, host, { configuration: { clockFile } })
+    const set = (DateTime: string) => other.patch('/redfish/v1/Managers/1/', { DateTime })
+    const inTime = set(new Date().toISOString())
+    // Only the init process of an image may set a clock: this one is right already.
+    while (!existsSync(clockFile)) await pause(10)
+    rmSync(clockFile)
+    t.equal((await inTime).status, 200)
+    const form = await set('2031-02-03T04:05:06')
+    t.same([form.status, messagesOf(form)], [400, ['Base.PropertyValueFormatError(2031-02-03T04:05:06, DateTime)']])
+    const StaticNTPServers = ['192.0.2.7']
+    await other.patch('/redfish/v1/Managers/1/DateTime/', { StaticNTPServers })
+    const followed = await set('2031-02-03T04:05:06Z')
+    const conflict = 'Base.PropertyValueConflict(DateTime, NTP/ProtocolEnabled)'
+    t.same([followed.status, messagesOf(followed)], [400, [conflict]])
+    t.notOk(existsSync(clockFile))
+    await other.patch('/redfish/v1/Managers/1/NetworkProtocol/', { NTP: { ProtocolEnabled: false } })
+    rmSync(folder, { recursive: true })
+    t.equal((await set('2031-02-03T04:05:06Z')).status, 503, 'nobody can be told')
   })
 
   t.test('a role bounds what its users may do', async (t) => {

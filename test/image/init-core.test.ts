@@ -6,6 +6,7 @@ const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href
 
 const folder = '../../runtime/image/init'
 const parts = [
+  'clock',
   'dhcp',
   'dhcp6',
   'domains',
@@ -28,6 +29,6 @@ t.test('what the init process reads, under ASan and UBSan', { skip }, async (t) 
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })
   const lines = stdout.trim().split('\n')
   for (const line of lines) t.ok(line.startsWith('ok - '), line.replace(/^.*?ok - /, ''))
-  t.equal(lines.length, 26, 'all of its tests ran')
+  t.equal(lines.length, 27, 'all of its tests ran')
   t.strictSame([status, stderr], [0, ''], 'and ended well')
 })

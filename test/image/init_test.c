@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../runtime/image/init/clock.h"
 #include "../../runtime/image/init/dhcp.h"
 #include "../../runtime/image/init/dhcp6.h"
 #include "../../runtime/image/init/journal.h"
@@ -670,6 +671,26 @@ static void seeds(void) {
   rmdir(folder);
 }
 
+static int take_time(const char *text, int64_t *behind) {
+  char path[] = "/tmp/init_clock_XXXXXX";
+  const int file = mkstemp(path);
+  CHECK(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+  close(file);
+  const int result = clock_take(path, behind);
+  CHECK(access(path, F_OK) < 0);
+  CHECK(clock_take(path, behind) == 0);
+  return result;
+}
+
+static void wanted_times(void) {
+  static const char *const wrong[] = {"", "\n", "12", "1 2\n", "x\n", "3155760000001\n", "99999999999999999999\n"};
+  int64_t behind = 0;
+  CHECK(take_time("1500\n", &behind) == 1 && behind == 1500000000);
+  CHECK(take_time("-3155760000000\n", &behind) == 1 && behind == -3155760000000000000);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(take_time(wrong[i], &behind) == -EINVAL);
+  end("by how much the clock is to be set is taken once, and what is no such number is thrown away");
+}
+
 int main(void) {
   questions();
   answers();
@@ -684,6 +705,7 @@ int main(void) {
   kernel_messages();
   routers();
   times();
+  wanted_times();
   settings();
   held_lines();
   long_lines();

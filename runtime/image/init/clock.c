@@ -3,14 +3,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/rtc.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "small_file.h"
+
 static const int64_t second_ns = 1000000000, many_ns = 500000000;
+/* A century. */
+static const int64_t longest_ms = INT64_C(36525) * 86400 * 1000;
 
 int clock_restore(const char *image, const char *kept) {
   const char *const paths[] = {image, kept};
@@ -62,6 +68,21 @@ int clock_correct(int64_t behind, bool step) {
   now = (struct timespec){.tv_sec = (time_t)(then / second_ns), .tv_nsec = (long)(then % second_ns)};
   if (clock_settime(CLOCK_REALTIME, &now) < 0) return -errno;
   return set_rtc(now.tv_sec);
+}
+
+int clock_take(const char *path, int64_t *behind) {
+  char text[24], *end;
+  struct stat status;
+  const ssize_t length = small_file_read(path, text, sizeof text - 1, &status);
+  if (length == -ENOENT) return 0;
+  if (remove(path) < 0) return -errno;
+  if (length < 0) return (int)length;
+  text[length] = '\0';
+  errno = 0;
+  const long long milliseconds = strtoll(text, &end, 10);
+  if (errno != 0 || end == text || strcmp(end, "\n") != 0 || llabs(milliseconds) > longest_ms) return -EINVAL;
+  *behind = milliseconds * (second_ns / 1000);
+  return 1;
 }
 
 int64_t clock_of(const char *path) {

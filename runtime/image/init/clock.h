@@ -20,6 +20,12 @@ int clock_keep(const char *kept);
  */
 int clock_correct(int64_t behind, bool step);
 
+/*
+ * Takes what the service asks for: a file that says in a line by how many milliseconds the clock is behind. It is removed, so that
+ * nothing is done twice. 1 and `behind` in nanoseconds, 0 where nothing is asked for, -EINVAL for what is no such line.
+ */
+int clock_take(const char *path, int64_t *behind);
+
 /* The time that a file was made, in nanoseconds since 1970; 0 where it is not there. */
 int64_t clock_of(const char *path);
 

@@ -36,6 +36,7 @@
 #define PASSWORD_FILE "/etc/minnow/password"
 #define TEMPORARY "/run/minnow"
 #define PORT_FILE TEMPORARY "/port"
+#define CLOCK_FILE TEMPORARY "/clock"
 #define DEFAULTS "/etc/minnow/network"
 #define ANSWERS "/run/network"
 #define LEASES "/var/leases"
@@ -142,6 +143,21 @@ static void grant_devices(const struct settings *settings) {
   }
 }
 
+/* A client of the service may want another time than that of the network. */
+static void set_clock(void) {
+  int64_t behind;
+  const int asked = clock_take(CLOCK_FILE, &behind);
+  if (asked <= 0) {
+    should(asked, CLOCK_FILE);
+    return;
+  }
+  const int result = clock_correct(behind, true);
+  should(result, "the clock");
+  if (result < 0) return;
+  journal(LOG_NOTICE, "the clock is set by %lld ms", (long long)(behind / 1000000));
+  should(clock_keep(clock_file), clock_file);
+}
+
 /* Runs the service until a signal, the service or the button tells the board to restart, or it does not come up. */
 static void supervise(const struct settings *settings, struct service *service, struct network *network,
                       struct reset_line *line, int watchdog, int signals) {
@@ -158,6 +174,7 @@ static void supervise(const struct settings *settings, struct service *service, 
       restore_defaults(settings, "the reset line is held");
       return;
     }
+    set_clock();
     network_step(network, now);
     if (service->started == 0 && network_is_up(network)) service->next = now;
     if (service->process == 0 && now >= service->next) grant_devices(settings);

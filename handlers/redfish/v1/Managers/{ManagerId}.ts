@@ -1,8 +1,12 @@
 import { chassisUri } from '#data/chassis'
 import {
+  clockAfter,
   controllerWork,
   hotKeys,
   keysTogether,
+  localOffset,
+  localOffsetOf,
+  localTime,
   managerActions,
   managerResetTypes,
   managerSettings,
@@ -28,8 +32,8 @@ export const schema = {
   required: resource.required,
   properties: {
     ...resource.properties,
-    DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
-    DateTimeLocalOffset: text,
+    DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
+    DateTimeLocalOffset: localOffset,
     EthernetInterfaces: reference,
     FirmwareVersion: text,
     LogServices: reference,
@@ -72,10 +76,11 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, now }) => {
   const manager = machine.manager(params.ManagerId)
   const settings = managerSettings(state.get('manager', params.ManagerId))
+  const offset = localOffsetOf(state, params.ManagerId)
   return {
     Name: manager.name,
-    DateTime: now().toISOString(),
-    DateTimeLocalOffset: '+00:00',
+    DateTime: localTime(now(), offset),
+    DateTimeLocalOffset: offset,
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     FirmwareVersion: runningVersion(machine, `Manager-${params.ManagerId}`, manager.firmwareVersion),
     LogServices: link(`${uri}/LogServices`),
@@ -120,14 +125,16 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
 }
 
 /** A hot key sends the keys that it is given, in place of those that it sent. */
-export const PATCH: Patch<typeof schema, 'ManagerId'> = ({ params, body, machine, state }) => {
+export const PATCH: Patch<typeof schema, 'ManagerId'> = (context) => {
+  const { params, body, machine, state } = context
   machine.manager(params.ManagerId)
+  const clock = clockAfter(context)
   const present = managerSettings(state.get('manager', params.ManagerId)).hotKeys
   const wanted = body.Oem?.Vendor?.HotKeys ?? {}
   const named = hotKeys.flatMap((each) => {
     const keys = wanted[each]
     return keys === undefined ? [] : [[each, mergeArray(present[each], keys)] as const]
   })
-  if (named.length === 0) return changed({})
-  return changed({ manager: { [params.ManagerId]: { hotKeys: { ...present, ...Object.fromEntries(named) } } } })
+  const manager = { [params.ManagerId]: { hotKeys: { ...present, ...Object.fromEntries(named) } } }
+  return changed({ ...clock.writes, ...(named.length > 0 && { manager }) }, ...clock.commands)
 }

@@ -1,4 +1,4 @@
-import { timeServers } from '#data/manager'
+import { localOffsetOf, localTime, timeServers } from '#data/manager'
 import { resource } from '#data/resource'
 import { changed, type Get, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
@@ -17,13 +17,14 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-/** The controller keeps universal time. */
+/** What can be set of the clock besides the servers is set at the manager. */
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, now }) => {
   machine.manager(params.ManagerId)
+  const offset = localOffsetOf(state, params.ManagerId)
   return {
     Name: 'Date and time',
-    DateTime: now().toISOString(),
-    DateTimeLocalOffset: '+00:00',
+    DateTime: localTime(now(), offset),
+    DateTimeLocalOffset: offset,
     StaticNTPServers: state.get('clock', params.ManagerId)?.timeServers ?? []
   }
 }

@@ -10,7 +10,7 @@ import {
   namesAfter,
   rollbackTime
 } from '#data/ethernet'
-import { timeServers } from '#data/manager'
+import { asksForTime, suppliedTimeServers, timeServers } from '#data/manager'
 import { flag, integer, oem, reference, resource, status } from '#data/resource'
 import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
@@ -64,10 +64,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, configuration }) => {
   const manager = machine.manager(params.ManagerId)
   const names = hostNamesOf(state, params.ManagerId, manager)
-  const { timeServers: servers = [], ntp } = state.get('clock', params.ManagerId) ?? {}
-  const ports = Object.keys(manager.ethernetInterfaces).map((id) => machine.port(params.ManagerId, id))
   const discovery = discoveryOf(state, params.ManagerId)
-  const supplied = [...new Set(ports.flatMap(({ ntpServers = [] }) => ntpServers))]
   return {
     Name: 'Network protocols',
     FQDN: fqdnOf(names),
@@ -79,10 +76,10 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     },
     HostName: names.hostName,
     NTP: {
-      NTPServers: servers,
-      NetworkSuppliedServers: supplied,
+      NTPServers: state.get('clock', params.ManagerId)?.timeServers ?? [],
+      NetworkSuppliedServers: suppliedTimeServers(machine, params.ManagerId),
       Port: fixedPorts.NTP,
-      ProtocolEnabled: ntp ?? servers.length + supplied.length > 0
+      ProtocolEnabled: asksForTime(state, machine, params.ManagerId)
     },
     SSDP: {
       NotifyIPv6Scope: 'Link',

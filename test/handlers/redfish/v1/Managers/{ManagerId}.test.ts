@@ -1,4 +1,5 @@
 import t from 'tap'
+import { simPort } from '#hal/sim/ports.ts'
 import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
@@ -74,6 +75,45 @@ t.test('a hot key sends what it is told to, and the others what they did', async
   const body = { Oem: { Vendor: { HotKeys: { CtrlT: ['CTRL', 'ALT', 'DEL'] } } } }
   const { writes } = await PATCH(context({ params: { ManagerId: '1' }, tables, body }))
   t.same(writes, { manager: { 1: { hotKeys: { ...none, CtrlU: ['F11'], CtrlT: ['CTRL', 'ALT', 'DEL'] } } } })
+})
+
+t.test('times are shown as clocks where the manager is have them', async (t) => {
+  const params = { ManagerId: '1' }
+  const shown = (localOffset: string) => {
+    const { DateTime, DateTimeLocalOffset } = GET(
+      context({ uri, params, now: '2025-02-03T23:05:06.789Z', tables: { clock: { 1: { localOffset } } } })
+    )
+    return [DateTime, DateTimeLocalOffset]
+  }
+  t.same(shown('+05:45'), ['2025-02-04T04:50:06.789+05:45', '+05:45'])
+  t.same(shown('-03:30'), ['2025-02-03T19:35:06.789-03:30', '-03:30'])
+  t.same(shown('-00:00'), ['2025-02-03T23:05:06.789Z', '-00:00'])
+  const body = { DateTimeLocalOffset: '+01:00' }
+  t.same((await PATCH(context({ params, body }))).writes, { clock: { 1: { localOffset: '+01:00' } } })
+})
+
+t.test('the clock is set where another program does it, and no time server', async (t) => {
+  const params = { ManagerId: '1' }
+  const configuration = { clockFile: '/run/clock' }
+  const set = (DateTime: string | null, more: object = {}) =>
+    PATCH(context({ params, configuration, body: { DateTime }, ...more }))
+  const { writes, commands } = await set('2031-02-03T04:05:06+02:00')
+  t.same([writes, commands], [{}, [{ kind: 'setClock', time: Date.UTC(2031, 1, 3, 2, 5, 6) }]])
+  const off = { tables: { clock: { 1: { timeServers: ['192.0.2.7'], ntp: false } } } }
+  t.equal((await set('2031-02-03T04:05:06Z', off)).commands?.length, 1)
+  const supplied = { port: { ...simPort().state, ntpServers: ['192.0.2.8'] } }
+  const now = '2031-02-03T04:05:06Z'
+  const followed = ['Base.PropertyValueConflict', 'DateTime', 'NTP/ProtocolEnabled']
+  for (const [wanted, more, message] of [
+    [now, { configuration: {} }, ['Base.PropertyNotWritable', 'DateTime']],
+    [now, { tables: { clock: { 1: { ntp: true } } } }, followed],
+    [now, supplied, followed],
+    ['1999-12-31T23:59:59Z', {}, ['Base.PropertyValueIncorrect', 'DateTime', '1999-12-31T23:59:59Z']],
+    ['2100-01-01T00:00:00Z', {}, ['Base.PropertyValueIncorrect', 'DateTime', '2100-01-01T00:00:00Z']],
+    [null, {}, ['Base.PropertyValueTypeError', 'null', 'DateTime']]
+  ] as const) {
+    t.same(await refusal(() => set(wanted, more)), { status: 400, messages: [message] })
+  }
 })
 
 t.test('there is no other manager', async (t) => {

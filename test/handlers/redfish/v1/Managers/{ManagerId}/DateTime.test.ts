@@ -5,11 +5,16 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const params = { ManagerId: '1' }
 const tables = { clock: { 1: { timeServers: ['192.0.2.7', 'time.example.net'] } } }
 
-t.test('the controller says what time it is, in universal time', async (t) => {
+t.test('the controller says what time it is, in universal time where nobody wants another', async (t) => {
   t.match(GET(context({ params, now: '2025-02-03T04:05:06Z' })), {
     DateTime: '2025-02-03T04:05:06.000Z',
     DateTimeLocalOffset: '+00:00',
     StaticNTPServers: []
+  })
+  const elsewhere = { clock: { 1: { localOffset: '+09:00' } } }
+  t.match(GET(context({ params, tables: elsewhere, now: '2025-02-03T20:05:06Z' })), {
+    DateTime: '2025-02-04T05:05:06.000+09:00',
+    DateTimeLocalOffset: '+09:00'
   })
   t.same(GET(context({ params, tables })).StaticNTPServers, ['192.0.2.7', 'time.example.net'])
 })

@@ -1,0 +1,63 @@
+import { type Context, fail, type Machine, parseTime, type State } from '#runtime/contract'
+
+/** How far the times that a manager shows are from universal time. Clocks are at most 14 hours ahead or behind. */
+export const localOffset = {
+  type: 'string',
+  pattern: '^[+-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00)$',
+  nullable: true,
+  readonly: false
+} as const
+
+/** The years that a clock with a battery counts, as many know this century only. */
+const firstTime = Date.UTC(2000, 0)
+const endOfTime = Date.UTC(2100, 0)
+
+/** {@link localOffset} of a manager. */
+export function localOffsetOf(state: Pick<State, 'get'>, manager: string): string {
+  return state.get('clock', manager)?.localOffset ?? '+00:00'
+}
+
+/** A time in ISO 8601, as clocks with this {@link localOffset} have it. */
+export function localTime(time: Date, offset: string): string {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number)
+  if (hours + minutes === 0) return time.toISOString()
+  const ahead = (hours * 60 + minutes) * (offset.startsWith('-') ? -60_000 : 60_000)
+  return new Date(time.getTime() + ahead).toISOString().replace('Z', offset)
+}
+
+/** The addresses of time servers that networks have told a manager. */
+export function suppliedTimeServers(machine: Machine, manager: string): string[] {
+  const ids = Object.keys(machine.manager(manager).ethernetInterfaces)
+  return [...new Set(ids.flatMap((id) => machine.port(manager, id).ntpServers ?? []))]
+}
+
+/** Whether a manager asks servers for the time. */
+export function asksForTime(state: Pick<State, 'get'>, machine: Machine, manager: string): boolean {
+  const { timeServers = [], ntp } = state.get('clock', manager) ?? {}
+  return ntp ?? timeServers.length + suppliedTimeServers(machine, manager).length > 0
+}
+
+/** What a client wants of a clock. */
+interface Wish {
+  readonly DateTime?: string | null | undefined
+  readonly DateTimeLocalOffset?: string | null | undefined
+}
+
+/**
+ * The writes and the command for the clock that a client wants.
+ *
+ * @throws MessageError 400 for a time that no clock has, where time servers set it, and where the service has no way to set it
+ */
+export function clockAfter({ params, body, machine, state, configuration }: Context<'ManagerId', Wish>) {
+  const manager = params.ManagerId
+  const { DateTime: wanted, DateTimeLocalOffset: localOffset } = body
+  for (const [name, value] of Object.entries({ DateTime: wanted, DateTimeLocalOffset: localOffset }))
+    if (value === null) fail(400, 'Base.PropertyValueTypeError', 'null', name)
+  const writes = { ...(localOffset != null && { clock: { [manager]: { localOffset } } }) }
+  if (wanted == null) return { writes, commands: [] }
+  if (configuration.clockFile === '') fail(400, 'Base.PropertyNotWritable', 'DateTime')
+  const time = parseTime(wanted) ?? fail(400, 'Base.PropertyValueFormatError', wanted, 'DateTime')
+  if (time < firstTime || time >= endOfTime) fail(400, 'Base.PropertyValueIncorrect', 'DateTime', wanted)
+  if (asksForTime(state, machine, manager)) fail(400, 'Base.PropertyValueConflict', 'DateTime', 'NTP/ProtocolEnabled')
+  return { writes, commands: [{ kind: 'setClock', time } as const] }
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { setClock } from '#hal/clock.ts'
+
+/** Takes the file as the init process does; the number that it says, in milliseconds. */
+async function taken(file: string): Promise<number> {
+  while (!existsSync(file)) await pause(1)
+  const text = readFileSync(file, 'utf8')
+  rmSync(file)
+  return Number(/^(-?\d+)\n$/.exec(text)?.[1])
+}
+
+const fileIn = (t: Test) => `${t.testdir()}/clock`
+
+t.test('the program that sets the clock is told by how much it is behind', async (t) => {
+  const file = fileIn(t)
+  const done = setClock(file, Date.now() + 1000)
+  const behind = await taken(file)
+  t.ok(behind > -1000 && behind <= 1000, String(behind))
+  await done
+})
+
+t.test('a clock that does not show the time then was not set', async (t) => {
+  const file = fileIn(t)
+  const done = setClock(file, Date.now() - 86_400_000, 500)
+  const refused = t.rejects(done, { name: 'HalError', code: 'EIO', message: 'clock: it was not set' })
+  const behind = await taken(file)
+  t.ok(behind <= -86_400_000, String(behind))
+  await refused
+})
+
+t.test('where nobody takes the file it is not left for later', async (t) => {
+  const file = fileIn(t)
+  await t.rejects(setClock(file, 0, 1), { code: 'ETIMEDOUT', message: 'clock: nobody sets it' })
+  t.notOk(existsSync(file))
+})
+
+t.test('a file that cannot be written is a failure of the clock', async (t) => {
+  await t.rejects(setClock(`${fileIn(t)}/none`, 0), { code: 'ENODEV' })
+})
