@@ -168,6 +168,8 @@ export async function seesItsOwnPort(t: Test, { service }: Board): Promise<void>
   )
   t.match(json, {
     IPv4Addresses: [{ Address: '10.0.2.15', SubnetMask: '255.255.255.0', Gateway: '10.0.2.2' }],
+    DHCPv4: { DHCPEnabled: true },
+    DHCPv6: { OperatingMode: 'Stateless', UseDNSServers: true, UseDomainName: true, UseNTPServers: true },
     LinkStatus: 'LinkUp',
     MACAddress: /^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/
   })

@@ -434,6 +434,15 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     })
   })
 
+  await t.test('a client sets the clock, for which only the init process has the privilege', async (t) => {
+    const wanted = (await clock(board)) + 3_600_000
+    const { status } = await board.service.patch('/redfish/v1/Managers/1/', {
+      DateTime: new Date(wanted).toISOString()
+    })
+    t.equal(status, 200)
+    t.ok((await clock(board)) >= wanted)
+  })
+
   await t.test('a board that is told to restart stops its service first, and keeps the time', async (t) => {
     const before = await clock(board)
     const from = board.process.stdout.length

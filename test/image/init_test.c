@@ -138,6 +138,35 @@ static void names_and_servers(void) {
   end("servers and domains of an answer are read, and names that could be lines of a file are not");
 }
 
+/* Lets `client` have an answer of its server at `now`. */
+static int acknowledge(struct dhcp *client, int server, uint64_t now) {
+  uint8_t message[DHCP_MESSAGE_SIZE];
+  const size_t length = acknowledgement(client, message);
+  CHECK(write(server, message, length) == (ssize_t)length);
+  return dhcp_read(client, now);
+}
+
+static void leases(void) {
+  struct dhcp dhcp = client();
+  int ends[2];
+  CHECK(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, ends) == 0);
+  dhcp.socket = ends[0];
+  CHECK(acknowledge(&dhcp, ends[1], 1000) == 1 && dhcp.chosen.type == DHCP_ACK);
+  CHECK(dhcp.next == 301000);
+  dhcp_step(&dhcp, 300999);
+  CHECK(dhcp.next == 301000);
+  dhcp_step(&dhcp, 301000);
+  CHECK(dhcp.next == 302000 && dhcp.chosen.type == DHCP_ACK);
+  CHECK(acknowledge(&dhcp, ends[1], 302000) == 1 && dhcp.next == 602000);
+  dhcp_step(&dhcp, 901999);
+  CHECK(dhcp.chosen.type == DHCP_ACK);
+  dhcp_step(&dhcp, 902000);
+  CHECK(dhcp.chosen.type == 0);
+  dhcp_stop(&dhcp);
+  close(ends[1]);
+  end("a lease is extended from half of it on, and is over when nobody has done so");
+}
+
 static void told_to_the_server(void) {
   struct dhcp dhcp = client();
   uint8_t message[DHCP_MESSAGE_SIZE];
@@ -697,6 +726,7 @@ int main(void) {
   damaged_answers();
   names_and_servers();
   told_to_the_server();
+  leases();
   questions6();
   pauses6();
   answers6();
