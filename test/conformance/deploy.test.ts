@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import ts from 'typescript'
 import { fleetSchema } from '#data/fleet'
 import { fileFaults } from '#runtime/contract'
 import { needing } from '#test/host/every-host.ts'
@@ -59,10 +60,55 @@ t.test('the image is a layout of OCI, for each architecture, and the same for th
   t.throws(() => writeImage(layout, { vax: binary }, '1.2.3'), /vax is none of/)
 })
 
-t.test('the manifests of Kubernetes fit one another', async (t) => {
+function readManifests(): Json[] {
   const program = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))'
-  const text = execFileSync('python3', ['-c', program, 'deploy/kubernetes.yaml'], { encoding: 'utf8' })
-  const manifests: Json[] = JSON.parse(text)
+  return JSON.parse(execFileSync('python3', ['-c', program, 'deploy/kubernetes.yaml'], { encoding: 'utf8' }))
+}
+
+/** What is wrong with manifests by the types of the API of Kubernetes: members that are not known among it. */
+function faultsOf(manifests: Json[]): string[] {
+  const name = join(process.cwd(), 'manifests.ts')
+  const text = manifests
+    .map((each, index) => {
+      const module = each.apiVersion === 'v1' ? 'core/v1' : each.apiVersion
+      return `export const m${index}: import('kubernetes-types/${module}').${each.kind} = ${JSON.stringify(each)}`
+    })
+    .join('\n')
+  const { Bundler } = ts.ModuleResolutionKind
+  const options = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    lib: ['lib.es5.d.ts'],
+    types: [],
+    moduleResolution: Bundler,
+    module: ts.ModuleKind.ESNext
+  }
+  const host = ts.createCompilerHost(options)
+  const { getSourceFile } = host
+  host.getSourceFile = (file, target, ...more) =>
+    file === name ? ts.createSourceFile(file, text, target) : getSourceFile(file, target, ...more)
+  const found = ts.getPreEmitDiagnostics(ts.createProgram([name], options, host))
+  return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+}
+
+t.test('the manifests are what the API of Kubernetes takes', async (t) => {
+  t.strictSame(faultsOf(readManifests()), [])
+  const planted = (plant: (set: Json) => void) => {
+    const manifests = readManifests()
+    plant(manifests.find(({ kind }) => kind === 'StatefulSet').spec)
+    return faultsOf(manifests)
+  }
+  t.match(planted((spec) => Object.assign(spec, { replica: 3 })).join(), /replica\W+does not exist/)
+  t.match(planted(({ template }) => delete template.spec.containers[0].name).join(), /'name' is missing/)
+  t.match(
+    planted((spec) => Object.assign(spec, { replicas: '3' })).join(),
+    /'string' is not assignable to type 'number'/
+  )
+})
+
+t.test('the manifests of Kubernetes fit one another', async (t) => {
+  const manifests = readManifests()
   const of = (kind: string) => manifests.find((each) => each.kind === kind)
   const [service, configuration, set] = [of('Service'), of('ConfigMap'), of('StatefulSet')]
   t.equal(manifests.length, 3)
