@@ -22,6 +22,9 @@ const pairs = [
   ['NTP/NTPServers', 'NTP/ProtocolEnabled']
 ]
 
+/** What a client may change on an image only: here it is the clock of a machine of others. */
+const others = new Set(['DateTime'])
+
 interface Member {
   readonly path: readonly string[]
   readonly value: unknown
@@ -116,7 +119,7 @@ function fits(uri: string, template: string): boolean {
 /** The paths of the members that a client may change; annotations say how, and are none. */
 function writable({ properties }: Schema): string[][] {
   return Object.entries<Property>(properties).flatMap(([name, property]) => {
-    if (name.includes('@')) return []
+    if (name.includes('@') || others.has(name)) return []
     if (property.readonly === false) return [[name]]
     return property.type === 'object' ? writable(property).map((path) => [name, ...path]) : []
   })
@@ -128,6 +131,7 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
   AppendLimit: (shown) => shown.AppendLimit - 1,
   Attributes: () => ({ ServerName: 'OTHER' }),
   BootOrder: (shown) => [...shown.Boot.BootOrder].reverse(),
+  DateTimeLocalOffset: () => '+02:00',
   FQDN: () => 'other.example.net',
   HostName: () => 'other',
   HttpPushUriTargets: () => ['/redfish/v1/Managers/1/'],
