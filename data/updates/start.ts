@@ -37,8 +37,8 @@ interface Wanted {
 /**
  * Begins the update with a file that was uploaded.
  *
- * @throws MessageError 400 for a file that is for none of the targets, or is too old, or has no variables to reset; 403 without the privilege; 409 for
- *   a component that has an update already, or a host that is to be off
+ * @throws MessageError 400 for a file that is for none of the targets, or is too old, or has no variables to reset; 403
+ *   without the privilege; 409 for a component that has an update already, or a host that is to be off
  */
 export function beginUpload(context: Context<never, unknown>, wanted: Wanted): Outcome {
   const { upload, machine, state, caller } = context

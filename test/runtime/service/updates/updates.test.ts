@@ -333,6 +333,24 @@ t.test('an update waits for its maintenance window, and is given up when that is
   await fixture.restart()
   await reached(fixture, missed.headers.location as string, 'Exception')
   t.equal(await isStaged(fixture, 'A'), false)
+  const { text } = await fixture.ask('GET', '/redfish/v1/Managers/1/LogServices/EventLog/Entries/')
+  t.match(text, /\.FirmwareUpdateFailed"/, 'the log says so')
+})
+
+t.test('an update starts by itself when its maintenance window begins', async (t) => {
+  const fixture = await opened(t)
+  const start = new Date(Date.now() + 3_600_000).toISOString()
+  const window = { MaintenanceWindowStartTime: start, MaintenanceWindowDurationInSeconds: 60 }
+  await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: window } })
+  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' })
+  await reached(fixture, headers.location as string, 'Pending')
+  t.equal(await isStaged(fixture), false)
+  fixture.sleep(3601)
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Update.ApplyingOnComponent')
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Completed')
+  t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
 })
 
 t.test('a BIOS is written while its host is off, at its next reset where it runs', async (t) => {
