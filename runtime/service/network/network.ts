@@ -168,6 +168,8 @@ export class Network {
       const { ntp = true } = store.get('clock', manager) ?? {}
       await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(each) })
     } catch (error) {
+      // The next process sets it up.
+      if (this.#closed) return
       const cause = (error as HalError).message
       this.#parts.store.log('error', 'a network interface was not set up', { key, cause })
       await this.#commit({}, event('MgmtEvents.NetworkChangeFailed', uri, cause))
