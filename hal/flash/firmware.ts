@@ -101,13 +101,9 @@ class FlashFirmware implements Firmware {
 
   async write(image: FirmwareImage): Promise<FirmwareWriting> {
     this.#check()
-    const names = [...this.#places.keys()]
-    if (image.parts.map(({ name }) => name).join() !== names.join()) {
-      throw this.#error('EINVAL', `an image has the parts ${names.join(' and ')}`)
-    }
-    for (const part of image.parts) this.#checkPart(part)
     const writing = new FlashWriting(
       image,
+      [...this.#places.keys()],
       (name) => this.#part(name),
       (code, reason) => this.#error(code, reason),
       (whole) => {
@@ -115,6 +111,7 @@ class FlashFirmware implements Firmware {
         if (whole) this.#keep({ version: image.version })
       }
     )
+    for (const part of image.parts) this.#checkPart(part)
     this.#keep({})
     this.#writing = writing
     return writing

@@ -26,12 +26,14 @@ export class FlashWriting implements FirmwareWriting {
   #over = false
 
   /**
+   * @param parts the names that the parts of an image have, in their order
    * @param open the flash of a part, by its name
    * @param end called once: with true when the image was read back and is whole, else when it is given up
-   * @throws {HalError} `EINVAL` for a part that does not fit, and what `open` throws
+   * @throws {HalError} `EINVAL` for other parts, and one that does not fit, and what `open` throws
    */
   constructor(
     image: FirmwareImage,
+    parts: readonly string[],
     open: (part: string) => Flash,
     error: (code: HalErrorCode, reason: string) => HalError,
     end: (whole: boolean) => void
@@ -40,6 +42,9 @@ export class FlashWriting implements FirmwareWriting {
     this.#open = open
     this.#error = error
     this.#end = end
+    if (image.parts.map(({ name }) => name).join() !== parts.join()) {
+      throw error('EINVAL', `an image has the parts ${parts.join(' and ')}`)
+    }
     for (const { name, length } of image.parts) {
       const flash = open(name)
       flash.close()

@@ -106,12 +106,10 @@ class UbootFirmware implements Firmware {
   async write(image: FirmwareImage): Promise<FirmwareWriting> {
     this.#check()
     if (this.#onTrial) throw this.#error('EBUSY', 'the version that runs is on trial, and may need the one before')
-    if (image.parts.map(({ name }) => name).join() !== this.#parts.join()) {
-      throw this.#error('EINVAL', `an image has the parts ${this.#parts.join(' and ')}`)
-    }
     const slot = 1 - this.#running
     const writing = new FlashWriting(
       image,
+      this.#parts,
       (part) => this.#open(`${this.#folder}/${part}-${letters[slot]}`),
       (code, reason) => this.#error(code, reason),
       (whole) => {
