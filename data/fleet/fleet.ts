@@ -76,9 +76,9 @@ const groupSchema = {
 } as const
 
 /** What is other with a controller than with those of its group. */
-export type Individual = Immutable<Infer<typeof individualSchema>>
+export type SingleController = Immutable<Infer<typeof singleControllerSchema>>
 
-const individualSchema = { type: 'object', properties: { devices, faults } } as const
+const singleControllerSchema = { type: 'object', properties: { devices, faults } } as const
 
 /** A file that describes a fleet. Times are seconds. */
 export const fleetSchema = {
@@ -116,7 +116,7 @@ export const fleetSchema = {
     controllers: {
       type: 'object',
       properties: {},
-      additionalProperties: individualSchema,
+      additionalProperties: singleControllerSchema,
       description:
         'Single controllers by their number, or by their name in inventory.json: faults beside those of their group, and options of devices over those'
     },
@@ -129,7 +129,7 @@ type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'controller
 /** A whole fleet: what its file says, with the defaults. */
 export interface FleetDescription extends Settings {
   readonly configuration: Complete<typeof configurationSchema>
-  readonly controllers: { readonly [numberOrName: string]: Individual }
+  readonly controllers: { readonly [numberOrName: string]: SingleController }
   readonly groups: readonly Group[]
 }
 

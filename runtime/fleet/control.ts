@@ -3,6 +3,7 @@ import { type Caller, fileFaults, type Message, MessageError, message } from '#r
 import { type Answer, answer, failure, type Messages } from '#runtime/request/answer.ts'
 import type { Begun } from '#runtime/request/handle.ts'
 import { type Head, split } from '#runtime/request/head.ts'
+import { refused } from '#runtime/store/database.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import type { Controller } from './controller.ts'
 import { rewritten } from './faults.ts'
@@ -91,17 +92,21 @@ export class Control {
     if (fault !== undefined) return this.#wrong(fault.split(/[/ ]/)[0]!)
     const { Rules, Devices } = wanted as Faulty
     const { number, faults } = controller
+    const puts = Rules === undefined ? [] : [{ key: faultsKey(number), value: JSON.stringify(Rules) }]
     try {
-      if (Devices !== undefined) controller.deviceFaults = Devices
+      if (Devices !== undefined)
+        puts.push({ key: devicesKey(number), value: JSON.stringify(controller.deviceFaultsWith(Devices)) })
     } catch {
       return this.#wrong('Devices')
     }
+    try {
+      await this.#database.write(ownPart, puts)
+    } catch (error) {
+      return failure(refused(error as Error), this.#messages, uri)
+    }
+    if (Devices !== undefined) controller.deviceFaults = Devices
     if (Rules !== undefined) faults.rules = Rules
     this.#changed()
-    await this.#database.write(ownPart, [
-      ...(Rules === undefined ? [] : [{ key: faultsKey(number), value: JSON.stringify(Rules) }]),
-      ...(Devices === undefined ? [] : [{ key: devicesKey(number), value: JSON.stringify(controller.deviceFaults) }])
-    ])
     return this.#shown(controller)
   }
 

@@ -21,7 +21,7 @@ export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
 }
 
 /** What tells a controller from the others. */
-export interface Individuality {
+export interface OwnParts {
   readonly boards: Boards
   /** The board with the controller's identity. */
   readonly identified: (board: Board) => Board
@@ -45,7 +45,7 @@ export class Controller {
   /** What goes wrong with requests to it. */
   readonly faults: Faults
   readonly #common: Common
-  readonly #own: Individuality
+  readonly #own: OwnParts
   #devices: DeviceOptions
   #service: Service | undefined
   #opening: Promise<Service> | undefined
@@ -61,7 +61,7 @@ export class Controller {
   /** The last state of a device that is on its way to the disk. */
   #kept: Promise<void> = Promise.resolve()
 
-  constructor(number: number, common: Common, own: Individuality) {
+  constructor(number: number, common: Common, own: OwnParts) {
     this.number = number
     this.#common = common
     this.#own = own
@@ -71,16 +71,17 @@ export class Controller {
 
   /** What is wrong with its devices, by their kind. */
   get deviceFaults(): DeviceOptions {
-    const faulty = deviceKinds.filter((kind) => this.#devices[kind]?.faults !== undefined)
-    return Object.fromEntries(faulty.map((kind) => [kind, { faults: this.#devices[kind]!.faults }]))
+    return faultsIn(this.#devices)
+  }
+
+  /** What would be wrong with them with other faults. @throws RangeError as setting these does */
+  deviceFaultsWith(given: DeviceOptions): DeviceOptions {
+    return faultsIn(this.#devicesWith(given))
   }
 
   /** Other faults, of the kinds that are named. @throws RangeError for those that its devices do not have */
   set deviceFaults(given: DeviceOptions) {
-    const devices = overlaid(this.#devices, given)
-    const fault = this.#own.boards.fault(devices)
-    if (fault !== undefined) throw new RangeError(fault)
-    this.#devices = devices
+    this.#devices = this.#devicesWith(given)
     if (this.#service !== undefined) setFaults(this.#service.devices, given)
   }
 
@@ -202,6 +203,13 @@ export class Controller {
     return service
   }
 
+  #devicesWith(given: DeviceOptions): DeviceOptions {
+    const devices = overlaid(this.#devices, given)
+    const fault = this.#own.boards.fault(devices)
+    if (fault !== undefined) throw new RangeError(fault)
+    return devices
+  }
+
   /** Made anew each time: few controllers are open. */
   #board(): Board {
     const { boards, identified } = this.#own
@@ -221,4 +229,10 @@ export class Controller {
       log('error', 'a controller was not opened', { number: this.number, cause: error.message })
     })
   }
+}
+
+/** The faults among options of devices. */
+function faultsIn(devices: DeviceOptions): DeviceOptions {
+  const faulty = deviceKinds.filter((kind) => devices[kind]?.faults !== undefined)
+  return Object.fromEntries(faulty.map((kind) => [kind, { faults: devices[kind]!.faults }]))
 }

@@ -1,11 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
+import { configuration } from '#data/configuration'
 import { describeFleet } from '#data/fleet'
 import { backends } from '#hal/backends.ts'
 import type { SimPower } from '#hal/sim/power.ts'
+import { Control } from '#runtime/fleet/control.ts'
 import { openFleet } from '#runtime/fleet/fleet.ts'
 import { planReach } from '#runtime/fleet/plan.ts'
-import { simulated } from '#test/runtime/service.ts'
+import { Messages } from '#runtime/request/answer.ts'
+import { SharedDatabase } from '#runtime/store/shared.ts'
+import { as, password, simulated } from '#test/runtime/service.ts'
 import { log, open } from './open.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -264,4 +268,25 @@ t.test('what is wrong with the devices of a controller is in its own log', async
   ]) {
     t.ok(messages.includes(message), message)
   }
+})
+
+t.test('faults that the disk refuses are not set, and the client is told so', async (t) => {
+  const directory = t.testdir()
+  const { fleet } = await open(t, directory)
+  const controller = fleet.roster.get(1)!
+  // A file stands where its directory is to be.
+  const path = `${directory}/other`
+  const database = await SharedDatabase.open(path, configuration.store)
+  await database.close()
+  rmSync(path, { recursive: true })
+  writeFileSync(path, '')
+  const control = new Control(database, new Messages('compact'), () => t.fail('nothing has changed'))
+  const headers = as('admin', password)
+  const head = { method: 'PATCH', target: '/redfish/v1/Oem/Vendor/Faults/', headers, address: '127.0.0.1' }
+  const begun = await control.begin(controller, head)
+  if (!('finish' in begun)) return t.fail('it is refused before its body is there')
+  const wanted = { Rules: [{ status: 500 }], Devices: { power: { faults: { stuckOn: true } } } }
+  const { status } = await begun.finish(new TextEncoder().encode(JSON.stringify(wanted)))
+  t.equal(status, 503)
+  t.strictSame([controller.faults.rules, controller.deviceFaults], [[], {}])
 })
