@@ -108,3 +108,14 @@ t.test('settings that fail are told of, and taken back where they are on trial',
   t.strictSame(addresses(), ['192.0.2.16'])
   t.strictSame(told(), ['NetworkChangeFailed', 'NetworkChangeTakenBack', 'ResourceChanged'])
 })
+
+t.test('a service that stops while a port is set up tells of no failure', async (t) => {
+  const { store, port, network, told } = await opened(t)
+  await store.commit({ portSettings: { [key]: setUp } })
+  port.faults.hang = true
+  const opening = network.open()
+  network.close()
+  await port.close()
+  await opening
+  t.strictSame(told(), [])
+})
