@@ -40,7 +40,7 @@ export interface PortSettings {
   readonly nameServers: readonly string[]
 }
 
-/** What of a server's answer is used. */
+/** The parts of a server's answer that are used. */
 export interface DhcpSettings {
   readonly enabled: boolean
   readonly useDns: boolean

@@ -214,7 +214,7 @@ const signingKey = object(
   }
 )
 
-/** What becomes of the numbers and addresses of a kind of machine in one of many that are alike. */
+/** The own numbers and addresses of one of many machines that are alike, by those of their kind. */
 export interface Individual {
   /** Of a machine or of a part of it. */
   serialNumber(own: string): string

@@ -76,7 +76,7 @@ export const deviceOptionsSchema = {
   properties: byKind({ type: 'object', properties: {}, additionalProperties: anything })
 } as const
 
-/** What the control resource of a controller has that can be changed: faults of requests, and of devices. */
+/** The changeable members of a controller's control resource: faults of requests, and of devices. */
 export const faultControlSchema = {
   type: 'object',
   properties: {

@@ -75,7 +75,7 @@ const groupSchema = {
   }
 } as const
 
-/** What is other with a controller than with those of its group. */
+/** Options of one controller, over those of its group. */
 export type SingleController = Immutable<Infer<typeof singleControllerSchema>>
 
 const singleControllerSchema = { type: 'object', properties: { devices, faults } } as const

@@ -37,7 +37,7 @@ export function asksForTime(state: Pick<State, 'get'>, machine: Machine, manager
   return ntp ?? timeServers.length + suppliedTimeServers(machine, manager).length > 0
 }
 
-/** What a client wants of a clock. */
+/** The members of a PATCH that are about the clock. */
 interface Wish {
   readonly DateTime?: string | null | undefined
   readonly DateTimeLocalOffset?: string | null | undefined

@@ -70,7 +70,7 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const warming = temperatures.filter(({ on, standby }) => on > standby)
   const readings = new Map<number, number>()
   const memory = new Memory<Kept>(name, options)
-  /** What stale sensors show. */
+  /** The readings that stale sensors go on showing. */
   let held = memory.load(isKept)?.held
   let last: number | undefined
   let point = Number.NaN

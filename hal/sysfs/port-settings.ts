@@ -31,7 +31,7 @@ function usedOf({ useDns, useDomain, useGateway, useNtp }: Omit<DhcpSettings, 'e
     .join('')
 }
 
-/** What the words of a line say is used; without the line all would be. */
+/** The parts of an answer that a line names as used; without the line all are. */
 function readUsed(line: string | undefined): DhcpSettings {
   const words = (line ?? 'dns domain gateway ntp').split(' ')
   return {

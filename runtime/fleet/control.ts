@@ -12,7 +12,7 @@ import { devicesKey, faultsKey, ownPart } from './fleet.ts'
 const root = '/redfish/v1'
 const uri = `${root}/Oem/Vendor/Faults`
 
-/** What can be changed. */
+/** The changeable members of the resource. */
 interface Faulty {
   readonly Rules?: readonly FaultRule[]
   readonly Devices?: DeviceOptions
@@ -57,7 +57,7 @@ export class Control {
     return pathOf(target) === uri
   }
 
-  /** What puts a link to this resource into the answer to a request; undefined for all but the service root. */
+  /** A function that puts a link to this resource into the service root; undefined for requests of anything else. */
   link({ target }: Head): ((given: Answer) => Answer) | undefined {
     return pathOf(target) === root ? linked : undefined
   }

@@ -27,7 +27,7 @@ export interface OwnParts {
   readonly identified: (board: Board) => Board
   /** At its first start. */
   readonly assetTag: string | undefined
-  /** What goes wrong with requests to it. */
+  /** Faults of requests to it. */
   readonly faults: Faults
   /** Options of its devices. */
   readonly devices: DeviceOptions
@@ -42,7 +42,7 @@ const shortest = 20_000
 /** One of many controllers. Its service is opened when somebody asks, and goes on from where it was put aside. */
 export class Controller {
   readonly number: number
-  /** What goes wrong with requests to it. */
+  /** Faults of requests to it. */
   readonly faults: Faults
   readonly #common: Common
   readonly #own: OwnParts
@@ -69,12 +69,12 @@ export class Controller {
     this.faults = own.faults
   }
 
-  /** What is wrong with its devices, by their kind. */
+  /** Faults of its devices, by their kind. */
   get deviceFaults(): DeviceOptions {
     return faultsIn(this.#devices)
   }
 
-  /** What would be wrong with them with other faults. @throws RangeError as setting these does */
+  /** All faults of its devices, with these among them. @throws RangeError for those that its devices do not have */
   deviceFaultsWith(given: DeviceOptions): DeviceOptions {
     return faultsIn(this.#devicesWith(given))
   }

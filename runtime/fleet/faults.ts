@@ -162,7 +162,7 @@ export class Upset {
     return { ...changed, body: undefined, stream: slowly(body, rate) }
   }
 
-  /** What the first rule says that says something. */
+  /** The value of a member in the first rule that has it. */
   #first<K extends keyof FaultRule>(member: K): FaultRule[K] {
     return this.#rules.find((rule) => rule[member] !== undefined)?.[member]
   }
@@ -209,7 +209,7 @@ export class Upset {
 
 const unslashed = (uri: string): string => uri.replace(slashed, '$1')
 
-/** What an answer shows; undefined where that is no JSON object. */
+/** The JSON object in the body of an answer, if there is one. */
 function parsed({ body }: Answer): object | undefined {
   const text = new TextDecoder().decode(body)
   return text.startsWith('{') ? JSON.parse(text) : undefined

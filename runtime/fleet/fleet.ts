@@ -168,7 +168,7 @@ export class Roster {
     }
   }
 
-  /** What the file says of one controller. */
+  /** The file's options of one controller. */
   #individual(number: number, name: string) {
     const { controllers } = this.#description
     const key = [String(number), name].find((each) => this.unknown.delete(each))

@@ -28,7 +28,7 @@ const leastEach = 16
 /** Addresses whose first half is the same. */
 const addressesAll = 2 ** 24
 
-/** What the controllers of a group are made from. */
+/** The pattern of the controllers of a group. */
 export interface Kind {
   readonly board: Board
   readonly group: Group
@@ -78,7 +78,7 @@ export interface Which {
   readonly address: string | undefined
 }
 
-/** What the first manager of a controller is called. */
+/** The host name of a controller's first manager. */
 export function hostNameOf({ managers }: Board, { identity }: Group, number: number): string {
   const [manager] = Object.values(managers)
   return filled(identity?.hostName ?? defaults.hostName, number, manager?.hostName ?? '')
@@ -132,14 +132,14 @@ export function boardOf({ board, group, places }: Kind, { seed, number, addresse
     [board.chassis, chassis],
     [board.managers, managers]
   ]
-  /** What became of a number of a whole machine, which parts of it may have too. */
+  /** The own number in place of one of a whole machine, which parts of it may have too. */
   const known = (own: string, name: 'serialNumber' | 'uuid') => {
     for (const [before, after] of parts)
       for (const id in before) if (before[id]?.[name]?.toLowerCase() === own.toLowerCase()) return after[id]?.[name]
     return undefined
   }
   const individual: Individual = {
-    // What has no digit is no number: "Unknown", "To be filled".
+    // Text without a digit is no number: "Unknown", "To be filled".
     serialNumber: (own) =>
       /\d/.test(own) ? (known(own, 'serialNumber') ?? `${own}-${filled('{n:5}', number, '')}`) : own,
     uuid: (own) => known(own, 'uuid') ?? madeUuid(seed, number, own.toLowerCase()),

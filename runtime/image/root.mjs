@@ -57,7 +57,7 @@ export function rootFileSystem({ files, init, service, machine, password, work, 
     writeFileSync(join(etc, 'password'), password)
     packing.push('-p', `etc/minnow/password m 440 0 ${user}`)
   }
-  // What is newer gets that time: all is.
+  // mksquashfs gives that time to all that is newer, which everything is.
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(sourceDate()) }
   execFileSync('mksquashfs', [root, out, ...packing], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   return out

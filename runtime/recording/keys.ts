@@ -43,7 +43,7 @@ export function keysOf(resources: Resources, system: string): Record<string, Uin
   return contents
 }
 
-/** What a system's firmware gets at first, and whether secure boot was on: undefined where nothing was recorded of it. */
+/** The first variables of a system's firmware, and the state of secure boot; undefined where none was recorded. */
 export function secureBootOf(resources: Resources, system: string) {
   const recorded = secureBootIn(resources, system)
   if (recorded === undefined) return { changes: [], current: undefined }

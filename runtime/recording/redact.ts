@@ -20,7 +20,7 @@ export const isPersonal = (type: string) => personal.test(type.replace(/Collecti
 /** Six bytes and no more, with separators, or as UEFI writes them in device paths. */
 export const mac =
   /(?<![\da-f]|[\da-f][:-])[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}(?![\da-f]|[:-][\da-f])|(?<=MAC\()[\da-f]{12}/gi
-/** What stands for no address, or for all of them. */
+/** True for digits that stand for no address, or for all of them. */
 export const isZero = (found: string) => /^[0:-]+$|^[f:-]+$/i.test(found)
 
 const ipv4 = /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g

@@ -65,7 +65,7 @@ function readManifests(): Json[] {
   return JSON.parse(execFileSync('python3', ['-c', program, 'deploy/kubernetes.yaml'], { encoding: 'utf8' }))
 }
 
-/** What is wrong with manifests by the types of the API of Kubernetes: members that are not known among it. */
+/** The errors in manifests by the types of the API of Kubernetes, unknown members among them. */
 function faultsOf(manifests: Json[]): string[] {
   const name = join(process.cwd(), 'manifests.ts')
   const text = manifests

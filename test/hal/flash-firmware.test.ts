@@ -63,7 +63,7 @@ async function install(firmware: ReturnType<typeof flashFirmware>, wanted: Retur
   }
 }
 
-/** What the parts hold, where each is of one kind. */
+/** The values of bytes in the parts, each once. */
 const holds = ({ contents }: SimFlash) => [
   ...new Set([...contents.subarray(0, 0x2000), ...contents.subarray(0x22000, size)])
 ]

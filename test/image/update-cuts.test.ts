@@ -74,7 +74,7 @@ needing('a board whose power is cut while it updates itself', missingImage, asyn
   }
 })
 
-/** What a member of the inventory says but for its tag. */
+/** A member of the inventory without its tag. */
 function still({ '@odata.etag': _, ...member }: Json) {
   return member
 }

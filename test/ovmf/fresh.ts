@@ -19,7 +19,7 @@ export async function boots(server: Server, type: string, words: RegExp): Promis
     throw new Error(`never said ${words}: ${serialOutput(server).slice(-1500)}`)
 }
 
-/** What it has said since. */
+/** Its output since then. */
 export function serialOutput(server: Server): string {
   try {
     return readFileSync(log(server), 'latin1')

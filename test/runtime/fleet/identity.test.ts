@@ -12,7 +12,7 @@ type Ask = Awaited<ReturnType<typeof open>>['ask']
 /** Members whose values are one machine's own. */
 const identity = /serialnumber$|mac(address)?$|uuid$|^durablename$|ww[np]?n$/i
 
-/** What is the same in all controllers: the certificate of the listener, and files that describe types. */
+/** Resources that are the same in all controllers: the certificate of the listener, and files that describe types. */
 const shared = /\/Certificates\/|\/HttpsCert|\/JsonSchemas|\/Registries/
 
 /** The identities in the whole tree of a controller, by where they are. */
@@ -113,7 +113,7 @@ t.test('neither have those of a recording, wherever its maker has them', async (
   const groups = [{ count: 2, network: '127.20.0.0/16', board: generous(directory) }]
   const { ask } = await open(t, directory, 2, { groups })
   const system = '/redfish/v1/Systems/System.Embedded.1'
-  // What stands for nothing stands for it in all of them.
+  // A placeholder is the same in all of them.
   const empty = (await ask(2, 'GET', `${system}/Empty`)).json
   t.match(empty, { SerialNumber: 'Unknown', MACAddress: '00:00:00:00:00:00' })
   const hidden: Ask = async (number, method, target, body) =>

@@ -22,7 +22,7 @@ const pairs = [
   ['NTP/NTPServers', 'NTP/ProtocolEnabled']
 ]
 
-/** What a client may change on an image only: here it is the clock of a machine of others. */
+/** Members that a client may change on an image only: here the clock is the machine's. */
 const others = new Set(['DateTime'])
 
 interface Member {

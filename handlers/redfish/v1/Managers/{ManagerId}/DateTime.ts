@@ -17,7 +17,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-/** What can be set of the clock besides the servers is set at the manager. */
+/** The time and its offset are set at the manager, only the servers here. */
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, now }) => {
   machine.manager(params.ManagerId)
   const offset = localOffsetOf(state, params.ManagerId)

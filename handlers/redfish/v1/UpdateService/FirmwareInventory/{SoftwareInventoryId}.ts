@@ -50,7 +50,7 @@ export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine
   }
 }
 
-/** What is written in place and was cut off is in nobody's way but its host's, which does not start until it is written again. */
+/** An image that was written in place and cut off is critical: its host does not start until it is written again. */
 function condition({ active, component, version }: Held, state: State) {
   if (version !== undefined) return { State: active ? 'Enabled' : 'StandbyOffline', Health: 'OK' } as const
   if (!active) return { State: 'Absent', Health: null } as const
