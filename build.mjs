@@ -8,10 +8,11 @@
  * `--handlers` and `--registries` (of BIOS attributes) name folders that take the place of the project's own.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { areInstalled } from './runtime/build/packages.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const { values } = parseArgs({
@@ -45,9 +46,10 @@ await buildProduct({
   objects: values.objects
 })
 
-/** `npm start` and `npm test` work in a plain clone: what package.json asks for is installed when it is not there. */
+/** `npm start` and `npm test` work in a plain clone, and after a pull: what is asked for is installed when it is not there. */
 function installPackages() {
   const installed = join(root, 'node_modules/.package-lock.json')
-  if (existsSync(installed)) return
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, 'utf8'))
+  if (existsSync(installed) && areInstalled(read(join(root, 'package-lock.json')), read(installed))) return
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', process.stderr, 'inherit'] })
 }
