@@ -14,14 +14,15 @@ export interface Wish {
   /** As openssl names them. */
   readonly newkey?: readonly string[]
   readonly extensions?: readonly string[]
+  readonly days?: number
 }
 
 /** An EC key unless another is asked for: it is quickly made. */
 export function makeSigner(t: Scope, wish: Wish): Signer {
-  const { subject, newkey = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], extensions = [] } = wish
+  const { subject, newkey = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], extensions = [], days = 30 } = wish
   const [key, certificate] = [join(directory(t), 'key.pem'), join(directory(t), 'certificate.pem')]
   const asked = extensions.flatMap((each) => ['-addext', each])
-  const begin = ['req', '-x509', '-nodes', '-utf8', '-newkey', ...newkey, '-subj', subject]
+  const begin = ['req', '-x509', '-nodes', '-utf8', '-newkey', ...newkey, '-subj', subject, '-days', String(days)]
   execFileSync('openssl', [...begin, '-keyout', key, '-out', certificate, ...asked], {
     stdio: ['ignore', 'ignore', 'pipe']
   })

@@ -9,6 +9,7 @@ import { edk2Layouts, layoutEnd } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { contents } from '#test/hal/contracts/nvram.ts'
+import { makeSigner } from '#test/host/certificates.ts'
 import { needing } from '#test/host/every-host.ts'
 import { push } from '#test/host/push.ts'
 import { directory, nobody, password, Server } from '#test/host/server.ts'
@@ -24,6 +25,7 @@ import {
 import { boot, missingMachine } from '#test/ovmf/machine.ts'
 import { load } from '#test/ovmf/stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmware.ts'
+import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import bounds from '../../bench/bounds.json' with { type: 'json' }
 import { Board, build, description, type Line, missingImage, seesItsOwnPort } from './board.ts'
 
@@ -359,6 +361,29 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     t.match(await told(board, 'c'), [/^2030-01-01T/])
   })
 
+  await t.test('an event arrives at a host whose name only the name server of the settings knows', async (t) => {
+    const name = 'collector.rack7.example'
+    // It is believed in 2030 as well, which the board has.
+    const identity = makeSigner(t, { subject: `/CN=${name}`, extensions: [`subjectAltName=DNS:${name}`], days: 3650 })
+    const subscriber = await Subscriber.open(t, { key: identity.key, cert: identity.certificate })
+    t.equal((await board.service.post(importAuthority, { Certificate: identity.certificate })).status, 200)
+    t.strictSame(await told(board, 'n'), ['done'])
+    t.equal((await board.service.patch(port, { StaticNameServers: ['10.0.2.15'] })).status, 200)
+    const { status, headers } = await board.service.post(`${events}Subscriptions/`, {
+      Destination: `https://${name}:${subscriber.port}/events`,
+      RegistryPrefixes: ['ResourceEvent'],
+      VerifyCertificate: true
+    })
+    t.equal(status, 201)
+    const wanted = { EventId: 'by name', MessageId: 'ResourceEvent.1.0.TestMessage' }
+    t.equal((await board.service.post(`${events}Actions/EventService.SubmitTestEvent/`, wanted)).status, 200)
+    let notification = await subscriber.next()
+    while (notification.json.Events[0].EventId !== wanted.EventId) notification = await subscriber.next()
+    t.equal(notification.headers.host, `${name}:${subscriber.port}`)
+    t.match(notification.json.Events, [wanted])
+    t.equal((await board.service.delete(String(headers.location))).status, 200)
+  })
+
   await t.test('the service is a user without capabilities, with a filter of system calls', async (t) => {
     t.equal((await board.service.get(system)).status, 200)
     const report = await told(board, 's')
@@ -501,6 +526,9 @@ function withTwoPorts(): typeof description {
 
 const manager = '/redfish/v1/Managers/1/'
 const port = `${manager}EthernetInterfaces/1/`
+const events = '/redfish/v1/EventService/'
+const certificateLogin = `${manager}SecurityService/CertificateAuthentication/`
+const importAuthority = `${certificateLogin}Actions/VendorCertAuth.ImportCACertificate`
 const other = { Address: '10.0.2.20', SubnetMask: '255.255.255.0', Gateway: '10.0.2.2' }
 const denied = /Access Denied/
 /** Where the agent waits for its commands, and for clients whom it brings to the service over IPv6. */
