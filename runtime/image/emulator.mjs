@@ -18,7 +18,7 @@ export const kernelFiles = /** @type {const} */ (['kernel', 'initrd', 'dtb'])
 /**
  * The command line of QEMU for a board with the chips in `folder`. Its console is on standard input and output. UNIX sockets
  * in `folder` are QEMU's monitor, `monitor`, and the host's end of the serial line to it, `host.serial`. Each port of the board
- * has a network of its own: 10.0.2.0/24 the first, from which `ports` lead, 10.0.3.0/24 `port2`, and so on.
+ * has a network of its own: 10.0.2.0/24 `port1`, from which `ports` lead, 10.0.3.0/24 `port2`, and so on.
  *
  * @param {Board} board
  * @param {string} folder
@@ -38,7 +38,7 @@ export function emulator({ emulator: qemu, hostFlash, bootloader, machine }, fol
     serials.push('-serial', listening('host.serial'))
   const monitor = ['-monitor', listening('monitor')]
   const [, ...others] = Object.values(machine.managers).flatMap((manager) => Object.keys(manager.ethernetInterfaces))
-  const networks = ['-nic', ['user', ...forwards].join()]
+  const networks = ['-nic', ['user', 'id=port1', ...forwards].join()]
   for (const index of others.keys()) networks.push('-nic', `user,id=port${index + 2},net=10.0.${index + 3}.0/24`)
   return [qemu.command, ...qemu.arguments, ...serials, ...monitor, ...kernel, ...drives, ...networks]
 }

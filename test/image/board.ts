@@ -126,6 +126,11 @@ export class Board {
     return new Server(this.service.data, Number(outside), this.process)
   }
 
+  /** Has each frame of the first port from now on written to a file, see framesFrom. */
+  async capture(file: string): Promise<void> {
+    await this.#monitor.ask('object-add', { 'qom-type': 'filter-dump', id: 'capture', netdev: 'port1', file })
+  }
+
   /** The host's end of the serial line between them. */
   async serial(): Promise<Socket> {
     const line = connect(`${this.#folder}/host.serial`)

@@ -28,6 +28,7 @@ import { missingVirtFirmware, readByVirtFirmware } from '#test/ovmf/virt-firmwar
 import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import bounds from '../../bench/bounds.json' with { type: 'json' }
 import { Board, build, description, type Line, missingImage, seesItsOwnPort } from './board.ts'
+import { framesFrom, vlanOf } from './frames.ts'
 
 const { sourceDate } = await import(pathToFileURL('runtime/build/source-date.mjs').href)
 
@@ -500,6 +501,8 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
       ({ json }) => json.IPv4Addresses.length === 1 && json.Oem.Vendor.RollbackTime === null
     )
     const away = { VLAN: { VLANEnable: true, VLANId: 12 }, Oem: { Vendor: { RollbackTime: 3 } } }
+    const frames = `${directory(t)}/frames.pcap`
+    await board.capture(frames)
     t.equal((await there.patch(port, away)).status, 200)
     const { json } = await there.until(
       () => there.get(`${manager}LogServices/EventLog/Entries/?$top=50`),
@@ -510,7 +513,11 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
       told.filter((each: string) => each.startsWith('Network')),
       ['NetworkChangeKept', 'NetworkChangeKept', 'NetworkChangeTakenBack']
     )
-    t.match((await there.get(port)).json.VLAN, { VLANEnable: false })
+    const { MACAddress, VLAN } = (await there.get(port)).json
+    t.match(VLAN, { VLANEnable: false })
+    const vlans = framesFrom(MACAddress, frames).map(vlanOf)
+    t.strictSame(new Set(vlans), new Set([undefined, 12]), 'frames have the tag of the VLAN while it is enabled')
+    t.strictSame([vlans[0], vlans.at(-1)], [undefined, undefined], 'and none before and after')
   })
 })
 
