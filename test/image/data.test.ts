@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'
-import { password } from '#test/host/server.ts'
+import { messagesOf } from '#test/host/messages-of.ts'
+import { admin, type Headers, password, type Server } from '#test/host/server.ts'
 import { Board, build, description, type Image, missingImage } from './board.ts'
 
 interface Partition {
@@ -12,6 +13,7 @@ interface Partition {
 }
 
 const manager = '/redfish/v1/Managers/1/'
+const subscriptions = '/redfish/v1/EventService/Subscriptions/'
 const system = '/redfish/v1/Systems/1/'
 const beyondRepair = /init: the data partition is damaged beyond repair; it is erased/
 
@@ -20,10 +22,14 @@ t.setTimeout(600_000)
 needing('the data partition of a board', missingImage, async (t) => {
   const [data, aside] = halves(description.flash.partitions.find(({ name }: Partition) => name === 'rwfs'))
   const others = description.flash.partitions.filter(({ name }: Partition) => name !== 'rwfs')
-  const roomy = { ...description, flash: { ...description.flash, partitions: [...others, data, aside] } }
+  const boardWith = (...parts: Partition[]) => {
+    const partitions = [...others, ...parts]
+    return { ...description, flash: { ...description.flash, partitions } }
+  }
+  const small = { ...data, size: 2 ** 20 }
 
   await t.test('one that is beyond repair is set aside where there is room, and the board begins anew', async (t) => {
-    const image = build(t, { password, board: roomy })
+    const image = build(t, { password, board: boardWith(data, aside) })
     const before = contents(image, data, randomBytes(data.size))
     const board = await Board.start(t, image)
     const line = await board.process.saying(beyondRepair)
@@ -38,15 +44,45 @@ needing('the data partition of a board', missingImage, async (t) => {
   })
 
   await t.test('without such room the board begins anew all the same', async (t) => {
-    const image = build(t, { password })
-    contents(image, { ...data, size: 2 * data.size }, Buffer.alloc(2 * data.size))
+    const config = { limits: { subscriptionHeaders: 65_536 } }
+    const image = build(t, { password, config, board: boardWith(small) })
+    contents(image, small, Buffer.alloc(small.size))
     const board = await Board.start(t, image)
     t.notMatch(await board.process.saying(beyondRepair), /rwfs-damaged/)
     await board.up()
     t.equal((await board.service.get(system)).status, 200)
-    await board.cut()
+
+    await t.test('a change that finds the flash full is refused, and what was acknowledged stays', async (t) => {
+      const { service } = board
+      const made: string[] = []
+      // Sealed headers do not get smaller when JFFS2 compresses them.
+      const body = { Destination: 'https://192.0.2.1/', RegistryPrefixes: ['StorageDevice'] }
+      const subscribe = () =>
+        service.post(subscriptions, { ...body, HttpHeaders: [{ 'X-Fill': randomBytes(30_000).toString('base64') }] })
+      let answer = await subscribe()
+      for (; answer.status === 201; answer = await subscribe()) made.push(String(answer.headers.location))
+      t.same([answer.status, messagesOf(answer)], [507, ['Base.InsufficientStorage()']])
+      const refused = await service.patch(system, { AssetTag: 'refused' })
+      t.same([refused.status, messagesOf(refused)], [507, ['Base.InsufficientStorage()']])
+      const { token } = await service.login()
+      await shows(t, service, made, token)
+      await board.cut()
+      const again = await Board.start(t, image)
+      await again.up()
+      await shows(t, again.service, made, admin)
+      await again.cut()
+    })
   })
 })
+
+/** These subscriptions, and a system that no refused change has reached. */
+async function shows(t: Test, service: Server, wanted: readonly string[], headers: Headers): Promise<void> {
+  const { Members } = (await service.get(subscriptions, headers)).json
+  const uris = Members.map((member: { '@odata.id': string }) => member['@odata.id'])
+  t.ok(wanted.length > 0)
+  t.strictSame(uris.sort(), [...wanted].sort())
+  t.equal((await service.get(system, headers)).json.AssetTag, '')
+}
 
 /** A partition as two of half its size. */
 function halves({ name, offset, size }: Partition): [Partition, Partition] {
