@@ -30,13 +30,17 @@ export function followBoot(power: Power, console: Console, changed: () => void):
     if (event.type === 'boot') become('PrimaryProcessorInitializationStarted')
     if (event.type === 'state' && event.state === 'Off') become('None')
   })
-  console.on((bytes) => {
-    const lines = (line + String.fromCharCode(...bytes.subarray(-longest))).split('\n')
+  const look = (bytes: Uint8Array) => {
+    const lines = (line + String.fromCharCode(...bytes)).split('\n')
     line = (lines.at(-1) ?? '').slice(-longest)
     for (const each of lines) {
       const [, reached] = words.find(([word]) => word.test(each)) ?? []
       if (reached !== undefined) become(reached)
     }
+  }
+  console.on((bytes) => {
+    // What has come while the service was busy comes at once.
+    for (let at = 0; at < bytes.length; at += longest) look(bytes.subarray(at, at + longest))
   })
   return () => state
 }

@@ -21,7 +21,7 @@ t.test('the progress of a boot follows the power, and the words of the firmware 
   say('ding Boot0001 "UEFI Disk" from PciRoot(0x0)\r\nBdsDxe: starting Boot0001 "UEFI Di')
   say('sk" from\r\n')
   say('x'.repeat(100_000))
-  say('\nBdsDxe: starting Boot0000 "UiApp" from Fv\r\nBdsDxe: starting Boot12 "no number"\r\n')
+  say('\nBdsDxe: starting Boot0000 "UiApp" from Fv\r\nBdsDxe: starting Boot12 "no number"\r\n'.padEnd(70_000, 'y'))
   const off = watch(power).next('Off')
   await power.perform('forceOff')
   await off
