@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import type { Manifest } from '#data/updates'
 import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
@@ -40,7 +41,7 @@ export class Installing {
     try {
       const begun = this.#records.begun(id)
       let [written, percent] = [0, begun]
-      for (const block of this.#blocks(id)) {
+      for (const block of this.#blocks(id, manifest)) {
         await this.#records.guarded(id, 'Update.ApplyFailed', () => writing.write(block))
         written += block.length
         const before = percent
@@ -64,8 +65,8 @@ export class Installing {
   }
 
   /** The parts of the file, block by block. It is checked once more as it is read. */
-  *#blocks(id: string): Iterable<Uint8Array> {
-    const reader = this.#uploads.reader()
+  *#blocks(id: string, manifest: Manifest): Iterable<Uint8Array> {
+    const reader = this.#uploads.reader(manifest)
     const file = openSync(this.#uploads.file(id), 'r')
     try {
       const block = new Uint8Array(blockSize)

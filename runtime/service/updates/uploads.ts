@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmS
 import { dirname } from 'node:path'
 import type { SigningKey } from '#data/board'
 import type { Configuration } from '#data/configuration'
-import type { UpdateUpload } from '#data/updates'
+import type { Manifest, UpdateUpload } from '#data/updates'
 import { busy, fail, MessageError, message } from '#runtime/contract'
 import { isFull } from '#runtime/store/level.ts'
 import { log } from '#runtime/store/log.ts'
@@ -49,9 +49,9 @@ export class Uploads {
     return `${this.directory}/${id}.update`
   }
 
-  /** Reads what the file of an update must be. */
-  reader(): UpdateReader {
-    return new UpdateReader(this.#signer)
+  /** Reads what the file of an update must be. @param known of one that was found good before */
+  reader(known?: Manifest): UpdateReader {
+    return new UpdateReader(this.#signer, known)
   }
 
   /** The most bytes of an upload, and how long it may take: milliseconds. */
