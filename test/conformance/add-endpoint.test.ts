@@ -26,6 +26,7 @@ t.test('the tour of a new endpoint and the handler of CONTRIBUTING work as print
     'registries',
     'build.mjs',
     'package.json',
+    'package-lock.json',
     'tsconfig.json'
   ]) {
     cpSync(name, join(folder, name), { recursive: true })
