@@ -20,7 +20,7 @@ export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
   readonly opened: (controller: Controller, service: Service) => void
 }
 
-/** What tells a controller from the others. */
+/** The parts of one controller that no other has. */
 export interface OwnParts {
   readonly boards: Boards
   /** The board with the controller's identity. */

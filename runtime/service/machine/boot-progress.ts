@@ -39,7 +39,7 @@ export function followBoot(power: Power, console: Console, changed: () => void):
     }
   }
   console.on((bytes) => {
-    // What has come while the service was busy comes at once.
+    // After a busy moment of the service a chunk is long.
     for (let at = 0; at < bytes.length; at += longest) look(bytes.subarray(at, at + longest))
   })
   return () => state

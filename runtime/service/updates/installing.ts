@@ -64,7 +64,7 @@ export class Installing {
     this.#closing.emit()
   }
 
-  /** The parts of the file, block by block. It is checked once more as it is read. */
+  /** The parts of the file, block by block. They are checked once more as they are read. */
   *#blocks(id: string, manifest: Manifest): Iterable<Uint8Array> {
     const reader = this.#uploads.reader(manifest)
     const file = openSync(this.#uploads.file(id), 'r')
