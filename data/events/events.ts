@@ -27,10 +27,11 @@ const changes: Readonly<Record<string, EventType>> = {
   ResourceRemoved: 'ResourceRemoved'
 }
 
-type EventType = Exclude<(typeof eventTypes)[number], 'MetricReport' | 'Other'>
+type EventType = (typeof eventTypes)[number]
 
 /** The old word for the kind of an event, which clients still look at (DSP2046, Event.EventType). */
-export function eventTypeOf(messageId: string): EventType {
+export function eventTypeOf({ messageId, eventType }: Pick<EventRecord, 'messageId' | 'eventType'>): string {
+  if (eventType !== undefined) return eventType
   const status = prefixOf(messageId).endsWith('ResourceEvent') || prefixOf(messageId) === 'MgmtResourceEvents'
   return changes[messageId.slice(messageId.lastIndexOf('.') + 1)] ?? (status ? 'StatusChange' : 'Alert')
 }
@@ -42,10 +43,11 @@ export function eventTypeOf(messageId: string): EventType {
  */
 export function wantsEvent(
   subscription: Subscription,
-  { messageId, severity, origin }: Pick<EventRecord, 'messageId' | 'severity' | 'origin'>,
+  event: Pick<EventRecord, 'messageId' | 'severity' | 'origin' | 'eventType'>,
   typeOf: (uri: string) => string | undefined
 ): boolean {
   if (subscription.format !== 'Event' || subscription.suspended) return false
+  const { messageId, severity, origin } = event
   const { prefixes, messageIds = [], excludedPrefixes = [], excludedMessageIds = [] } = subscription
   const { eventTypes = [], severities = [], resourceTypes = [] } = subscription
   const key = messageKeyOf(messageId)
@@ -53,7 +55,7 @@ export function wantsEvent(
     (holds(prefixes, prefixOf(messageId)) || holds(messageIds, key)) &&
     !holds(excludedPrefixes, prefixOf(messageId)) &&
     !holds(excludedMessageIds, key) &&
-    (eventTypes.length === 0 || holds(eventTypes, 'Other') || holds(eventTypes, eventTypeOf(messageId))) &&
+    (eventTypes.length === 0 || holds(eventTypes, 'Other') || holds(eventTypes, eventTypeOf(event))) &&
     (severities.length === 0 || holds(severities, severity)) &&
     (resourceTypes.length === 0 || holds(resourceTypes, typeOf(origin))) &&
     wantsOrigin(subscription, origin) &&

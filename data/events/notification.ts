@@ -1,4 +1,5 @@
-import { reference, text } from '#data/resource'
+import { integer, reference, text } from '#data/resource'
+import { eventTypes } from './records.ts'
 
 const severity = { type: 'string', enum: ['OK', 'Warning', 'Critical'], readonly: true } as const
 
@@ -22,11 +23,8 @@ export const notification = {
         required: ['EventType', 'MemberId', 'MessageId'],
         properties: {
           EventId: { type: 'string', readonly: true },
-          EventType: {
-            type: 'string',
-            enum: ['Alert', 'ResourceAdded', 'ResourceRemoved', 'ResourceUpdated', 'StatusChange'],
-            readonly: true
-          },
+          EventGroupId: integer,
+          EventType: { type: 'string', enum: eventTypes, readonly: true },
           EventTimestamp: { type: 'string', format: 'date-time', readonly: true },
           MemberId: { type: 'string', readonly: true },
           MessageId: { type: 'string', readonly: true },

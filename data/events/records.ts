@@ -61,9 +61,11 @@ export interface EventRecord extends LogEntry {
   origin: string
   /** The ids of the subscriptions that were told when it happened. */
   to: readonly string[]
-  /** The id and the time that a client gave to a test event. */
+  /** The id, the time, the kind and the group that a client gave to a test event. */
   eventId?: string
   timestamp?: string
+  eventType?: string
+  group?: number
 }
 
 export interface ReportRecord {

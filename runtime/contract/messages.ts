@@ -106,6 +106,9 @@ export interface TestEvent {
     readonly origin: string
     readonly eventId?: string
     readonly timestamp?: string
+    /** `EventType` and `EventGroupId` (DSP0268, Event). */
+    readonly eventType?: string
+    readonly group?: number
   }
 }
 

@@ -96,11 +96,13 @@ onEveryHost(async (t, host) => {
     const answer = await server.post(test, {
       EventID: 'mine',
       EventTimestamp: '2025-06-01T12:00:00Z',
-      Severity: 'Critical',
+      EventGroupId: 7,
+      EventType: 'ResourceUpdated',
+      MessageSeverity: 'Critical',
       Message: 'It burns.',
       MessageId: 'NetworkDevice.1.0.Fire',
       MessageArgs: ['1', '2'],
-      OriginOfCondition: '/redfish/v1/Systems/1/'
+      OriginOfCondition: { '@odata.id': '/redfish/v1/Systems/1/' }
     })
     t.same([answer.status, messagesOf(answer)], [200, ['Base.Success()']])
     const { path, json } = await subscriber.next()
@@ -109,6 +111,8 @@ onEveryHost(async (t, host) => {
       {
         EventId: 'mine',
         EventTimestamp: '2025-06-01T12:00:00Z',
+        EventGroupId: 7,
+        EventType: 'ResourceUpdated',
         Severity: 'Critical',
         MessageSeverity: 'Critical',
         Message: 'It burns.',

@@ -38,7 +38,7 @@ export const schema = {
     Subscriptions: reference,
     Actions: {
       type: 'object',
-      properties: { '#EventService.SubmitTestEvent': action('Severity') }
+      properties: { '#EventService.SubmitTestEvent': action('EventType', 'MessageSeverity', 'Severity') }
     }
   }
 } as const satisfies Schema
@@ -77,7 +77,9 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }
       '#EventService.SubmitTestEvent': {
         target: `${uri}/Actions/EventService.SubmitTestEvent/`,
         ...actionInfo('EventService.SubmitTestEvent'),
-        'Severity@Redfish.AllowableValues': ['OK', 'Warning', 'Critical']
+        'EventType@Redfish.AllowableValues': [...eventTypes],
+        'MessageSeverity@Redfish.AllowableValues': [...severities],
+        'Severity@Redfish.AllowableValues': [...severities]
       }
     }
   }

@@ -43,8 +43,9 @@ function member(key: string, record: EventRecord) {
   const { messageId, args, text, severity, origin } = record
   return {
     EventId: record.eventId ?? eventId(key),
-    EventType: eventTypeOf(messageId),
+    EventType: eventTypeOf(record),
     EventTimestamp: record.timestamp ?? record.created,
+    ...(record.group !== undefined && { EventGroupId: record.group }),
     MemberId: eventId(key),
     MessageId: messageId,
     MessageArgs: args,

@@ -127,10 +127,11 @@ export class EventStreams {
     return [`id: ${Number(key)}\ndata: ${this.#bodies.event([key], context)}\n\n`]
   }
 
-  #properties({ messageId, origin }: EventRecord): object {
+  #properties(record: EventRecord): object {
+    const { messageId, origin } = record
     return {
       EventFormatType: 'Event',
-      EventType: eventTypeOf(messageId),
+      EventType: eventTypeOf(record),
       MessageId: messageId,
       RegistryPrefix: prefixOf(messageId),
       ...(origin !== '' && { OriginResource: `${origin}/`, ResourceType: this.#typeOf(origin) })

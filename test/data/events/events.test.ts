@@ -68,6 +68,11 @@ t.test('the type Other is every kind of event', async (t) => {
   t.ok(wants({ eventTypes: ['Other'] }))
 })
 
+t.test('a test event is of the kind that its client names', async (t) => {
+  t.ok(wants({ eventTypes: ['Alert'] }, { eventType: 'Alert' }))
+  t.notOk(wants({ eventTypes: ['ResourceUpdated'] }, { eventType: 'Alert' }))
+})
+
 t.test('a suspended subscription wants nothing', async (t) => {
   t.notOk(wantsEvent({ ...all, suspended: true }, changed, () => undefined))
   t.notOk(wantsReport({ ...all, format: 'MetricReport', suspended: true }, '/d'))

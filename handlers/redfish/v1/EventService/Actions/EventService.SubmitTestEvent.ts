@@ -1,4 +1,5 @@
-import { done, fail, lookUp, type Parameters, type Post } from '#runtime/contract'
+import { eventTypes, severities } from '#data/events'
+import { display, done, fail, formats, type Infer, lookUp, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'EventService.SubmitTestEvent'
 
@@ -8,14 +9,17 @@ export const body = {
   type: 'object',
   required: ['MessageId'],
   properties: {
+    EventGroupId: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     EventID: { type: 'string', maxLength: 128 },
     EventId: { type: 'string', maxLength: 128 },
     EventTimestamp: { type: 'string', format: 'date-time' },
+    EventType: { type: 'string', enum: eventTypes },
     Message: text,
     MessageArgs: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 16 },
     MessageId: { type: 'string', maxLength: 256, pattern: '^[A-Za-z]\\w*(\\.\\d+){2,3}\\.[A-Za-z]\\w*$' },
-    OriginOfCondition: { type: 'string', format: 'uri-reference', maxLength: 1024 },
-    Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'] }
+    MessageSeverity: { type: 'string', enum: severities },
+    OriginOfCondition: { type: ['string', 'object'] },
+    Severity: { type: 'string', enum: severities }
   }
 } as const satisfies Parameters
 
@@ -23,19 +27,35 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 
 /** Reaches the subscriptions that want the registry of `MessageId`, as any event does; no log tells of it. */
 export const POST: Post<typeof body> = ({ body }) => {
-  const { MessageId, MessageArgs = [], OriginOfCondition = '', EventTimestamp, EventID, EventId = EventID } = body
-  if (EventID !== undefined && EventId !== EventID) {
-    fail(400, 'Base.ActionParameterDuplicate', action, 'EventID')
-  }
+  const { MessageId, MessageArgs = [], EventTimestamp, EventType, EventGroupId } = body
+  const eventId = only(body, 'EventId', 'EventID')
   const known = lookUp(MessageId, MessageArgs)
   const test = {
     messageId: MessageId,
     args: MessageArgs,
     text: body.Message ?? known?.text ?? '',
-    severity: body.Severity ?? known?.severity ?? 'OK',
-    origin: OriginOfCondition.replace(/\/$/, ''),
-    ...(EventId !== undefined && { eventId: EventId }),
-    ...(EventTimestamp !== undefined && { timestamp: EventTimestamp })
+    severity: only(body, 'MessageSeverity', 'Severity') ?? known?.severity ?? 'OK',
+    origin: originOf(body.OriginOfCondition).replace(/\/$/, ''),
+    ...(eventId !== undefined && { eventId }),
+    ...(EventTimestamp !== undefined && { timestamp: EventTimestamp }),
+    ...(EventType !== undefined && { eventType: EventType }),
+    ...(EventGroupId !== undefined && { group: EventGroupId })
   }
   return { ...done(), events: [{ test }] }
+}
+
+type Body = Infer<typeof body>
+
+/** A parameter that has an old name as well: two values are refused. */
+function only<N extends keyof Body>(body: Body, name: N, old: N): Body[N] {
+  const value = body[name] ?? body[old]
+  if ((body[old] ?? value) !== value) fail(400, 'Base.ActionParameterDuplicate', action, old)
+  return value
+}
+
+/** The standard has a URI there; many clients write a reference, as it is in the event. */
+function originOf(given: Body['OriginOfCondition'] = ''): string {
+  const uri = typeof given === 'string' ? given : (given as { '@odata.id'?: unknown })['@odata.id']
+  if (typeof uri === 'string' && uri.length <= 1024 && formats['uri-reference'].test(uri)) return uri
+  return fail(400, 'Base.ActionParameterValueFormatError', display(given, false), 'OriginOfCondition', action)
 }

@@ -2,6 +2,8 @@ import t from 'tap'
 import { POST, privileges } from '#handlers/redfish/v1/EventService/Actions/EventService.SubmitTestEvent.ts'
 import { context, refusal } from '#test/handlers/context.ts'
 
+const action = 'EventService.SubmitTestEvent'
+
 type Body = Parameters<typeof POST>[0]['body']
 const submitted = async (body: Body) => {
   const { status, events } = await POST(context({ body }))
@@ -18,7 +20,9 @@ t.test('the event is as the client words it', async (t) => {
       MessageId: 'Weather.1.0.Fire',
       MessageArgs: ['1'],
       OriginOfCondition: '/redfish/v1/Systems/1/',
-      Severity: 'Critical'
+      Severity: 'Critical',
+      EventGroupId: 7,
+      EventType: 'ResourceUpdated'
     }),
     [
       {
@@ -29,7 +33,9 @@ t.test('the event is as the client words it', async (t) => {
           severity: 'Critical',
           origin: '/redfish/v1/Systems/1',
           eventId: 'mine',
-          timestamp: '2025-06-01T12:00:00Z'
+          timestamp: '2025-06-01T12:00:00Z',
+          eventType: 'ResourceUpdated',
+          group: 7
         }
       }
     ]
@@ -47,11 +53,32 @@ t.test('a registry says what the client does not', async (t) => {
   }
 })
 
-t.test('two ids are one too many', async (t) => {
-  t.same(await refusal(() => submitted({ MessageId: 'A.1.0.B', EventID: '1', EventId: '2' })), {
-    status: 400,
-    messages: [['Base.ActionParameterDuplicate', 'EventService.SubmitTestEvent', 'EventID']]
-  })
+t.test('the origin is a URI or a reference', async (t) => {
+  const origin = '/redfish/v1/Systems/1'
+  for (const OriginOfCondition of [`${origin}/`, { '@odata.id': `${origin}/` }]) {
+    t.match(await submitted({ MessageId: 'A.1.0.B', OriginOfCondition }), [{ test: { origin } }])
+  }
+  for (const OriginOfCondition of ['two words', {}, { '@odata.id': 1 }, { '@odata.id': `/${'a'.repeat(1024)}` }]) {
+    t.match(await refusal(() => submitted({ MessageId: 'A.1.0.B', OriginOfCondition })), {
+      status: 400,
+      messages: [['Base.ActionParameterValueFormatError', String, 'OriginOfCondition', action]]
+    })
+  }
+})
+
+t.test('a parameter and its old name have one value', async (t) => {
+  t.match(await submitted({ MessageId: 'A.1.0.B', MessageSeverity: 'Warning' }), [{ test: { severity: 'Warning' } }])
+  const same = { EventId: '1', EventID: '1', MessageSeverity: 'Warning', Severity: 'Warning' } as const
+  t.match(await submitted({ MessageId: 'A.1.0.B', ...same }), [{ test: { eventId: '1', severity: 'Warning' } }])
+  for (const [old, value] of [
+    ['EventID', '2'],
+    ['Severity', 'OK']
+  ] as const) {
+    t.same(await refusal(() => submitted({ MessageId: 'A.1.0.B', ...same, [old]: value })), {
+      status: 400,
+      messages: [['Base.ActionParameterDuplicate', action, old]]
+    })
+  }
 })
 
 t.test('it takes MgmtConfigPriv', async (t) => {
