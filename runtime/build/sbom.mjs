@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { debianLicense } from './debian-license.mjs'
 import { packageFolders } from './licenses.mjs'
 
 /**
@@ -14,7 +15,7 @@ import { packageFolders } from './licenses.mjs'
  * @property {string} version
  * @property {string} purl
  * @property {{ alg: 'SHA-256', content: string }[]} [hashes] of the file that was fetched
- * @property {({ license: { id: string } } | { expression: string })[]} [licenses]
+ * @property {({ license: { id: string } } | { expression: string })[]} licenses
  * @property {{ name: string, value: string }[]} [properties]
  */
 
@@ -68,10 +69,28 @@ function debianComponents(folder) {
       name,
       version: plain,
       purl,
+      licenses: licenses(debianLicense(source.replace(/ .*/, ''), copyrightOf(folder, name, arch))),
       hashes: [{ alg: 'SHA-256', content: sum.replace('SHA256:', '') }],
       properties: [{ name: 'debian:source', value: source }]
     }
   })
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @param {string} arch
+ */
+function copyrightOf(folder, name, arch) {
+  return join(folder, arch === 'source' ? 'debian' : join('usr/share/doc', name), 'copyright')
+}
+
+/**
+ * @param {string} expression of SPDX
+ * @returns {Component['licenses']}
+ */
+function licenses(expression) {
+  return [/^[\w.+-]+$/.test(expression) ? { license: { id: expression } } : { expression }]
 }
 
 /**
@@ -98,6 +117,5 @@ function npmComponent(folder) {
   if (name === undefined || version === undefined || typeof license !== 'string')
     throw new Error(`${folder} does not say what it is`)
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
-  const named = /^[\w.+-]+$/.test(license) ? { license: { id: license } } : { expression: license }
-  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [named] }
+  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: licenses(license) }
 }
