@@ -45,6 +45,12 @@ export const rsaBits = [2048, 3072, 4096] as const
 /** The longest text of certificates in a request, in characters. */
 export const longestCertificate = 65_536
 
+/** The most certificates of a chain that the service serves with: clients follow no longer one. */
+export const longestChain = 10
+
+/** The most bytes of DER in it: all of them go in one message of TLS, for which Mbed TLS has 16 KiB. */
+export const largestChain = 15_360
+
 const date = { type: 'string', format: 'date-time', nullable: true, readonly: true } as const
 
 const identifier = {

@@ -4,7 +4,7 @@ import * as der from './der.ts'
 import { type AlternativeNames, encodeAlternativeNames } from './distinguished-name.ts'
 import { extension } from './extensions.ts'
 import { type CertificateFields, certificateExtensions, certificateFields, nameAttributes } from './fields.ts'
-import { readPem } from './pem.ts'
+import { isPrivateKey, type PemBlock, readPem } from './pem.ts'
 import { keyPurposes, keyUsages } from './schemas.ts'
 
 /** The fields of an X.509 certificate (RFC 5280). */
@@ -96,7 +96,12 @@ export function certificateFrom(text: string): Uint8Array {
  */
 export function certificatesFrom(text: string): [Uint8Array, ...Uint8Array[]] {
   const blocks = readPem(text)
-  if (blocks.some(({ label }) => label.endsWith('PRIVATE KEY'))) refuse('it has a private key with it')
+  if (blocks.some(isPrivateKey)) refuse('it has a private key with it')
+  return certificatesIn(blocks)
+}
+
+/** As `certificatesFrom`, of the blocks of a PEM text. */
+export function certificatesIn(blocks: readonly PemBlock[]): [Uint8Array, ...Uint8Array[]] {
   const [first, ...others] = blocks.map(({ label, bytes }) => {
     if (label !== 'CERTIFICATE') return refuse('the PEM is of something else')
     if (bytes === undefined) return refuse('the PEM is damaged or cut short')

@@ -177,6 +177,11 @@ export interface NumberOfArgs {
   'Mgmt.UpdateFileRefused': 1
   'Mgmt.LastAdministrator': 0
   'Mgmt.CertificateNotAccepted': 1
+  'Mgmt.ServerCertificateRequired': 0
+  'Mgmt.CertificateChainBroken': 1
+  'Mgmt.PrivateKeyEncrypted': 0
+  'Mgmt.PrivateKeyMismatch': 0
+  'Mgmt.PrivateKeyNotAccepted': 1
   'Mgmt.CertificateLoginRequires': 1
   'Mgmt.PlatformKeyRequired': 0
   'Mgmt.KeyDatabaseDamaged': 1

@@ -16,6 +16,8 @@ export interface IssueWish {
   readonly until?: number
   /** Lines of openssl's configuration. */
   readonly extensions?: readonly string[]
+  /** The kind of the new key as openssl names it; P-256 where none is named. */
+  readonly newkey?: readonly string[]
 }
 
 const clientExtensions = [
@@ -42,7 +44,17 @@ export class Authority {
   constructor(t: Scope, name: string, extensions: readonly string[] = authorityExtensions, issuer?: Authority) {
     this.#folder = directory(t)
     writeFileSync(this.#file('empty.cnf'), '[req]\ndistinguished_name=name\n[name]\n')
-    const begin = ['req', '-new', '-nodes', '-config', this.#file('empty.cnf'), ...ecKey, '-subj', `/CN=${name}`]
+    const begin = [
+      'req',
+      '-new',
+      '-nodes',
+      '-config',
+      this.#file('empty.cnf'),
+      '-newkey',
+      ...ec('P-256'),
+      '-subj',
+      `/CN=${name}`
+    ]
     const files = ['-keyout', this.#file('ca.key'), '-out', this.#file('ca.pem')]
     if (issuer === undefined) {
       openssl([...begin, '-x509', '-days', '30', ...files, ...extensions.flatMap((each) => ['-addext', each])])
@@ -58,8 +70,8 @@ export class Authority {
 
   /** A new key and a certificate for a client, unless its extensions say otherwise. */
   issue(wish: IssueWish = {}): Issued {
-    const { subject = '/CN=operator' } = wish
-    const begin = ['req', '-new', '-nodes', '-config', this.#file('empty.cnf'), ...ecKey, '-subj', subject]
+    const { subject = '/CN=operator', newkey = ec('P-256') } = wish
+    const begin = ['req', '-new', '-nodes', '-config', this.#file('empty.cnf'), '-newkey', ...newkey, '-subj', subject]
     openssl([...begin, '-keyout', this.#file('new.key'), '-out', this.#file('new.csr')])
     const request = readFileSync(this.#file('new.csr'), 'utf8')
     return { key: readFileSync(this.#file('new.key'), 'utf8'), cert: this.sign(request, wish) }
@@ -100,7 +112,13 @@ ${extensions.join('\n')}
   }
 }
 
-const ecKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
+/** Openssl's words for a key of a curve. */
+export const ec = (curve: string) => ['ec', '-pkeyopt', `ec_paramgen_curve:${curve}`]
+
+/** A private key as `openssl pkey` writes it with these options. */
+export function rewritten(key: string, ...options: string[]): string {
+  return execFileSync('openssl', ['pkey', ...options], { encoding: 'utf8', input: key })
+}
 
 /** The output of `openssl req -verify` for a request. */
 export function verifyRequest(t: Scope, request: string): string {

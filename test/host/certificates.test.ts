@@ -1,7 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
-import { Authority, authorityExtensions, serverExtensions, verifyRequest } from './authority.ts'
+import { Authority, authorityExtensions, ec, rewritten, serverExtensions, verifyRequest } from './authority.ts'
+import { makeSigner } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
 import { type Json, nobody, type Response, type Server, start } from './server.ts'
 
@@ -38,17 +41,18 @@ const outcome = ({ status, json }: Response) => [
 const reason = ({ json }: Response): string => json.error['@Message.ExtendedInfo'][0].MessageArgs[0]
 
 /** A TLS connection; who does not trust what is served fails here. */
-function handshake(port: number, ca?: string): Promise<TLSSocket> {
+function handshake(port: number, ca?: string, version?: 'TLSv1.2' | 'TLSv1.3'): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const trust = ca === undefined ? { rejectUnauthorized: false } : { ca, servername: 'localhost' }
-    const socket = connect({ port, host: '127.0.0.1', ...trust })
+    const versions = version && { minVersion: version, maxVersion: version }
+    const socket = connect({ port, host: '127.0.0.1', ...trust, ...versions })
     socket.on('error', reject)
     socket.on('secureConnect', () => resolve(socket))
   })
 }
 
-async function served(port: number, ca?: string): Promise<string> {
-  const socket = await handshake(port, ca)
+async function served(port: number, ca?: string, version?: 'TLSv1.2' | 'TLSv1.3'): Promise<string> {
+  const socket = await handshake(port, ca, version)
   const { fingerprint256 } = socket.getPeerCertificate()
   socket.destroy()
   return fingerprint256
@@ -112,18 +116,130 @@ onEveryHost(async (t, host) => {
     t.match(verifyRequest(t, json.CSRString), /DNS:bmc-1, IP Address:192\.0\.2\.16/)
     const middle = new Authority(t, 'Middle', authorityExtensions, root)
     const cert = middle.sign(json.CSRString, { extensions: serverExtensions })
-    const upsideDown = await replace(server, middle.cert + cert, { CertificateType: 'PEMchain' })
-    t.same(outcome(upsideDown), [400, 'CertificateNotAccepted'])
     const broken = await replace(server, cert + root.cert, { CertificateType: 'PEMchain' })
-    t.same(
-      [...outcome(broken), reason(broken)],
-      [400, 'CertificateNotAccepted', 'each certificate has to be signed by the one after it']
-    )
-    const Certificate = cert + middle.cert
+    t.same([...outcome(broken), reason(broken)], [400, 'CertificateChainBroken', 'CN=Root'])
+    const Certificate = middle.cert + cert
     const put = await server.post(`${httpsCert}/Actions/VendorHttpsCert.ImportCertificate`, { Certificate })
     t.same(outcome(put), [200, 'Success'])
     t.ok(await served(server.port, root.cert), 'who trusts the root alone connects')
-    t.equal((await server.get(`${collection}/1/`)).json.CertificateType, 'PEMchain')
+    const { json: shown } = await server.get(`${collection}/1/`)
+    t.same([shown.CertificateType, shown.CertificateString], ['PEMchain', cert + middle.cert])
+  })
+
+  t.test('a chain as large as can be is served, and a larger one is refused', async (t) => {
+    const server = await start(t, host)
+    const authority = new Authority(t, 'Servers')
+    const issue = (comment: number) =>
+      authority.issue({ extensions: [...serverExtensions, `nsComment=${'x'.repeat(comment)}`] })
+    const sized = (comment: number) => {
+      const { cert, key } = issue(comment)
+      return { text: key + cert, bytes: new X509Certificate(cert).raw.length }
+    }
+    // A signature has between 68 and 72 bytes.
+    const fits = 14_700 + 15_356 - sized(14_700).bytes
+    t.same(outcome(await replace(server, sized(fits).text)), [200, 'Success'])
+    t.ok(await served(server.port, authority.cert))
+    const large = await replace(server, sized(fits + 100).text)
+    t.same(outcome(large), [400, 'CertificateNotAccepted'])
+    t.match(reason(large), /bytes with its issuers/)
+  })
+
+  t.test('a private key comes with its certificate in every usual form, and cannot be read back', async (t) => {
+    let server = await start(t, host, { configuration: { log: 'debug' } })
+    const authority = new Authority(t, 'Servers')
+    const middle = new Authority(t, 'Middle', authorityExtensions, authority)
+    const parameters = execFileSync('openssl', ['ecparam', '-name', 'prime256v1'], { encoding: 'utf8' })
+    const secrets: string[] = []
+    const forms: [form: string, newkey: readonly string[], label: string, options: string[]][] = [
+      ['P-256 in PKCS #8', ec('P-256'), 'BEGIN PRIVATE KEY', []],
+      ['P-256 in SEC 1', ec('P-256'), 'BEGIN EC PRIVATE KEY', ['-traditional']],
+      ['P-384 in PKCS #8', ec('P-384'), 'BEGIN PRIVATE KEY', []],
+      ['P-384 in SEC 1', ec('P-384'), 'BEGIN EC PRIVATE KEY', ['-traditional']],
+      ['RSA in PKCS #8', ['rsa:2048'], 'BEGIN PRIVATE KEY', []],
+      ['RSA in PKCS #1', ['rsa:3072'], 'BEGIN RSA PRIVATE KEY', ['-traditional']]
+    ]
+    for (const [form, newkey, label, options] of forms) {
+      const { cert, key } = middle.issue({ extensions: serverExtensions, newkey })
+      const written = rewritten(key, ...options)
+      t.match(written, label, form)
+      // Lines without the public half, which is in the certificate as well.
+      const lines = written.trim().split('\n')
+      secrets.push(...(form.includes('RSA') ? lines.slice(-5, -2) : lines.slice(1, 3)))
+      const parts = label.includes('EC') ? [parameters, written, cert, middle.cert] : [middle.cert, cert, written]
+      const put = await replace(server, parts.join(''), { CertificateType: 'PEMchain' })
+      t.same(outcome(put), [200, 'Success'], put.text)
+      const fingerprint = new X509Certificate(cert).fingerprint256
+      for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+        t.equal(await served(server.port, authority.cert, version), fingerprint, `${form} over ${version}`)
+      }
+      const { json } = await server.get(`${collection}/1/`)
+      t.same([json.Fingerprint, json.CertificateString], [fingerprint, cert + middle.cert])
+    }
+    const file = join(server.data, 'tls', 'server.pem')
+    t.equal(statSync(file).mode & 0o777, 0o600)
+    const kept = readFileSync(file, 'utf8')
+    t.match(kept, secrets.at(-1), 'the key is where that of the service is')
+
+    const collected = await server.post(
+      '/redfish/v1/Managers/1/LogServices/Log/Actions/LogService.CollectDiagnosticData',
+      {
+        DiagnosticDataType: 'Manager'
+      }
+    )
+    const refused = [await replace(server, '', { CertificateType: kept }), await replace(server, kept.repeat(20))]
+    for (const each of refused) t.equal(each.status, 400)
+    const pages = [collected, ...refused]
+    for (const uri of ['/redfish/v1/Managers/1/LogServices/Log/Entries/', `${httpsCert}/`, `${collection}/1/`]) {
+      pages.push(await server.get(uri))
+    }
+    await server.stop()
+    const said = pages.map(({ text }) => text).join('') + server.process.stderr.join('')
+    const stored = readdirSync(server.data, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile() && each.parentPath !== join(server.data, 'tls'))
+      .map((each) => readFileSync(join(each.parentPath, each.name), 'latin1'))
+    for (const secret of secrets) t.notOk([said, ...stored].some((text) => text.includes(secret)))
+
+    server = await start(t, host, { data: server.data })
+    t.ok(await served(server.port, authority.cert), 'and it is served after a restart')
+  })
+
+  t.test('a private key that is of no use has a message of its own', async (t) => {
+    const server = await start(t, host)
+    const authority = new Authority(t, 'Servers')
+    const before = await served(server.port)
+    const issue = (...newkey: string[]) =>
+      authority.issue({ extensions: serverExtensions, ...(newkey.length > 0 && { newkey }) })
+    const { cert, key } = issue()
+    const small = issue('rsa:1024')
+    const curve = issue(...ec('secp521r1'))
+    const signer = makeSigner(t, { subject: '/CN=bmc-1' })
+    const bad: [what: string, text: string, message: string][] = [
+      ['of another certificate', issue().key + cert, 'PrivateKeyMismatch'],
+      ['encrypted', rewritten(key, '-aes256', '-passout', 'pass:Tin-Whistle-7') + cert, 'PrivateKeyEncrypted'],
+      [
+        'encrypted as of old',
+        cert + rewritten(key, '-traditional', '-aes256', '-passout', 'pass:Tin-Whistle-7'),
+        'PrivateKeyEncrypted'
+      ],
+      ['of an authority', signer.key + signer.certificate, 'ServerCertificateRequired'],
+      ['without a certificate', key, 'CertificateNotAccepted'],
+      ['twice', key + cert + key, 'PrivateKeyNotAccepted'],
+      ['cut', cert + key.slice(0, 90), 'PrivateKeyNotAccepted'],
+      ['damaged', cert + key.replace(/\n.{8}/, '\nAAAAAAAA'), 'PrivateKeyNotAccepted'],
+      ['too small', small.key + small.cert, 'PrivateKeyNotAccepted'],
+      ['of another curve', curve.key + curve.cert, 'PrivateKeyNotAccepted']
+    ]
+    for (const [what, text, message] of bad) {
+      const answer = await replace(server, text)
+      t.same(outcome(answer), [400, message], `${what}: ${answer.text}`)
+    }
+    t.equal(await served(server.port), before)
+    const imported = await server.post(
+      '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate',
+      { Certificate: signer.certificate + signer.key }
+    )
+    t.same(outcome(imported), [400, 'CertificateNotAccepted'])
+    t.match(reason(imported), /private key/)
   })
 
   t.test('what does not fit leaves everything as it is', async (t) => {
@@ -140,7 +256,6 @@ onEveryHost(async (t, host) => {
       ['for signing certificates', sign({ extensions: ['keyUsage=keyCertSign'] }), /not for signatures/],
       ['cut', sign({}).slice(0, 300), /damaged or cut/],
       ['a request', CSRString, /something else/],
-      ['with a key', authority.issue().key + sign({}), /private key/],
       ['nothing', 'nothing', /not PEM/]
     ]
     for (const [what, text, why] of bad) {

@@ -127,7 +127,7 @@ export class Identity {
       await this.#certs.set('request', `${this.#secrets.open(command.key) ?? ''}${command.request}`)
       return
     }
-    const key = this.#keyOf(command.chain[0])
+    const key = command.key === undefined ? this.#keyOf(command.chain[0]) : this.#secrets.open(command.key)
     if (key === undefined)
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'its key was replaced meanwhile')])
     const cert = command.chain.map((each) => pem('CERTIFICATE', each)).join('')

@@ -8,7 +8,7 @@ t.test('bytes of any length are written in lines of 64 characters and read back'
     const some = Uint8Array.from({ length: size }, (_, index) => index * 7)
     const text = pem('CERTIFICATE', some)
     t.ok(text.split('\n').every((line) => line.length <= 64))
-    t.same(readPem(text), [{ label: 'CERTIFICATE', bytes: some }])
+    t.same(readPem(text), [{ label: 'CERTIFICATE', bytes: some, isEncrypted: false }])
   }
 })
 
@@ -31,6 +31,17 @@ t.test('a block without its end, or with something else than base64, has no byte
     whole.replace('AAEC', 'A=EC'),
     '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----'
   ]) {
-    t.same(readPem(damaged), [{ label: 'CERTIFICATE', bytes: undefined }])
+    t.same(readPem(damaged), [{ label: 'CERTIFICATE', bytes: undefined, isEncrypted: false }])
+  }
+})
+
+t.test('a block whose header says so is encrypted', async (t) => {
+  const header = 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0011\n\n'
+  const text = pem('RSA PRIVATE KEY', bytes).replace('-----\n', `-----\n${header}`)
+  for (const each of [text, text.replaceAll('\n', '\r\n'), text.replaceAll('\n', '\\n')]) {
+    t.match(readPem(each + pem('CERTIFICATE', bytes)), [
+      { label: 'RSA PRIVATE KEY', bytes: undefined, isEncrypted: true },
+      { label: 'CERTIFICATE', bytes, isEncrypted: false }
+    ])
   }
 })

@@ -159,6 +159,21 @@ t.test('a certificate for the key in use leaves the request as it is', async (t)
   t.equal(identity.request, request)
 })
 
+t.test('a certificate comes with its own key, which is kept as that of the service', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const { request } = await requested(t, identity)
+  const { cert, key } = new Authority(t, 'Servers').issue({ extensions: serverExtensions })
+  const chain = certificatesFrom(cert)
+  t.notOk(identity.fits(chain[0]))
+  await identity.perform({ kind: 'replaceCertificate', chain, key: secrets.seal(key) })
+  t.same(identity.pair, { cert, key })
+  t.equal(statSync(`${directory}/tls/server.pem`).mode & 0o777, 0o600)
+  t.equal(identity.request, request, 'the request is still awaited')
+  const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date(), true)
+  t.same(again.pair, { cert, key })
+  t.equal(await again.renew(new Date(Date.now() + 90 * 86_400_000)), undefined, 'and its owner renews it')
+})
+
 t.test('where TLS refuses a certificate, or the disk, the old one stays', async (t) => {
   let full = false
   const calls = {

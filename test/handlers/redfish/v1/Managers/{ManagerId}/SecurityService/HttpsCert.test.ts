@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { certificatesFrom } from '#data/certificates'
 import { simPort } from '#hal/sim/ports.ts'
 import { GET as show } from '#handlers/redfish/v1/Managers/{ManagerId}/NetworkProtocol/HTTPS/Certificates/{CertificateId}.ts'
 import { GET as list } from '#handlers/redfish/v1/Managers/{ManagerId}/NetworkProtocol/HTTPS/Certificates.ts'
 import { POST as generate } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService/HttpsCert/Actions/VendorHttpsCert.GenerateCSR.ts'
 import { POST as importCertificate } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService/HttpsCert/Actions/VendorHttpsCert.ImportCertificate.ts'
 import { GET } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService/HttpsCert.ts'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
-import { certificate, der } from '#test/handlers/keys.ts'
+import { certificate } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/Managers/1/SecurityService/HttpsCert'
 const collection = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates'
@@ -50,10 +53,24 @@ t.test('a request is made for the controller’s addresses too, where that is as
 })
 
 t.test('a certificate is imported as the one in use', async (t) => {
-  const given = { uri, params, now: '2026-12-01T00:00:00Z', body: { Certificate: certificate } }
+  const now = '2026-12-01T00:00:00Z'
+  const names = { dns: ['bmc-1'], ip: [] }
+  const { key, cert } = await selfSigned({
+    commonName: 'bmc-1',
+    altNames: names,
+    now: new Date(now),
+    random: randomBytes
+  })
+  const given = { uri, params, now, body: { Certificate: cert } }
+  const chain = certificatesFrom(cert)
+  const events = [{ origin: `${collection}/1` }]
   t.match(await importCertificate(context({ ...given, fits: () => true })), {
-    commands: [{ kind: 'replaceCertificate', chain: [der] }],
-    events: [{ origin: `${collection}/1` }]
+    commands: [{ kind: 'replaceCertificate', chain }],
+    events
+  })
+  t.match(await importCertificate(context({ ...given, body: { Certificate: key + cert } })), {
+    commands: [{ kind: 'replaceCertificate', chain, key: `sealed ${key}` }],
+    events
   })
   t.equal((await refusal(() => importCertificate(context(given)))).status, 400)
 })
