@@ -35,7 +35,7 @@ export function registryFiles(routes, registries, attributeRegistries, profiles 
     ...files,
     ...others,
     ...attributes,
-    { name: 'privileges.json', text: JSON.stringify(privilegeRegistry(routes)) }
+    { name: 'privileges.json', text: `${JSON.stringify(privilegeRegistry(routes))}\n` }
   ]
 }
 
@@ -51,5 +51,5 @@ function registryText(type, id, registry) {
     '@odata.context': `/redfish/v1/$metadata#${type}.${type}`,
     '@odata.id': `/redfish/v1/RegistryStore/registries/en/${id}.json`
   }
-  return JSON.stringify({ ...control, ...registry })
+  return `${JSON.stringify({ ...control, ...registry })}\n`
 }

@@ -23,7 +23,7 @@ import { collectTypes } from './types.mjs'
 export function schemaFiles(routes) {
   return collectTypes(routes).map((type) => ({
     name: `schemas/${type.namespace}.json`,
-    text: JSON.stringify(schemaFile(type))
+    text: `${JSON.stringify(schemaFile(type))}\n`
   }))
 }
 
@@ -152,5 +152,5 @@ function oneOf({ variants = {}, description }, style) {
  */
 export function fileSchema({ title, schema }) {
   const described = describe(schema, { flag: undefined, reference: uriOf, closed: {} })
-  return JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', title, ...described })
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', title, ...described })}\n`
 }

@@ -219,7 +219,7 @@ function parsed({ body }: Answer): object | undefined {
 export function rewritten(given: Answer, change: (key: string, value: unknown) => unknown): Answer {
   const shown = parsed(given)
   if (shown === undefined) return given
-  const body = new TextEncoder().encode(JSON.stringify(shown, change))
+  const body = new TextEncoder().encode(`${JSON.stringify(shown, change)}\n`)
   const headers = [...without(given.headers, 'Content-Length'), 'Content-Length', String(body.length)]
   return { ...given, headers, body }
 }

@@ -22,7 +22,8 @@ export class Metrics extends Refusals implements Answering {
   begin({ method, target }: Head): Answer {
     if (split(target)[0] !== '/metrics') return answer(404, [], undefined)
     if (method !== 'GET' && method !== 'HEAD') return answer(405, ['Allow', 'GET, HEAD'], undefined)
-    const shown = answer(200, [], metricsText(this.#roster, this.#statistics), { type })
+    const text = new TextEncoder().encode(metricsText(this.#roster, this.#statistics))
+    const shown = answer(200, [], text, { type })
     return method === 'HEAD' ? { ...shown, body: undefined } : shown
   }
 

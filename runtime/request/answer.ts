@@ -76,14 +76,17 @@ const caching = {
   forever: 'public, max-age=31536000, immutable'
 } as const
 
-/** An answer with a JSON body, or with none. */
+/**
+ * An answer with a JSON body, or with none. A text gets a final newline, so that answers in a terminal do not run together;
+ * entity tags are made without it. Bytes are sent as they are.
+ */
 export function answer(
   status: number,
   headers: readonly string[],
   body: string | Uint8Array | undefined,
   { cache = 'checked', type = 'application/json;charset=utf-8', lasting }: Traits = {}
 ): Answer {
-  const bytes = typeof body === 'string' ? encoder.encode(body) : body
+  const bytes = typeof body === 'string' ? encoder.encode(`${body}\n`) : body
   const own = always.concat('Cache-Control', caching[cache])
   if (bytes !== undefined) own.push('Content-Type', type)
   if (status !== 204 && status !== 304) own.push('Content-Length', String(bytes?.length ?? 0))

@@ -33,7 +33,7 @@ needing(
         .replaceAll('npm run image --', 'node runtime/image/image.mjs')
         .replaceAll('dist/', `${out}/`)
     // The host that the steps leave running ends with their shell.
-    const { status, printed } = await bash(`trap 'kill $(jobs -p)' EXIT\n${steps.map(here).join('echo\n')}`)
+    const { status, printed } = await bash(`trap 'kill $(jobs -p)' EXIT\n${steps.map(here).join('')}`)
     t.equal(status, 0, printed)
     t.match(printed, /"Model":"AST2600-EVB"/)
     t.match(printed, /Base\.1\.12\.Success/)

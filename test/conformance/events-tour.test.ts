@@ -14,7 +14,7 @@ t.test('the tour of events and telemetry works as printed', async (t) => {
     await service.stop()
     rmSync(data, { recursive: true })
   })
-  const steps = [login, ...blocks('docs/tours/events.md')].join('echo\n')
+  const steps = [login, ...blocks('docs/tours/events.md')].join('')
   const { status, printed } = await bash(steps.replaceAll('localhost:8443', `127.0.0.1:${service.port}`))
   t.equal(status, 0, printed)
   const times = (words: string) => printed.split(words).length - 1

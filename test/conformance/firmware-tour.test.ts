@@ -24,7 +24,7 @@ needing('the tour from a BIOS setting to OVMF works as printed', missing, async 
   })
   const steps = [login, ...blocks('docs/tours/firmware.md'), 'rm -r "$D"']
   const { status, printed } = await bash(
-    steps.join('echo\n').replaceAll('localhost:8443', `127.0.0.1:${service.port}`).replaceAll('minnow-data', data)
+    steps.join('').replaceAll('localhost:8443', `127.0.0.1:${service.port}`).replaceAll('minnow-data', data)
   )
   t.equal(status, 0, printed)
   t.equal(printed.match(/Base\.[\d.]+\.Created/g)?.length, 3, 'three keys were enrolled')

@@ -24,7 +24,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       const server = await start(t, host, { data: directory(t), args: ['--board', 'qemu'] })
       const pid = join(server.data, 'machine/vm-1.pid')
       const lines = steps
-        .join('echo\n')
+        .join('')
         .replaceAll('localhost:8443', `127.0.0.1:${server.port}`)
         .replaceAll('Tour-of-5-minutes', password)
         .replaceAll('minnow-data', server.data)

@@ -27,6 +27,26 @@ onEveryHost(async (t, host) => {
     t.match(patch.headers, { 'odata-version': '4.0', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' })
   })
 
+  t.test('a body of text ends with a newline, so that answers in a terminal do not run together', async (t) => {
+    for (const path of [
+      chassis,
+      chassis, // from the cache
+      `${chassis}?$select=Name`,
+      '/redfish',
+      '/redfish/v1/Chassis/nowhere/',
+      '/redfish/v1/AccountService/PrivilegeMap/',
+      '/redfish/v1/RegistryStore/registries/en/Base.json',
+      '/redfish/v1/SchemaStore/en/Chassis.v1_22_0.json/',
+      '/redfish/v1/$metadata',
+      '/redfish/v1/openapi.yaml'
+    ]) {
+      const { text } = await server.get(path)
+      t.match(text, /[^\n]\n$/, path)
+    }
+    t.match((await server.patch(chassis, { LocationIndicatorActive: false })).text, /^{.+}\n$/)
+    t.match((await server.patch(chassis, { LocationIndicatorActive: 1 })).text, /^{.+}\n$/)
+  })
+
   t.test('HEAD is GET without the body', async (t) => {
     for (const path of [chassis, '/redfish/v1/', '/redfish/v1/$metadata', '/redfish/v1/Chassis/nowhere/']) {
       const get = await server.get(path)

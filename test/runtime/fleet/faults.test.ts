@@ -34,13 +34,13 @@ t.test('a rule is about paths and methods', async (t) => {
 })
 
 t.test('an answer is another one', async (t) => {
-  const body = new TextEncoder().encode('{"@odata.id":"/redfish/v1/Systems/1/","Name":"x","Id":"1"}')
+  const body = new TextEncoder().encode('{"@odata.id":"/redfish/v1/Systems/1/","Name":"x","Id":"1"}\n')
   const headers = ['ETag', '"1"', 'Content-Length', String(body.length)]
   const answered = (rule: FaultRule) => new Faults(1, 1, [rule]).next(head)!.answer({ status: 200, headers, body })
   const text = (rule: FaultRule) => new TextDecoder().decode(answered(rule).body)
-  t.equal(text({ missing: ['Name'] }), '{"@odata.id":"/redfish/v1/Systems/1/","Id":"1"}')
-  t.equal(text({ quirks: ['NoTrailingSlash'] }), '{"@odata.id":"/redfish/v1/Systems/1","Name":"x","Id":"1"}')
-  t.strictSame(answered({ missing: ['Name'] }).headers, ['ETag', '"1"', 'Content-Length', '47'])
+  t.equal(text({ missing: ['Name'] }), '{"@odata.id":"/redfish/v1/Systems/1/","Id":"1"}\n')
+  t.equal(text({ quirks: ['NoTrailingSlash'] }), '{"@odata.id":"/redfish/v1/Systems/1","Name":"x","Id":"1"}\n')
+  t.strictSame(answered({ missing: ['Name'] }).headers, ['ETag', '"1"', 'Content-Length', '48'])
   t.notOk(answered({ quirks: ['NoETag'] }).headers.includes('ETag'))
   t.strictSame(answered({ quirks: ['WrongETag'] }).headers.slice(0, 2), ['ETag', '"0"'])
   t.equal(answered({}).body, body)

@@ -14,7 +14,7 @@ t.test('what needs no authentication is served without, and nothing else is', as
   for (const path of ['/redfish', '/redfish/v1', '/redfish/v1/', '/redfish/v1/odata', '/redfish/v1/$metadata']) {
     t.equal((await service.ask('GET', path, undefined, nobody)).status, 200, path)
   }
-  t.equal((await service.ask('GET', '/redfish', undefined, nobody)).text, '{"v1":"/redfish/v1/"}')
+  t.equal((await service.ask('GET', '/redfish', undefined, nobody)).text, '{"v1":"/redfish/v1/"}\n')
   for (const path of ['/redfish/v1/Chassis', '/redfish/v1/Chassis/', '/redfish/v1/nothing', '/rest/v1/Chassis']) {
     const answer = await service.ask('GET', path, undefined, nobody)
     t.equal(answer.status, 401, path)
