@@ -35,13 +35,15 @@ t.test('the tour of a new endpoint and the handler of CONTRIBUTING work as print
   mkdirSync(join(folder, 'dist'))
   const [path, source] = shownHandler()
   writeFileSync(join(folder, path), source)
-  const [lines = ''] = blocks('docs/tours/endpoint.md')
+  const [lines = '', serve = '', ask = ''] = blocks('docs/tours/endpoint.md')
   t.ok(lines.trim().split('\n').length <= 6, 'six lines of shell and code')
   const { status, stderr } = spawnSync('bash', ['-euc', lines], { cwd: folder, encoding: 'utf8' })
   t.equal(status, 0, stderr)
-  const service = await start(join(folder, 'dist'), join(folder, 'minnow-data'))
+  const [, password = ''] = /MINNOW_ADMIN_PASSWORD='([^']+)' npm start/.exec(serve) ?? []
+  const service = await start(join(folder, 'dist'), join(folder, 'minnow-data'), password)
   t.teardown(() => service.stop())
-  const answer = await service.get('/redfish/v1/Systems/1/Hello/')
+  const [, asked = ''] = /-u admin:\S+ https:\/\/localhost:8443(\S+)/.exec(ask) ?? []
+  const answer = await service.get(asked)
   t.equal(answer.status, 200)
   t.match(JSON.parse(answer.text), {
     '@odata.id': '/redfish/v1/Systems/1/Hello/',

@@ -55,6 +55,14 @@ t.test('every path that a page names is there', async (t) => {
     for (const [, name = ''] of prose(page).matchAll(path)) t.ok(existsSync(name), `${page} names ${name}`)
 })
 
+t.test('a page that runs the command minnow says where it comes from', async (t) => {
+  const source = ({ file, anchor }: { file: string; anchor: string | undefined }) =>
+    file === 'docs/binary.md' && anchor === 'the-command'
+  const running = docs.filter((page) => page.endsWith('.md') && /^minnow [a-z-]|'minnow'\)/m.test(text(page)))
+  t.ok(running.length >= 4, running.join())
+  for (const page of running) t.ok(links(page).some(source), page)
+})
+
 t.test('CONTRIBUTING has ten tasks, each of which changes at most four files', async (t) => {
   const [, section = ''] = text('CONTRIBUTING.md').split('## Ten tasks\n')
   const tasks = (section.split('\n## ')[0] ?? '').match(/^\| .+ \|$/gm)?.slice(1) ?? []

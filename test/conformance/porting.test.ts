@@ -22,7 +22,7 @@ needing('the page on a new board works as printed: one file, and the board answe
   const port = await freePort()
   const lines = await booted(t, make, port, { folder })
   t.match(lines.at(-1), /minnow: listening on/)
-  const { status, printed } = await bash(steps.join('echo\n').replaceAll('localhost:8443', `127.0.0.1:${port}`))
+  const { status, printed } = await bash(steps.join('').replaceAll('localhost:8443', `127.0.0.1:${port}`))
   t.equal(status, 0, printed)
   t.match(printed, /"Model":"Rack 7"/)
   t.match(printed, /"PowerState":"Off"/)
