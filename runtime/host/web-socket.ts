@@ -3,9 +3,10 @@ import type { Exchange, Peer } from '#runtime/contract'
 /** The part of a connection that a WebSocket uses: Node.js's own class on one host, a drop-in on the other. */
 export interface Tunnel {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
-  on(event: 'close' | 'end', listener: () => void): unknown
+  on(event: 'close' | 'end' | 'drain', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
-  write(bytes: Uint8Array): unknown
+  /** @returns false where bytes wait; `drain` follows when they have left */
+  write(bytes: Uint8Array): boolean
   end(bytes?: Uint8Array): unknown
   destroy(): unknown
   /** Bytes that the client has not taken yet. */
@@ -149,8 +150,15 @@ function wide(length: number): number[] {
 export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepAlive: number): Peer {
   let over = false
   let silent = 0
+  let waits = false
+  /** Payload of the last ping that came while output waits: a pong to that one is enough (RFC 6455 5.5.3). */
+  let unanswered: Uint8Array | undefined
   const say = (opcode: number, payload: Uint8Array) => {
-    if (!over) tunnel.write(frame(opcode, payload))
+    if (!over) waits = !tunnel.write(frame(opcode, payload))
+  }
+  const answerPing = (payload: Uint8Array) => {
+    unanswered = waits ? payload : undefined
+    if (!waits) say(pong!, payload)
   }
   const peer: Peer = {
     write: (bytes) => say(binary!, bytes),
@@ -173,7 +181,7 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
       if (!over) exchange.received(bytes)
     },
     control(opcode, payload) {
-      if (opcode === ping) say(pong!, payload)
+      if (opcode === ping) answerPing(payload)
       if (opcode === close) peer.end(answerTo(payload))
     }
   })
@@ -188,6 +196,10 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
     silent = 0
     const fault = reader.add(chunk)
     if (fault !== undefined) peer.end(fault)
+  })
+  tunnel.on('drain', () => {
+    waits = false
+    if (unanswered !== undefined) answerPing(unanswered)
   })
   tunnel.on('end', () => peer.cut())
   tunnel.on('error', () => peer.cut())

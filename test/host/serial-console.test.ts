@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPty, missing as ptyMissing } from '#test/hal/pty.ts'
 import { needing, onEveryHost } from './every-host.ts'
+import { resident } from './process.ts'
 import { admin, basic, nobody, start } from './server.ts'
 import { console, openTerminal as open } from './terminal.ts'
 
@@ -112,6 +113,39 @@ onEveryHost(async (t, host) => {
     terminal.socket.close()
     await terminal.closed
   })
+
+  // A system's buffers take megabytes first: for the emulated processor that is too much.
+  if (host.slowness === 1) {
+    t.test('pongs that a client does not read take no memory', async (t) => {
+      const lazy = await server.connect()
+      lazy.write(asked(`${credentials}Sec-WebSocket-Version: 13\r\n`))
+      t.equal((await lazy.response())?.status, 101)
+      lazy.socket.pause()
+      const ping = Buffer.concat([Buffer.of(0x89, 0xfd, 0, 0, 0, 0), Buffer.alloc(125)])
+      const pings = Buffer.concat(Array.from({ length: 1000 }, () => ping))
+      const before = resident(server.process.pid)
+      // One host reads on. The other one takes no more while its output waits: it answers others meanwhile.
+      const answered = async () => {
+        for (let count = 0; count < 200; count += 1) await server.get('/redfish/v1/')
+        return false
+      }
+      let goesOn = true
+      for (let round = 0; round < 400 && goesOn; round += 1) {
+        const taken = new Promise<boolean>((resolve) => lazy.socket.write(pings, (error) => resolve(!error)))
+        goesOn = await Promise.race([taken, answered()])
+      }
+      const grown = resident(server.process.pid) - before
+      t.ok(grown < 32 * 2 ** 20, `${grown} bytes more than ${before}`)
+      t.notOk(lazy.socket.destroyed)
+      const closings = () => server.process.stderr.filter((line) => line.includes('a console is closed')).length
+      const closed = closings()
+      lazy.close()
+      await server.until(
+        () => server.get('/redfish/v1/'),
+        () => closings() > closed
+      )
+    })
+  }
 
   t.test('there are as many clients as may be, and a client that does not read is cut off', async (t) => {
     const terminal = await open(t, server)

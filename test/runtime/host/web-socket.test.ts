@@ -128,9 +128,11 @@ class Line extends EventEmitter implements Tunnel {
   ended = false
   destroyed = false
   writableLength = 0
+  isRead = true
 
   write(bytes: Uint8Array) {
     this.written.push(Buffer.from(bytes).toString('hex'))
+    return this.isRead
   }
 
   end() {
@@ -177,6 +179,19 @@ t.test('a ping is answered, and a goodbye with the same status', async (t) => {
   line.destroy()
   await new Promise((resolve) => setImmediate(resolve))
   t.equal(gone(), 1)
+})
+
+t.test('of the pings of a client that does not read, the last one is answered when it reads again', async (t) => {
+  const { line, send } = open()
+  line.isRead = false
+  for (const payload of ['1', '2', '3']) send(masked(0x89, Buffer.from(payload)))
+  t.strictSame(line.written, ['8a0131'])
+  line.isRead = true
+  line.emit('drain')
+  t.strictSame(line.written, ['8a0131', '8a0133'])
+  send(masked(0x89, Buffer.from('4')))
+  t.strictSame(line.written.length, 3)
+  line.destroy()
 })
 
 t.test('a goodbye with a status that nobody may send is a fault of its client', async (t) => {
