@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { HalError, type HalErrorCode } from './errors.ts'
 
@@ -50,6 +50,14 @@ export function replaceFile(file: string, content: string | Uint8Array, calls: F
     throw error
   }
   calls.sync(dirname(file))
+}
+
+/** Makes a directory, and those above it, the owner's alone; they are there after a power cut. @throws the system's error */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+  fileCalls.sync(dirname(path))
 }
 
 /** A file left beside it does no harm. That it cannot be removed says no more than the first failure did. */

@@ -107,6 +107,11 @@ export const configurationSchema = {
     keytabTime: seconds(10, 'The most that the fetching of a Kerberos keytab may take'),
     watchdogWarning: seconds(10, 'From the diagnostic interrupt of a host whose watchdog timer ran out to the action'),
     eraseTime: seconds(2, 'How long the simulated machine takes to erase each part of a system'),
+    presenceAfterLoss: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether, after a loss of all accounts, the password of the first administrator has to be generated'
+    },
     password: group({
       minimumLength: count(8, 'Characters'),
       maximumLength: count(64, 'Characters'),

@@ -53,7 +53,10 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     fingerprint(parts)
   )
   // Last: a password that was generated is lost where something fails before it is shown.
-  const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, new Date(now()))
+  const { adminPassword } = parts
+  const { presenceAfterLoss } = configuration
+  const first = [adminPassword, presenceAfterLoss, new Date(now())] as const
+  const generatedPassword = await makeFirstAdministrator(store, accounts, ...first)
   return { handling, restarted, generatedPassword }
 }
 

@@ -112,7 +112,7 @@ export function buildImage({
     const { image, modules, deviceTree } = kernel({ ...board, flash }, work)
     const machine = boardFile(board, join(keys, 'update.json'), minimum)
     check(machine, join(work, 'board.json'))
-    const service = { ...board.service, board: machinePath, ...config }
+    const service = { ...board.service, board: machinePath, presenceAfterLoss: true, ...config }
     const programs = host === 'node' ? nodeHost(board.arch, work) : binaryHost(board, version, out, work)
     const settings = { ...board.init, ...needs(board), port: service.port, data: service.data, ...init }
     const rofs = join(work, 'root.squashfs')

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { replaceFile } from '#hal/files.ts'
 import { type Entry, type State, stateEntry } from './state.ts'
 
 /** A whole store as it was at one moment. */
 export interface Copy {
   readonly state: State
+  /** Whether it is of before the first commit. */
+  readonly isBlank: boolean
   entries(): Entry[]
 }
 
@@ -24,6 +26,21 @@ export class Checkpoint {
     return statSync(this.#file, { throwIfNoEntry: false }) !== undefined
   }
 
+  /**
+   * Leaves a copy of nothing, before a store is made: a store that is damaged was not acknowledged then. A disk that
+   * refuses that refuses the store as well.
+   */
+  begin(): void {
+    try {
+      this.write({ commit: 0, sum: 0, at: 0 }, [])
+    } catch {}
+  }
+
+  /** Removes it. */
+  remove(): void {
+    rmSync(this.#file, { force: true })
+  }
+
   /** Settles on disk. @throws the system's error; the copy from before is still there then */
   write(state: State, entries: Iterable<Entry>): void {
     let text = `${JSON.stringify(state)}\n`
@@ -40,7 +57,8 @@ export class Checkpoint {
       if (all.slice(end) !== `${digest(text)}\n`) return undefined
       const [first = '', ...rest] = text.trimEnd().split('\n')
       const state = JSON.parse(first) as State
-      return { state, entries: () => [stateEntry(state), ...rest.map((line) => JSON.parse(line) as Entry)] }
+      const isBlank = state.commit === 0
+      return { state, isBlank, entries: () => [stateEntry(state), ...rest.map((line) => JSON.parse(line) as Entry)] }
     } catch {
       return undefined
     }

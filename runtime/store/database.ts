@@ -1,7 +1,7 @@
 import type { Configuration } from '#data/configuration'
 import { MessageError, message } from '#runtime/contract'
 import { causeOf, isFull, type Opened, openLevel } from './level.ts'
-import { type Found, setAside } from './recovery.ts'
+import { type Found, type Loss, setAside } from './recovery.ts'
 import { claimedState, type Entry, exchanged, type State, stateEntry, stateKey, sumOf } from './state.ts'
 
 /** A change of one entry. */
@@ -34,7 +34,8 @@ export class Database {
   /** Not open while the disk refuses. */
   #level: Opened['level'] | undefined
   #state: State
-  #isDamaged: boolean
+  /** What is wrong with the directory, before it is set aside. */
+  #damage: Loss | undefined
   #refusal: Error | undefined
   /** Keys of entries that came into memory while the database was not open: the disk does not have them. */
   readonly #onlyInMemory = new Set<string>()
@@ -49,7 +50,7 @@ export class Database {
     this.#present = present
     this.#level = found.level
     this.#refusal = found.refusal
-    this.#isDamaged = found.isDamaged === true
+    this.#damage = found.isDamaged ? found.loss : undefined
     const { commit = 0, at = 0 } = claimedState(found.entries) ?? {}
     this.#state = { commit, at, sum: sumOf(found.entries) }
   }
@@ -116,8 +117,8 @@ export class Database {
   }
 
   async #reopen(): Promise<void> {
-    if (this.#isDamaged) setAside(this.#directory)
-    this.#isDamaged = false
+    if (this.#damage !== undefined) setAside(this.#directory, this.#damage)
+    this.#damage = undefined
     const { level, entries } = await openLevel(this.#directory, this.#options)
     this.#level = level
     const commit = Math.max(this.#state.commit, claimedState(entries)?.commit ?? 0)

@@ -18,6 +18,8 @@ export class Directory implements Disk {
   #copiedAt = 0
   /** Whether something was stored since the last copy that is worth one: more than events and uses of sessions. */
   #isCopyDue: boolean
+  /** Whether there is no copy yet that is more than the mark of a beginning. */
+  #isFirst: boolean
   onRefusal: (reason: Error | undefined) => void = () => undefined
 
   constructor(directory: string, checkpoint: Checkpoint, options: Configuration['store'], found: Found) {
@@ -26,7 +28,8 @@ export class Directory implements Disk {
     this.#checkpoint = checkpoint
     this.#database = new Database(directory, options, found, () => this.#present())
     this.#database.onRefusal = (reason) => this.onRefusal(reason)
-    this.#isCopyDue = found.loss !== undefined || !checkpoint.exists
+    this.#isFirst = found.isCopied !== true
+    this.#isCopyDue = found.loss !== undefined || this.#isFirst
   }
 
   get refusal(): Error | undefined {
@@ -42,6 +45,20 @@ export class Directory implements Disk {
   async write(changes: readonly Change[]): Promise<void> {
     await this.#database.write(changes)
     this.#isCopyDue ||= changes.some((each) => !each.mayWait)
+    if (this.#isFirst) this.#copyFirst()
+  }
+
+  /** Before anything is acknowledged. Where that fails, the store has to do without the mark that nothing was. */
+  #copyFirst(): void {
+    const state = this.#database.state
+    if (state === undefined) return
+    try {
+      this.#checkpoint.write(state, this.#present())
+    } catch (error) {
+      log('warning', 'the store was not copied', { cause: text(error) })
+      this.#checkpoint.remove()
+    }
+    this.#isFirst = false
   }
 
   async tend(): Promise<void> {

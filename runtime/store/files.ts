@@ -1,16 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { isLost } from '#hal/files.ts'
+import { type Followed, follow } from './records.ts'
 import { commitIn } from './state.ts'
-
-/** A block of LevelDB's log format, and the head of each record in it: checksum, length, type. */
-const block = 32_768
-const head = 7
-
-/** Types of records (LevelDB's doc/log_format.md). */
-const full = 1
-const first = 2
-const middle = 3
-const last = 4
 
 /** Something is wrong with the files of the store; the message is one line that names the file. */
 export class Damage extends Error {}
@@ -25,31 +16,54 @@ export function readWhole(file: string): Uint8Array {
   }
 }
 
+/** The files of a LevelDB as they are before it is opened. */
+export interface Inspection {
+  readonly version: Version
+  /** Files by their names, as they are to be when LevelDB opens the directory; it takes what is there for damage. */
+  readonly repairs: Map<string, string | Uint8Array>
+  /** Bytes of interrupted writes, by the names of their files. */
+  readonly interrupted: ReadonlyMap<string, number>
+  /** Says what is lost, in one line, when it is told the number of the newest batch that is there. */
+  readonly lost: (commit: number) => string | undefined
+}
+
 /**
- * Follows the log and the manifest of a LevelDB to their ends, before it is opened: it drops the tail of a file that it
- * cannot follow without a word, and does not miss a log that is gone.
+ * Reads the manifests and the logs of a LevelDB before it is opened. LevelDB takes a directory without CURRENT for an
+ * empty one, opens none whose manifest ends in an interrupted write, and drops what it cannot follow in a log, or a log
+ * that is gone, without a word.
  *
- * @param manifest the name of the one that is in use
- * @returns says what was dropped, in one line, when it is told the number of the newest batch that is there
- * @throws Damage when a file cannot be read
+ * @throws Damage
  */
-export function inspect(directory: string, manifest: string): (commit: number) => string | undefined {
-  const { oldest, cut } = readManifest(`${directory}/${manifest}`)
-  // Older ones may still be there, where the disk did not let LevelDB remove them.
-  const logs = readdirSync(directory).filter((name) => name.endsWith('.log') && Number.parseInt(name, 10) >= oldest)
-  const isGone = oldest > 0 && !logs.some((name) => Number.parseInt(name, 10) === oldest)
-  let dropped = cut ?? (isGone ? `log ${oldest} of ${directory} is not there` : undefined)
+export function inspect(directory: string): Inspection {
+  const names = readdirSync(directory)
+  const repairs = new Map<string, string | Uint8Array>()
+  const interrupted = new Map<string, number>()
+  const { manifest, isNamed, wrong } = manifestOf(directory, names)
+  const { name, bytes, followed, version, missingLog } = manifest
+  if (!isNamed) repairs.set('CURRENT', `${name}\n`)
+  if (followed.rest > 0) {
+    repairs.set(name, bytes.subarray(0, followed.length))
+    interrupted.set(name, followed.rest)
+  }
+  let lost = missingLog
   let newest: { readonly file: string; readonly commit: number | undefined } | undefined
-  for (const name of logs.sort()) {
+  // Older ones may still be there, where the disk did not let LevelDB remove them.
+  for (const name of numbered(names, /^\d+\.log$/).filter((each) => numberOf(each) >= version.oldest)) {
     const file = `${directory}/${name}`
-    const { records, cut } = follow(file)
-    dropped ??= cut
+    const { records, rest, isDamaged } = follow(readWhole(file), 'last')
+    if (isDamaged) lost ??= `${file} is damaged: ${rest} bytes were dropped`
+    else if (rest > 0) interrupted.set(name, rest)
     const last = records.at(-1)
     if (last !== undefined) newest = { file, commit: commitIn(last) }
   }
-  return (commit) => {
-    const isThere = newest === undefined || newest.commit === commit
-    return dropped ?? (isThere ? undefined : `${newest?.file} is damaged: the newest changes were dropped`)
+  return {
+    version,
+    repairs,
+    interrupted,
+    lost(commit) {
+      const isThere = newest === undefined || newest.commit === commit
+      return lost ?? (isThere ? wrong : `${newest?.file} is damaged: the newest changes were dropped`)
+    }
   }
 }
 
@@ -61,52 +75,87 @@ export function inspect(directory: string, manifest: string): (commit: number) =
  */
 export function tablesOf(directory: string): ReadonlySet<number> {
   const name = new TextDecoder().decode(readWhole(`${directory}/CURRENT`)).trimEnd()
-  return readManifest(`${directory}/${name}`).tables
+  return versionIn(follow(readWhole(`${directory}/${name}`), 'all')).tables
+}
+
+/** Names whose number a pattern finds, by rising number. */
+function numbered(names: readonly string[], pattern: RegExp): string[] {
+  return names.filter((name) => pattern.test(name)).sort((a, b) => numberOf(a) - numberOf(b))
+}
+
+function numberOf(name: string): number {
+  return Number(/\d+/.exec(name))
+}
+
+/** A manifest, and what is wrong with it. */
+interface Manifest {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly followed: Followed
+  readonly version: Version
+  /** Why LevelDB cannot open it. */
+  readonly fault: string | undefined
+  /** That the log which it goes on with is not there. */
+  readonly missingLog: string | undefined
+}
+
+function readManifest(directory: string, names: readonly string[], name: string): Manifest {
+  const file = `${directory}/${name}`
+  const bytes = readWhole(file)
+  const followed = follow(bytes, 'all')
+  const version = versionIn(followed)
+  const has = (number: number, endings: RegExp) =>
+    names.some((each) => endings.test(each) && Number.parseInt(each, 10) === number)
+  const table = [...version.tables].find((number) => !has(number, /\.(ldb|sst)$/))
+  const isGone = table === undefined ? undefined : `table ${table} of ${directory} is not there`
+  const fault = followed.isDamaged || version.next === 0 ? `${file} is damaged` : isGone
+  const hasLog = version.oldest === 0 || has(version.oldest, /\.log$/)
+  const missingLog = hasLog ? undefined : `log ${version.oldest} of ${directory} is not there`
+  return { name, bytes, followed, version, fault, missingLog }
+}
+
+/**
+ * The manifest in use, whether CURRENT names it, and what is wrong with CURRENT where that is damage. LevelDB syncs a new
+ * manifest and the directory, renames CURRENT, and removes what only the old manifest needs. A power cut may leave any of
+ * that undone but the first: where CURRENT names a manifest that is not there, or that lacks a file, a newer one that has
+ * all of its files is in use.
+ *
+ * @throws Damage where none is
+ */
+function manifestOf(directory: string, names: readonly string[]) {
+  const file = `${directory}/CURRENT`
+  const current = names.includes('CURRENT') ? new TextDecoder().decode(readWhole(file)) : undefined
+  const manifests = numbered(names, /^MANIFEST-\d+$/).reverse()
+  const number = Number(/^MANIFEST-(\d+)\n$/.exec(current ?? '')?.[1] ?? Number.NaN)
+  const read = (name: string) => readManifest(directory, names, name)
+  const isUsable = ({ fault, missingLog }: Manifest) => fault === undefined && missingLog === undefined
+  const usable = (candidates: readonly string[]) => candidates.map(read).find(isUsable)
+  const named = manifests.find((name) => current === `${name}\n`)
+  const own = named === undefined ? undefined : read(named)
+  if (own !== undefined && isUsable(own)) return { manifest: own, isNamed: true }
+  const newer = usable(manifests.filter((name) => numberOf(name) > number))
+  if (newer !== undefined) return { manifest: newer, isNamed: false }
+  if (own?.fault !== undefined) throw new Damage(own.fault)
+  if (own !== undefined) return { manifest: own, isNamed: true }
+  const wrong = `${file} was ${current === undefined ? 'not there' : 'damaged'}`
+  const other = usable(manifests)
+  if (other === undefined) throw new Damage(wrong)
+  return { manifest: other, isNamed: false, wrong }
 }
 
 /** What a manifest says. */
-interface Version {
-  /** The number of the oldest log that is needed. */
+export interface Version {
+  /** The number of the oldest log that is needed; 0 where there is none. */
   oldest: number
+  /** No file has this number yet, nor a larger one, but for what an interrupted write has left; 0 where it is not said. */
+  next: number
   readonly tables: Set<number>
 }
 
-function readManifest(file: string): Version & { readonly cut: string | undefined } {
-  const { records, cut } = follow(file)
-  const version = { oldest: 0, tables: new Set<number>() }
+function versionIn({ records }: Followed): Version {
+  const version = { oldest: 0, next: 0, tables: new Set<number>() }
   for (const record of records) apply(record, version)
-  return { ...version, cut }
-}
-
-/** @returns the whole records of a file, and what is wrong with it when something is behind them */
-function follow(file: string): { records: Uint8Array[]; cut: string | undefined } {
-  const bytes = readWhole(file)
-  const records: Uint8Array[] = []
-  let parts: Uint8Array[] = []
-  let whole = 0
-  for (let at = 0; at + head <= bytes.length; ) {
-    const room = block - (at % block)
-    if (room < head) {
-      at += room
-      continue
-    }
-    const length = bytes[at + 4]! + 256 * bytes[at + 5]!
-    const type = bytes[at + 6]!
-    const end = at + head + length
-    const starts = type === full || type === first
-    if (type < full || type > last || end > bytes.length || head + length > room) break
-    if (starts !== (parts.length === 0)) break
-    parts.push(bytes.subarray(at + head, end))
-    at = end
-    if (type === first || type === middle) continue
-    records.push(join(parts))
-    parts = []
-    whole = at
-  }
-  const padding = (block - (whole % block)) % block
-  const left = bytes.length - whole
-  const isCut = left > (padding < head ? padding : 0)
-  return { records, cut: isCut ? `${file} cannot be read to its end: ${left} bytes were dropped` : undefined }
+  return version
 }
 
 /** The fields of an edit of the manifest by their tags: v, a varint; b, bytes with their length before them. */
@@ -121,6 +170,7 @@ const fields: Readonly<Record<number, string>> = {
   9: 'v'
 }
 const logNumber = 2
+const nextFile = 3
 const deletedFile = 6
 const newFile = 7
 
@@ -144,18 +194,8 @@ function apply(edit: Uint8Array, version: Version): void {
     })
     const [first = 0, number = 0] = values
     if (tag === logNumber) version.oldest = first
+    if (tag === nextFile) version.next = first
     if (tag === newFile) version.tables.add(number)
     if (tag === deletedFile) version.tables.delete(number)
   }
-}
-
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

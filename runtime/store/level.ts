@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
 import { hex } from '#runtime/contract'
-import { readWhole } from './files.ts'
+import { type Inspection, readWhole } from './files.ts'
 import type { Entry } from './state.ts'
 
 /** An open LevelDB, and what it held when it was opened. */
@@ -43,13 +43,19 @@ export async function openUnread(directory: string, options: Configuration['stor
  * The entries of a LevelDB whose directory cannot be written. To open one is to write, so a copy in the directory for
  * temporary files is opened.
  *
+ * @param repairs see `Inspection`
  * @throws Damage when a file cannot be read; Error when the copy cannot be made or opened
  */
-export async function readLevel(directory: string, options: Configuration['store']): Promise<Entry[]> {
+export async function readLevel(
+  directory: string,
+  options: Configuration['store'],
+  repairs: Inspection['repairs']
+): Promise<Entry[]> {
   const copy = `${tmpdir()}/minnow-${hex(randomBytes(8))}`
   mkdirSync(copy, { mode: 0o700 })
   try {
     for (const name of readdirSync(directory)) writeFileSync(`${copy}/${name}`, readWhole(`${directory}/${name}`))
+    for (const [name, content] of repairs) writeFileSync(`${copy}/${name}`, content)
     const { level, entries } = await openLevel(copy, options)
     await level.close()
     return entries

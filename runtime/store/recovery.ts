@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
 import type { Recovery } from '#data/manager'
-import { replaceFile } from '#hal/files.ts'
-import type { Checkpoint } from './checkpoint.ts'
-import { Damage, inspect, readWhole } from './files.ts'
+import { makeDirectory, replaceFile } from '#hal/files.ts'
+import type { Checkpoint, Copy } from './checkpoint.ts'
+import { Damage, type Inspection, inspect } from './files.ts'
 import { isFull, type Opened, openLevel, readLevel, text } from './level.ts'
+import { log } from './log.ts'
 import { claimedState, type Entry, sumOf } from './state.ts'
-import { damagedTable } from './tables.ts'
+import { damagedTable, listOf } from './tables.ts'
 
 /**
  * The layout of the entries; a store with another number is of another Minnow. One with a larger number is of a newer one,
@@ -36,9 +37,11 @@ export interface Found {
   readonly entries: readonly Entry[]
   /** Why it could only be read. */
   readonly refusal?: Error
-  /** Whether the directory is to be set aside before it is used. */
+  /** Whether the directory is to be set aside before it is used; there is a loss then. */
   readonly isDamaged?: boolean
-  readonly loss?: Loss
+  /** Whether there is a last good copy. */
+  readonly isCopied?: boolean
+  readonly loss?: Loss | undefined
 }
 
 /**
@@ -48,42 +51,87 @@ export interface Found {
  */
 export async function find(directory: string, checkpoint: Checkpoint, options: Configuration['store']): Promise<Found> {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    const found = await findWhole(directory, checkpoint, options)
-    const cause = erasure(directory)
-    return cause === undefined ? found : { ...found, loss: { cause, source: 'New' } }
-  } catch (error) {
-    if (!(error instanceof Damage)) throw explained(directory, error)
+    makeDirectory(directory)
+    const untold = untoldLoss(directory)
     const copy = checkpoint.read()
-    const loss = { cause: error.message, source: copy === undefined ? 'New' : 'Copy', at: copy?.state.at } as const
-    return { entries: copy?.entries() ?? [], isDamaged: true, loss }
+    const found = await findAny(directory, checkpoint, copy, options)
+    return { ...found, isCopied: copy?.isBlank === false, loss: untold ?? found.loss }
+  } catch (error) {
+    throw explained(directory, error)
   }
 }
 
-/** Puts what is damaged beside its place, over what was put there before. @throws the system's error */
-export function setAside(directory: string): void {
+/**
+ * Puts what is damaged beside its place, over what was put there before. The loss is written down first, for when the
+ * power fails before it is told.
+ *
+ * @throws the system's error
+ */
+export function setAside(directory: string, loss: Loss): void {
+  replaceFile(`${directory}.loss`, `${JSON.stringify(loss)}\n`)
   if (isEmpty(directory)) return
   rmSync(`${directory}.damaged`, { recursive: true, force: true })
   renameSync(directory, `${directory}.damaged`)
 }
 
-/** The line that the init process of a controller leaves when it erased the file system that the store was on. */
-function erasure(directory: string): string | undefined {
-  const file = `${directory}.erased`
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+/**
+ * The loss at an earlier start that is not told yet: it is in a file until then. The init process of a controller leaves
+ * that file too, where it erased the file system that the store was on.
+ */
+function untoldLoss(directory: string): Loss | undefined {
+  const file = `${directory}.loss`
+  if (!existsSync(file)) return undefined
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { cause: `${file} is damaged`, source: 'New' }
+  }
+}
+
+/** @throws StoreError; the system's error */
+async function findAny(
+  directory: string,
+  checkpoint: Checkpoint,
+  copy: Copy | undefined,
+  options: Configuration['store']
+): Promise<Found> {
+  try {
+    return await findWhole(directory, checkpoint, copy, options)
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error
+    if (copy?.isBlank) {
+      // The power failed at the first start, before anything was acknowledged.
+      rmSync(directory, { recursive: true })
+      makeDirectory(directory)
+      return open(directory, options)
+    }
+    const loss = { cause: error.message, source: copy === undefined ? 'New' : 'Copy', at: copy?.state.at } as const
+    return { entries: copy?.entries() ?? [], isDamaged: true, loss }
+  }
 }
 
 /** @throws Damage; StoreError; the system's error */
-async function findWhole(directory: string, checkpoint: Checkpoint, options: Configuration['store']): Promise<Found> {
+async function findWhole(
+  directory: string,
+  checkpoint: Checkpoint,
+  copy: Copy | undefined,
+  options: Configuration['store']
+): Promise<Found> {
   if (isEmpty(directory)) {
-    if (checkpoint.exists) throw new Damage(`${directory} is empty`)
+    if (checkpoint.exists && !copy?.isBlank) throw new Damage(`${directory} is empty`)
+    checkpoint.begin()
     return open(directory, options)
   }
-  const { manifest, renewed } = findManifest(directory)
-  const table = damagedTable(directory)
+  const inspection = inspect(directory)
+  const { version, repairs, interrupted } = inspection
+  const table = damagedTable(directory, version)
   if (table !== undefined) throw new Damage(`${table} is damaged`)
-  const dropped = inspect(directory, manifest)
-  const found = await open(directory, options)
+  const list = listOf(directory, version)
+  if (list !== undefined) repairs.set(...list)
+  for (const [name, bytes] of interrupted) {
+    log('info', 'a write that was interrupted is left out', { file: `${directory}/${name}`, bytes })
+  }
+  const found = await open(directory, options, repairs)
   try {
     const { entries } = found
     const state = claimedState(entries)
@@ -94,8 +142,8 @@ async function findWhole(directory: string, checkpoint: Checkpoint, options: Con
     }
     if (entries.length > 0) checkFormat(directory, known)
     const commit = state?.commit ?? 0
-    const cause = known === formatBefore ? undefined : (dropped(commit) ?? renewed)
-    if ((checkpoint.read()?.state.commit ?? 0) > commit) {
+    const cause = known === formatBefore ? undefined : inspection.lost(commit)
+    if ((copy?.state.commit ?? 0) > commit) {
       throw new Damage(cause ?? `${directory} is older than its last copy`)
     }
     return cause === undefined ? found : { ...found, loss: { cause, source: 'Rest', at: state?.at } }
@@ -110,29 +158,6 @@ function isEmpty(directory: string): boolean {
   return readdirSync(directory).every((name) => /^(LOCK|LOG|LOG\.old)$/.test(name))
 }
 
-/**
- * The name of the manifest in use. CURRENT is made anew where it is not there or names none, as long as there is only one
- * that it can name: LevelDB takes a directory without CURRENT for an empty one, and would begin anew over what is in it.
- *
- * @returns also what was wrong with CURRENT @throws Damage where nobody knows what it named
- */
-function findManifest(directory: string): { manifest: string; renewed?: string } {
-  const file = `${directory}/CURRENT`
-  const current = existsSync(file) ? new TextDecoder().decode(readWhole(file)) : undefined
-  const manifests = readdirSync(directory).filter((name) => /^MANIFEST-\d+$/.test(name))
-  const named = manifests.find((name) => current === `${name}\n`)
-  if (named !== undefined) return { manifest: named }
-  const [manifest, ...others] = manifests
-  const renewed = `${file} was ${current === undefined ? 'not there' : 'damaged'}`
-  if (manifest === undefined || others.length > 0) throw new Damage(renewed)
-  try {
-    replaceFile(file, `${manifest}\n`)
-  } catch {
-    throw new Damage(renewed)
-  }
-  return { manifest, renewed }
-}
-
 /** @throws StoreError for a store that is not ours */
 function checkFormat(directory: string, known: string | undefined): void {
   if (known === undefined) throw new StoreError(`${directory} is not a store of this service`)
@@ -141,13 +166,18 @@ function checkFormat(directory: string, known: string | undefined): void {
 }
 
 /** Opens a store, or reads what may not be written. @throws Damage; the system's error */
-async function open(directory: string, options: Configuration['store']): Promise<Found> {
+async function open(
+  directory: string,
+  options: Configuration['store'],
+  repairs: Inspection['repairs'] = new Map()
+): Promise<Found> {
   try {
+    for (const [name, content] of repairs) replaceFile(`${directory}/${name}`, content)
     return await openLevel(directory, options)
   } catch (refusal) {
     if (code(refusal) === 'LEVEL_LOCKED') throw refusal
     try {
-      return { entries: await readLevel(directory, options), refusal: refusal as Error }
+      return { entries: await readLevel(directory, options, repairs), refusal: refusal as Error }
     } catch (error) {
       if (error instanceof Damage) throw error
       // A store that can be opened nowhere is damaged, unless the copy of it had no room.

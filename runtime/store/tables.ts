@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { replaceFile } from '#hal/files.ts'
-import { readWhole, tablesOf } from './files.ts'
+import { readWhole, tablesOf, type Version } from './files.ts'
 
 /** LevelDB leaves files alone whose names are not of its own making, and the list goes where its tables go. */
 const list = 'tables.sha256'
@@ -21,16 +21,28 @@ export function vouchForTables(directory: string): void {
     if (!name.endsWith('.ldb') || !tables.has(Number.parseInt(name, 10))) continue
     text += `${before.get(name) ?? digest(readWhole(`${directory}/${name}`))}  ${name}\n`
   }
-  if (text !== '' && text !== written(before)) replaceFile(`${directory}/${list}`, `${text}${digest(text)}\n`)
+  if (text !== '' && text !== written(before)) replaceFile(`${directory}/${list}`, vouched(text))
 }
 
-/** @returns the first table that is not what it was */
-export function damagedTable(directory: string): string | undefined {
+/** @returns the first table of a version that is not what it was */
+export function damagedTable(directory: string, { tables }: Version): string | undefined {
   for (const [name, known] of read(directory)) {
     const file = `${directory}/${name}`
-    if (statSync(file, { throwIfNoEntry: false }) !== undefined && digest(readWhole(file)) !== known) return file
+    if (!tables.has(Number.parseInt(name, 10)) || statSync(file, { throwIfNoEntry: false }) === undefined) continue
+    if (digest(readWhole(file)) !== known) return file
   }
   return undefined
+}
+
+/**
+ * The list without tables whose numbers LevelDB gives to others, because an interrupted write was to name them.
+ *
+ * @returns its name and its content; undefined where there are none of these
+ */
+export function listOf(directory: string, { next }: Version): [name: string, content: string] | undefined {
+  const known = [...read(directory)]
+  const kept = known.filter(([name]) => Number.parseInt(name, 10) < next)
+  return kept.length === known.length ? undefined : [list, vouched(written(new Map(kept)))]
 }
 
 /** The list; an empty one where it is not whole. */
@@ -51,6 +63,10 @@ function read(directory: string): Map<string, string> {
 
 function written(tables: ReadonlyMap<string, string>): string {
   return [...tables].map(([name, known]) => `${known}  ${name}\n`).join('')
+}
+
+function vouched(text: string): string {
+  return `${text}${digest(text)}\n`
 }
 
 function digest(content: string | Uint8Array): string {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEveryHost } from './every-host.ts'
-import { directory, start } from './server.ts'
+import { basic, directory, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
 const manager = '/redfish/v1/Managers/1/'
@@ -76,7 +76,8 @@ onEveryHost(async (t, host) => {
   t.test('when its file system was erased it begins anew, and says so once', async (t) => {
     const data = directory(t)
     // As the init process of a controller leaves it.
-    writeFileSync(join(data, 'store.erased'), 'the data partition is damaged\n')
+    const loss = { cause: 'the data partition is damaged', source: 'New' }
+    writeFileSync(join(data, 'store.loss'), `${JSON.stringify(loss)}\n`)
     const server = await start(t, host, { data })
     const { StateRecoveries } = (await server.get(manager)).json.Oem.Vendor
     t.match(StateRecoveries, [{ Part: 'Store', Source: 'New', Cause: 'the data partition is damaged', AsOf: null }])
@@ -86,5 +87,35 @@ onEveryHost(async (t, host) => {
     await again.stop()
     const lines = [server, again].flatMap(({ process }) => process.stderr.filter((line) => /was damaged/.test(line)))
     t.equal(lines.length, 1)
+  })
+
+  t.test('the given password of the first administrator changes no account', async (t) => {
+    const first = await start(t, host)
+    await first.stop()
+    const again = await start(t, host, { data: first.data, env: { MINNOW_ADMIN_PASSWORD: 'Iron-Bridge-5' } })
+    t.equal((await again.get(manager, basic('admin', 'Iron-Bridge-5'))).status, 401)
+    t.equal((await again.get(manager)).status, 200)
+  })
+
+  t.test('after a loss of all accounts it counts again once somebody is at the controller', async (t) => {
+    const options = { data: directory(t), configuration: { presenceAfterLoss: true } }
+    const first = await start(t, host, options)
+    t.equal((await first.get(manager)).status, 200, 'at a first start it counts')
+    await first.stop()
+    flip(inStore(options.data, /^MANIFEST/))
+    flip(join(options.data, 'store.checkpoint'))
+    const second = await start(t, host, options)
+    t.equal((await second.get(manager)).status, 401)
+    const shown = second.process.stderr.map((line) => /^minnow: the password of admin is (\w+)$/.exec(line)?.[1])
+    const generated = basic('admin', shown.find((each) => each !== undefined) ?? '')
+    t.equal((await second.get('/redfish/v1/AccountService/Accounts/admin/', generated)).status, 200)
+    await second.stop()
+    const third = await start(t, host, options)
+    t.equal((await third.get(manager)).status, 401, 'a restart is no proof')
+    await third.stop()
+    // As the init process of a controller leaves it for its reset line.
+    writeFileSync(join(options.data, 'factory-reset'), 'the reset line is set\n')
+    const last = await start(t, host, options)
+    t.equal((await last.get(manager)).status, 200)
   })
 }, 90)

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { messagesOf } from '#test/host/messages-of.ts'
-import { admin, type Headers, password, type Server } from '#test/host/server.ts'
+import { admin, basic, type Headers, password, type Server } from '#test/host/server.ts'
 import { Board, build, description, type Image, missingImage } from './board.ts'
 
 interface Partition {
@@ -12,6 +12,7 @@ interface Partition {
   readonly size: number
 }
 
+const account = '/redfish/v1/AccountService/Accounts/admin/'
 const manager = '/redfish/v1/Managers/1/'
 const subscriptions = '/redfish/v1/EventService/Subscriptions/'
 const system = '/redfish/v1/Systems/1/'
@@ -36,15 +37,20 @@ needing('the data partition of a board', missingImage, async (t) => {
     t.match(line, /what it held is in rwfs-damaged/)
     await board.up()
     await board.process.saying(/stored state was damaged/)
-    const { StateRecoveries } = (await board.service.get(manager)).json.Oem.Vendor
+    const [, generated = ''] = /admin is (\w+)/.exec(await board.process.saying(/the password of admin is \w+/)) ?? []
+    t.equal((await board.service.get(manager)).status, 401, "the image's password does not count")
+    const changed = await board.service.patch(account, { Password: 'Oak-Table-6' }, basic('admin', generated))
+    t.equal(changed.status, 200, changed.text)
+    const own = basic('admin', 'Oak-Table-6')
+    const { StateRecoveries } = (await board.service.get(manager, own)).json.Oem.Vendor
     t.match(StateRecoveries, [{ Part: 'Store', Source: 'New', Cause: /beyond repair/ }])
-    t.match((await board.service.get(`${manager}LogServices/EventLog/Entries/?$expand=.`)).text, /StateRecovered/)
+    t.match((await board.service.get(`${manager}LogServices/EventLog/Entries/?$expand=.`, own)).text, /StateRecovered/)
     await board.cut()
     t.ok(contents(image, aside).equals(before), 'byte by byte')
   })
 
   await t.test('without such room the board begins anew all the same', async (t) => {
-    const config = { limits: { subscriptionHeaders: 65_536 } }
+    const config = { presenceAfterLoss: false, limits: { subscriptionHeaders: 65_536 } }
     const image = build(t, { password, config, board: boardWith(small) })
     contents(image, small, Buffer.alloc(small.size))
     const board = await Board.start(t, image)

@@ -41,6 +41,7 @@
 #define ANSWERS "/run/network"
 #define LEASES "/var/leases"
 #define NAME_SIZE 32
+#define LOSS_SIZE 128
 #define DATA "rwfs"
 #define ASIDE "rwfs-damaged"
 
@@ -123,6 +124,13 @@ static int tell(const struct settings *settings, const char *name, const char *l
   const int result = dprintf(file, "%s\n", line) > 0 && fsync(file) == 0 ? 0 : -EIO;
   close(file);
   return result;
+}
+
+/* As the service writes down a loss of its own, before it has told it. `cause` has nothing that JSON would have to quote. */
+static int tell_loss(const struct settings *settings, const char *cause) {
+  char line[LOSS_SIZE + 40];
+  snprintf(line, sizeof line, "{\"cause\":\"%s\",\"source\":\"New\"}", cause);
+  return tell(settings, "store.loss", line);
 }
 
 /* The service does it, as it does for a client: at its next start, before anything else. */
@@ -229,7 +237,7 @@ int main(void) {
   static struct network network;
   struct service service;
   struct reset_line line = {.line = -1};
-  char wanted[SETTINGS_PATH_SIZE + sizeof "/network"], loss[128] = "";
+  char wanted[SETTINGS_PATH_SIZE + sizeof "/network"], loss[LOSS_SIZE] = "";
   sigset_t watched;
 
   if (getpid() != 1) return 1;
@@ -252,7 +260,7 @@ int main(void) {
   must(settings_read(settings_file, &settings), settings_file);
   mount_data(watchdog, loss, sizeof loss);
   should(user_folder(settings.user, settings.data), settings.data);
-  if (loss[0] != '\0') should(tell(&settings, "store.erased", loss), "store.erased");
+  if (loss[0] != '\0') should(tell_loss(&settings, loss), "store.loss");
   if (settings.reset_line[0] != '\0')
     should(reset_line_open(&line, settings.reset_line, !settings.reset_line_high), settings.reset_line);
   if (reset_line_is_set(&line)) restore_defaults(&settings, "the reset line is set at the start");

@@ -10,16 +10,24 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
  * Makes the first administrator, `admin`, where there is no account yet.
  *
  * @param given its password; without one, a password is generated, which must be changed at the first login
+ * @param needsPresence whether the one that is given does not count after a loss of all accounts, until the factory
+ * defaults have been restored
  * @returns the generated password, to be shown once
  */
 export async function makeFirstAdministrator(
   store: Store,
   accounts: Accounts,
   given: string | undefined,
+  needsPresence: boolean,
   now: Date
 ): Promise<string | undefined> {
   if (store.keys('account').length > 0) return undefined
-  const password = given ?? generatePassword()
+  // A reset to factory defaults forgets the loss.
+  const isRefused = given !== undefined && needsPresence && store.get('recovery', 'Store') !== undefined
+  if (isRefused)
+    store.log('warning', 'all accounts were lost: the given password of the first administrator does not count')
+  const known = isRefused ? undefined : given
+  const password = known ?? generatePassword()
   await store.commit({
     account: {
       admin: {
@@ -28,15 +36,15 @@ export async function makeFirstAdministrator(
         role: 'Administrator',
         password: await accounts.from({ user: 'admin', address: '' }).hash(password),
         enabled: true,
-        passwordChangeRequired: given === undefined,
+        passwordChangeRequired: known === undefined,
         lockedUntil: 0,
         passwordSetAt: now.toISOString(),
         generation: hex(randomBytes(8))
       }
     }
   })
-  store.log('info', 'the first administrator was made', { user: 'admin', passwordChangeRequired: given === undefined })
-  return given === undefined ? password : undefined
+  store.log('info', 'the first administrator was made', { user: 'admin', passwordChangeRequired: known === undefined })
+  return known === undefined ? password : undefined
 }
 
 /** A password of so many characters. Bytes that would make some characters likelier than others are thrown away. */

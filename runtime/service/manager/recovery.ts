@@ -30,5 +30,5 @@ export async function reportLosses(
     })
   }
   // It is told once: what comes after that is kept.
-  if (losses.Store !== undefined) rmSync(`${data}/store.erased`, { force: true })
+  if (losses.Store !== undefined) rmSync(`${data}/store.loss`, { force: true })
 }

@@ -1,8 +1,19 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Level } from 'level'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { Checkpoint } from '#runtime/store/checkpoint.ts'
 import { StoreError } from '#runtime/store/recovery.ts'
 import { Store } from '#runtime/store/store.ts'
 import { vouchForTables } from '#runtime/store/tables.ts'
@@ -98,6 +109,101 @@ t.test('a store that is damaged is set aside, and its last copy taken', async (t
   await store.close()
 })
 
+/** The store of a service that was killed, a while after its last copy; it is closed elsewhere. */
+async function killed(t: Test): Promise<string> {
+  const path = join(directory(), 'store')
+  const store = await Store.open(path, options)
+  t.teardown(() => store.close())
+  await store.commit({ chassis: { 1: { locating: true } } })
+  await store.checkpoint()
+  await store.commit({ chassis: { 2: { locating: true } } })
+  cpSync(path, `${path}-killed`, { recursive: true })
+  cpSync(`${path}.checkpoint`, `${path}-killed.checkpoint`)
+  return `${path}-killed`
+}
+
+const fileOf = (path: string, pattern: RegExp) => join(path, readdirSync(path).find((name) => pattern.test(name)) ?? '')
+
+/** The frame of a record of LevelDB's log format, and content that does not have its checksum. */
+const torn = (content: Uint8Array) => Buffer.concat([Buffer.from([1, 2, 3, 4, content.length, 0, 1]), content])
+
+const interrupted: Readonly<Record<string, Uint8Array>> = {
+  'a record of which a part is zeros': torn(Buffer.concat([Buffer.alloc(20, 7), Buffer.alloc(20)])),
+  'the beginning of a record': torn(Buffer.alloc(40, 7)).subarray(0, 30),
+  'the beginning of a frame': Buffer.from([1, 2, 3]),
+  zeros: Buffer.alloc(5000),
+  'a frame, zeros, and what is not in its place': Buffer.concat([torn(Buffer.alloc(40)), Buffer.alloc(40_000, 'abc')])
+}
+
+for (const [what, bytes] of Object.entries(interrupted)) {
+  for (const file of [/^MANIFEST/, /\.log$/]) {
+    t.test(`${what} at the end of ${file} is a write that was interrupted: nothing is lost`, async (t) => {
+      const path = await killed(t)
+      appendFileSync(fileOf(path, file), bytes)
+      for (let start = 0; start < 2; start += 1) {
+        const store = await Store.open(path, options)
+        t.same(store.keys('chassis'), ['1', '2'])
+        t.equal(store.loss, undefined)
+        await store.close()
+      }
+    })
+  }
+}
+
+t.test('a bit of a manifest before a whole record is damage', async (t) => {
+  const path = await killed(t)
+  const file = fileOf(path, /^MANIFEST/)
+  const bytes = readFileSync(file)
+  bytes[9]! ^= 1
+  writeFileSync(file, bytes)
+  const store = await Store.open(path, options)
+  t.same(store.keys('chassis'), ['1'])
+  t.match(store.loss, { cause: /MANIFEST-\d+ is damaged/, source: 'Copy' })
+  await store.close()
+})
+
+t.test('where CURRENT names the manifest before, whose files are gone, the newer one is in use', async (t) => {
+  const path = await killed(t)
+  const number = Number(/\d+$/.exec(fileOf(path, /^MANIFEST/)))
+  writeFileSync(join(path, 'CURRENT'), `MANIFEST-${String(number - 1).padStart(6, '0')}\n`)
+  const store = await Store.open(path, options)
+  t.same(store.keys('chassis'), ['1', '2'])
+  t.equal(store.loss, undefined)
+  await store.close()
+})
+
+t.test('a copy is made before the first write is acknowledged', async (t) => {
+  const path = join(directory(), 'store')
+  const store = await Store.open(path, options)
+  t.teardown(() => store.close())
+  const copy = new Checkpoint(`${path}.checkpoint`).read()
+  t.equal(copy?.isBlank, false)
+  t.ok(copy?.entries().some(([key]) => key === '=starts'))
+})
+
+t.test('a first start that was interrupted is no damage', async (t) => {
+  const path = join(directory(), 'store')
+  new Checkpoint(`${path}.checkpoint`).begin()
+  mkdirSync(path)
+  writeFileSync(join(path, 'CURRENT'), 'MANIFEST-000001\n')
+  const store = await Store.open(path, options)
+  t.equal(store.loss, undefined)
+  await store.commit({ chassis: { 1: { locating: true } } })
+  await store.close()
+})
+
+t.test('a loss is there until it is told, also when the power fails before', async (t) => {
+  const path = join(directory(), 'store')
+  mkdirSync(path)
+  writeFileSync(join(path, 'CURRENT'), 'x')
+  const store = await Store.open(path, options)
+  t.match(store.loss, { cause: /CURRENT was damaged$/, source: 'New' })
+  await store.close()
+  const again = await Store.open(path, options)
+  t.match(again.loss, { cause: /CURRENT was damaged$/, source: 'New' })
+  await again.close()
+})
+
 t.test('without CURRENT, a store loses nothing', async (t) => {
   const path = join(directory(), 'store')
   for (const damage of [unlinkSync, (file: string) => writeFileSync(file, 'MANIFEST-999999\n')]) {
@@ -154,6 +260,7 @@ t.test('with neither the store nor its copy whole, it begins anew and says so', 
   store = await Store.open(path, options)
   t.same(store.keys('chassis'), [])
   t.match(store.loss, { source: 'New', at: undefined })
+  rmSync(`${path}.loss`)
   await store.commit({ chassis: { 2: { locating: true } } })
   await store.close()
   store = await Store.open(path, options)
