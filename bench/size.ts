@@ -34,7 +34,8 @@ export async function* size(): AsyncGenerator<Figure> {
 /** The bytes of the page as it is sent: all that every browser loads, and the terminal. */
 export function pageSizes(): { readonly page: number; readonly terminal: number } {
   const documents = openDocuments(readFileSync('dist/documents.bin'))
-  const sum = (names: readonly string[]) => names.reduce((sum, name) => sum + (documents.get(name)?.length ?? 0), 0)
+  const sum = (names: readonly string[]) =>
+    names.reduce((sum, name) => sum + (documents.get(name)?.gzip.length ?? 0), 0)
   const files = documents.names.filter((name) => name.startsWith('page/'))
   const terminal = files.filter((name) => name.startsWith('page/terminal'))
   return { page: sum(files) - sum(terminal), terminal: sum(terminal) }

@@ -1,7 +1,8 @@
 import { type Profile, writeMessage } from '#data/registries'
+import type { Machine } from '#runtime/contract'
 import type { BiosCurrent, BiosPending } from './records.ts'
 import type { AttributeRegistry, Value, Values } from './registry.ts'
-import { resetValues, type TransferMessage, transfer } from './transfer.ts'
+import { defaults, resetValues, type TransferMessage, transfer } from './transfer.ts'
 
 /** The sets of values that a BIOS can be set to as a whole: the maker's and the user's defaults. */
 export const baseConfigs = ['default', 'default.user'] as const
@@ -60,6 +61,12 @@ export function pendingValues(
 function differing(current: Values, values: Values): Values {
   const same = (name: string, value: Value) => Object.hasOwn(current, name) && current[name] === value
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => !same(name, value)))
+}
+
+/** The current area before the first transfer: the defaults. @param time when it is made, ISO 8601 */
+export function firstCurrent(machine: Machine, system: string, time: string): BiosCurrent {
+  const attributes = defaults(machine.attributeRegistry(system), machine.board.individual)
+  return { attributes, passwords: {}, transferredAt: time, messages: [] }
 }
 
 /**

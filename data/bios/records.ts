@@ -18,9 +18,9 @@ export interface BiosCurrent {
   attributes: Values
   /** The salted, slow hashes of the passwords that are set, by `Administrator` and `User`. */
   passwords: { readonly [name: string]: string }
-  /** When the last transfer ran, ISO 8601; empty before the first. */
+  /** When the last transfer ran; before the first one, when the values were made. ISO 8601. */
   transferredAt: string
-  /** The messages of the last transfer. */
+  /** The messages of the last transfer, which begin with `Success`; empty before the first one. */
   messages: readonly TransferMessage[]
 }
 

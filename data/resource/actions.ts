@@ -1,18 +1,26 @@
-/** Actions by name: the parameters of each that take one of a few values, with these values. */
-export type Actions = { readonly [name: string]: { readonly [parameter: string]: readonly string[] } }
+import { actionInfo } from './action-info.ts'
+
+/**
+ * Actions by name: the parameters of each, with the values that one takes, or with its type where these are not listed.
+ * `@Redfish.ActionInfo` describes the latter.
+ */
+export type Actions = { readonly [name: string]: { readonly [parameter: string]: readonly string[] | 'boolean' } }
 
 type Allowable<P> = `${P & string}@Redfish.AllowableValues`
 
+type Listed<A> = { [P in keyof A]: A[P] extends readonly string[] ? P : never }[keyof A]
+
 const values = { type: 'array', items: { type: 'string' }, readonly: true } as const
-const target = { type: 'string', readonly: true } as const
+const text = { type: 'string', readonly: true } as const
+const described = { target: text, '@Redfish.ActionInfo': { ...text, format: 'uri-reference' } } as const
 
 /** The schema of the vendor's `Actions` object. */
 export function vendorActions<const A extends Actions>(actions: A) {
   const properties = Object.entries(actions).map(([name, parameters]) => {
-    const allowable = Object.keys(parameters).map((each) => [`${each}@Redfish.AllowableValues`, values])
+    const allowable = listed(parameters).map(([each]) => [`${each}@Redfish.AllowableValues`, values])
     return [
       `#${name}`,
-      { type: 'object', required: ['target'], properties: { target, ...Object.fromEntries(allowable) } }
+      { type: 'object', required: ['target'], properties: { ...described, ...Object.fromEntries(allowable) } }
     ]
   })
   return {
@@ -21,8 +29,8 @@ export function vendorActions<const A extends Actions>(actions: A) {
       readonly [N in keyof A as `#${N & string}`]: {
         readonly type: 'object'
         readonly required: readonly ['target']
-        readonly properties: { readonly target: typeof target } & {
-          readonly [P in keyof A[N] as Allowable<P>]: typeof values
+        readonly properties: typeof described & {
+          readonly [P in Listed<A[N]> as Allowable<P>]: typeof values
         }
       }
     }
@@ -32,10 +40,16 @@ export function vendorActions<const A extends Actions>(actions: A) {
 /** The vendor's actions as a resource offers them: where they are, and what their parameters may be. */
 export function offerActions<const A extends Actions>(uri: string, actions: A) {
   const offers = Object.entries(actions).map(([name, parameters]) => {
-    const allowable = Object.entries(parameters).map(([each, list]) => [`${each}@Redfish.AllowableValues`, list])
-    return [`#${name}`, { target: `${uri}/Actions/Oem/Vendor/${name}/`, ...Object.fromEntries(allowable) }]
+    const lists = listed(parameters)
+    const info = lists.length < Object.keys(parameters).length ? actionInfo(name) : {}
+    const allowable = lists.map(([each, list]) => [`${each}@Redfish.AllowableValues`, list])
+    return [`#${name}`, { target: `${uri}/Actions/Oem/Vendor/${name}/`, ...info, ...Object.fromEntries(allowable) }]
   })
   return Object.fromEntries(offers) as {
-    [N in keyof A as `#${N & string}`]: { target: string } & { [P in keyof A[N] as Allowable<P>]: readonly string[] }
+    [N in keyof A as `#${N & string}`]: { target: string } & { [P in Listed<A[N]> as Allowable<P>]: A[N][P] }
   }
+}
+
+function listed(parameters: Actions[string]) {
+  return Object.entries(parameters).filter(([, list]) => list !== 'boolean')
 }

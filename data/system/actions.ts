@@ -1,14 +1,12 @@
 import type { Actions } from '#data/resource'
 import { pushTypes, systemResetTypes } from './system.ts'
 
-const flags = ['true', 'false'] as const
-
 /** The vendor's actions of a system. */
 export const systemActions = {
   'VendorComputerSystemExt.PowerButton': { PushType: pushTypes },
   'VendorComputerSystemExt.RestoreManufacturingDefaults': {},
   'VendorComputerSystemExt.RestoreSystemDefaults': {},
-  'VendorComputerSystemExt.SecureSystemErase': { SystemROMAndMgmtErase: flags, UserDataErase: flags },
+  'VendorComputerSystemExt.SecureSystemErase': { SystemROMAndMgmtErase: 'boolean', UserDataErase: 'boolean' },
   'VendorComputerSystemExt.ServerIntelligentDiagnosticsMode': {},
   'VendorComputerSystemExt.ServerSafeMode': {},
   'VendorComputerSystemExt.SystemReset': { ResetType: systemResetTypes }

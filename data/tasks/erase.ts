@@ -1,7 +1,8 @@
-import { defaults } from '#data/bios'
+import { firstCurrent } from '#data/bios'
 import type { BoardSystem } from '#data/board'
 import { clearLog, logPath } from '#data/logs'
 import type { Machine, State, Writes } from '#runtime/contract'
+import type { EraseTask } from './records.ts'
 
 /** The parts that a client asks to erase: data of users, and data of firmware and controller. */
 export interface Erasure {
@@ -18,8 +19,10 @@ export function eraseParts(system: BoardSystem, { userData, firmware }: Erasure)
 /**
  * The writes that erase one part of a system that is off. The variables go when the host is held for them, which is at
  * once; the controller has its factory defaults when it starts again, so that its users see the task to its end.
+ *
+ * @param time now, ISO 8601
  */
-export function erase(part: string, system: string, user: string, state: State, machine: Machine): Writes {
+export function erase(part: string, { system, user }: EraseTask, state: State, machine: Machine, time: string): Writes {
   const [kind, id] = part.split('/')
   if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
   if (kind === 'log') return clearLog(state, logPath('Systems', system))
@@ -31,9 +34,8 @@ export function erase(part: string, system: string, user: string, state: State, 
       hostPending: { [system]: { mode: 'Normal', recovery: false, clearing: 'All' } }
     }
   }
-  const attributes = defaults(machine.attributeRegistry(system), machine.board.individual)
   return {
-    biosCurrent: { [system]: { attributes, passwords: {}, transferredAt: '', messages: [] } },
+    biosCurrent: { [system]: firstCurrent(machine, system, time) },
     biosPending: { [system]: null },
     boot: { [system]: null },
     secureBoot: { [system]: null },

@@ -5,7 +5,8 @@ const text = { type: 'string' }
 
 /** @type {Property} */
 const texts = { type: 'array', items: text }
-const head = { '@odata.context': text, '@odata.id': text, '@odata.type': text, Id: text, Name: text, Description: text }
+const control = { '@odata.context': text, '@odata.etag': text, '@odata.id': text, '@odata.type': text }
+const head = { ...control, Id: text, Name: text, Description: text }
 
 /** @type {Property} */
 const operation = {

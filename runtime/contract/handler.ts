@@ -90,8 +90,8 @@ export interface Context<P extends string = never, B = undefined> extends Servic
   readonly caller: Caller
   readonly machine: Machine
   readonly state: State
-  /** A file made at build time (a registry, a schema, `$metadata`), gzip-compressed. */
-  document(name: string): Uint8Array | undefined
+  /** A file made at build time (a registry, a schema, `$metadata`). */
+  document(name: string): Document | undefined
   /** The names of the files made at build time. */
   readonly documents: readonly string[]
   /** The time, now; an answer that reads it is not cached. */
@@ -148,10 +148,15 @@ export interface Outcome {
   readonly result?: object
 }
 
-/** A file as it is: `$metadata`, a registry file, a schema file. */
-export interface File {
-  readonly type: string
+/** A text compressed with gzip, and its entity tag. */
+export interface Document {
   readonly gzip: Uint8Array
+  readonly tag: string
+}
+
+/** A file as it is: `$metadata`, a registry file, a schema file. */
+export interface File extends Document {
+  readonly type: string
   readonly describedBy?: string | undefined
   /** Headers of its own: name, value, name, value, … */
   readonly headers?: readonly string[]

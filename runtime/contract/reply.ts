@@ -1,4 +1,4 @@
-import type { Caller, Command, File, Outcome, Writes } from './handler.ts'
+import type { Caller, Command, Document, File, Outcome, Writes } from './handler.ts'
 import { type Message, message } from './messages.ts'
 
 /** 200 with `Success`: what was asked for is stored, and the machine was told. */
@@ -49,6 +49,6 @@ export function members(uri: string, ids: readonly string[]): { Members: { '@oda
  *
  * @param describedBy the URI of its schema
  */
-export function file(type: string, gzip: Uint8Array, describedBy?: string): File {
-  return { type, gzip, describedBy }
+export function file(type: string, document: Document, describedBy?: string): File {
+  return { ...document, type, describedBy }
 }

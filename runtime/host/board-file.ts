@@ -30,7 +30,8 @@ export function readMachine(
   }
   try {
     if (host.recordings && known === undefined && statSync(nameOrFile).size > largestBoard) host.unlimitHeap?.()
-    const text = known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known))
+    const text =
+      known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known.gzip))
     const file = JSON.parse(text) as Board
     const machine =
       'resources' in file && host.recordings

@@ -20,7 +20,8 @@ export function openState({ configuration, now, place, ...parts }: PlacedParts) 
     await resetController(store, events, board, configuration.data)
     // The first administrator is made last: there are keys where there are accounts.
     const hasKeys = store.keys('account').length > 0
-    if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial(board.individual))
+    const time = new Date(now()).toISOString()
+    if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial(board.individual, time))
     const secrets = place.openSecrets(hasKeys)
     return { store, board, events, secrets, hasKeys, routes }
   })

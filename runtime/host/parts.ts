@@ -55,8 +55,8 @@ export interface Machine {
 export interface Recorded {
   /** Where its resources are. @param longest the most characters that an identifier may have */
   routes(longest: number): Routes
-  /** The state that it was in. @param individual of one of many machines */
-  initial(individual: Individual | undefined): Writes
+  /** The state that it was in. @param individual of one of many machines @param time now, ISO 8601 */
+  initial(individual: Individual | undefined, time: string): Writes
   /** The MAC addresses in it, and longer names by IEEE, as hex digits: see `Individual` of `#data/board`. */
   addresses(): readonly string[]
 }

@@ -12,5 +12,5 @@ import type { Documents } from '#runtime/store/documents.ts'
 export function schemaCommand(args: readonly string[], documents: Documents): void {
   const document = args.length === 1 ? documents.get(`${args[0]}.schema.json`) : undefined
   if (document === undefined) throw new SettingsError('usage: minnow schema board, configuration or fleet')
-  process.stdout.write(`${new TextDecoder().decode(gunzipSync(document))}\n`)
+  process.stdout.write(`${new TextDecoder().decode(gunzipSync(document.gzip))}\n`)
 }

@@ -1,8 +1,9 @@
 import type { Values } from '#data/bios'
 import type { Board, Individual } from '#data/board'
 import { variablePath } from '#data/variables'
-import { hex, type Writes } from '#runtime/contract'
+import { type Document, hex, type Writes } from '#runtime/contract'
 import type { Host, Machine, Recordings } from '#runtime/host/parts.ts'
+import { entityTag } from '#runtime/request/etag.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { attributeRegistryOf, systemsOf } from './board.ts'
 import { record } from './command.ts'
@@ -31,7 +32,7 @@ function read(
     documents: withRegistries(host.documents, resources),
     recorded: {
       routes,
-      initial: (individual) => initialState(resources, individual),
+      initial: (individual, time) => initialState(resources, individual, time),
       addresses: () => addressesIn(resources)
     }
   }
@@ -50,19 +51,20 @@ function checked(given: unknown): Resources {
 
 /** The files of the build, and attribute registries that were recorded. */
 function withRegistries(documents: Documents, resources: Resources): Documents {
-  const files = new Map<string, Uint8Array>()
+  const files = new Map<string, Document>()
   for (const system of systemsOf(resources)) {
     const found = attributeRegistryOf(resources, system)
     if (found === undefined) continue
-    const text = JSON.stringify(found.registry)
-    files.set(`registries/${found.id}.json`, stored(new TextEncoder().encode(text)))
+    const tag = entityTag(JSON.stringify(found.registry), '')
+    const text = JSON.stringify({ ...found.registry, '@odata.etag': tag })
+    files.set(`registries/${found.id}.json`, { gzip: stored(new TextEncoder().encode(text)), tag })
   }
   const names = [...documents.names, ...files.keys()]
   return { get: (name) => files.get(name) ?? documents.get(name), names }
 }
 
 /** The state that a service starts with: the values of the BIOS, asset tags, and keys, which its firmware gets first. */
-function initialState(resources: Resources, individual: Individual | undefined): Writes {
+function initialState(resources: Resources, individual: Individual | undefined, time: string): Writes {
   const biosCurrent: Record<string, object> = {}
   const system: Record<string, object> = {}
   const variable: Record<string, object> = {}
@@ -72,7 +74,7 @@ function initialState(resources: Resources, individual: Individual | undefined):
     const attributes = attributeRegistryOf(resources, path)?.attributes
     if (isObject(attributes)) {
       const own = individual === undefined ? attributes : individualized(attributes, individual)
-      biosCurrent[id] = { attributes: own as Values, passwords: {}, transferredAt: '', messages: [] }
+      biosCurrent[id] = { attributes: own as Values, passwords: {}, transferredAt: time, messages: [] }
     }
     const assetTag = textIn(resources.get(path), 'AssetTag')
     if (assetTag !== '') system[id] = { assetTag }

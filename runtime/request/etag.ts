@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { hex } from '#runtime/contract'
 
 /**
  * Entity tags are weak, but compared as opaque text (supplement to RFC 9110 8.8.3: the strong comparison that `If-Match`
@@ -17,14 +16,6 @@ const digits = 16
  */
 export function entityTag(text: string, state: string): string {
   return `W/"${state}${createHash('sha256').update(text).digest('hex').slice(0, digits)}"`
-}
-
-/**
- * The tag of a file, which changes with the build only: also with one of the same version, since the last bytes of a gzip
- * file are the CRC-32 and the length of what is in it (RFC 1952 2.3.1).
- */
-export function fileTag(build: string, gzip: Uint8Array): string {
-  return `W/"${build}${hex(gzip.subarray(-8))}"`
 }
 
 /**

@@ -5,7 +5,7 @@ import { log, logs } from '#runtime/store/log.ts'
 import { type Answer, answer, eventStream } from './answer.ts'
 import { authorize } from './authorize.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
-import { entityTag, fileTag, matches } from './etag.ts'
+import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
 import { type Found, isConsole, isFile, isStream, type Routes, type Writeable } from './routes.ts'
@@ -102,9 +102,12 @@ export class Reading {
   }
 
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */
-  #file({ type, gzip, describedBy, headers: more = [], immutable = false }: File, found: Found, head: Head): Answer {
+  #file(
+    { type, gzip, tag, describedBy, headers: more = [], immutable = false }: File,
+    found: Found,
+    head: Head
+  ): Answer {
     checkAccept(head, found, type.split(';')[0])
-    const tag = fileTag(this.#build, gzip)
     const made = (coding: string[], body: Uint8Array) =>
       answer(200, [...headers(found, tag, describedBy), ...coding, ...more, 'Vary', 'Accept-Encoding'], body, {
         type,

@@ -140,7 +140,8 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       makeRequest: async ({ subject }) => ({ request: `request of ${subject.commonName}`, key: 'sealed key' })
     },
     documents: {
-      get: (name) => (documents[name] === undefined ? undefined : new TextEncoder().encode(documents[name])),
+      get: (name) =>
+        documents[name] === undefined ? undefined : { gzip: new TextEncoder().encode(documents[name]), tag: 'W/"0"' },
       names: Object.keys(documents)
     },
     now: () => new Date(given.now ?? '2025-06-01T12:00:00.000Z'),

@@ -35,7 +35,7 @@ onEveryHost(async (t, host) => {
     t.ok(Object.keys(Attributes).every((name) => /^\D/.test(name)))
     t.match(AttributeRegistry, /^BiosAttributeRegistry\w+\.v\d+_\d+_\d+$/)
     t.same(Object.keys(Actions).sort(), ['#Bios.ChangePassword', '#Bios.ResetBios'])
-    t.match(rest['@Redfish.Settings'], { SupportedApplyTimes: ['OnReset'], ETag: rest['@odata.etag'] })
+    t.match(rest['@Redfish.Settings'], { SupportedApplyTimes: ['OnReset'], Time: String, ETag: rest['@odata.etag'] })
     t.equal((await server.request('PUT', current, undefined, { Attributes: {} })).status, 405)
     t.equal((await server.request('DELETE', current)).status, 405)
   })

@@ -116,6 +116,7 @@ onEveryHost(async (t, host) => {
       const [, type = '', name = ''] = /^#((\w+)\.v\w+)\.\w+$/.exec(json['@odata.type']) ?? []
       t.equal(json['@odata.context'], `/redfish/v1/$metadata#${name}.${name}`, path)
       t.equal(json['@odata.id'].replace(/\/$/, ''), path.replace(/\/$/, ''))
+      t.equal(json['@odata.etag'], headers.etag)
       t.equal(headers.link, `</redfish/v1/SchemaStore/en/${type}.json/>; rel=describedby`)
       t.equal((await server.get(`/redfish/v1/SchemaStore/en/${type}.json/`)).status, 200)
       t.equal((await server.get(path.endsWith('/') ? path : `${path}/`)).status, 200)

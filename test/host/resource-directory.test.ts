@@ -2,7 +2,8 @@ import { onEveryHost } from './every-host.ts'
 import { links } from './links.ts'
 import { type Json, type Server, start } from './server.ts'
 
-const unlisted = /^#(VendorResourceDirectory|(JsonSchema|MessageRegistry)File(Collection)?|LogEntry)\./
+const unlisted =
+  /^#(VendorResourceDirectory|(JsonSchema|MessageRegistry)File(Collection)?|PrivilegeRegistry|LogEntry)\./
 
 onEveryHost(async (t, host) => {
   const server = await start(t, host)

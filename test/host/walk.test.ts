@@ -239,13 +239,12 @@ onEveryHost(async (t, host) => {
         const allowed = action[`${parameter}@Redfish.AllowableValues`] ?? told?.AllowableValues
         t.ok(allowed ?? told, `${name} ${parameter}`)
         if (told) t.match(told, { Required: requiredParameter, DataType: String })
-        const closed = values ?? items?.enum
-        if (closed)
-          t.same(
-            [...(allowed ?? [])].sort(),
-            closed.filter((each: Json) => each !== null).sort(),
-            `${name} ${parameter}`
-          )
+        const closed = values ?? items?.enum ?? []
+        t.same(
+          [...(allowed ?? [])].sort(),
+          closed.filter((each: Json) => each !== null).sort(),
+          `${name} ${parameter} takes the values that it lists`
+        )
       }
       if (described) t.same([...described.keys()].sort(), parameters.map(([each]) => each).sort(), name)
     }

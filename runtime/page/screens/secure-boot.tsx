@@ -84,8 +84,8 @@ function DatabaseCard({ database, again }: { readonly database: FullDatabase; re
   const { Id, Name, Certificates, Signatures, Actions } = database
   const certificates = Certificates?.Members ?? []
   const signatures = Signatures?.Members ?? []
-  const reset = Actions?.['#SecureBootDatabase.ResetKeys']
   const effect = effects[Id]
+  const reset = effect === undefined ? undefined : Actions?.['#SecureBootDatabase.ResetKeys']
   return (
     <Card title={`${Id}: ${Name}`}>
       {certificates.length + signatures.length === 0 && <p>{t('empty')}</p>}

@@ -1,4 +1,4 @@
-import { afterReset, type BiosPending, biosUri, defaults, resetPending } from '#data/bios'
+import { afterReset, type BiosPending, biosUri, firstCurrent, resetPending } from '#data/bios'
 import { entry } from '#data/board'
 import { hostPending } from '#data/boot'
 import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
@@ -191,7 +191,7 @@ export class Firmware {
 
     const before = await this.#current(system)
     const pending = this.#store.get('biosPending', system)
-    const transferred = boots && (pending !== undefined || before.transferredAt === '')
+    const transferred = boots && (pending !== undefined || before.messages.length === 0)
     const current = transferred ? this.#afterReset(system, pending ?? nothingPending) : before
     const areas = {
       registry: entry(this.#machine.board.systems, system)?.attributeRegistry ?? '',
@@ -230,8 +230,7 @@ export class Firmware {
   async #current(system: string) {
     const present = this.#store.get('biosCurrent', system)
     if (present !== undefined) return present
-    const attributes = defaults(this.#machine.attributeRegistry(system), this.#machine.board.individual)
-    const first = { attributes, passwords: {}, transferredAt: '', messages: [] }
+    const first = firstCurrent(this.#machine, system, new Date(this.#now()).toISOString())
     await this.#store.commit({ biosCurrent: { [system]: first } })
     return first
   }

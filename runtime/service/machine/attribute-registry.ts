@@ -20,7 +20,7 @@ export function readAttributeRegistry(documents: Documents, id: string): Attribu
   if (known !== undefined) return known
   const file = documents.get(`registries/${id}.json`)
   if (file === undefined) throw new RangeError(`there is no attribute registry ${id}`)
-  const read = JSON.parse(new TextDecoder().decode(gunzipSync(file))) as AttributeRegistry
+  const read = JSON.parse(new TextDecoder().decode(gunzipSync(file.gzip))) as AttributeRegistry
   kept.get(documents)?.set(id, read)
   return read
 }

@@ -80,7 +80,7 @@ export class Tasks {
 
   #step(id: string): Writes {
     const task = this.#erasure(id) as EraseTask
-    const { system, user, parts } = task
+    const { system, parts } = task
     const done = task.done + 1
     const last = done === parts.length
     const uri = taskUri(id)
@@ -90,9 +90,10 @@ export class Tasks {
           event('MgmtEvents.SecureEraseFinished', systemUri(system), system)
         ]
       : [event('TaskEvent.TaskProgressChanged', uri, id, String(percentComplete({ parts, done })))]
-    const ended = { state: 'Completed', endedAt: new Date(this.#now()).toISOString() } as const
+    const time = new Date(this.#now()).toISOString()
+    const ended = { state: 'Completed', endedAt: time } as const
     const progress = { task: { [id]: { done, ...(last && ended) } } }
-    const erased = erase(parts[task.done] ?? '', system, user, this.#store, this.#machine)
+    const erased = erase(parts[task.done] ?? '', task, this.#store, this.#machine, time)
     return merged(merged(erased, progress), this.#events.writes(events))
   }
 

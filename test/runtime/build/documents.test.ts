@@ -42,11 +42,24 @@ t.test('an archive gives back the files it was made of, in its own memory', asyn
   )
   for (const { name, text } of files) {
     const file = archive.get(name)
-    t.equal(gunzipSync(file ?? '').toString(), text, name)
-    t.equal(file?.buffer, bytes.buffer)
+    t.equal(gunzipSync(file?.gzip ?? '').toString(), text, name)
+    t.equal(file?.gzip.buffer, bytes.buffer)
   }
   t.equal(archive.get('other'), undefined)
   t.equal(archive.get('constructor'), undefined)
+})
+
+t.test('a file that is a resource shows its entity tag, which moves with the text', async (t) => {
+  const shown = (text: string) => {
+    const file = openDocuments(documents([{ name: 'a', text }])).get('a')
+    t.match(file?.tag, /^W\/"[0-9a-f]{16}"$/)
+    return { tag: file?.tag, text: gunzipSync(file?.gzip ?? '').toString() }
+  }
+  const resource = { '@odata.id': '/a', Name: 'a' }
+  const { tag, text } = shown(JSON.stringify(resource))
+  t.same(JSON.parse(text), { '@odata.etag': tag, ...resource })
+  t.not(shown(JSON.stringify({ ...resource, Name: 'b' })).tag, tag)
+  t.equal(shown('{"$id":"a"}').text, '{"$id":"a"}')
 })
 
 t.test('the same files make the same archive', async (t) => {

@@ -9,7 +9,7 @@ import { openDocuments } from '#runtime/store/documents.ts'
 
 const documents = openDocuments(readFileSync('dist/documents.bin'))
 const published = (name: string) =>
-  JSON.parse(new TextDecoder().decode(gunzipSync(documents.get(`${name}.schema.json`)!)))
+  JSON.parse(new TextDecoder().decode(gunzipSync(documents.get(`${name}.schema.json`)!.gzip)))
 const ajv = new Ajv({ allErrors: true, formats: { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i } })
 const isBoard = ajv.compile(published('board'))
 const isConfiguration = ajv.compile(published('configuration'))

@@ -153,7 +153,7 @@ async function withController(t: Test, options: Options = {}) {
 
 t.test('a first start gives the BIOS the defaults of its registry', async (t) => {
   const { current, store } = await withController(t)
-  t.match(current, { passwords: {}, transferredAt: '', messages: [] })
+  t.match(current, { passwords: {}, transferredAt: time, messages: [] })
   t.equal(Object.keys(current?.attributes ?? {}).length, 280)
   t.equal(current?.attributes.QuietBoot, true)
   t.equal(current?.attributes.AdministratorPassword, null)

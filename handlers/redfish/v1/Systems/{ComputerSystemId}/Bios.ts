@@ -84,7 +84,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       Messages: messages.map((each) => writeTransferMessage(each, configuration.profile)),
       SettingsObject: link(`${uri}/Settings`),
       SupportedApplyTimes: ['OnReset'],
-      ...(transferredAt !== '' && { Time: transferredAt })
+      Time: transferredAt
     }
   }
 }

@@ -4,7 +4,8 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 const uri = '/redfish/v1/Systems/1/Bios'
-const current = { attributes: { QuietBoot: true, UserPassword: null }, passwords: {}, transferredAt: '', messages: [] }
+const attributes = { QuietBoot: true, UserPassword: null }
+const current = { attributes, passwords: {}, transferredAt: '2025-06-01T11:00:00.000Z', messages: [] }
 const tables = { biosCurrent: { 1: current } }
 const failure = { key: 'Base.PropertyUnknown', args: ['Flux'], related: ['#/Attributes/Flux'] } as const
 
@@ -23,13 +24,14 @@ t.test('the current area shows the values that the BIOS runs with, and what they
   })
 })
 
-t.test('before the first transfer there is nothing to say about one', async (t) => {
+t.test('before the first transfer there are no messages, and the time is that of the values', async (t) => {
   const settings = GET(context({ params, uri, tables }))['@Redfish.Settings']
   t.same(settings, {
     '@odata.type': '#Settings.v1_3_5.Settings',
     Messages: [],
     SettingsObject: { '@odata.id': `${uri}/Settings/` },
-    SupportedApplyTimes: ['OnReset']
+    SupportedApplyTimes: ['OnReset'],
+    Time: '2025-06-01T11:00:00.000Z'
   })
 })
 

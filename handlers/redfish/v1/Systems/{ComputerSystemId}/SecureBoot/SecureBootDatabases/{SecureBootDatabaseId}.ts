@@ -20,18 +20,17 @@ export const privileges = { GET: 'LoginPriv' } as const
 export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'> = ({ params, uri, machine }) => {
   machine.system(params.ComputerSystemId)
   const { id, name, factory } = secureBootDatabase(params.SecureBootDatabaseId) ?? notFound()
-  const actions = {
-    '#SecureBootDatabase.ResetKeys': {
-      target: `${uri}/Actions/SecureBootDatabase.ResetKeys/`,
-      'ResetKeysType@Redfish.AllowableValues': resetDatabaseTypes
-    }
-  }
   return {
     Name: name,
     Description: factory ? 'Read-only; not used at run time' : 'In effect from the next start of the host on',
     Certificates: link(`${uri}/Certificates`),
     DatabaseId: id,
     Signatures: link(`${uri}/Signatures`),
-    Actions: factory ? {} : actions
+    Actions: {
+      '#SecureBootDatabase.ResetKeys': {
+        target: `${uri}/Actions/SecureBootDatabase.ResetKeys/`,
+        'ResetKeysType@Redfish.AllowableValues': resetDatabaseTypes
+      }
+    }
   }
 }

@@ -30,10 +30,10 @@ t.test('a damaged database can be reset', async (t) => {
   t.same(outcome.writes, { variable: { [`1/${global}/KEK`]: { attributes: 0x27, data: null } } })
 })
 
-t.test('a default database has no such action', async (t) => {
+t.test('a default database is not reset', async (t) => {
   t.same(await refusal(() => reset('dbDefault', 'DeleteAllKeys')), {
-    status: 400,
-    messages: [['Base.ActionNotSupported', 'SecureBootDatabase.ResetKeys']]
+    status: 409,
+    messages: [['Mgmt.KeyDatabaseReadOnly', 'dbDefault']]
   })
   t.same(await refusal(() => reset('x', 'DeleteAllKeys')), missing)
 })
