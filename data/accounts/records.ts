@@ -15,7 +15,7 @@ declare module '#runtime/contract' {
   }
 }
 
-table('account', { survives: ['restart', 'restStateReset'] })
+table('account', { survives: ['restart', 'restStateReset'], of: 'users' })
 table('session', { survives: ['restart'], waiting: 'all but removals' })
 table('sessionService', { survives: ['restart', 'restStateReset'] })
 table('accountService', { survives: ['restart', 'restStateReset'] })

@@ -12,5 +12,5 @@ declare module '#runtime/contract' {
 }
 
 table('trustedCertificate', { survives: ['restart', 'restStateReset'] })
-table('userCertificate', { survives: ['restart', 'restStateReset'] })
+table('userCertificate', { survives: ['restart', 'restStateReset'], of: 'users' })
 table('certificateLogin', { survives: ['restart', 'restStateReset'] })

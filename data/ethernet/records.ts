@@ -29,11 +29,11 @@ declare module '#runtime/contract' {
   }
 }
 
-table('portSettings', { survives: ['restart', 'restStateReset'] })
-table('portTrial', { survives: ['restart', 'restStateReset'] })
-table('hostNames', { survives: ['restart', 'restStateReset'] })
-table('discovery', { survives: ['restart', 'restStateReset'] })
-table('httpsPort', { survives: ['restart', 'restStateReset'] })
+table('portSettings', { survives: ['restart', 'restStateReset'], of: 'network' })
+table('portTrial', { survives: ['restart', 'restStateReset'], of: 'network' })
+table('hostNames', { survives: ['restart', 'restStateReset'], of: 'network' })
+table('discovery', { survives: ['restart', 'restStateReset'], of: 'network' })
+table('httpsPort', { survives: ['restart', 'restStateReset'], of: 'network' })
 
 export interface PortTrial {
   /** The settings to go back to. */

@@ -1,5 +1,5 @@
 import { text } from '#data/resource'
-import type { State } from '#runtime/contract'
+import type { Preserved, State } from '#runtime/contract'
 import { type ControllerPending, hotKeys, type ManagerSettings, recoveryParts, recoverySources } from './records.ts'
 
 /** Work that a client may request for the next start of the controller, in the order in which it is done. */
@@ -52,9 +52,21 @@ export function showRecoveries(state: State) {
 }
 
 /** The writes that have something happen when the controller starts again. */
-export function atControllerStart(work: ControllerWork, user: string) {
+export function atControllerStart(work: Exclude<ControllerWork, 'ResetToFactoryDefaults'>, user: string) {
   return { controllerPending: { [work]: { user } satisfies ControllerPending } }
 }
+
+/** The writes that have the controller start with its factory defaults. @param preserved what they leave as it is */
+export function factoryDefaults(user: string, preserved: readonly Preserved[] = []) {
+  return { controllerPending: { ResetToFactoryDefaults: { user, preserved } satisfies ControllerPending } }
+}
+
+/** `ResetType` of `Manager.ResetToDefaults`, and what each preserves. */
+export const resetToDefaultsTypes = {
+  ResetAll: [],
+  PreserveNetworkAndUsers: ['network', 'users'],
+  PreserveNetwork: ['network']
+} as const satisfies Readonly<Record<string, readonly Preserved[]>>
 
 /** `ResetType` of `Manager.Reset`. */
 export const managerResetTypes = ['ForceRestart', 'GracefulRestart'] as const

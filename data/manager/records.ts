@@ -1,4 +1,4 @@
-import { table } from '#runtime/contract'
+import { type Preserved, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
@@ -12,6 +12,8 @@ declare module '#runtime/contract' {
     controller: ControllerState
     /** Work for the next start of the controller, by its kind: see `controllerWork`. */
     controllerPending: ControllerPending
+    /** One record, `last`. */
+    controllerStart: { /** ISO 8601, when the controller last started. */ time: string }
     /** The last damage of each part of the stored state. */
     recovery: Recovery
   }
@@ -22,10 +24,11 @@ declare module '#runtime/contract' {
 }
 
 table('managerIdentity', { survives: ['restart', 'restStateReset', 'factoryReset'] })
-table('clock', { survives: ['restart', 'restStateReset'] })
+table('clock', { survives: ['restart', 'restStateReset'], of: 'network' })
 table('manager', { survives: ['restart', 'restStateReset'] })
 table('controller', { survives: ['restart', 'restStateReset'] })
 table('recovery', { survives: ['restart', 'restStateReset'], waiting: 'all' })
+table('controllerStart', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 table('controllerPending', { survives: ['restart', 'restStateReset'] })
 
 export interface Clock {
@@ -53,6 +56,8 @@ export interface ControllerState {
 export interface ControllerPending {
   /** The user who asked for it. */
   user: string
+  /** What the factory defaults leave as it is; nothing where it is absent. */
+  preserved?: readonly Preserved[]
 }
 
 /** Parts of the stored state that may be damaged on their own. */

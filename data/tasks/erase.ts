@@ -1,6 +1,7 @@
 import { firstCurrent } from '#data/bios'
 import type { BoardSystem } from '#data/board'
 import { clearLog, logPath } from '#data/logs'
+import { factoryDefaults } from '#data/manager'
 import type { Machine, State, Writes } from '#runtime/contract'
 import type { EraseTask } from './records.ts'
 
@@ -26,7 +27,7 @@ export function erase(part: string, { system, user }: EraseTask, state: State, m
   const [kind, id] = part.split('/')
   if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
   if (kind === 'log') return clearLog(state, logPath('Systems', system))
-  if (kind === 'controller') return { controllerPending: { ResetToFactoryDefaults: { user } } }
+  if (kind === 'controller') return factoryDefaults(user)
   if (kind === 'variables') {
     const waiting = state.keys('variable').filter((key) => key.startsWith(`${system}/`))
     return {

@@ -1,7 +1,7 @@
 import type { Backend, Board } from '#data/board'
 import { managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
-import type { Context, Machine, Privilege } from '#runtime/contract'
+import { type Context, link, type Machine, type Privilege } from '#runtime/contract'
 import type { ApplyTime } from './apply-time.ts'
 import { type componentKinds, isOlder } from './manifest.ts'
 
@@ -145,6 +145,19 @@ export function targetOf(machine: Machine, kind: Component['kind'], targets: rea
   const held = inventory(machine).filter(({ component }) => component.kind === kind && component.firmware !== undefined)
   return held.find(({ id, component }) => wanted.size === 0 || wanted.has(firmwareUri(id)) || wanted.has(component.uri))
     ?.component
+}
+
+/**
+ * `ActiveSoftwareImage` and `SoftwareImages` of a manager (DSP0268, Manager): the members of the inventory that are its
+ * firmware, and the one that runs.
+ */
+export function softwareImages(machine: Machine, manager: string) {
+  const held = inventory(machine).filter(({ component }) => component.uri === managerUri(manager))
+  const running = held.find(({ active }) => active)
+  return {
+    ...(running && { ActiveSoftwareImage: link(firmwareUri(running.id)) }),
+    SoftwareImages: held.map(({ id }) => link(firmwareUri(id)))
+  }
 }
 
 /** All URIs that may be targets. */

@@ -8,8 +8,13 @@ export interface Tables {}
 /** Ends that records may come to: the service stops, its REST state is cleared, its factory defaults are restored. */
 export type Reset = 'restart' | 'restStateReset' | 'factoryReset'
 
+/** What a reset to factory defaults preserves where a client says so (DSP0268, Manager.ResetToDefaults). */
+export type Preserved = 'network' | 'users'
+
 interface Declaration {
   readonly survives: readonly Reset[]
+  /** Its records are the settings of the network, or the local users. */
+  readonly of?: Preserved
   /** Changes that also count while only memory has them, because the disk refuses them; none where nothing is said. */
   readonly waiting?: 'all' | 'all but removals'
 }
@@ -22,9 +27,15 @@ export function table(name: keyof Tables, declaration: Declaration): void {
   declared.set(name, declaration)
 }
 
-/** Whether the records of a table survive a reset. Those that nobody knows any more go with the factory defaults only. */
-export function survives(name: string, reset: Reset): boolean {
-  return declared.get(name)?.survives.includes(reset) ?? reset !== 'factoryReset'
+/**
+ * Whether the records of a table survive a reset. Those that nobody knows any more go with the factory defaults only.
+ *
+ * @param preserved what the factory defaults leave as it is
+ */
+export function survives(name: string, reset: Reset, preserved: readonly Preserved[] = []): boolean {
+  const { survives, of } = declared.get(name) ?? {}
+  if (reset === 'factoryReset' && of !== undefined && preserved.includes(of)) return true
+  return survives?.includes(reset) ?? reset !== 'factoryReset'
 }
 
 /** Whether a change of a record of a table may wait for a disk that refuses to store it. */

@@ -17,6 +17,7 @@ import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import type { Hardware } from '#runtime/service/machine/machine.ts'
 import { reportLosses } from '#runtime/service/manager/recovery.ts'
+import { keepStartTime } from '#runtime/service/manager/start-time.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
@@ -79,7 +80,11 @@ export function openWorkers(
 
     restoreIndicators(store, hardware)
     const started = (id: string) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`)
-    if (!place.resumed) await events.emit(...Object.keys(board.managers).map(started))
+    let correctStartTime = async () => {}
+    if (!place.resumed) {
+      correctStartTime = await keepStartTime(store, now)
+      await events.emit(...Object.keys(board.managers).map(started))
+    }
     watchStorage(store, events, board)
     const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
     await reportLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
@@ -90,6 +95,7 @@ export function openWorkers(
         sessions.reap()
         licenses.check()
         void renew()
+        void correctStartTime()
         void store.tend()
       })
     )

@@ -7,7 +7,7 @@ import { makeSigner, type Signer } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import type { Connection, RawResponse } from './raw.ts'
-import { admin, basic, type Json, password, type Scope, type Server, start } from './server.ts'
+import { admin, basic, type Headers, type Json, password, type Scope, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
 const manager = '/redfish/v1/Managers/1/'
@@ -198,6 +198,38 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(system)).json.AssetTag, 'rack 7', 'what is the host’s stays')
     t.not((await server.get(manager)).headers.etag, etag, 'no entity tag comes again')
     t.ok((await logged(server, `${manager}LogServices/EventLog/`)).includes('FactoryDefaultsRestored'))
+  })
+
+  t.test('defaults leave the network and the users as they are where that is asked for', async (t) => {
+    const server = await start(t, host)
+    const started = (await server.get(manager)).json.LastResetTime
+    await server.patch(`${manager}DateTime/`, { StaticNTPServers: ['192.0.2.7'] })
+    await server.patch(`${manager}`, { Oem: { Vendor: { HotKeys: { CtrlT: ['F11'] } } } })
+    await server.patch(recoverer, { Password: 'Blue-Window-9' })
+    const changed = basic('admin', 'Blue-Window-9')
+    const certificate = await shownCertificate(server)
+    const reset = `${manager}Actions/Manager.ResetToDefaults/`
+    const shown = async (caller: Headers) => {
+      const { StaticNTPServers } = (await server.get(`${manager}DateTime/`, caller)).json
+      const { HotKeys, StateRecoveries } = (await server.get(manager, caller)).json.Oem.Vendor
+      return { StaticNTPServers, StateRecoveries, CtrlT: HotKeys.CtrlT }
+    }
+    const answer = await server.post(reset, { ResetType: 'PreserveNetworkAndUsers' }, changed)
+    t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.ResetInProgress()']])
+    await server.until(
+      () => server.get(manager, changed),
+      ({ status, json }) => status === 200 && json.LastResetTime !== started
+    )
+    t.same(await shown(changed), { StaticNTPServers: ['192.0.2.7'], StateRecoveries: [], CtrlT: [] })
+    t.equal(await shownCertificate(server), certificate)
+
+    await server.post(reset, { ResetType: 'PreserveNetwork' }, changed)
+    await server.until(
+      () => server.get(manager, changed),
+      ({ status }) => status === 401
+    )
+    t.same(await shown(admin), { StaticNTPServers: ['192.0.2.7'], StateRecoveries: [], CtrlT: [] })
+    t.equal(await shownCertificate(server), certificate)
   })
 
   t.test('the factory defaults are also restored for somebody at the board, once', async (t) => {

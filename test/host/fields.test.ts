@@ -126,7 +126,12 @@ onEveryHost(async (t, host) => {
 
   t.test('a manager offers what resets it and what it keeps', async (t) => {
     const manager = await json('Managers/1/')
-    t.match(manager.Actions, { '#Manager.Reset': { target: '/redfish/v1/Managers/1/Actions/Manager.Reset/' } })
+    for (const action of ['Reset', 'ResetToDefaults']) {
+      t.match(manager.Actions[`#Manager.${action}`], { target: `/redfish/v1/Managers/1/Actions/Manager.${action}/` })
+    }
+    const image = '/redfish/v1/UpdateService/FirmwareInventory/Manager-1-A/'
+    t.match(manager.Links, { ActiveSoftwareImage: { '@odata.id': image }, SoftwareImages: { length: 2 } })
+    t.match(manager.LastResetTime, /^\d{4}-/)
     for (const action of [
       ...['ClearRestApiState', 'ResetToFactoryDefaults', 'ClearHotKeys', 'ClearNVRAM', 'DisableCloudConnect'],
       ...['EnableCloudConnect', 'DisableMgmtFunctionality', 'RequestFirmwareAndOsRecovery']

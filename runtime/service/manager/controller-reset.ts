@@ -1,12 +1,21 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Board } from '#data/board'
 import { type ControllerWork, controllerWork, managerUri } from '#data/manager'
-import { type Event, event, merged, type Reset, survives, type Writes } from '#runtime/contract'
+import { type Event, event, merged, type Preserved, type Reset, survives, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
-/** Names in the data directory of what is told of its owner beside the store, and is made anew where it is missing. */
-const secrets = ['keys', 'tls', 'store.checkpoint', 'store.damaged', 'service.log']
+/**
+ * Names in the data directory of what is told of its owner beside the store, and is made anew where it is missing; each
+ * with what it belongs to. Where there are users, keys that are missing would be a loss.
+ */
+const secrets = {
+  keys: ['users'],
+  tls: ['network', 'users'],
+  'store.checkpoint': [],
+  'store.damaged': [],
+  'service.log': []
+} as const satisfies Readonly<Record<string, readonly Preserved[]>>
 
 /** In the data directory: the init process of a controller asks for the factory defaults, for somebody who is at the board. */
 const request = 'factory-reset'
@@ -29,15 +38,18 @@ export async function resetController(store: Store, events: Events, board: Board
     store.log('error', 'a reset of the controller waits for the disk', { work })
     return
   }
+  const atBoard = existsSync(`${data}/${request}`)
+  const preserved = (!atBoard && store.get('controllerPending', 'ResetToFactoryDefaults')?.preserved) || []
   if (work.includes('ResetToFactoryDefaults')) {
     store.serviceLog.forget()
-    for (const each of secrets) rmSync(`${data}/${each}`, { recursive: true, force: true })
+    const gone = Object.entries(secrets).filter(([, of]) => !of.some((each) => preserved.includes(each)))
+    for (const [each] of gone) rmSync(`${data}/${each}`, { recursive: true, force: true })
   }
   const origins = Object.keys(board.managers).map(managerUri)
   await store.commit(() => {
     const sent = origins.flatMap((origin) => work.flatMap((each) => eventsOf(each, origin)))
     const done: Writes = { controllerPending: Object.fromEntries(work.map((each) => [each, null])) }
-    const all = work.reduce((writes, each) => merged(writes, worked(store, each)), merged(volatile, done))
+    const all = work.reduce((writes, each) => merged(writes, worked(store, each, preserved)), merged(volatile, done))
     return merged(all, events.writes(sent))
   })
   // A copy from before must not bring back what is gone.
@@ -46,8 +58,8 @@ export async function resetController(store: Store, events: Events, board: Board
   store.log('info', 'what waited for a reset of the controller is done', { work })
 }
 
-function worked(store: Store, work: ControllerWork): Writes {
-  if (work === 'ResetToFactoryDefaults') return lost(store, 'factoryReset')
+function worked(store: Store, work: ControllerWork, preserved: readonly Preserved[]): Writes {
+  if (work === 'ResetToFactoryDefaults') return lost(store, 'factoryReset', preserved)
   if (work === 'ClearRestApiState') return lost(store, 'restStateReset')
   return { controller: { settings: { disabled: work === 'DisableFunctionality' } } }
 }
@@ -59,8 +71,8 @@ function eventsOf(work: ControllerWork, origin: string): Event[] {
 }
 
 /** The writes that empty the tables whose records do not survive a reset. */
-function lost(store: Store, reset: Reset): Writes {
-  const tables = store.tables.filter((table) => !survives(table, reset))
+function lost(store: Store, reset: Reset, preserved: readonly Preserved[] = []): Writes {
+  const tables = store.tables.filter((table) => !survives(table, reset, preserved))
   return Object.fromEntries(
     tables.map((table) => [table, Object.fromEntries(store.keys(table).map((key) => [key, null]))])
   )

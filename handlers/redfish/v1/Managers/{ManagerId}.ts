@@ -10,12 +10,13 @@ import {
   managerActions,
   managerResetTypes,
   managerSettings,
+  resetToDefaultsTypes,
   showRecoveries,
   stateRecoveries
 } from '#data/manager'
 import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
 import { systemUri } from '#data/system'
-import { runningVersion } from '#data/updates'
+import { runningVersion, softwareImages } from '#data/updates'
 import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
 const keys = {
@@ -36,6 +37,7 @@ export const schema = {
     DateTimeLocalOffset: localOffset,
     EthernetInterfaces: reference,
     FirmwareVersion: text,
+    LastResetTime: { type: 'string', format: 'date-time', readonly: true },
     LogServices: reference,
     ManagerType: { type: 'string', enum: ['BMC'], readonly: true },
     Model: text,
@@ -45,8 +47,19 @@ export const schema = {
     Status: status,
     UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
     VirtualMedia: reference,
-    Links: { type: 'object', properties: { ManagerForChassis: references, ManagerForServers: references } },
-    Actions: { type: 'object', properties: { '#Manager.Reset': action('ResetType') } },
+    Links: {
+      type: 'object',
+      properties: {
+        ActiveSoftwareImage: reference,
+        ManagerForChassis: references,
+        ManagerForServers: references,
+        SoftwareImages: references
+      }
+    },
+    Actions: {
+      type: 'object',
+      properties: { '#Manager.Reset': action('ResetType'), '#Manager.ResetToDefaults': action('ResetType') }
+    },
     Oem: oem('VendorMgmt.v2_0_0.VendorMgmt', {
       Actions: vendorActions(managerActions),
       CloudConnect: {
@@ -77,12 +90,14 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
   const manager = machine.manager(params.ManagerId)
   const settings = managerSettings(state.get('manager', params.ManagerId))
   const offset = localOffsetOf(state, params.ManagerId)
+  const started = state.get('controllerStart', 'last')?.time
   return {
     Name: manager.name,
     DateTime: localTime(now(), offset),
     DateTimeLocalOffset: offset,
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     FirmwareVersion: runningVersion(machine, `Manager-${params.ManagerId}`, manager.firmwareVersion),
+    ...(started !== undefined && { LastResetTime: localTime(new Date(started), offset) }),
     LogServices: link(`${uri}/LogServices`),
     ManagerType: 'BMC',
     Model: manager.model,
@@ -93,6 +108,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     UUID: manager.uuid ?? null,
     VirtualMedia: link(`${uri}/VirtualMedia`),
     Links: {
+      ...softwareImages(machine, params.ManagerId),
       ManagerForChassis: manager.chassis.map((id) => link(chassisUri(id))),
       ManagerForServers: manager.systems.map((id) => link(systemUri(id)))
     },
@@ -100,6 +116,10 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
       '#Manager.Reset': {
         target: `${uri}/Actions/Manager.Reset/`,
         'ResetType@Redfish.AllowableValues': managerResetTypes
+      },
+      '#Manager.ResetToDefaults': {
+        target: `${uri}/Actions/Manager.ResetToDefaults/`,
+        'ResetType@Redfish.AllowableValues': Object.keys(resetToDefaultsTypes)
       }
     },
     Oem: {

@@ -5,8 +5,8 @@ import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
-import type { ControllerWork } from '#data/manager'
-import { type Reset, table } from '#runtime/contract'
+import type { ControllerPending, ControllerWork } from '#data/manager'
+import { type Preserved, type Reset, table } from '#runtime/contract'
 import { Events } from '#runtime/service/events/events.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { Store } from '#runtime/store/store.ts'
@@ -21,6 +21,14 @@ const board = sim as Board
 
 /** A controller that starts while some work waits, over what clients have left. */
 async function started(t: Test, ...work: ControllerWork[]) {
+  return startedAfter(t, Object.fromEntries(work.map((each) => [each, { user: 'admin' }])))
+}
+
+async function startedAfter(
+  t: Test,
+  controllerPending: { readonly [work in ControllerWork]?: ControllerPending },
+  atBoard = false
+) {
   const data = t.testdir()
   const store = await Store.open(`${data}/store`, configuration.store)
   t.teardown(() => store.close())
@@ -39,8 +47,11 @@ async function started(t: Test, ...work: ControllerWork[]) {
     logEntry: { 'Managers/1/EventLog/0000000041': { text: 'It rains.' } },
     manager: { 1: { cloudConnect: true } },
     managerIdentity: { 1: { uuid: 'a', serviceEntryPointUuid: 'b' } },
-    controllerPending: Object.fromEntries(work.map((each) => [each, { user: 'admin' }]))
+    portSettings: { '1/1': { mtu: 1400 } },
+    userCertificate: { admin: { pem: 'x' } },
+    controllerPending
   })
+  if (atBoard) writeFileSync(`${data}/factory-reset`, '')
   const events = new Events(store, board, configuration, () => Date.parse('2025-06-01T12:00:00Z'))
   await resetController(store, events, board, data)
   const there = (directory: string) => existsSync(`${data}/${directory}/file`)
@@ -64,6 +75,26 @@ t.test('factory defaults leave nothing of the controller, and all that is the ho
   t.same(store.get('managerIdentity', '1'), { uuid: 'a', serviceEntryPointUuid: 'b' }, 'it is the same controller')
   t.same([there('tls'), there('keys'), there('machine')], [false, false, true])
   t.same(told(), ['FactoryDefaultsRestored'])
+})
+
+t.test('factory defaults leave what is to be preserved, unless they are restored at the board', async (t) => {
+  const kept = async (name: string, preserved: readonly Preserved[], atBoard = false) => {
+    const found: string[] = []
+    await t.test(name, async (t) => {
+      const { store, there } = await startedAfter(t, { ResetToFactoryDefaults: { user: 'admin', preserved } }, atBoard)
+      t.same([...store.keys('session'), ...store.keys('license'), ...store.keys('manager')], [])
+      const tables = (['account', 'userCertificate', 'clock', 'portSettings'] as const).filter(
+        (each) => store.keys(each).length > 0
+      )
+      found.push(...tables, ...['tls', 'keys'].filter(there))
+    })
+    return found
+  }
+  t.same(await kept('all', []), [])
+  t.same(await kept('all but the network', ['network']), ['clock', 'portSettings', 'tls'])
+  const all = ['account', 'userCertificate', 'clock', 'portSettings', 'tls', 'keys']
+  t.same(await kept('all but network and users', ['network', 'users']), all)
+  t.same(await kept('at the board', ['network', 'users'], true), [])
 })
 
 t.test('a log goes on with its numbers', async (t) => {

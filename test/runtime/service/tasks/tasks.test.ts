@@ -74,7 +74,7 @@ t.test('an erasure is carried out part by part, and says how far it is', async (
   t.match(store.get('hostPending', '1'), { clearing: 'All' })
   t.match(store.get('biosCurrent', '1'), { attributes: { QuietBoot: true }, passwords: {} })
   t.same(store.keys('biosPending'), [])
-  t.same(store.get('controllerPending', 'ResetToFactoryDefaults'), { user: 'admin' })
+  t.same(store.get('controllerPending', 'ResetToFactoryDefaults'), { user: 'admin', preserved: [] })
   t.same(store.keys('logEntry'), ['Systems/1/SystemLog/0000000008'])
   const told = store.keys('event').map((key) => store.get('event', key))
   t.same(

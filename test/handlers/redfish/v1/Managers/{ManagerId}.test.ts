@@ -1,7 +1,7 @@
 import t from 'tap'
 import { simPort } from '#hal/sim/ports.ts'
 import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { context, type Given, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Managers/1'
 
@@ -22,6 +22,28 @@ t.test('a manager says what it is, what time it is and what it manages', async (
   })
 })
 
+t.test('a manager says when it last started, and which images its firmware is', async (t) => {
+  const inventory = '/redfish/v1/UpdateService/FirmwareInventory'
+  const params = { ManagerId: '1' }
+  const tables = {
+    controllerStart: { last: { time: '2025-02-03T04:05:06.000Z' } },
+    clock: { 1: { localOffset: '+01:00' } }
+  }
+  t.match(GET(context({ uri, params, tables })), {
+    LastResetTime: '2025-02-03T05:05:06.000+01:00',
+    Links: {
+      ActiveSoftwareImage: { '@odata.id': `${inventory}/Manager-1/` },
+      SoftwareImages: [{ '@odata.id': `${inventory}/Manager-1/` }]
+    }
+  })
+  const slots = [{ version: '1.62' }, { version: '1.63' }]
+  const firmware = { 'Manager-1': { slots, running: 1, next: 1 } } as unknown as Given<never, undefined>['firmware']
+  t.match(GET(context({ uri, params, firmware: firmware! })).Links, {
+    ActiveSoftwareImage: { '@odata.id': `${inventory}/Manager-1-B/` },
+    SoftwareImages: [{ '@odata.id': `${inventory}/Manager-1-A/` }, { '@odata.id': `${inventory}/Manager-1-B/` }]
+  })
+})
+
 t.test('a manager links what it has', async (t) => {
   t.match(GET(context({ uri, params: { ManagerId: '1' } })), {
     EthernetInterfaces: { '@odata.id': `${uri}/EthernetInterfaces/` },
@@ -36,6 +58,10 @@ t.test('the reset is offered where it is', async (t) => {
   t.same(GET(context({ uri, params: { ManagerId: '1' } })).Actions?.['#Manager.Reset'], {
     target: `${uri}/Actions/Manager.Reset/`,
     'ResetType@Redfish.AllowableValues': ['ForceRestart', 'GracefulRestart']
+  })
+  t.same(GET(context({ uri, params: { ManagerId: '1' } })).Actions?.['#Manager.ResetToDefaults'], {
+    target: `${uri}/Actions/Manager.ResetToDefaults/`,
+    'ResetType@Redfish.AllowableValues': ['ResetAll', 'PreserveNetworkAndUsers', 'PreserveNetwork']
   })
 })
 

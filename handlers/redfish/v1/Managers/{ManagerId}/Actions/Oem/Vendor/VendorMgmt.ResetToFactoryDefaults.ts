@@ -1,4 +1,4 @@
-import { atControllerStart, factoryResetTypes, managerUri } from '#data/manager'
+import { factoryDefaults, factoryResetTypes, managerUri } from '#data/manager'
 import { event, message, type Parameters, type Post } from '#runtime/contract'
 
 export const body = {
@@ -15,7 +15,7 @@ export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }
   return {
     status: 200,
     messages: [message('Mgmt.ResetInProgress')],
-    writes: atControllerStart('ResetToFactoryDefaults', caller.user),
+    writes: factoryDefaults(caller.user),
     commands: [{ kind: 'restart' }],
     events: [event('MgmtEvents.ControllerResetRequested', managerUri(params.ManagerId), caller.user)]
   }

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { configuration } from '#data/configuration'
+import { keepStartTime } from '#runtime/service/manager/start-time.ts'
+import { Store } from '#runtime/store/store.ts'
+
+t.test('the time of the start follows a clock that is set later, and not the time that passes', async (t) => {
+  const store = await Store.open(t.testdir(), configuration.store)
+  t.teardown(() => store.close())
+  const shown = () => store.get('controllerStart', 'last')?.time
+  const wrong = Date.parse('1970-01-01T00:00:10Z')
+  let offset = wrong - Date.now()
+  const correct = await keepStartTime(store, () => Date.now() + offset)
+  t.match(shown(), /^1970-01-01T00:00:1/)
+  const first = shown()
+  await correct()
+  t.equal(shown(), first)
+  offset = 0
+  await correct()
+  t.ok(Math.abs(Date.parse(shown() ?? '') - Date.now()) < 60_000)
+  const second = await keepStartTime(store, () => Date.now() + 1000)
+  t.not(shown(), first, 'each start has its time')
+  await second()
+})
