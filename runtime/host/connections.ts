@@ -1,9 +1,11 @@
+import { Listeners } from '#hal/listeners.ts'
 import type { Caller } from '#runtime/contract'
 
 /** The part of an accepted connection that is needed here: Node.js's own class on one host, a drop-in on the other. */
 export interface Accepted {
   readonly remoteAddress?: string | undefined
   readonly remotePort?: number | undefined
+  readonly destroyed: boolean
   on(event: 'close', listener: () => void): unknown
   destroy(): unknown
 }
@@ -35,6 +37,7 @@ export class Connection {
   /** When it was accepted, by the clock of `performance`. */
   readonly since = performance.now()
   readonly #accepted: Accepted
+  readonly #closed = new Listeners<void>()
 
   constructor(accepted: Accepted) {
     this.#accepted = accepted
@@ -47,8 +50,20 @@ export class Connection {
     this.authenticated = caller.user !== ''
   }
 
+  /** Calls back when it is closed, at once where it is already; the function returned ends that. */
+  onClosed(listener: () => void): () => void {
+    if (!this.#accepted.destroyed) return this.#closed.add(listener)
+    listener()
+    return () => undefined
+  }
+
   close(): void {
     this.#accepted.destroy()
+  }
+
+  /** Its socket has told that it is closed. */
+  closed(): void {
+    this.#closed.emit()
   }
 }
 
@@ -93,7 +108,10 @@ export class Connections {
   /** A connection refers to its socket, and the engine of the binary never collects such a pair in a WeakMap. */
   #remember(socket: Accepted, connection: Connection): void {
     this.#bySocket.set(socket, connection)
-    socket.on('close', () => this.#bySocket.delete(socket))
+    socket.on('close', () => {
+      this.#bySocket.delete(socket)
+      connection.closed()
+    })
   }
 
   /** The present request is answered. */

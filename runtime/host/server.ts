@@ -305,21 +305,24 @@ export class HttpsServer {
         this.#send(exchange, answer)
       })
     })
-    // The client has gone; what the service works on already stays as long as it takes.
-    response.on('close', () => {
-      if (!complete && !refused) body.release()
+    // What the service works on already stays as long as it takes.
+    onOver(exchange, () => {
+      if (complete || refused) return
+      refused = true
+      body.release()
     })
   }
 
   /** An upload may take longer than other requests. On Node.js all of them may, for as long as there is one. */
-  #allow({ request, response }: Exchange, time: number): void {
+  #allow(exchange: Exchange, time: number): void {
+    const { request } = exchange
     if (request.allow !== undefined) {
       request.allow(time)
       return
     }
     this.#uploads += 1
     this.#server.requestTimeout = Math.max(time, this.#time)
-    response.on('close', () => {
+    onOver(exchange, () => {
       this.#uploads -= 1
       if (this.#uploads === 0) this.#server.requestTimeout = this.#time
     })
@@ -329,7 +332,8 @@ export class HttpsServer {
    * The rest of a body that nobody wants is read and dropped, within the time of a request, so that the answer reaches
    * the client. A client that waits to send its body learns from the end of the connection not to.
    */
-  #send({ connection, response, waits }: Exchange, { status, headers, body, stream }: Answer, last = false): void {
+  #send(exchange: Exchange, { status, headers, body, stream }: Answer, last = false): void {
+    const { connection, response, waits } = exchange
     const close = last || waits || this.#closing
     if (status === 401) connection.authenticated = false
     this.#connections.answered(connection)
@@ -338,17 +342,18 @@ export class HttpsServer {
       if (body === undefined || response.takesBytes) response.end(body)
       else response.end(textOf(body), 'latin1')
       this.#unread.add(response)
-    } else this.#stream(response, stream)
+    } else this.#stream(exchange, stream)
   }
 
-  #stream(response: Outgoing, stream: Stream): void {
-    const sink = sinkTo(response)
+  #stream(exchange: Exchange, stream: Stream): void {
+    const sink = sinkTo(exchange.response)
     const gone = stream(sink)
     this.#streams.add(sink)
-    response.on('close', () => {
+    onOver(exchange, () => {
       this.#streams.delete(sink)
       gone()
     })
+    if (this.#closing) sink.end()
   }
 
   /**
@@ -372,14 +377,15 @@ export class HttpsServer {
 
   /** What is refused is the last answer of its connection. */
   #agree(socket: Upgraded, answer: Answer): void {
-    if (answer.exchange === undefined || this.#closing) {
+    if (answer.exchange === undefined) {
       sayLast(socket, answer)
       return
     }
     socket.write(new TextEncoder().encode(`${headText(101, answer.headers)}\r\n`))
     const peer = webSocket(socket, answer.exchange, this.#keepAlive)
     this.#streams.add(peer)
-    socket.on('close', () => this.#streams.delete(peer))
+    this.#connections.of(socket).onClosed(() => this.#streams.delete(peer))
+    if (this.#closing) peer.end(goingAway)
   }
 
   /** Answers a malformed request by its fault. A connection that does not speak TLS is closed. */
@@ -400,6 +406,24 @@ export class HttpsServer {
     const head = readRefused(error.rawPacket ?? new Uint8Array(), socket, this.#headLimit)
     void this.#handling.methodUnknown(head, socket).then((answer) => sayLast(socket, answer))
   }
+}
+
+/**
+ * Calls back once, when an answer has left or its client has gone. Of the end of a connection Node.js tells nothing to the
+ * answers to requests that were sent ahead of their turn.
+ */
+function onOver({ connection, response }: Exchange, listener: () => void): void {
+  let over = false
+  const end = () => {
+    if (over) return
+    over = true
+    listener()
+  }
+  const forget = connection.onClosed(end)
+  response.on('close', () => {
+    forget()
+    end()
+  })
 }
 
 /** Bytes that a host's parser does not take. */

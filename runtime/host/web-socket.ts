@@ -11,6 +11,7 @@ export interface Tunnel {
   destroy(): unknown
   /** Bytes that the client has not taken yet. */
   readonly writableLength: number
+  readonly destroyed: boolean
 }
 
 /** Frames (RFC 6455 5.2, 11.8). */
@@ -203,11 +204,14 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
   })
   tunnel.on('end', () => peer.cut())
   tunnel.on('error', () => peer.cut())
-  tunnel.on('close', () => {
+  const gone = () => {
     over = true
     clearInterval(timer)
     exchange.gone()
-  })
+  }
+  // A client may have gone before its request was answered.
+  if (tunnel.destroyed) gone()
+  else tunnel.on('close', gone)
   return peer
 }
 

@@ -21,9 +21,12 @@ export interface Answer {
    * good until the cache drops it.
    */
   readonly lasting?: string | undefined
-  /** Takes over when the head is sent, and writes for as long as the client reads. */
+  /**
+   * Takes over when the head is sent, and writes for as long as the client reads. It has a place already: the host calls
+   * it also where the client has gone meanwhile, and what it returns at once.
+   */
   readonly stream?: Stream | undefined
-  /** With status 101: takes over when the head is sent, and the connection is a WebSocket from there on. */
+  /** The same with status 101: the connection is a WebSocket from there on. */
   readonly exchange?: ((peer: Peer) => Exchange) | undefined
 }
 

@@ -27,6 +27,8 @@ export class Consoles {
   readonly #settings: Configuration['console']
   readonly #histories = new Map<string, History>()
   readonly #sessions = new Set<Session>()
+  /** Clients, and those to whom a place is promised. */
+  #places = 0
 
   constructor(store: Store, consoles: ReadonlyMap<string, Console>, settings: Configuration['console']) {
     this.#store = store
@@ -51,10 +53,15 @@ export class Consoles {
     return this.#histories.get(system)?.bytes ?? notFound()
   }
 
-  /** @throws MessageError 404 where a system has no console, 503 where there are as many clients as may be */
+  /**
+   * The place is taken at once. It is free again when the client of what is returned has gone.
+   *
+   * @throws MessageError 404 where a system has no console, 503 where there are as many clients as may be
+   */
   begin(system: string, caller: Caller): (peer: Peer) => Exchange {
     const console = this.#consoles.get(system) ?? notFound()
-    if (this.#sessions.size >= this.#settings.sessions) throw busy(retryAfter)
+    if (this.#places >= this.#settings.sessions) throw busy(retryAfter)
+    this.#places += 1
     return (peer) => {
       const session = { system, caller, peer }
       const who = { system, user: caller.user, address: caller.address }
@@ -64,6 +71,7 @@ export class Consoles {
         received: (bytes) => type(console, bytes, peer),
         gone: () => {
           this.#sessions.delete(session)
+          this.#places -= 1
           this.#store.log('info', 'a console is closed', who)
         }
       }

@@ -30,6 +30,8 @@ export class EventStreams {
   readonly #configuration: Configuration
   readonly #typeOf: Events['typeOf']
   readonly #open = new Map<string, Open>()
+  /** Streams, and those to whom a place is promised. */
+  #places = 0
 
   constructor(store: Store, { backlog, typeOf }: Events, bodies: EventBodies, configuration: Configuration) {
     this.#store = store
@@ -48,13 +50,16 @@ export class EventStreams {
   }
 
   /**
+   * The place is taken at once. It is free again when the client of what is returned has gone.
+   *
    * @param port of the client
    * @param lastEventId what the client saw last, as its header says it; what is no id of an event is nothing
    * @param wants the filter of the client
    * @throws MessageError 503 where there are as many streams as may be
    */
   begin(caller: Caller, port: number, lastEventId: string | undefined, wants?: Wants): Stream {
-    if (this.#open.size >= this.#configuration.limits.streams) throw busy(retryAfter)
+    if (this.#places >= this.#configuration.limits.streams) throw busy(retryAfter)
+    this.#places += 1
     return (sink) => {
       const id = streamId(this.#store.revisions.next())
       const { address } = caller
@@ -108,6 +113,7 @@ export class EventStreams {
     const alive = setInterval(() => this.#write(open, ':\n\n'), streamKeepAlive * 1000)
     return () => {
       clearInterval(alive)
+      this.#places -= 1
       this.#gone(id)
     }
   }
