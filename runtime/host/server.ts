@@ -285,16 +285,20 @@ export class HttpsServer {
     let refused = false
     let complete = false
     connection.busy = false
+    const refuse = (answer: Answer) => {
+      refused = true
+      body.release()
+      if (upload !== undefined) request.allow?.(this.#time)
+      this.#send(exchange, answer)
+    }
+    upload?.onRefused(refuse)
     request.on('data', (chunk) => {
       if (refused) return
       left -= chunk.length
       const fault = left < 0 ? 'large' : body.add(chunk)
       if (fault === undefined) return
-      refused = true
-      body.release()
       const answers = { large: () => this.#handling.tooLarge(), 'no room': () => this.#handling.noRoom() }
-      if (upload !== undefined) request.allow?.(this.#time)
-      this.#send(exchange, typeof fault === 'string' ? answers[fault]() : fault)
+      refuse(typeof fault === 'string' ? answers[fault]() : fault)
     })
     request.on('end', () => {
       if (refused) return

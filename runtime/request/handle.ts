@@ -40,6 +40,8 @@ export interface PendingUpload {
   readonly time: number
   /** @returns the answer to a body of which no more is wanted */
   add(chunk: Uint8Array): Answer | undefined
+  /** Calls back with that answer where the body does not come as it has to. */
+  onRefused(listener: (answer: Answer) => void): void
   /** The request has been answered, or the client has gone. */
   release(): void
 }
@@ -208,7 +210,7 @@ export class Handling extends Refusals {
   /** A request whose body is an update file. */
   #upload(form: UploadForm, head: Head, found: Found, caller: Caller): Pending {
     const { uploads } = this.#environment
-    const upload = uploads.begin(form, head.headers['content-type'] ?? '')
+    const upload = uploads.begin(form, head.headers['content-type'] ?? '', caller)
     const { size: limit, time } = uploads.limits
     return {
       limit,
@@ -226,6 +228,7 @@ export class Handling extends Refusals {
             return this.fail(error, head, found)
           }
         },
+        onRefused: (listener) => upload.onRefused((reason) => listener(this.fail(reason, head, found))),
         release: () => upload.release()
       },
       finish: async (bytes) => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Test } from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { Authority, serverExtensions } from './authority.ts'
@@ -11,7 +12,7 @@ import { EventSource } from './event-source.ts'
 import { onEveryHost } from './every-host.ts'
 import { form, push } from './push.ts'
 import { Connection } from './raw.ts'
-import { admin, basic, directory, type Json, type Response, type Server, start } from './server.ts'
+import { admin, basic, directory, type Headers, type Json, type Response, type Server, start } from './server.ts'
 
 const service = '/redfish/v1/UpdateService'
 const size = 24 * 1024 * 1024
@@ -264,6 +265,58 @@ onEveryHost(async (t, host) => {
     t.match(told(json).slice(1), ['Update.TransferringToComponent', 'Update.TargetDetermined'])
     t.match((await server.get('/redfish/v1/Managers/1/')).json, { FirmwareVersion: '1.80' })
     t.same(kept(), [])
+  })
+
+  /** An update file of which the first bytes come, by a user. */
+  const stalled = async (t: Test, server: Server, { authorization }: Headers) => {
+    const connection = await Connection.open(server.port)
+    t.teardown(() => connection.close())
+    connection.write(
+      `POST ${service}/update HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+        'Content-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\n'
+    )
+    connection.write(file('9.0').subarray(0, 40))
+    await server.until(
+      () => push(server, {}, Buffer.alloc(40), basic('another', 'Green-Door-4')),
+      ({ status }) => status === 503
+    )
+    return connection
+  }
+  const waiting = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const operator = basic('operator', 'Green-Door-4')
+  const withOperator = async (t: Test, updates: object) => {
+    const server = await start(t, host, { configuration: { updates } })
+    for (const UserName of ['operator', 'another']) {
+      const account = { UserName, Password: 'Green-Door-4', RoleId: 'Operator' }
+      t.equal((await server.post('/redfish/v1/AccountService/Accounts', account)).status, 201)
+    }
+    return server
+  }
+
+  await t.test('a file that stops to arrive gives way to one of a user who may do more', async (t) => {
+    const server = await withOperator(t, { idle: 0 })
+    const early = await stalled(t, server, admin)
+    t.equal((await push(server, waiting, file('7.0', { component: 'bios' }), operator)).status, 503)
+    t.equal((await push(server, waiting, file('7.0', { component: 'bios' }))).status, 202, 'the same user')
+    t.equal((await early.response())?.status, 503)
+    const other = await withOperator(t, { idle: 3600 })
+    await stalled(t, other, operator)
+    t.equal((await push(other, waiting, file('9.0'))).status, 503, 'it may go on')
+    const last = await withOperator(t, { idle: 0.5 })
+    const late = await stalled(t, last, operator)
+    const pushed = await last.until(
+      () => push(last, waiting, file('9.0')),
+      ({ status }) => status !== 503
+    )
+    t.equal(pushed.status, 202)
+    t.match(await late.response(), { status: 503, headers: { 'retry-after': '10' } })
+  })
+
+  await t.test('a file that arrives too slowly ends, and its place is free', async (t) => {
+    const server = await withOperator(t, { slowest: 100, patience: 1 })
+    const connection = await stalled(t, server, admin)
+    t.equal((await connection.response())?.status, 408)
+    t.equal((await push(server, waiting, file('7.0', { component: 'bios' }), operator)).status, 202)
   })
 
   await t.test('a board has a minimum version before any update, and when its data is new', async (t) => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { SigningKey } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Manifest, UpdateUpload } from '#data/updates'
-import { busy, fail, MessageError, message } from '#runtime/contract'
+import { busy, type Caller, fail, MessageError, message } from '#runtime/contract'
 import { isFull } from '#runtime/store/level.ts'
 import { log } from '#runtime/store/log.ts'
 import { MultipartFault, MultipartReader } from './multipart.ts'
@@ -60,26 +60,46 @@ export class Uploads {
     return { size: size + longestParameters, time: time * 1000 }
   }
 
-  /** @throws MessageError 415 for a body of another form, 503 while another client sends one */
-  begin(form: UploadForm, contentType: string): Upload {
-    if (this.#current !== undefined) throw busy(10)
+  /**
+   * One that has stopped to arrive gives way: to another one of the same user, or of a user who may do more.
+   *
+   * @throws MessageError 415 for a body of another form, 503 while another client sends one
+   */
+  begin(form: UploadForm, contentType: string, sender: Caller): Upload {
+    const before = this.#current
+    if (before !== undefined && !(before.isIdle(this.#settings.idle) && mayReplace(sender, before.sender)))
+      throw busy(10)
     const reader = this.reader()
     const id = this.#random(8)
-    const upload: Upload = new Upload(id, this.file(id), form, contentType, this.#settings.size, reader, () => {
+    const upload: Upload = new Upload(id, this.file(id), form, contentType, this.#settings, reader, sender, () => {
       if (this.#current === upload) this.#current = undefined
     })
+    before?.refuse(busy(10))
     this.#current = upload
     return upload
   }
 }
 
+function mayReplace(caller: Caller, sender: Caller): boolean {
+  if (caller.user === sender.user) return true
+  const isSuperset = [...sender.privileges].every((each) => caller.privileges.has(each))
+  return isSuperset && caller.privileges.size > sender.privileges.size
+}
+
 /** An update file on its way from a client into a file. */
 export class Upload implements UpdateUpload {
   readonly id: string
+  readonly sender: Caller
   readonly #file: string
   readonly #reader: UpdateReader
   readonly #size: number
   readonly #ended: () => void
+  readonly #watch: NodeJS.Timeout
+  #refused: (reason: MessageError) => void = () => undefined
+  /** Bytes since the pace was checked last. */
+  #arrived = 0
+  /** When the last of them came, by the monotonic clock; undefined once all are here. */
+  #arrivedAt: number | undefined = performance.now()
   readonly #multipart: MultipartReader | undefined
   readonly #parameters: number[] = []
   #descriptor: number | undefined
@@ -93,17 +113,40 @@ export class Upload implements UpdateUpload {
     file: string,
     form: UploadForm,
     contentType: string,
-    size: number,
+    { size, slowest, patience }: Configuration['updates'],
     reader: UpdateReader,
+    sender: Caller,
     ended: () => void
   ) {
     this.id = id
+    this.sender = sender
     this.#file = file
     this.#size = size
     this.#reader = reader
     this.#ended = ended
     if (form === 'multipart') this.#multipart = this.#parts(contentType)
     else if (!/^(application\/octet-stream)?\s*(;|$)/i.test(contentType)) wrongType(contentType)
+    this.#watch = setInterval(() => {
+      if (this.#arrived < slowest * patience) this.refuse(new MessageError(408, [message('Mgmt.RequestTimeout')]))
+      this.#arrived = 0
+    }, patience * 1000)
+    this.#watch.unref()
+  }
+
+  /** Whether nothing has come for so many seconds, although not all is here. */
+  isIdle(seconds: number): boolean {
+    return this.#arrivedAt !== undefined && performance.now() - this.#arrivedAt >= seconds * 1000
+  }
+
+  /** Calls back when no more of it is wanted. */
+  onRefused(listener: (reason: MessageError) => void): void {
+    this.#refused = listener
+  }
+
+  /** Ends it before all of it has come. */
+  refuse(reason: MessageError): void {
+    this.#refused(reason)
+    this.release()
   }
 
   /** Once all of it has come. */
@@ -118,6 +161,8 @@ export class Upload implements UpdateUpload {
 
   /** @throws MessageError 400 as soon as the file is seen not to be good, 413, 507; there is no file then */
   add(bytes: Uint8Array): void {
+    this.#arrived += bytes.length
+    this.#arrivedAt = performance.now()
     this.#guarded(() => {
       if (this.#multipart === undefined) this.#write(bytes)
       else this.#multipart.add(bytes)
@@ -126,6 +171,8 @@ export class Upload implements UpdateUpload {
 
   /** The whole body has come: the file is on disk. @throws MessageError as `add` does */
   end(): void {
+    clearInterval(this.#watch)
+    this.#arrivedAt = undefined
     this.#guarded(() => {
       this.#multipart?.end()
       this.#reader.end()
@@ -141,6 +188,7 @@ export class Upload implements UpdateUpload {
 
   /** The request has been answered. */
   release(): void {
+    clearInterval(this.#watch)
     this.#close()
     if (!this.#kept) rmSync(this.#file, { force: true })
     this.#ended()
