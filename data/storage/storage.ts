@@ -38,6 +38,12 @@ export function volumeCapacity(storage: BoardStorage, { capacityBytes, raidType,
   return capacityBytes ?? capacityOf(storage, raidType, drives)
 }
 
+/** The drives that belong to no volume. */
+export function freeDrives(storage: BoardStorage, { volumes }: StorageSettings): string[] {
+  const taken = new Set(Object.values(volumes).flatMap(({ drives }) => drives))
+  return Object.keys(storage.drives).filter((id) => !taken.has(id))
+}
+
 /**
  * Drives for a volume of a client who names none: as few free ones as hold so many bytes.
  *
@@ -45,12 +51,11 @@ export function volumeCapacity(storage: BoardStorage, { capacityBytes, raidType,
  */
 export function chooseDrives(
   storage: BoardStorage,
-  { volumes }: StorageSettings,
+  settings: StorageSettings,
   type: RaidType,
   bytes = 0
 ): string[] | undefined {
-  const taken = new Set(Object.values(volumes).flatMap(({ drives }) => drives))
-  const free = Object.keys(storage.drives).filter((id) => !taken.has(id))
+  const free = freeDrives(storage, settings)
   const choices = free.map((_, index) => free.slice(0, index + 1))
   return choices.find((drives) => takesDrives(type, drives.length) && capacityOf(storage, type, drives) >= bytes)
 }

@@ -185,6 +185,7 @@ export interface NumberOfArgs {
   'Mgmt.CertificateLoginRequires': 1
   'Mgmt.PlatformKeyRequired': 0
   'Mgmt.KeyDatabaseDamaged': 1
+  'Mgmt.FreeDrivesInsufficient': 1
   'Mgmt.KeyDatabaseReadOnly': 1
   'Mgmt.PasswordAttribute': 1
   'Mgmt.PasswordTooWeak': 1

@@ -59,18 +59,23 @@ export function checkCreate(parameters: Parameters, body: Body | undefined): Che
  * The parameters of an action (DSP0266). No body is as good as `{}`.
  *
  * @param action its name in messages, e.g. `ComputerSystem.Reset`
+ * @param ignored texts that clients send to it, and that mean nothing
  * @throws MessageError 400 with every fault; EmptyJSON for no body where a parameter is required
  */
-export function checkAction(parameters: Parameters, body: Body | undefined, action: string): Checked {
+export function checkAction(
+  parameters: Parameters,
+  body: Body | undefined,
+  action: string,
+  ignored: readonly string[] = []
+): Checked {
   if (body === undefined && parameters.required?.length) fail(400, 'Base.EmptyJSON')
-  return check(parameters, withoutName(parameters, body ?? {}), 'create', action).result
+  return check(parameters, without(['Action', ...ignored], parameters, body ?? {}), 'create', action).result
 }
 
-/** Some clients repeat the name of the action as `Action` in the body. Where that is no parameter it is ignored. */
-function withoutName({ properties }: Parameters, body: Body): Body {
-  if (typeof body.Action !== 'string' || 'Action' in properties) return body
-  const { Action: _, ...parameters } = body
-  return parameters
+/** The body without what is ignored. Some clients repeat the name of the action as `Action`, where that is no parameter. */
+function without(ignored: readonly string[], { properties }: Parameters, body: Body): Body {
+  const isIgnored = (name: string) => ignored.includes(name) && !(name in properties) && typeof body[name] === 'string'
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !isIgnored(name)))
 }
 
 /** @throws MessageError 400 with every fault */

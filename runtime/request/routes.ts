@@ -42,6 +42,8 @@ export interface HandlerModule {
   readonly upload?: UploadForm
   /** Methods that are served where a client knows of them, but that `Allow` does not name. */
   readonly unannounced?: readonly Method[]
+  /** Texts that clients of other services send to an action, and that mean nothing to it. */
+  readonly ignored?: readonly string[]
   readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string> | GetConsole<string>
   readonly PATCH?: Operation
   readonly POST?: Operation

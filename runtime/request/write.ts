@@ -97,7 +97,7 @@ export class Writing {
   #parse({ module, action, template }: Route, method: Method, bytes: Uint8Array): unknown {
     const body = parseBody(bytes, this.#environment.configuration.limits)
     const parameters = module.body ?? { type: 'object', properties: {} }
-    if (action) return checkAction(parameters, body, template.slice(template.lastIndexOf('/') + 1))
+    if (action) return checkAction(parameters, body, template.slice(template.lastIndexOf('/') + 1), module.ignored)
     if (method === 'POST') return checkCreate(parameters, body)
     const schema = module.schema ?? parameters
     return method === 'PUT' ? checkPut(schema, body) : checkPatch(schema, body)

@@ -237,7 +237,8 @@ onEveryHost(async (t, host) => {
   t.test('ResetBios brings the defaults back', async (t) => {
     const defaults = await registryDefaults(server, current)
     await server.patch(pending, { Attributes: { ServerRackUnit: 5 } })
-    const answer = await server.post(`${current}Actions/Bios.ResetBios/`, {})
+    const words = { Action: 'Bios.ResetBios', ResetType: 'default' }
+    const answer = await server.post(`${current}Actions/Bios.ResetBios/`, words)
     t.same([answer.status, messagesOf(answer)], [200, required])
     t.equal((await waiting()).ServerName, '', 'what it will change can be seen')
     t.equal((await attributes()).ServerName, 'db7')

@@ -363,6 +363,15 @@ t.test('the name of the action in the body is ignored, unless it is a parameter'
   t.same(checkAction(named, { Action: 'Go' }, 'A.B'), { Action: 'Go' })
 })
 
+t.test('a text that a handler ignores is ignored', async (t) => {
+  const plain = { type: 'object', properties: { Depth: { type: 'integer' } } } as const
+  t.same(checkAction(plain, { ResetType: 'default', Depth: 1 }, 'A.B', ['ResetType']), { Depth: 1 })
+  t.same(
+    faults(() => checkAction(plain, { ResetType: 7 }, 'A.B', ['ResetType'])),
+    [400, ['Base.ActionParameterUnknown', 'A.B', 'ResetType', '#/ResetType']]
+  )
+})
+
 t.test('an action without required parameters needs no body', async (t) => {
   const parameters = { type: 'object', properties: { Depth: { type: 'integer' } } } as const
   t.same(

@@ -36,7 +36,9 @@ export const schema = {
         ComputerSystems: references,
         ContainedBy: { type: 'object', properties: { '@odata.id': { type: 'string', readonly: true } } },
         Contains: references,
-        ManagedBy: references
+        CooledBy: references,
+        ManagedBy: references,
+        PoweredBy: references
       }
     },
     Oem: oem('VendorServerChassis.v2_0_0.VendorServerChassis', {
@@ -89,7 +91,9 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       ComputerSystems: chassis.systems.map((id) => link(systemUri(id))),
       ...(chassis.containedBy !== undefined && { ContainedBy: link(chassisUri(chassis.containedBy)) }),
       Contains: contained.map((id) => link(chassisUri(id))),
-      ManagedBy: chassis.managers.map((id) => link(managerUri(id)))
+      CooledBy: chassis.fans.map(({ number }) => link(`${uri}/ThermalSubsystem/Fans/${number}`)),
+      ManagedBy: chassis.managers.map((id) => link(managerUri(id))),
+      PoweredBy: chassis.powerSupplies.map(({ bay }) => link(`${uri}/PowerSubsystem/PowerSupplies/${bay}`))
     },
     ...(chassis.enclosure !== undefined && { Oem: { Vendor: enclosure(chassis.enclosure, led) } })
   }

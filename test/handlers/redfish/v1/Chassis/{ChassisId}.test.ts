@@ -16,17 +16,22 @@ t.test('a rack server shows its inventory and the power of its system', async (t
   t.notOk('Oem' in GET(context({ params: rack })), 'the vendor’s block is an enclosure’s')
 })
 
-t.test('a chassis links its systems, its managers, what holds it and what it holds', async (t) => {
-  t.same(GET(context({ params: rack })).Links, {
+t.test('a chassis links its systems and managers, what holds, powers and cools it, and what it holds', async (t) => {
+  const uri = '/redfish/v1/Chassis/1'
+  t.same(GET(context({ uri, params: rack })).Links, {
     ComputerSystems: [{ '@odata.id': '/redfish/v1/Systems/1/' }],
     ContainedBy: { '@odata.id': '/redfish/v1/Chassis/enclosurechassis/' },
     Contains: [],
-    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }]
+    CooledBy: [21, 22, 23, 24, 25, 26].map((id) => ({ '@odata.id': `${uri}/ThermalSubsystem/Fans/${id}/` })),
+    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }],
+    PoweredBy: [1, 2].map((id) => ({ '@odata.id': `${uri}/PowerSubsystem/PowerSupplies/${id}/` }))
   })
   t.same(GET(context({ params: enclosure })).Links, {
     ComputerSystems: [],
     Contains: [{ '@odata.id': '/redfish/v1/Chassis/1/' }],
-    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }]
+    CooledBy: [],
+    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }],
+    PoweredBy: []
   })
 })
 

@@ -5,6 +5,7 @@ import {
   applyTimeSupport,
   capacityOf,
   chooseDrives,
+  freeDrives,
   storageSettings,
   supportedApplyTimes,
   takesDrives
@@ -78,7 +79,9 @@ export const POST: Post<typeof body, Path> = ({ params, uri, body, machine, stat
     return entry(storage.drives, id) ? id : fail(400, 'Base.InvalidURI', path.slice(0, 64))
   })
   const drives =
-    named ?? chooseDrives(storage, settings, RAIDType, CapacityBytes) ?? fail(409, 'Base.ResourceExhaustion', uri)
+    named ??
+    chooseDrives(storage, settings, RAIDType, CapacityBytes) ??
+    fail(409, 'Mgmt.FreeDrivesInsufficient', freeDrives(storage, settings).join(', ') || 'none')
   if (new Set(drives).size < drives.length || !takesDrives(RAIDType, drives.length)) {
     fail(400, 'Base.PropertyValueIncorrect', 'Drives', `${drives.length} drives`)
   }

@@ -1,4 +1,6 @@
 import t from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
@@ -13,6 +15,13 @@ t.test('a storage links its controllers, drives and volumes', async (t) => {
     'Drives@odata.count': 6
   })
   t.same(shown.Drives?.[0], { '@odata.id': `${uri}/Drives/1/` })
+})
+
+t.test('a storage without drives has an empty list of them', async (t) => {
+  const { slot3 } = sim.systems[1].storage
+  const system = { ...sim.systems[1], storage: { slot3: { ...slot3, drives: {}, volumes: {} } } }
+  const board = { ...sim, systems: { 1: system } } as unknown as Board
+  t.match(GET(context({ uri, params, board })), { Drives: [], 'Drives@odata.count': 0 })
 })
 
 t.test('its reset is offered with both ways', async (t) => {

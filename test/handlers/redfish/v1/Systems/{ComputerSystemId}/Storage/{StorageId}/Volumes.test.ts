@@ -134,7 +134,10 @@ t.test('where no drives are named, as few free ones are taken as hold the volume
   t.same(await choose('RAID5', 5 * 10 ** 12), ['1', '2', '3', '4'])
   const one = { storage: { '1/slot3': { volumes: { 1: { name: 'a', raidType: 'RAID0', drives: ['1'] } } } } }
   t.same(await choose('RAID1', undefined, one), ['2', '3'])
-  t.same(await refusal(() => choose('RAID1', 10 ** 15)), { status: 409, messages: [['Base.ResourceExhaustion', uri]] })
+  const refused = (free: string) => ({ status: 409, messages: [['Mgmt.FreeDrivesInsufficient', free]] })
+  t.same(await refusal(() => choose('RAID1', 10 ** 15, one)), refused('2, 3, 4, 5, 6'), 'it says which are free')
+  const all = { 1: { name: 'a', raidType: 'RAID0', drives: ['1', '2', '3', '4', '5', '6'] } }
+  t.same(await refusal(() => choose('RAID0', 1, { storage: { '1/slot3': { volumes: all } } })), refused('none'))
 })
 
 t.test('what clients send beside it is taken where it is so anyway', async (t) => {
