@@ -56,6 +56,12 @@ export const configurationSchema = {
       description: "Of a board that is a virtual machine. What is empty or 0 is as in the board's file"
     },
     page: { type: 'boolean', default: true, description: 'Whether browsers get the page at /' },
+    origins: {
+      type: 'string',
+      pattern: '^(\\s*https?://[^/\\s]+)*\\s*$',
+      default: '',
+      description: 'Origins of reverse proxies, such as https://bmc.example.net, with spaces between them'
+    },
     profile: {
       type: 'string',
       enum: Object.keys(profiles) as readonly (keyof typeof profiles)[],

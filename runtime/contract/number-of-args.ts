@@ -164,6 +164,7 @@ export interface NumberOfArgs {
   'Mgmt.InvalidLicenseKey': 0
   'Mgmt.LicenseKeyInstalled': 0
   'Mgmt.UnsupportedMediaType': 1
+  'Mgmt.CrossSiteRequest': 1
   'Mgmt.NotAcceptable': 0
   'Mgmt.MethodNotImplemented': 1
   'Mgmt.MalformedRequest': 0

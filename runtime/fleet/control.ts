@@ -2,7 +2,8 @@ import { type DeviceOptions, type FaultRule, faultControlSchema } from '#data/fl
 import { type Caller, fileFaults, type Message, MessageError, message } from '#runtime/contract'
 import { type Answer, answer, failure, type Messages } from '#runtime/request/answer.ts'
 import type { Begun } from '#runtime/request/handle.ts'
-import { type Head, split } from '#runtime/request/head.ts'
+import { checkContentType, type Head, split } from '#runtime/request/head.ts'
+import type { Origins } from '#runtime/request/origin.ts'
 import { refused } from '#runtime/store/database.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import type { Controller } from './controller.ts'
@@ -43,13 +44,15 @@ const longest = 65_536
  */
 export class Control {
   readonly #database: SharedDatabase
+  readonly #origins: Origins
   readonly #messages: Messages
   readonly #changed: () => void
 
   /** @param changed is called when there are other faults */
-  constructor(database: SharedDatabase, messages: Messages, changed: () => void) {
+  constructor(database: SharedDatabase, origins: Origins, messages: Messages, changed: () => void) {
     this.#changed = changed
     this.#database = database
+    this.#origins = origins
     this.#messages = messages
   }
 
@@ -65,6 +68,7 @@ export class Control {
   /** Never throws. */
   async begin(controller: Controller, head: Head): Promise<Begun> {
     try {
+      if (head.method !== 'GET') this.#origins.check(head.headers)
       let caller: Caller | undefined
       const identified = (who: Caller) => {
         caller = who
@@ -75,8 +79,10 @@ export class Control {
       if (!caller.privileges.has('MgmtConfigPriv')) return this.#refuse(403, message('Base.InsufficientPrivilege'))
       if (head.method === 'GET') return this.#shown(controller)
       if (head.method !== 'PATCH') return this.#refuse(405, message('Base.OperationNotAllowed'))
+      checkContentType(head.headers)
       return { limit: longest, user: caller.user, finish: (body) => this.#change(controller, body) }
-    } catch {
+    } catch (error) {
+      if (error instanceof MessageError) return failure(error, this.#messages, uri)
       return this.#refuse(503, message('Base.InternalError'))
     }
   }

@@ -3,6 +3,7 @@ import type { Named } from '#runtime/host/named.ts'
 import { HttpsServer, type ListenAlso } from '#runtime/host/server.ts'
 import { bracketed, listening } from '#runtime/host/servers.ts'
 import { Messages } from '#runtime/request/answer.ts'
+import { Origins } from '#runtime/request/origin.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { log } from '#runtime/store/log.ts'
 import { Control } from './control.ts'
@@ -20,7 +21,9 @@ export function serverOf(
 ) {
   const finder = new Finder()
   const messages = new Messages(configuration.profile)
-  const faults = control ? new Control(database, messages, () => roster.moved()) : undefined
+  const faults = control
+    ? new Control(database, new Origins(configuration.origins), messages, () => roster.moved())
+    : undefined
   const statistics = at === '' ? undefined : counted(roster)
   const parts = {
     identity,

@@ -82,6 +82,7 @@ export class RecordedRoutes extends Routes {
       module,
       stringify: JSON.stringify,
       file: false,
+      stream: false,
       collection: isCollection,
       action: false,
       methods,

@@ -16,6 +16,7 @@ import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'
 import { AnswerCache } from './cache.ts'
 import { checkContentType, type Head, split } from './head.ts'
+import { Origins } from './origin.ts'
 import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
 import { Refusals } from './refusals.ts'
@@ -71,13 +72,14 @@ const known: ReadonlyMap<string, Method> = new Map([
 ])
 
 /**
- * The life of a request, without sockets: route, authenticate, authorize, precondition, body, handler, commit,
+ * The life of a request, without sockets: route, origin, authenticate, authorize, precondition, body, handler, commit,
  * serialise. `begin` sees the head; where the method has a body, the host reads it and hands it to `finish`.
  */
 export class Handling extends Refusals {
   readonly #routes: Routes
   readonly #authentication: Authentication
   readonly #environment: Environment
+  readonly #origins: Origins
   readonly #messages: Messages
   readonly #cache: AnswerCache
   readonly #reading: Reading
@@ -95,6 +97,7 @@ export class Handling extends Refusals {
     const messages = new Messages(environment.configuration.profile)
     super(messages)
     this.#environment = environment
+    this.#origins = new Origins(environment.configuration.origins)
     this.#routes = routes
     this.#authentication = authentication
     this.#messages = messages
@@ -136,6 +139,7 @@ export class Handling extends Refusals {
     const [path, search] = split(head.target)
     const found = this.#routes.find(path)
     try {
+      if (isGuarded(head, found)) this.#origins.check(head.headers)
       const route = (caller: Caller) => {
         let isOnTrial = false
         if (caller.user !== '') {
@@ -274,6 +278,7 @@ export class Handling extends Refusals {
    */
   async methodUnknown(head: Head = { method: '', target: '', headers: {}, address: '' }): Promise<Answer> {
     try {
+      this.#origins.check(head.headers)
       await this.#authentication.identify(head)
       fail(501, 'Mgmt.MethodNotImplemented', head.method.slice(0, 16))
     } catch (error) {
@@ -300,6 +305,12 @@ class Grounds {
     this.isAccount = false
     return this.#environment.now()
   }
+}
+
+/** Whether a request changes something or takes one of few places, so that a page of another site may not send it. */
+function isGuarded({ method, headers }: Head, found: Found | undefined): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return !isRead || headers.upgrade !== undefined || found?.route.stream === true
 }
 
 /** `/rest/v1/x` is `/redfish/v1/x/` now. */

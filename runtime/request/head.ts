@@ -1,4 +1,5 @@
-import { MessageError, message } from '#runtime/contract'
+import { fail } from '#runtime/contract'
+import { isFromBrowser } from './origin.ts'
 
 /** The head of a request as both hosts hand it over. */
 export interface Head {
@@ -44,12 +45,12 @@ const single = new Set(['host', 'content-length', 'content-type', 'authorization
  */
 const hosts = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\dA-Fa-f:.]+\])(?::\d*)?$/
 
-/** The part of a target in absolute form that says which server is meant (RFC 9112 3.2.2). */
-const origin = /^https?:\/\/[^/?]*/i
+/** The part of a target in absolute form that says which server is meant, in place of `Host` (RFC 9112 3.2.2). */
+const absolute = /^https?:\/\/([^/?]*)/i
 
 /**
  * The head of a request, or the status of what the parser lets through and the protocol does not: another version of
- * HTTP, a field twice that may come once, a `Host` that is missing or none, more bytes than the limit.
+ * HTTP, a field twice that may come once, a `Host` that is missing or malformed, more bytes than the limit.
  */
 export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505 {
   const { httpVersion, method = '', url = '', rawHeaders } = request
@@ -68,9 +69,14 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
   }
   if (size > limit) return 431
   if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
+  const [server = '', host] = url.startsWith('/') ? [] : (absolute.exec(url) ?? [])
+  if (host !== undefined) {
+    if (!hosts.test(host)) return 400
+    headers.host = host
+  }
   const { socket } = request
   const { remoteAddress: address = '', remotePort: port } = socket
-  return { method, target: url.startsWith('/') ? url : url.replace(origin, ''), headers, address, port, socket }
+  return { method, target: url.slice(server.length), headers, address, port, socket }
 }
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]{1,32}) (\S+) HTTP\/(1\.[01])$/
@@ -129,17 +135,21 @@ export function acceptsGzip(header: string | undefined): boolean {
   return given !== undefined && Number(given[1] ?? 1) > 0
 }
 
-/** 415 for a body that its type says is not JSON in UTF-8. Without a type it is taken for JSON. */
+/**
+ * 415 for a body that its type says is not JSON in UTF-8. Without a type it is taken for JSON, but not from a browser,
+ * which asks no server before it sends such a body.
+ */
 export function checkContentType(headers: Head['headers']): void {
-  const header = headers['content-type']
-  if (header === undefined || !hasBody(headers)) return
+  if (!hasBody(headers)) return
+  const header = headers['content-type'] ?? (isFromBrowser(headers) ? untyped : 'application/json')
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  if (type !== 'application/json' || !utf8) {
-    throw new MessageError(415, [message('Mgmt.UnsupportedMediaType', header.slice(0, 64))])
-  }
+  if (type !== 'application/json' || !utf8) fail(415, 'Mgmt.UnsupportedMediaType', header.slice(0, 64))
 }
+
+/** What a body without a type is (RFC 9110 8.3). */
+const untyped = 'application/octet-stream'
 
 export function hasBody(headers: Head['headers']): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

@@ -8,7 +8,7 @@ import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
-import { type Found, isConsole, isFile, isStream, type Routes, type Writeable } from './routes.ts'
+import { type Found, isConsole, isFile, type Routes, type Writeable } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { type Environment, type Sources, View } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
@@ -59,7 +59,7 @@ export class Reading {
     }
     const view = this.view(caller)
     const result = this.#run(found, view)
-    if (isStream(result)) return this.#stream(head, found, caller, query)
+    if (found.route.stream) return this.#stream(head, found, caller, query)
     if (isConsole(result)) return this.#console(head, result.console, found, caller)
     if (isFile(result)) return this.#file(result, found, head)
     checkAccept(head, found)

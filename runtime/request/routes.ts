@@ -2,7 +2,6 @@ import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
 import type {
   Context,
-  EventStream,
   Feature,
   File,
   Get,
@@ -68,6 +67,8 @@ export interface Route {
   readonly stringify: (resource: object) => string
   /** Serves a file as it is, or a stream, without the properties and the trailing slash of resources. */
   readonly file: boolean
+  /** Its GET opens a stream, of what it `sends`. */
+  readonly stream: boolean
   readonly collection: boolean
   readonly action: boolean
   /** The methods that the handler exports. */
@@ -212,6 +213,7 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     module,
     stringify,
     file: module.GET !== undefined && module.schema === undefined,
+    stream: module.sends !== undefined,
     collection: type?.endsWith('Collection') ?? false,
     action: template.includes('/Actions/'),
     methods: exported,
@@ -237,11 +239,6 @@ function writeable({ properties }: Schema, path: readonly string[]): Writeable[]
 function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {
   const named = methods.filter((method) => !unannounced.includes(method))
   return named.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-}
-
-/** Whether what a handler returned is a stream. */
-export function isStream(result: object): result is EventStream {
-  return 'stream' in result
 }
 
 /** Whether what a handler returned is a console. */

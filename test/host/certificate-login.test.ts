@@ -1,22 +1,27 @@
 import { connect, rootCertificates, type TLSSocket } from 'node:tls'
 import type { Test } from 'tap'
 import { Pool } from 'undici'
-import { Authority, authorityExtensions, type Issued, licenseKey, serverExtensions } from './authority.ts'
+import { Authority, authorityExtensions, type Issued, licenseKey } from './authority.ts'
+import {
+  addUser,
+  importAuthority,
+  login,
+  logsInByCertificate,
+  map,
+  mapping,
+  serveTrusted
+} from './certificate-users.ts'
 import { onEveryHost } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { admin, basic, type Json, nobody, type Server, start } from './server.ts'
 
-const security = '/redfish/v1/Managers/1/SecurityService'
-const login = `${security}/CertificateAuthentication`
-const importAuthority = `${login}/Actions/VendorCertAuth.ImportCACertificate`
-const mapping = '/redfish/v1/AccountService/UserCertificateMapping'
 const sessions = '/redfish/v1/SessionService/Sessions'
 const closed = '/redfish/v1/Systems/'
 
-/** A service where everything is ready for login with certificates, and the users it is for. */
 interface Ready {
   readonly server: Server
   readonly authority: Authority
+  readonly own: Issued
 }
 
 const keys = (json: Json): string[] =>
@@ -34,39 +39,11 @@ async function ask(port: number, own: Issued | undefined, path = closed, more: J
   }
 }
 
-async function addUser(server: Server, user: string, role = 'Operator'): Promise<void> {
-  const body = { UserName: user, Password: 'Tin-Whistle-8', RoleId: role }
-  const { status, text } = await server.post('/redfish/v1/AccountService/Accounts', body)
-  if (status !== 201) throw new Error(text)
-}
-
-async function map(server: Server, user: string, { cert }: Issued): Promise<void> {
-  const { status, text } = await server.post(mapping, { UserName: user, Fingerprint: cert.replaceAll('\n', '\\r\\n') })
-  if (status !== 201) throw new Error(text)
-}
-
-async function serveTrusted(server: Server, authority: Authority): Promise<void> {
-  const names = { CommonName: 'bmc-1', OrgName: 'Lab', City: 'Bern', State: 'BE', Country: 'CH' }
-  const made = await server.post(`${security}/HttpsCert/Actions/VendorHttpsCert.GenerateCSR`, names)
-  const Certificate = authority.sign(made.json.CSRString, { extensions: serverExtensions })
-  const put = await server.post(`${security}/HttpsCert/Actions/VendorHttpsCert.ImportCertificate`, { Certificate })
-  if (put.status !== 200) throw new Error(put.text)
-}
-
-/** All prerequisites, with a certificate mapped to `operator`, and login with certificates enabled. */
-async function ready(t: Test, host: Host): Promise<Ready & { own: Issued }> {
+/** A service where everything is ready, with a certificate that is mapped to `operator`. */
+async function ready(t: Test, host: Host): Promise<Ready> {
   const server = await start(t, host)
-  const authority = new Authority(t, 'Users')
-  const own = authority.issue()
   await addUser(server, 'operator')
-  await map(server, 'operator', own)
-  await server.post(importAuthority, { Action: 'VendorCertAuth.ImportCACertificate', Certificate: authority.cert })
-  await server.post('/redfish/v1/Managers/1/LicenseService', { LicenseKey: licenseKey() })
-  await server.patch('/redfish/v1/Managers/1/DateTime', { StaticNTPServers: ['ntp.example.net'] })
-  await serveTrusted(server, authority)
-  const enabled = await server.patch(login, { CertificateLoginEnabled: true })
-  if (enabled.status !== 200) throw new Error(enabled.text)
-  return { server, authority, own }
+  return { server, ...(await logsInByCertificate(t, server, 'operator')) }
 }
 
 onEveryHost(async (t, host) => {

@@ -8,6 +8,7 @@ import { Control } from '#runtime/fleet/control.ts'
 import { openFleet } from '#runtime/fleet/fleet.ts'
 import { planReach } from '#runtime/fleet/plan.ts'
 import { Messages } from '#runtime/request/answer.ts'
+import { Origins } from '#runtime/request/origin.ts'
 import { SharedDatabase } from '#runtime/store/shared.ts'
 import { as, password, simulated } from '#test/runtime/service.ts'
 import { log, open } from './open.ts'
@@ -270,6 +271,25 @@ t.test('what is wrong with the devices of a controller is in its own log', async
   }
 })
 
+t.test('a page of another site does not set faults', async (t) => {
+  const { fleet } = await open(t, t.testdir())
+  const control = new Control(fleet.database, new Origins(''), new Messages('compact'), () =>
+    t.fail('nothing has changed')
+  )
+  const asked = async (method: string, headers: Record<string, string>) => {
+    const own = { ...as('admin', password), host: 'bmc', 'content-length': '2', ...headers }
+    const head = { method, target: '/redfish/v1/Oem/Vendor/Faults/', headers: own, address: '127.0.0.1' }
+    const begun = await control.begin(fleet.roster.get(1)!, head)
+    return 'finish' in begun ? 'its body is read' : begun.status
+  }
+  t.equal(await asked('PATCH', { origin: 'https://evil.example' }), 403)
+  t.equal(await asked('PATCH', { 'sec-fetch-site': 'cross-site' }), 403)
+  t.equal(await asked('GET', { origin: 'https://evil.example' }), 200)
+  t.equal(await asked('PATCH', { origin: 'https://bmc' }), 415)
+  t.equal(await asked('PATCH', { origin: 'https://bmc', 'content-type': 'application/json' }), 'its body is read')
+  t.equal(await asked('PATCH', {}), 'its body is read')
+})
+
 t.test('faults that the disk refuses are not set, and the client is told so', async (t) => {
   const directory = t.testdir()
   const { fleet } = await open(t, directory)
@@ -280,7 +300,7 @@ t.test('faults that the disk refuses are not set, and the client is told so', as
   await database.close()
   rmSync(path, { recursive: true })
   writeFileSync(path, '')
-  const control = new Control(database, new Messages('compact'), () => t.fail('nothing has changed'))
+  const control = new Control(database, new Origins(''), new Messages('compact'), () => t.fail('nothing has changed'))
   const headers = as('admin', password)
   const head = { method: 'PATCH', target: '/redfish/v1/Oem/Vendor/Faults/', headers, address: '127.0.0.1' }
   const begun = await control.begin(controller, head)
