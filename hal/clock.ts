@@ -4,6 +4,47 @@ import { fileError, replaceFile } from './files.ts'
 import { sleep } from './sleep.ts'
 import { readText } from './sysfs/read.ts'
 
+/** The time, as the machine has it. */
+export interface Clock {
+  /** Milliseconds since 1970. It leaps when somebody sets the clock. */
+  readonly now: () => number
+  /** Milliseconds from some moment on. It never leaps: durations are measured with it. */
+  readonly elapsed: () => number
+  /** Sets it, in milliseconds since 1970; absent where only another program may: see `setClock`. */
+  readonly set?: (time: number) => Promise<void>
+}
+
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
+
+/** A clock that begins as the system's, and can be set, which moves no other clock. */
+export function simulatedClock(): Clock {
+  let ahead = 0
+  const now = () => systemClock.now() + ahead
+  return {
+    ...systemClock,
+    now,
+    async set(time) {
+      ahead += time - now()
+    }
+  }
+}
+
+/**
+ * When something that is stored was, or is to be, on the clock that never leaps. The clock that it was noted by may have
+ * been set since, so that it is never further ahead than it can be.
+ *
+ * @param noted milliseconds since 1970
+ * @param most how far ahead it can be, in milliseconds; what has happened can not be ahead
+ */
+export function measured({ now, elapsed }: Clock, noted: number, most = 0): number {
+  return elapsed() + Math.min(noted - now(), most)
+}
+
+/** The time of day at a time of the clock that never leaps, in whole milliseconds since 1970. */
+export function timeOfDay({ now, elapsed }: Clock, time: number): number {
+  return Math.round(now() + time - elapsed())
+}
+
 /** How often it is looked whether the file is still there, in milliseconds. */
 const lookEvery = 50
 

@@ -105,20 +105,23 @@ class DurablePower implements Power {
 
   #goOn({ rest, until = 0 }: Kept): void {
     const off = this.state === 'Off'
-    if (Date.now() > until) this.#keep({})
+    // The clock may have been set since.
+    const left = Math.min(until - Date.now(), this.#patience)
+    if (left < 0) this.#keep({})
     else if (rest === 'cut' && !off) this.#resume('forceOff')
     else if (rest !== 'cut' && off) this.#resume('on')
-    else if (rest === 'boot once off') this.#bootOnceOff(until)
+    else if (rest === 'boot once off') this.#bootOnceOff(left)
     else this.#keep({})
   }
 
-  #bootOnceOff(until: number): void {
+  /** @param left milliseconds */
+  #bootOnceOff(left: number): void {
     const stop = this.#power.on((event) => {
       if (event.type !== 'state' || event.state !== 'Off') return
       this.#forget()
       this.#resume('on')
     })
-    const timer = setTimeout(() => this.#forget(), until - Date.now())
+    const timer = setTimeout(() => this.#forget(), left)
     this.#forget = () => {
       clearTimeout(timer)
       stop()

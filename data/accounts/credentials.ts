@@ -1,10 +1,13 @@
 import type { Caller } from '#runtime/contract'
+import type { Account } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
     readonly credentials: Credentials
     /** When a session was last used, in milliseconds since 1970; an answer that reads it is not cached. */
     accessed(session: string): number
+    /** Whether an account is locked after failed logins; an answer that reads it is not cached. */
+    isLocked(account: Account): boolean
   }
   interface Commands {
     /** Fetches a Kerberos keytab from a URI, and stores it. */

@@ -38,6 +38,11 @@ export const configurationSchema = {
       default: false,
       description: 'Whether clients may not change the port over Redfish'
     },
+    simulatedClock: {
+      type: 'boolean',
+      default: false,
+      description: "Whether the service has a clock of its own, which clients may set; it begins as the machine's"
+    },
     clockFile: text('', 'A file by which another program sets the clock of the machine; without it clients may not'),
     portFile: text('', 'A file that always has the port, for those who have to know it'),
     data: text('minnow-data', 'Where state, key and certificate are kept'),

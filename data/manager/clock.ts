@@ -55,7 +55,8 @@ export function clockAfter({ params, body, machine, state, configuration }: Cont
     if (value === null) fail(400, 'Base.PropertyValueTypeError', 'null', name)
   const writes = { ...(localOffset != null && { clock: { [manager]: { localOffset } } }) }
   if (wanted == null) return { writes, commands: [] }
-  if (configuration.clockFile === '') fail(400, 'Base.PropertyNotWritable', 'DateTime')
+  const { clockFile, simulatedClock } = configuration
+  if (clockFile === '' && !simulatedClock) fail(400, 'Base.PropertyNotWritable', 'DateTime')
   const time = parseTime(wanted) ?? fail(400, 'Base.PropertyValueFormatError', wanted, 'DateTime')
   if (time < firstTime || time >= endOfTime) fail(400, 'Base.PropertyValueIncorrect', 'DateTime', wanted)
   if (asksForTime(state, machine, manager)) fail(400, 'Base.PropertyValueConflict', 'DateTime', 'NTP/ProtocolEnabled')

@@ -55,7 +55,7 @@ class GpioPower implements Power {
   #state: PowerState
   #course: Course | undefined
   #resetHeld = false
-  /** When the reset line is let go of, in milliseconds since 1970. */
+  /** When the reset line is let go of, in milliseconds of the clock that never leaps. */
   #resetEnds = 0
   #closed = false
 
@@ -87,7 +87,7 @@ class GpioPower implements Power {
     }
     if (operation === 'forceOff' || operation === 'holdButton') return this.#cut(false)
     if (this.#course?.kind === 'reset') {
-      const left = this.#resetEnds - Date.now()
+      const left = this.#resetEnds - performance.now()
       throw new HalError('EBUSY', `${this.#name}: ${operation}: a reset is under way`, { left })
     }
     if (operation === 'nmi') return this.#pulse('nmi', this.#lines.nmi, this.#times.pressTime)
@@ -198,7 +198,7 @@ class GpioPower implements Power {
     const { resetTime } = this.#times
     this.#run(this.#line('forceRestart', this.#lines.reset).press())
     this.#resetHeld = true
-    this.#resetEnds = Date.now() + resetTime
+    this.#resetEnds = performance.now() + resetTime
     const course = this.#begin('reset')
     const held = Promise.all([this.#hook(), this.#until(course, resetTime, () => false)])
     this.#run(

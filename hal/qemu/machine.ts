@@ -173,9 +173,9 @@ export class QemuMachine {
       this.#leaving = true
       kill(pid)
     }
-    const start = Date.now()
+    const start = performance.now()
     while (this.running) {
-      if (Date.now() - start > this.#timeout) {
+      if (performance.now() - start > this.#timeout) {
         this.#leaving = true
         kill(pid)
       }
@@ -275,9 +275,9 @@ export class QemuMachine {
    */
   async #lost(pid: number | undefined): Promise<void> {
     this.#monitor = undefined
-    const start = Date.now()
+    const start = performance.now()
     const lives = () => pid !== undefined && this.pid === pid
-    while (!this.#closed && lives() && Date.now() - start < this.#timeout) {
+    while (!this.#closed && lives() && performance.now() - start < this.#timeout) {
       await sleep(lookEvery)
     }
     if (this.#closed) return

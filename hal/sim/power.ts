@@ -100,7 +100,7 @@ class Simulation implements SimPower {
   #state: PowerState
   #operation: Transition | undefined
   #course: Course | undefined
-  /** When the course ends, in milliseconds since 1970. */
+  /** When the course ends, in milliseconds of the clock that never leaps. */
   #ends = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #watchdogTime: number
@@ -133,7 +133,7 @@ class Simulation implements SimPower {
     }
     if (operation === 'forceOff' || operation === 'holdButton') return this.#start('forceOff')
     if (this.#operation === 'forceRestart') {
-      throw new HalError('EBUSY', `power: ${operation}: a reset is under way`, { left: this.#ends - Date.now() })
+      throw new HalError('EBUSY', `power: ${operation}: a reset is under way`, { left: this.#ends - performance.now() })
     }
     if (operation === 'nmi' || operation === 'auxCycle') return this.#listeners.emit({ type: operation })
     if (operation === 'pressButton') return this.#start(this.#state === 'Off' ? 'on' : 'gracefulShutdown')
@@ -157,7 +157,7 @@ class Simulation implements SimPower {
     if (!this.#gate.closed) this.#timer = setTimeout(() => this.#finish(course), course.time)
     this.#operation = operation
     this.#course = course
-    this.#ends = Date.now() + course.time
+    this.#ends = performance.now() + course.time
     this.#emit({ type: 'state', state: course.during })
     this.#keep()
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { SettingsError } from '#data/configuration'
 import { describeFleet, type FleetDescription, fleetSchema } from '#data/fleet'
+import { systemClock } from '#hal/clock.ts'
 import { replaceFile } from '#hal/files.ts'
 import { fileFaults, type Immutable, type Infer } from '#runtime/contract'
 import type { Host } from '#runtime/host/parts.ts'
@@ -72,7 +73,7 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   const unconfined = host.confine?.(false)
   if (unconfined !== undefined) log('warning', 'the kernel does not filter system calls', { error: unconfined })
   const stopped = signalled()
-  const opened = await openFleet({ ...host, description, reaches, adminPassword, now: Date.now })
+  const opened = await openFleet({ ...host, description, reaches, adminPassword, clock: systemClock })
   try {
     if (opened.generatedPassword !== undefined)
       process.stderr.write(`minnow: the password of admin is ${opened.generatedPassword}\n`)

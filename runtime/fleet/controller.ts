@@ -54,8 +54,8 @@ export class Controller {
   #rebooted = false
   /** While it reboots: has it come back. */
   #return: ReturnType<typeof setTimeout> | undefined
-  /** When it was asked last, in milliseconds since 1970. */
-  askedAt = 0
+  /** When it was asked last, by the clock that never leaps. */
+  askedAt = Number.NEGATIVE_INFINITY
   /** What it does for clients at present: changes, streams. */
   busy = 0
   /** The last state of a device that is on its way to the disk. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { SettingsError } from '#data/configuration'
 import type { DeviceOptions, FaultRule, FleetDescription } from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
+import type { Clock } from '#hal/clock.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { type Keep, opening } from '#hal/opening.ts'
 import { readMachine } from '#runtime/host/board-file.ts'
@@ -37,7 +38,7 @@ export interface FleetParts extends Host {
   readonly description: FleetDescription
   readonly reaches: readonly Reach[]
   readonly adminPassword: string | undefined
-  readonly now: () => number
+  readonly clock: Clock
 }
 
 export type Fleet = Awaited<ReturnType<typeof openFleet>>
@@ -56,7 +57,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
     const own = new Map(await database.entries(ownPart))
     const secrets = Secrets.open(`${data}/keys`, own.has('format'))
     const certs = keep(parts.openCerts(`${data}/tls`))
-    const identity = await Identity.open(certs, secrets, new Date(parts.now()), own.has('format'))
+    const identity = await Identity.open(certs, secrets, new Date(parts.clock.now()), own.has('format'))
 
     const kept = secrets.open(own.get('password') ?? '')
     const generated = parts.adminPassword === undefined && kept === undefined ? generatePassword() : undefined
@@ -66,7 +67,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       { key: 'password', value: secrets.seal(adminPassword) }
     ])
 
-    const roster = keep(new Roster(description, parts.now))
+    const roster = keep(new Roster(description, parts.clock))
     const common: Common = {
       ...parts,
       // Its controllers have one listener, which a client of one of them does not move.
@@ -92,7 +93,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       const openIdentity = async (controller: Controller, keep: Keep) => {
         const certs = keep(await DatabaseCerts.open(database, `${controller.number}/tls`))
         const names = () => ({ dns: [`${controller.identity().hostName}.${domain}`], ip: [] })
-        return { certs, identity: await Identity.open(certs, secrets, new Date(parts.now()), false, names) }
+        return { certs, identity: await Identity.open(certs, secrets, new Date(parts.clock.now()), false, names) }
       }
       const its = { ...common, ...recording, ...(certificates === 'own' && { openIdentity }) }
       roster.add(
@@ -110,7 +111,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
 /** All controllers, and which of them are open, the one that was asked longest ago first. */
 export class Roster {
   readonly #description: FleetDescription
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #all: Controller[] = []
   readonly #open = new Set<Controller>()
   readonly #moved = new Listeners<string>()
@@ -120,9 +121,9 @@ export class Roster {
   /** Controllers that the file names, and that are not there. */
   readonly unknown: Set<string>
 
-  constructor(description: FleetDescription, now: () => number) {
+  constructor(description: FleetDescription, clock: Clock) {
     this.#description = description
-    this.#now = now
+    this.#clock = clock
     this.unknown = new Set(Object.keys(description.controllers))
     this.#timer = setInterval(() => this.tidy(), tidyEvery)
     this.#timer.unref()
@@ -197,7 +198,7 @@ export class Roster {
 
   /** Takes note of a request to a controller. */
   asked(controller: Controller): void {
-    controller.askedAt = this.#now()
+    controller.askedAt = this.#clock.elapsed()
     if (controller === this.#newest || !this.#open.delete(controller)) return
     this.#open.add(controller)
     this.#newest = controller
@@ -234,7 +235,7 @@ export class Roster {
   /** Puts controllers aside with which nothing has happened for a while, or earlier where too many are open. */
   tidy(): void {
     const { idle, open: most } = this.#description
-    const now = this.#now()
+    const now = this.#clock.elapsed()
     let left = this.#open.size
     for (const controller of this.#open) {
       if (left <= most && now - controller.askedAt < idle * 1000) return

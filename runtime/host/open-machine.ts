@@ -18,8 +18,9 @@ import type { PlacedParts } from './parts.ts'
 export type OpenMachine = Awaited<ReturnType<typeof openMachine>>
 
 /** The devices of the board, and what is done to hosts and drives: what the last process left under way goes on. */
-export function openMachine({ configuration, documents, backends, now, place }: PlacedParts, state: OpenState) {
+export function openMachine({ configuration, documents, backends, clock, place }: PlacedParts, state: OpenState) {
   const { store, board, events } = state
+  const { now } = clock
   return opening(async (keep) => {
     const directory = `${configuration.data}/machine`
     if (place.keeper === undefined) mkdirSync(directory, { recursive: true })

@@ -13,7 +13,7 @@ import { performers } from './performers.ts'
 
 /** Opens the handling of requests, and makes the account that can log in first. Nothing in it has to be closed. */
 export async function openProtocol(parts: PlacedParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
-  const { configuration, documents, now } = parts
+  const { configuration, documents, clock } = parts
   const { store, secrets, events, routes } = state
   const { hardware, drives, uploads, updates, network, httpsPort } = machine
   const { accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry } = workers
@@ -30,7 +30,7 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     configuration,
     accounts,
     documents,
-    now: () => new Date(now()),
+    now: () => new Date(clock.now()),
     random: (bytes) => hex(randomBytes(bytes)),
     serviceLog: store.serviceLog.recent,
     secrets,
@@ -48,14 +48,14 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     environment,
     routes,
     new Authentication(accounts, sessions, clientCertificates),
-    performers({ ...environment, identity, hardware, drives, updates, network, httpsPort, restart }),
+    performers({ ...environment, clock, identity, hardware, drives, updates, network, httpsPort, restart }),
     events,
     fingerprint(parts)
   )
   // Last: a password that was generated is lost where something fails before it is shown.
   const { adminPassword } = parts
   const { presenceAfterLoss } = configuration
-  const first = [adminPassword, presenceAfterLoss, new Date(now())] as const
+  const first = [adminPassword, presenceAfterLoss, new Date(clock.now())] as const
   const generatedPassword = await makeFirstAdministrator(store, accounts, ...first)
   return { handling, restarted, generatedPassword }
 }

@@ -10,17 +10,17 @@ import type { PlacedParts } from './parts.ts'
 export type OpenState = Awaited<ReturnType<typeof openState>>
 
 /** Opens the state on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it; the routes. */
-export function openState({ configuration, now, place, ...parts }: PlacedParts) {
+export function openState({ configuration, clock, place, ...parts }: PlacedParts) {
   return opening(async (keep) => {
     const store = keep(await place.openStore())
     const board = await identified(withFru(withSmbios(parts.board, store), store), store)
     const { parameter } = configuration.limits
     const routes = parts.recorded?.routes(parameter) ?? Routes.of(parts.handlers, parameter)
-    const events = new Events(store, board, configuration, now, routes)
+    const events = new Events(store, board, configuration, clock.now, routes)
     await resetController(store, events, board, configuration.data)
     // The first administrator is made last: there are keys where there are accounts.
     const hasKeys = store.keys('account').length > 0
-    const time = new Date(now()).toISOString()
+    const time = new Date(clock.now()).toISOString()
     if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial(board.individual, time))
     const secrets = place.openSecrets(hasKeys)
     return { store, board, events, secrets, hasKeys, routes }

@@ -30,20 +30,21 @@ import type { PlacedParts } from './parts.ts'
 
 export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
 
-/** How often sessions and licenses that are over are looked for, and the store is tended, in milliseconds. */
-const reapEvery = 30_000
+/** How often accounts, sessions and the store are tended, and licenses that are over are looked for, in milliseconds. */
+const tendEvery = 30_000
 
 /** Opens the background work, except for the machine's: sensors, reports, deliveries, sessions, certificates. */
 export function openWorkers(
-  { configuration, now, place, ...parts }: PlacedParts,
+  { configuration, clock, place, ...parts }: PlacedParts,
   state: OpenState,
   machine: OpenMachine
 ) {
   const { store, board, events, secrets, hasKeys } = state
   const { devices, hardware } = machine
+  const { now } = clock
   return opening(async (keep) => {
-    const accounts = new Accounts(store, configuration, events, now)
-    const sessions = new Sessions(store, accounts, configuration, now)
+    const accounts = new Accounts(store, configuration, events, clock)
+    const sessions = new Sessions(store, accounts, configuration, clock)
     const licenses = new Licenses(store, events, now)
 
     const { certs, identity } = await place.openIdentity(secrets, hasKeys, keep)
@@ -64,7 +65,7 @@ export function openWorkers(
     }
     const semaphore = parts.semaphore ?? new Semaphore(settings.deliveries)
     const subscriptions = keep(
-      new Subscriptions({ store, events, bodies, secrets, trust, settings, now, semaphore, hostName })
+      new Subscriptions({ store, events, bodies, secrets, trust, settings, clock, semaphore, hostName })
     )
     const streams = keep(new EventStreams(store, events, bodies, configuration))
     const consoles = keep(new Consoles(store, devices.consoles, configuration.console))
@@ -76,7 +77,7 @@ export function openWorkers(
       push: (report, definition) => events.report(report, definition),
       show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
     }
-    const telemetry = keep(new Telemetry(store, board, hardware, samples, now, audience))
+    const telemetry = keep(new Telemetry(store, board, hardware, samples, clock, audience))
 
     restoreIndicators(store, hardware)
     const started = (id: string) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`)
@@ -90,16 +91,16 @@ export function openWorkers(
     await reportLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
     const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample(), store.log))
     await polling.poll()
-    keep(
-      every(reapEvery, () => {
-        sessions.reap()
-        licenses.check()
-        void renew()
-        void correctStartTime()
-        void store.tend()
-      })
-    )
-    return { accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry }
+    const tend = () => {
+      accounts.tend()
+      sessions.tend()
+      licenses.check()
+      void renew()
+      void correctStartTime()
+      return store.tend()
+    }
+    keep(every(tendEvery, () => void tend()))
+    return { tend, accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry }
   })
 }
 

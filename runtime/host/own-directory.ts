@@ -4,14 +4,14 @@ import { Store } from '#runtime/store/store.ts'
 import type { Place, ServiceParts } from './parts.ts'
 
 /** The data directory of a service that has one of its own. */
-export function ownDirectory({ configuration, openCerts, now }: Omit<ServiceParts, 'place'>): Place {
+export function ownDirectory({ configuration, openCerts, clock }: Omit<ServiceParts, 'place'>): Place {
   const { data, store } = configuration
   return {
     openStore: () => Store.open(`${data}/store`, store),
     openSecrets: (isExpected) => Secrets.open(`${data}/keys`, isExpected),
     async openIdentity(secrets, isExpected, keep) {
       const certs = keep(openCerts(`${data}/tls`))
-      return { certs, identity: await Identity.open(certs, secrets, new Date(now()), isExpected) }
+      return { certs, identity: await Identity.open(certs, secrets, new Date(clock.now()), isExpected) }
     }
   }
 }

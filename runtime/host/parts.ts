@@ -1,6 +1,7 @@
 import type { Board, Individual } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Certs } from '#hal/certs.ts'
+import type { Clock } from '#hal/clock.ts'
 import type { Keeper } from '#hal/memory.ts'
 import type { Keep } from '#hal/opening.ts'
 import type { Writes } from '#runtime/contract'
@@ -85,8 +86,7 @@ export interface ServiceParts extends Host {
   readonly board: Board
   readonly recorded?: Recorded | undefined
   readonly adminPassword?: string | undefined
-  /** The clock: milliseconds since 1970. */
-  readonly now: () => number
+  readonly clock: Clock
   /** Bounds notifications on their way, where other services share the bound. */
   readonly semaphore?: Semaphore
   /** Where it keeps what outlives it; without one, in the data directory of its configuration. */

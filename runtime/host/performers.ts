@@ -1,4 +1,4 @@
-import { setClock } from '#hal/clock.ts'
+import { type Clock, setClock } from '#hal/clock.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Command, Performers } from '#runtime/contract'
 import type { Environment } from '#runtime/request/view.ts'
@@ -11,6 +11,7 @@ import type { Network } from '#runtime/service/network/network.ts'
 import type { Updates } from '#runtime/service/updates/updates.ts'
 
 interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
+  readonly clock: Clock
   readonly hardware: Hardware
   readonly drives: Drives
   readonly updates: Updates
@@ -22,6 +23,7 @@ interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' 
 
 /** Who carries out which command. */
 export function performers({
+  clock,
   hardware,
   drives,
   updates,
@@ -46,9 +48,11 @@ export function performers({
     configurePorts: (command) => network.perform(command),
     moveHttps: (command) => httpsPort.perform(command),
     setClock: (command) =>
-      setClock(environment.configuration.clockFile, command.time).catch((error: HalError) => {
-        throw explain(error, command, environment.store.log)
-      }),
+      (clock.set?.(command.time) ?? setClock(environment.configuration.clockFile, command.time)).catch(
+        (error: HalError) => {
+          throw explain(error, command, environment.store.log)
+        }
+      ),
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),

@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
+import { simulatedClock, systemClock } from '#hal/clock.ts'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { Discovery } from '#runtime/service/network/discovery.ts'
 import { keepLog, log, setLogLevel } from '#runtime/store/log.ts'
@@ -60,11 +61,12 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
   const board = withMachine(machine.board, configuration.machine)
   const unconfined = host.confine?.(startsPrograms(board, host.backends))
   if (unconfined !== undefined) log('warning', 'the kernel does not filter system calls', { error: unconfined })
+  const clock = configuration.simulatedClock ? simulatedClock() : systemClock
   const stopped = signalled()
   let announced = false
   let configured = configuration.port
   for (let running = true; running; ) {
-    const service = await openService({ ...host, ...machine, configuration, board, adminPassword, now: Date.now })
+    const service = await openService({ ...host, ...machine, configuration, board, adminPassword, clock })
     const { httpsPort } = service
     const servers = new HttpsServers(service, configuration, grace)
     let discovery: Discovery | undefined

@@ -32,6 +32,8 @@ export interface Service {
   needsReset(): boolean
   /** Commits a version of the firmware that is on trial: see `Updates.prove`. */
   prove(isHealthy: () => Promise<boolean>): Promise<boolean>
+  /** Does what is done twice a minute. Settles when it is on disk. */
+  tend(): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,12 +53,13 @@ export function openService(given: ServiceParts): Promise<Service> {
     const { hardware, devices, updates, httpsPort } = machine
     const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
     const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
-    const { sessions, identity, clientCertificates } = workers
+    const { tend, sessions, identity, clientCertificates } = workers
     const shared = {
       handling,
       hardware,
       devices,
       store,
+      tend,
       sessions,
       identity,
       clientCertificates,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeFleet, type FaultRule, faultControlSchema } from '#data/fleet'
+import { type Clock, systemClock } from '#hal/clock.ts'
 import { opening } from '#hal/opening.ts'
 import { fileFaults } from '#runtime/contract'
 import { checkFleet } from '#runtime/fleet/command.ts'
@@ -24,7 +25,10 @@ export const controller: typeof Start = (options = {}) =>
     const data = options.data ?? mkdtempSync(join(tmpdir(), 'minnow-'))
     if (options.data === undefined) keep({ close: async () => rmSync(data, { recursive: true, force: true }) })
     let ahead = 0
-    const now = () => Date.now() + ahead
+    const clock: Clock = {
+      now: () => systemClock.now() + ahead,
+      elapsed: () => systemClock.elapsed() + ahead
+    }
     const description = describeFleet(
       checkFleet(
         {
@@ -47,7 +51,7 @@ export const controller: typeof Start = (options = {}) =>
       )
     )
     const reaches = planReach(description.groups)
-    const fleet = keep(await openFleet({ ...parts, description, reaches, adminPassword: password, now }))
+    const fleet = keep(await openFleet({ ...parts, description, reaches, adminPassword: password, clock }))
     const one = fleet.roster.get(1)!
     // It is not put aside: its events would not be seen.
     one.busy += 1
@@ -73,7 +77,7 @@ export const controller: typeof Start = (options = {}) =>
         fleet.roster.moved()
       },
       clock: {
-        now,
+        now: clock.now,
         advance: (seconds: number) => {
           ahead += seconds * 1000
         }

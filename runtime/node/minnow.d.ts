@@ -47,7 +47,7 @@ export interface Controller {
   readonly clock: {
     /** Milliseconds since 1970. */
     now(): number
-    /** Moves the clock of the controller. Timers go by the machine's. */
+    /** Lets so much time pass for the controller: what it measures, and its clock. Timers go by the machine's. */
     advance(seconds: number): void
   }
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import type { Credentials } from '#data/accounts'
+import type { Account, Credentials } from '#data/accounts'
 import { Inventory } from '#data/board'
 import type { OwnCertificate } from '#data/certificates'
 import type { Configuration } from '#data/configuration'
@@ -27,7 +27,7 @@ export interface Sources {
   readonly machine: Machine
   readonly configuration: Configuration
   /** The accounts, as a client may ask about them. */
-  readonly accounts: { from(caller: Caller): Credentials }
+  readonly accounts: { from(caller: Caller): Credentials; isLocked(account: Account): boolean }
   readonly documents: Documents
   readonly now: () => Date
   readonly random: (bytes: number) => string
@@ -258,6 +258,10 @@ export class View extends Inventory implements State, Machine {
       accessed(session) {
         depends('session')
         return sources.accessed(session)
+      },
+      isLocked(account) {
+        depends('clock')
+        return sources.accounts.isLocked(account)
       },
       report: (definition) => {
         this.#track(`metricReport/${definition}`)

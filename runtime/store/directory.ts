@@ -15,7 +15,7 @@ export class Directory implements Disk {
   readonly #checkpoint: Checkpoint
   readonly #database: Database
   #present: () => Iterable<Entry> = () => []
-  #copiedAt = 0
+  #copiedAt = Number.NEGATIVE_INFINITY
   /** Whether something was stored since the last copy that is worth one: more than events and uses of sessions. */
   #isCopyDue: boolean
   /** Whether there is no copy yet that is more than the mark of a beginning. */
@@ -64,13 +64,13 @@ export class Directory implements Disk {
   async tend(): Promise<void> {
     await this.#database.mend()
     this.#vouch()
-    if (this.#isCopyDue && Date.now() - this.#copiedAt >= this.#options.checkpointEvery * 1000) this.copy()
+    if (this.#isCopyDue && performance.now() - this.#copiedAt >= this.#options.checkpointEvery * 1000) this.copy()
   }
 
   copy(): void {
     const state = this.#database.state
     if (state === undefined) return
-    this.#copiedAt = Date.now()
+    this.#copiedAt = performance.now()
     try {
       this.#checkpoint.write(state, this.#present())
       this.#isCopyDue = false

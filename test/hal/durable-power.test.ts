@@ -135,6 +135,20 @@ t.test('one that ignored it is not booted when it goes off much later', async (t
   await next.close()
 })
 
+t.test('one that was asked to restart by a clock that was ahead is not waited for longer than otherwise', async (t) => {
+  const directory = t.testdir()
+  const until = Date.now() + 86_400_000
+  writeFileSync(join(directory, 'host.rest.json'), JSON.stringify({ rest: 'boot once off', until }))
+  const machine = simPower({ initial: 'On', offTime: 0 })
+  const power = durablePower(machine, { name: 'host', directory, warn: t.comment, gracefulTime: 50 })
+  const { seen } = watch(power)
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  await perform(machine, 'forceOff', 'Off')
+  await new Promise((resolve) => setImmediate(resolve))
+  t.strictSame(seen, ['PoweringOff', 'Off'])
+  await power.close()
+})
+
 t.test('what is refused changes nothing of what is under way', async (t) => {
   const { open } = machineOf(t)
   const first = open()

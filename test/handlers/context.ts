@@ -113,6 +113,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     matches: async (password, hash) => hash === `hash of ${password}`,
     digest: (token) => `digest of ${token}`
   }
+  const now = () => new Date(given.now ?? '2025-06-01T12:00:00.000Z')
   const sources: Sources = {
     store: { get, keys: (table) => Object.keys(tables[table] ?? {}).sort(), revisions: { of: () => 0 } },
     machine: Object.assign(new Inventory(given.board ?? (sim as Board)), {
@@ -132,7 +133,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       attributeRegistry: () => registry as unknown as AttributeRegistry
     }),
     configuration: { ...defaults, ...given.configuration },
-    accounts: { from: () => credentials },
+    accounts: { from: () => credentials, isLocked: ({ lockedUntil }) => lockedUntil > now().getTime() },
     identity: {
       chain: given.chain ?? '',
       request: undefined,
@@ -144,7 +145,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
         documents[name] === undefined ? undefined : { gzip: new TextEncoder().encode(documents[name]), tag: 'W/"0"' },
       names: Object.keys(documents)
     },
-    now: () => new Date(given.now ?? '2025-06-01T12:00:00.000Z'),
+    now,
     serviceLog: () => given.serviceLog ?? [],
     accessed: (session) => accessed[session] ?? get('session', session)?.accessedAt ?? 0,
     report: (definition) => given.reports?.[definition] ?? { sequence: 0, timestamp: undefined, values: [] },

@@ -49,8 +49,10 @@ export interface Simulation {
   readonly ports: Readonly<Record<string, SimPort>>
   /** By component. */
   readonly firmware: Readonly<Record<string, SimFirmware>>
-  /** Moves the clock of the service. */
+  /** Lets so much time pass for the service. */
   sleep(seconds: number): void
+  /** Sets the clock of the service forward, or back. */
+  setClock(seconds: number): void
 }
 
 export interface Fixture extends Simulation {
@@ -92,7 +94,7 @@ export function simulated(
   configuration.password.iterations = 10
   change(configuration)
   const documents = openDocuments(readFileSync('dist/documents.bin'))
-  let clock = Date.now()
+  let [now, elapsed] = [Date.now(), Math.round(performance.now())]
   let power: SimPower | undefined
   const sensors: Record<string, SimSensors> = {}
   const drives: Record<string, SimMedia> = {}
@@ -125,7 +127,7 @@ export function simulated(
         return made
       }),
       sensors: of<SimSensors, SensorsArguments>((options) => {
-        const made = simSensors({ ...options, now: () => clock })
+        const made = simSensors({ ...options, now: () => now })
         sensors[options.name.replace('sensors-', '')] = made
         return made
       })
@@ -135,7 +137,7 @@ export function simulated(
     handlers: served,
     version: 'test',
     adminPassword: password,
-    now: () => clock
+    clock: { now: () => now, elapsed: () => elapsed }
   }
   const simulation = {
     get power() {
@@ -146,7 +148,11 @@ export function simulated(
     ports,
     firmware,
     sleep(seconds: number) {
-      clock += seconds * 1000
+      now += seconds * 1000
+      elapsed += seconds * 1000
+    },
+    setClock(seconds: number) {
+      now += seconds * 1000
     }
   }
   return { parts, simulation }
@@ -175,6 +181,7 @@ export async function openFixture(
     ports: simulation.ports,
     firmware: simulation.firmware,
     sleep: simulation.sleep,
+    setClock: simulation.setClock,
     directory,
     async ask(method, target, body, headers = as('admin', password)) {
       const bytes = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)

@@ -89,7 +89,7 @@ declare module 'minnow:https' {
      * The answer that `answer` gives next is also that to other requests with the same first line, from the same `caller`,
      * with the same headers but for credentials and User-Agent, at the same address: without a call. The credentials of
      * this one stand for the caller for so many milliseconds, unless `forgetCallers` is called; the answer is good until
-     * its `subject` is dropped. Each use is noted at a place of `uses`, in milliseconds since 1970. Only for requests whose
+     * its `subject` is dropped. Each use is noted at a place of `uses`, by `performance.now()`. Only for requests whose
      * headers have credentials that are right.
      */
     repeatable(

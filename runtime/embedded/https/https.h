@@ -125,8 +125,8 @@ struct https_repetition {
  * same first line, at the same address of this machine, on any connection, that come from the same `caller` and have the
  * same headers but for credentials and User-Agent. The credentials of the present request stand for the caller for
  * `time`, as long as https_forget_callers is not called, and the answer stays until https_drop is called with its
- * `subject`. No event tells of such requests. Each one is noted at `session` (in milliseconds since 1970), which outlives
- * the server, or is NULL. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
+ * `subject`. No event tells of such requests. Each one is noted at `session` (uv_hrtime in milliseconds), which outlives the
+ * server, or is NULL. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
  */
 int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable);
 

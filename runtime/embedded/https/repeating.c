@@ -2,7 +2,6 @@
 
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "sending.h"
 
@@ -62,14 +61,8 @@ static void compare(const struct connection *c, const uint8_t *data, size_t leng
   expect_none();
 }
 #else
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_REALTIME, &time);
-  return (double)time.tv_sec * 1e3 + (double)(time.tv_nsec / 1000000);
-}
-
 static bool give(struct connection *c, const struct repeat *found, double *session) {
-  if (session) *session = now();
+  if (session) *session = (double)uv_hrtime() / 1e6;
   c->exchange = EXCHANGE_RECEIVED;
   connection_await(c, 0, 0); /* the client has done its part */
   c->unread = true;

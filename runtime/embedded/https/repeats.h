@@ -33,7 +33,7 @@ struct repeat_caller {
   uint8_t audience[REPEAT_HASH];
   uint64_t until;  /* good before this time, on the clock of repeats_caller's `now`; 0: a free place */
   uint64_t used;   /* as above */
-  double *session; /* where the use of a session is noted, in milliseconds since 1970; NULL: there is none */
+  double *session; /* where the use of a session is noted, by `performance.now()`; NULL: there is none */
 };
 
 struct repeats {

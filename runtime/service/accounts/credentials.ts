@@ -1,6 +1,7 @@
 import { createHash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Account, type AccountPolicy, accountPolicy, type Credentials, privilegesOf } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
+import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
 import { bytes, type Caller, event, hex, MessageError, message, type Privilege, toBase64 } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
@@ -12,16 +13,24 @@ const keyLength = 32
 /** Names of no account that failed to log in and are remembered; a flood of them takes no more memory. */
 const rememberedNames = 256
 
+/** How far off the stored end of a lockout may be, in milliseconds. */
+const exactness = 1000
+
+/** The end of a lockout that there is not. */
+const never = Number.NEGATIVE_INFINITY
+
 /** Users and passwords: slow hashes, the lock-out after failures, and what spares Basic requests the slow hash. */
 export class Accounts {
   readonly #store: Store
   readonly #configuration: Configuration
   readonly #events: Events
-  readonly #now: () => number
+  readonly #clock: Clock
   /** A key of this process; what is kept of verified passwords is worthless without it. */
   readonly #key = hex(randomBytes(32))
   readonly #verified = new Map<string, { user: string; revision: number }>()
   readonly #verifying = new Map<string, Promise<Caller>>()
+  /** Until when accounts are locked, on the clock that never leaps, and what the store said when that was worked out. */
+  readonly #locks = new Map<string, { readonly stored: number; readonly until: number }>()
   /** Failed logins of accounts, and of names that are no account's: a flood of these pushes no account's counter out. */
   readonly #failures = new Map<string, { count: number; at: number }>()
   readonly #inventedFailures = new Map<string, { count: number; at: number }>()
@@ -29,12 +38,14 @@ export class Accounts {
   readonly #announced = new Map<string, { count: number; at: number }>()
   readonly #queue: LoginQueue
 
-  constructor(store: Store, configuration: Configuration, events: Events, now: () => number) {
+  constructor(store: Store, configuration: Configuration, events: Events, clock: Clock) {
     this.#store = store
     this.#configuration = configuration
     this.#events = events
-    this.#now = now
+    this.#clock = clock
     this.#queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
+    for (const user of store.keys('account')) this.#see(user)
+    store.on('account', (user) => this.#see(user))
   }
 
   /** The policy in force: the values PATCHed on the AccountService, else those of the configuration. */
@@ -51,7 +62,7 @@ export class Accounts {
     const known = this.#verified.get(this.#fingerprint(credentials))
     if (known === undefined || known.revision !== this.#store.revisions.of(`account/${known.user}`)) return undefined
     const account = this.#store.get('account', known.user)
-    return account?.enabled && account.lockedUntil <= this.#now() ? this.caller(account, address) : undefined
+    return account?.enabled && !this.isLocked(account) ? this.caller(account, address) : undefined
   }
 
   /** The services for handlers on behalf of a caller, who waits in line with others for slow work. */
@@ -99,6 +110,22 @@ export class Accounts {
     return this.caller(account, address)
   }
 
+  /** Whether an account is locked after failed logins. */
+  isLocked(account: Account): boolean {
+    return this.#lockedUntil(account) > this.#clock.elapsed()
+  }
+
+  /** Has the store say when lockouts end as the clock is set now, and forget those that are over: a restart knows no more. */
+  tend(): void {
+    for (const user of this.#store.keys('account')) {
+      const account = this.#store.get('account', user) as Account
+      const stored = account.lockedUntil
+      const lockedUntil = this.isLocked(account) ? timeOfDay(this.#clock, this.#lockedUntil(account)) : 0
+      if (Math.abs(lockedUntil - stored) <= exactness) continue
+      void this.#storeLock(user, lockedUntil, () => this.#store.get('account', user)?.lockedUntil === stored)
+    }
+  }
+
   digest(token: string): string {
     return createHash('sha256').update(token).digest('hex')
   }
@@ -131,18 +158,35 @@ export class Accounts {
     const account = this.#store.get('account', user)
     const failed = this.#failuresOf(account).get(user)
     const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
-    const until = Math.max(account?.lockedUntil ?? 0, counted ? failed.at + lockoutDuration * 1000 : 0)
-    const seconds = Math.ceil((until - this.#now()) / 1000)
+    const until = Math.max(this.#lockedUntil(account), counted ? failed.at + lockoutDuration * 1000 : never)
+    const seconds = Math.ceil((until - this.#clock.elapsed()) / 1000)
     if (seconds <= 0) return
     const delayed = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
     throw new MessageError(401, [delayed], { 'Retry-After': String(seconds) })
+  }
+
+  /** Takes note of the lockout of an account, while the clock is that by which it was stored. */
+  #see(user: string): void {
+    const account = this.#store.get('account', user)
+    if (account === undefined || this.#lockedUntil(account) === never) this.#locks.delete(user)
+  }
+
+  /** A lockout that was stored before the clock was set back does not last longer than one that begins now. */
+  #lockedUntil(account: Account | undefined): number {
+    if (account === undefined || account.lockedUntil === 0) return never
+    const { name, lockedUntil: stored } = account
+    const known = this.#locks.get(name)
+    if (known?.stored === stored) return known.until
+    const until = measured(this.#clock, stored, this.policy.lockoutDuration * 1000)
+    this.#locks.set(name, { stored, until })
+    return until
   }
 
   async #failed(user: string, account: Account | undefined, address: string): Promise<never> {
     // A name that is no account's may be a password typed in the wrong place.
     this.#store.log('warning', 'a login failed', { user: account?.name, address })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
-    const now = this.#now()
+    const now = this.#clock.elapsed()
     const failures = this.#failuresOf(account)
     const before = failures.get(user)
     const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000 ? before.count : 0
@@ -152,17 +196,17 @@ export class Accounts {
     this.#forgetFailures()
     this.#announceFailure(account?.name ?? '', address, now)
     if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
-      await this.#lock(user, now + lockoutDuration * 1000)
+      await this.#storeLock(user, this.#clock.now() + lockoutDuration * 1000)
       void this.#events.emit(event('MgmtEvents.AccountLocked', accountUri(user), user))
     }
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
   }
 
   /** The count of failures remembers a lockout that the disk refuses to store. */
-  async #lock(user: string, lockedUntil: number): Promise<void> {
+  async #storeLock(user: string, lockedUntil: number, isCurrent?: () => boolean): Promise<void> {
     try {
-      await this.#store.commit({ account: { [user]: { lockedUntil } } })
-      this.#failures.delete(user)
+      await this.#store.commit({ account: { [user]: { lockedUntil } } }, isCurrent)
+      if (lockedUntil > 0) this.#failures.delete(user)
     } catch (error) {
       this.#store.log('error', 'a lockout was not stored', { cause: (error as Error).message })
     }

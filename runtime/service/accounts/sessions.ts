@@ -1,25 +1,32 @@
 import { type Session, sessionPolicy } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
+import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
 import type { Caller, Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Accounts } from './credentials.ts'
 
-/** A session's last use is stored when it is this part of the idle time newer than what is stored. */
+/** A session's last use is stored when it is this part of the idle time off what is stored. */
 const storedEvery = 0.1
 
-/** For how long a host may take a session for valid, in milliseconds, and where it notes each use of it. */
+/** The last use of what was not used. */
+const never = Number.NEGATIVE_INFINITY
+
+/** For how long a host may take a session for valid, in milliseconds, and where it notes each use of it, by `elapsed` of the clock. */
 export interface UntilStored {
   readonly time: number
   readonly uses?: Float64Array
   readonly place?: number
 }
 
-/** Sessions by their tokens. When each was last used is memory's; the store follows at a distance. */
+/**
+ * Sessions by their tokens. When each was last used is memory's, on the clock that never leaps; the store follows at a
+ * distance, by the time of day.
+ */
 export class Sessions {
   readonly #store: Store
   readonly #accounts: Accounts
   readonly #configuration: Configuration
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #byToken = new Map<string, string>()
   readonly #accessed = new Map<string, number>()
   /** The last uses of sessions that a host notes itself, by the session's place. */
@@ -27,12 +34,14 @@ export class Sessions {
   readonly #places = new Map<string, number>()
   #listed = -1
 
-  constructor(store: Store, accounts: Accounts, configuration: Configuration, now: () => number) {
+  constructor(store: Store, accounts: Accounts, configuration: Configuration, clock: Clock) {
     this.#store = store
     this.#accounts = accounts
     this.#configuration = configuration
-    this.#now = now
-    this.#noted = new Float64Array(configuration.limits.sessions)
+    this.#clock = clock
+    this.#noted = new Float64Array(configuration.limits.sessions).fill(never)
+    for (const id of store.keys('session')) this.#see(id)
+    store.on('session', (id) => this.#see(id))
   }
 
   /** Seconds that a session may be idle. */
@@ -40,10 +49,9 @@ export class Sessions {
     return sessionPolicy(this.#store.get('sessionService', 'settings'), this.#configuration).timeout
   }
 
-  /** When a session was last used, in milliseconds since 1970. */
+  /** When a session was last used, in milliseconds since 1970, as the clock is set now. */
   accessed(id: string): number {
-    const noted = this.#noted[this.#places.get(id) ?? -1] ?? 0
-    return Math.max(noted, this.#accessed.get(id) ?? this.#store.get('session', id)?.accessedAt ?? 0)
+    return timeOfDay(this.#clock, this.#lastUse(id))
   }
 
   /** The caller that a token makes, for whom the session's idle time begins anew. */
@@ -51,14 +59,14 @@ export class Sessions {
     const id = this.#index().get(this.#accounts.digest(token))
     const session = id === undefined ? undefined : this.#store.get('session', id)
     if (id === undefined || session === undefined) return undefined
-    const now = this.#now()
-    if (this.#expired(id, now)) {
+    if (this.#expired(id)) {
       this.#end([id])
       return undefined
     }
     const account = this.#store.get('account', session.user)
     if (!account?.enabled || account.generation !== session.generation) return undefined
-    this.#touch(id, session, now)
+    this.#accessed.set(id, this.#clock.elapsed())
+    this.#follow(id, session)
     return this.#accounts.caller(account, address, id)
   }
 
@@ -67,15 +75,24 @@ export class Sessions {
     const session = this.#store.get('session', id)
     const place = this.#place(id)
     if (session === undefined || place === undefined) return undefined
-    const time = session.accessedAt + this.timeout * 1000 * storedEvery - this.#now()
+    const time = this.#tolerance - Math.abs(this.#clock.now() - session.accessedAt)
     return { time: Math.max(0, Math.floor(time)), uses: this.#noted, place }
   }
 
-  /** Ends the sessions whose idle time is over. */
-  reap(): void {
-    const now = this.#now()
-    const over = this.#store.keys('session').filter((id) => this.#expired(id, now))
+  /** Ends the sessions whose idle time is over. Of the others the store says when they were used, also once the clock was set. */
+  tend(): void {
+    const over = this.#store.keys('session').filter((id) => this.#expired(id))
     if (over.length > 0) this.#end(over)
+    for (const id of this.#store.keys('session')) {
+      if (!over.includes(id)) this.#follow(id, this.#store.get('session', id) as Session)
+    }
+  }
+
+  /** Takes note of a session that is new, or was there before this process. */
+  #see(id: string): void {
+    const session = this.#store.get('session', id)
+    if (session === undefined) this.#forget(id)
+    else if (!this.#accessed.has(id)) this.#accessed.set(id, measured(this.#clock, session.accessedAt))
   }
 
   #forget(id: string): void {
@@ -83,18 +100,27 @@ export class Sessions {
     this.#places.delete(id)
   }
 
-  #expired(id: string, now: number): boolean {
-    return now - this.accessed(id) >= this.timeout * 1000
+  #lastUse(id: string): number {
+    return Math.max(this.#noted[this.#places.get(id) ?? -1] ?? never, this.#accessed.get(id) ?? never)
+  }
+
+  #expired(id: string): boolean {
+    return this.#clock.elapsed() - this.#lastUse(id) >= this.timeout * 1000
+  }
+
+  /** How far off the stored last use of a session may be, in milliseconds. */
+  get #tolerance(): number {
+    return this.timeout * 1000 * storedEvery
   }
 
   #end(ids: readonly string[]): void {
     this.#later({ session: Object.fromEntries(ids.map((id) => [id, null])) })
   }
 
-  #touch(id: string, session: Session, now: number): void {
-    this.#accessed.set(id, now)
-    if (now - session.accessedAt > this.timeout * 1000 * storedEvery) {
-      this.#later({ session: { [id]: { accessedAt: now } } }, () => this.#store.get('session', id) !== undefined)
+  #follow(id: string, session: Session): void {
+    const accessedAt = this.accessed(id)
+    if (Math.abs(accessedAt - session.accessedAt) > this.#tolerance) {
+      this.#later({ session: { [id]: { accessedAt } } }, () => this.#store.get('session', id) !== undefined)
     }
   }
 
@@ -111,7 +137,7 @@ export class Sessions {
     const taken = new Set(this.#places.values())
     const place = this.#noted.findIndex((_, index) => !taken.has(index))
     if (place < 0) return undefined
-    this.#noted[place] = 0
+    this.#noted[place] = never
     this.#places.set(id, place)
     return place
   }
@@ -122,7 +148,6 @@ export class Sessions {
       this.#listed = revision
       this.#byToken.clear()
       for (const id of this.#store.keys('session')) this.#byToken.set(this.#store.get('session', id)?.token ?? '', id)
-      for (const id of this.#accessed.keys()) if (this.#store.get('session', id) === undefined) this.#forget(id)
     }
     return this.#byToken
   }

@@ -78,7 +78,8 @@ export class Identity {
   }
 
   /**
-   * Makes another certificate in place of one that the service made, before it ends, or where it names another machine: by
+   * Makes another certificate in place of one that the service made, before it ends, where it is not valid yet since a clock
+   * was wrong when it was made, or where it names another machine: by
    * none of the addresses of this one, or of its names where it has no addresses. Any other is its owner's to renew.
    *
    * @returns the subject of the new certificate; undefined where none is due
@@ -231,7 +232,7 @@ function isDue(chain: string, now: Date, { dns, ip }: AlternativeNames): boolean
   const addresses = ip.filter((address) => !/^(127\.|::1$|fe80:)/.test(address))
   const known = ip.length > 0 ? addresses.map((each) => ({ dns: [], ip: [each] })) : [{ dns: dns.slice(0, 1), ip: [] }]
   const isStranger = known.length > 0 && !known.some((each) => hasAlternativeName(raw, each))
-  return tooLong || isStranger || notAfter.getTime() - now.getTime() < ahead
+  return tooLong || isStranger || notBefore > now || notAfter.getTime() - now.getTime() < ahead
 }
 
 function namesOfThisMachine(): AlternativeNames {

@@ -1,5 +1,6 @@
 import type { Configuration } from '#data/configuration'
 import type { DeliveryRecord, DeliveryStatus, Subscription } from '#data/events'
+import type { Clock } from '#hal/clock.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
 import { type LogLine, log, logs } from '#runtime/store/log.ts'
@@ -13,7 +14,7 @@ export interface Notice {
   readonly table: 'event' | 'report' | 'line'
   /** Of a line, which is nowhere else. */
   readonly line?: LogLine
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the clock that never leaps. */
   readonly createdAt: number
 }
 
@@ -29,7 +30,7 @@ export interface DeliveryParts {
   readonly subscription: () => Subscription
   readonly record: DeliveryRecord | undefined
   readonly settings: Configuration['events']
-  readonly now: () => number
+  readonly clock: Clock
   /** Asks for a place among the notifications to the listener. */
   readonly take: () => Permit
   /** Posts what is at the head of the queue. @throws DeliveryError */
@@ -128,7 +129,7 @@ export class Delivery {
   /** Takes a line of the log likewise. It does not outlive the process. */
   pushLine(line: LogLine): void {
     const id = this.#queue.at(-1)?.id ?? this.#record.settled
-    this.push({ id, table: 'line', line, createdAt: Date.parse(line.time) })
+    this.push({ id, table: 'line', line, createdAt: this.#parts.clock.elapsed() })
   }
 
   /** Ends the loop. What is on its way is delivered or not: nobody will know. */
@@ -183,7 +184,7 @@ export class Delivery {
     this.#failing = false
     this.#failures = 0
     this.#record.unreachable = false
-    this.#record.deliveredAt = new Date(this.#parts.now()).toISOString()
+    this.#record.deliveredAt = new Date(this.#parts.clock.now()).toISOString()
     this.#settle(0, count, 'delivered')
   }
 
@@ -191,7 +192,7 @@ export class Delivery {
     const { retryAttempts } = this.#parts.subscription()
     this.#failures += 1
     this.#record.failure = failure
-    this.#record.failedAt = new Date(this.#parts.now()).toISOString()
+    this.#record.failedAt = new Date(this.#parts.clock.now()).toISOString()
     for (const each of sent) each.failed += 1
     const left = sent.findIndex((each) => each.failed <= retryAttempts)
     const spent = left < 0 ? sent.length : left
@@ -229,12 +230,12 @@ export class Delivery {
   #untilRetired(): number | undefined {
     const head = this.#queue[0]
     if (head === undefined) return undefined
-    return Math.max(1, head.createdAt + this.#parts.subscription().retireAfter * 60_000 - this.#parts.now())
+    return Math.max(1, head.createdAt + this.#parts.subscription().retireAfter * 60_000 - this.#parts.clock.elapsed())
   }
 
   /** @returns whether anything is left */
   #retire(): boolean {
-    const oldest = this.#parts.now() - this.#parts.subscription().retireAfter * 60_000
+    const oldest = this.#parts.clock.elapsed() - this.#parts.subscription().retireAfter * 60_000
     const first = this.#queue.findIndex(({ createdAt }) => createdAt > oldest)
     const count = first < 0 ? this.#queue.length : first
     this.#settle(0, count, 'retired')

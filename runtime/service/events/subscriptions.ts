@@ -12,6 +12,7 @@ import {
   subscriptionUri,
   syslogFrame
 } from '#data/events'
+import { type Clock, measured } from '#hal/clock.ts'
 import { event, merged, type Writes } from '#runtime/contract'
 import { type LogLine, logs } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
@@ -30,7 +31,7 @@ export interface SubscriptionsParts {
   readonly secrets: Secrets
   readonly trust: Trust
   readonly settings: Configuration['events']
-  readonly now: () => number
+  readonly clock: Clock
   /** Bounds the notifications that are on their way. */
   readonly semaphore: Semaphore
   /** The name that messages of syslog come from. */
@@ -104,14 +105,14 @@ export class Subscriptions {
   }
 
   #begin(id: string): void {
-    const { store, settings, now, semaphore } = this.#parts
+    const { store, settings, clock, semaphore } = this.#parts
     const subscription = store.get('subscription', id) as Subscription
     const delivery = new Delivery({
       id,
       subscription: () => running.subscription,
       record: store.get('delivery', id),
       settings,
-      now,
+      clock,
       take: () => semaphore.take(running.destination.server),
       post: (notices) => running.destination.post(this.#body(running.subscription, notices)),
       onSettled: (notice) => {
@@ -196,7 +197,7 @@ export class Subscriptions {
   }
 
   #arrived(table: 'event' | 'report', key: string): void {
-    const { store, events } = this.#parts
+    const { store, events, clock } = this.#parts
     const { backlog } = events
     const record = store.get(table, key)
     const id = Number(key)
@@ -204,7 +205,7 @@ export class Subscriptions {
     const lacking = deliveries.filter((delivery) => delivery.lacks(id))
     for (const _ of lacking) backlog.hold(id)
     backlog.follow(table, key)
-    const notice = { id, table, createdAt: Date.parse(record?.created ?? '') }
+    const notice = { id, table, createdAt: measured(clock, Date.parse(record?.created ?? '')) }
     for (const delivery of lacking) delivery.push(notice)
   }
 

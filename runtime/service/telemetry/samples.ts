@@ -1,14 +1,17 @@
 import { sumOfReadings } from '#data/sensors'
 import type { collectionFunctions, MetricProperty } from '#data/telemetry'
+import type { Clock } from '#hal/clock.ts'
 
 /**
- * The last samples of all metric properties, in rings of a fixed size: one of times, and one for each property. What
+ * The last samples of all metric properties, in rings of a fixed size: one of times, by the clock that never leaps, and one for
+ * each property. What
  * could not be read is NaN there.
  */
 export class Samples {
   readonly #properties: readonly { readonly property: MetricProperty; readonly ring: Float32Array }[]
   readonly #rings: ReadonlyMap<string, Float32Array>
   readonly #times: Float64Array
+  #time = 0
   #taken = 0
 
   constructor(properties: readonly MetricProperty[], size: number) {
@@ -19,7 +22,7 @@ export class Samples {
 
   /** Milliseconds since 1970 of the last sample; 0 before the first. */
   get time(): number {
-    return this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
+    return this.#time
   }
 
   /** How many were taken. */
@@ -27,10 +30,11 @@ export class Samples {
     return this.#taken
   }
 
-  take(time: number, read: (chassis: string, sensor: number) => number | undefined): void {
+  take({ now, elapsed }: Clock, read: (chassis: string, sensor: number) => number | undefined): void {
     this.#taken += 1
     const place = this.#place(0)
-    this.#times[place] = time
+    this.#time = now()
+    this.#times[place] = elapsed()
     for (const { property, ring } of this.#properties) {
       const { chassis, sensors } = property
       // Nearly all are of one sensor, and all are taken every few seconds.
@@ -50,6 +54,8 @@ export class Samples {
 
   /**
    * The result of a function of the samples not older than `duration` milliseconds; failed readings are left out.
+   *
+   * @param now by the clock that never leaps
    *
    * @returns undefined where nothing is left
    */

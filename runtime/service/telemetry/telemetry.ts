@@ -12,6 +12,7 @@ import {
   reportUri,
   showReport
 } from '#data/telemetry'
+import type { Clock } from '#hal/clock.ts'
 import { type Machine, parseDuration } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
@@ -46,7 +47,7 @@ export class Telemetry {
   readonly #store: Store
   readonly #board: Board
   readonly #machine: Pick<Machine, 'reading'>
-  readonly #now: () => number
+  readonly #clock: Clock
   readonly #audience: ReportAudience
   readonly #samples: Samples
   readonly #metrics: ReadonlyMap<string, Metric>
@@ -62,13 +63,13 @@ export class Telemetry {
     board: Board,
     machine: Pick<Machine, 'reading'>,
     size: number,
-    now: () => number,
+    clock: Clock,
     audience: ReportAudience
   ) {
     this.#store = store
     this.#board = board
     this.#machine = machine
-    this.#now = now
+    this.#clock = clock
     this.#audience = audience
     this.#metrics = new Map(metrics(board).map((metric) => [metric.id, metric]))
     this.#samples = new Samples(
@@ -83,7 +84,7 @@ export class Telemetry {
 
   /** Takes what the sensors show now. */
   sample(): void {
-    this.#samples.take(this.#now(), (chassis, sensor) => this.#machine.reading(chassis, sensor))
+    this.#samples.take(this.#clock, (chassis, sensor) => this.#machine.reading(chassis, sensor))
     for (const [id, definition] of this.#definitions) {
       if (!definition.enabled) continue
       const isChanged = definition.type === 'OnChange' && this.#differs(id, definition)
@@ -106,7 +107,7 @@ export class Telemetry {
 
   /** Makes the reports that are due. What was due while the service was not there, or the clock leapt, is not made up for. */
   async run(): Promise<void> {
-    const now = this.#now()
+    const now = this.#clock.now()
     const pushed: Promise<void>[] = []
     for (const [id, due] of [...this.#due]) {
       const definition = this.#definitions.get(id)
@@ -147,7 +148,7 @@ export class Telemetry {
 
   #plan(id: string): void {
     const definition = this.#definitions.get(id)
-    const due = definition && nextDue(definition, this.#now())
+    const due = definition && nextDue(definition, this.#clock.now())
     if (due === undefined) this.#due.delete(id)
     else this.#due.set(id, due)
   }
@@ -155,7 +156,7 @@ export class Telemetry {
   #wake(): void {
     clearTimeout(this.#timer)
     if (this.#closed || this.#due.size === 0) return
-    const wait = Math.min(...this.#due.values()) - this.#now()
+    const wait = Math.min(...this.#due.values()) - this.#clock.now()
     this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(wait, 0), longest))
     this.#timer.unref()
   }
@@ -164,7 +165,7 @@ export class Telemetry {
     const { sequence, values } = this.#reports.get(id) ?? { ...none, sequence: this.#first() }
     const report: MetricReport = {
       sequence: sequence + 1,
-      timestamp: new Date(this.#now()).toISOString(),
+      timestamp: new Date(this.#clock.now()).toISOString(),
       values: appended(definition, values, this.#values(definition))
     }
     this.#reports.set(id, report)
@@ -172,7 +173,7 @@ export class Telemetry {
   }
 
   #values({ metrics }: MetricReportDefinition): MetricValue[] {
-    const now = this.#now()
+    const now = this.#clock.elapsed()
     return metrics.flatMap((metric) => {
       const uris = metric.properties.length > 0 ? metric.properties : this.#propertiesOf(metric.id)
       return uris.map((property) => ({

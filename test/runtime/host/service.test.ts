@@ -148,9 +148,12 @@ const failures: readonly Failure[] = [
           })
           return certs
         },
-        now() {
-          if (isGone) throw new Error('the clock is gone')
-          return parts.now()
+        clock: {
+          ...parts.clock,
+          now() {
+            if (isGone) throw new Error('the clock is gone')
+            return parts.clock.now()
+          }
         }
       }
     }

@@ -104,6 +104,16 @@ t.test(
   }
 )
 
+t.test('a certificate that a clock which was ahead has made is renewed once the clock is right', async (t) => {
+  const directory = t.testdir()
+  const secrets = Secrets.open(`${directory}/keys`, false)
+  const [then, now] = [new Date('2036-01-01T00:00:00Z'), new Date('2026-01-01T00:00:00Z')]
+  const identity = await Identity.open(fileCerts(`${directory}/tls`), secrets, then, false)
+  t.type(await identity.renew(now), 'string')
+  t.ok(Date.parse(new X509Certificate(identity.pair.cert).validFrom) < now.getTime())
+  t.equal(await identity.renew(now), undefined)
+})
+
 t.test('a certificate of another maker is not renewed', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const certs = fileCerts(`${directory}/tls`)

@@ -332,6 +332,45 @@ t.test('an event that is too old is dropped while it waits for the next attempt'
   t.match(telling.subscriptions.status('1'), { queued: 0, delivered: 0 })
 })
 
+t.test('an event waits as long as it should when the clock is set forward', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, { retryInterval: 0.01, retryAttempts: 1000, retireAfter: 1 })
+  await telling.events.emit(created('a'))
+  await subscriber.next()
+  telling.set = 86_400_000
+  await subscriber.next()
+  subscriber.behaviour = accepts
+  await telling.until('1', ({ delivered }) => delivered === 1)
+})
+
+t.test('an event that is too old is dropped also when the clock was set back', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await telling.subscribe('1', subscriber.uri, { retryInterval: 600, retireAfter: 1 })
+  telling.ahead = -59_900
+  await telling.events.emit(created('a'))
+  telling.set = -86_400_000
+  telling.ahead = 0
+  await telling.until('1', ({ retired }) => retired === 1)
+})
+
+t.test('an event that a clock which was ahead has stored is as old as the start', async (t) => {
+  const directory = t.testdir()
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  const first = await Telling.open(t, { directory })
+  first.set = 86_400_000
+  await first.subscribe('1', subscriber.uri, { retryInterval: 600, retireAfter: 1 })
+  await first.events.emit(created('a'))
+  await first.close()
+  const second = await Telling.open(t, { directory, ahead: -59_900 })
+  second.ahead = 0
+  await second.until('1', ({ retired }) => retired === 1)
+})
+
 t.test('certificates are checked where the subscription wants it', async (t) => {
   const authorities: string[] = []
   const telling = await Telling.open(t, { trust: { authorities: () => authorities }, settings: { pause: 0.01 } })

@@ -5,6 +5,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration as defaults } from '#data/configuration'
 import type { Subscription } from '#data/events'
+import { type Clock, systemClock } from '#hal/clock.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
 import type { Trust } from '#runtime/service/events/destination.ts'
 import { Events } from '#runtime/service/events/events.ts'
@@ -23,6 +24,8 @@ export interface Wish {
   readonly trust?: Partial<Trust>
   /** Shared with others. */
   readonly semaphore?: Semaphore
+  /** See `Telling.ahead`. */
+  readonly ahead?: number
   /** Of events that are kept. */
   readonly most?: number
 }
@@ -35,14 +38,20 @@ export class Telling {
   readonly secrets: Secrets
   readonly bodies: EventBodies
   readonly subscriptions: Subscriptions
-  /** Milliseconds by which the clock is ahead. */
+  /** Milliseconds that have passed as far as it can tell, beyond those that have. */
   ahead = 0
+  /** Milliseconds by which the clock was set forward. */
+  set = 0
 
-  private constructor(directory: string, store: Store, { settings, trust, semaphore, most = 256 }: Wish) {
-    const now = () => Date.now() + this.ahead
+  private constructor(directory: string, store: Store, { settings, trust, semaphore, ahead = 0, most = 256 }: Wish) {
+    this.ahead = ahead
+    const clock: Clock = {
+      now: () => systemClock.now() + this.ahead + this.set,
+      elapsed: () => systemClock.elapsed() + this.ahead
+    }
     this.directory = directory
     this.store = store
-    this.events = new Events(store, sim as Board, { limits: { ...defaults.limits, events: most } }, now)
+    this.events = new Events(store, sim as Board, { limits: { ...defaults.limits, events: most } }, clock.now)
     this.secrets = Secrets.open(join(directory, 'keys'), false)
     this.bodies = new EventBodies((key) => store.get('event', key))
     this.subscriptions = new Subscriptions({
@@ -52,7 +61,7 @@ export class Telling {
       secrets: this.secrets,
       trust: { identity: () => undefined, authorities: () => [], ...trust },
       settings: { ...defaults.events, saveEvery: 0.01, ...settings },
-      now,
+      clock,
       semaphore: semaphore ?? new Semaphore(defaults.events.deliveries),
       hostName: () => 'bmc-7'
     })

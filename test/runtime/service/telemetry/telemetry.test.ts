@@ -3,6 +3,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import { definitionUri, type MetricReportDefinition, metrics, reportDefinition } from '#data/telemetry'
+import type { Clock } from '#hal/clock.ts'
 import { Samples } from '#runtime/service/telemetry/samples.ts'
 import { nextDue } from '#runtime/service/telemetry/schedule.ts'
 import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
@@ -15,11 +16,12 @@ const fan = '/redfish/v1/Chassis/1/Thermal/#/Fans/0/Reading'
 /** Telemetry over a store, with clock and readings in the hands of the test. */
 async function open(t: Test, directory = t.testdir()) {
   const store = await Store.open(directory, configuration.store)
-  const world = { now: noon, readings: {} as Record<string, number | undefined> }
+  const world = { now: noon, leapt: 0, readings: {} as Record<string, number | undefined> }
   const pushed: { report: { MetricValues: { MetricValue: string }[] }; definition: string }[] = []
   const shown: string[] = []
   const machine = { reading: (chassis: string, sensor: number) => world.readings[`${chassis}/${sensor}`] }
-  const telemetry = new Telemetry(store, board, machine, 10, () => world.now, {
+  const clock: Clock = { now: () => world.now, elapsed: () => world.now - world.leapt }
+  const telemetry = new Telemetry(store, board, machine, 10, clock, {
     async push(report, definition) {
       pushed.push({ report: report as never, definition })
     },
@@ -196,6 +198,37 @@ t.test('functions collect the samples of their duration', async (t) => {
   t.same(values('FanSpeed'), [20, 30, 10, 40], 'the first is too old, the third could not be read')
 })
 
+for (const leap of [-86_400_000, 86_400_000]) {
+  t.test(`a duration is as long as it should where the clock was set by ${leap} ms meanwhile`, async (t) => {
+    const { after, define, values, world } = await open(t)
+    const average = {
+      id: 'a',
+      properties: [fan],
+      function: 'Average',
+      duration: 'PT15S',
+      timeScope: 'Interval'
+    } as const
+    await define('FanSpeed', { metrics: [average] })
+    for (const percent of [90, 10]) await after(5, { '1/21': percent })
+    world.now += leap
+    world.leapt += leap
+    for (const percent of [20, 30]) await after(5, { '1/21': percent })
+    t.same(values('FanSpeed'), [20])
+  })
+
+  t.test(`a report that is due every minute is made a minute after the clock was set by ${leap} ms`, async (t) => {
+    const { after, define, telemetry, world } = await open(t)
+    await define('CPUUtilization', { type: 'Periodic', interval: 'PT1M' })
+    await after(60, { '1/41': 30 })
+    world.now += leap
+    world.leapt += leap
+    await telemetry.run()
+    const { sequence } = telemetry.report('CPUUtilization')
+    await after(60, { '1/41': 31 })
+    t.equal(telemetry.report('CPUUtilization').sequence, sequence + 1)
+  })
+}
+
 t.test('sequences grow over restarts, and nothing is stored for a report', async (t) => {
   const before = await open(t)
   await before.define('CPUUtilization', { type: 'Periodic' })
@@ -245,10 +278,11 @@ t.test('the ring of samples forgets the oldest', async (t) => {
   const properties = metrics(board).flatMap((metric) => metric.properties)
   const samples = new Samples(properties, 3)
   t.same([samples.last(fan), samples.collect(fan, 'Average', 60_000, noon)], [undefined, undefined])
-  for (const percent of [80, 1, 2, 3]) samples.take(noon + percent, () => percent)
+  const at = (time: number): Clock => ({ now: () => noon + time, elapsed: () => time })
+  for (const percent of [80, 1, 2, 3]) samples.take(at(percent), () => percent)
   t.same([samples.last(fan), samples.taken, samples.time], [3, 4, noon + 3])
-  t.equal(samples.collect(fan, 'Maximum', 60_000, noon + 3), 3)
-  samples.take(noon + 4, () => 20.1)
+  t.equal(samples.collect(fan, 'Maximum', 60_000, 3), 3)
+  samples.take(at(4), () => 20.1)
   t.equal(samples.last(fan), 20.1)
-  t.equal(samples.collect('/elsewhere/#/Reading', 'Maximum', 60_000, noon + 3), undefined)
+  t.equal(samples.collect('/elsewhere/#/Reading', 'Maximum', 60_000, 3), undefined)
 })

@@ -60,7 +60,7 @@ export const privileges = {
 export const owner = ({ params, state }: Pick<Context<'ManagerAccountId'>, 'params' | 'state'>) =>
   state.get('account', params.ManagerAccountId)?.name
 
-export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state, now }) => {
+export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state, isLocked }) => {
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
   return {
     Name: 'Account',
@@ -68,7 +68,7 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
     AccountTypes: ['Redfish'],
     Certificates: link(`${uri}/Certificates`),
     Enabled: account.enabled,
-    Locked: account.lockedUntil > 0 && account.lockedUntil > now().getTime(),
+    Locked: account.lockedUntil > 0 && isLocked(account),
     Password: null,
     PasswordChangeRequired: account.passwordChangeRequired,
     RoleId: roleIds.find((each) => each === account.role) ?? 'ReadOnly',
