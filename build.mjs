@@ -13,6 +13,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { areInstalled } from './runtime/build/packages.mjs'
+import { step } from './runtime/build/progress.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const { values } = parseArgs({
@@ -51,5 +52,7 @@ function installPackages() {
   const installed = join(root, 'node_modules/.package-lock.json')
   const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, 'utf8'))
   if (existsSync(installed) && areInstalled(read(join(root, 'package-lock.json')), read(installed))) return
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', process.stderr, 'inherit'] })
+  step('installing the packages of package-lock.json', () =>
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', process.stderr, 'inherit'] })
+  )
 }

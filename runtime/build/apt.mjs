@@ -47,15 +47,16 @@ Acquire::Languages "none";
 `
   )
   const apt = { cwd: join(folder, 'debs'), env: { ...process.env, APT_CONFIG: join(folder, 'apt.conf'), LC_ALL: 'C' } }
-  for (const source of sources) {
+  for (const [index, source] of sources.entries()) {
     writeFileSync(join(folder, 'sources.list'), sourcesList(type, source))
     try {
       run(['apt-get', '-q', 'update'], apt)
       expectSuite(apt)
       return apt
     } catch (error) {
-      if (source === sources.at(-1)) throw error
-      process.stderr.write(`Packages of ${source.name}: ${error}\n`)
+      const next = sources[index + 1]
+      if (next === undefined) throw error
+      process.stderr.write(`Debian's index of ${source.what} cannot be used (${reason(error)}); trying ${next.what}\n`)
     }
   }
   throw new Error(`no lists of packages of ${suite}`)
@@ -66,10 +67,20 @@ Acquire::Languages "none";
  * signatures, or the release itself does not; its alias is another folder there, with lists of another moment.
  */
 const sources = [
-  { name: suite, pockets: true },
-  { name: suite, pockets: false },
-  { name: 'stable', pockets: false }
+  { name: suite, pockets: true, what: `${suite} with its updates` },
+  { name: suite, pockets: false, what: `${suite} without its updates` },
+  { name: 'stable', pockets: false, what: `stable, without its updates` }
 ]
+
+/**
+ * The first error in what apt says: the rest of it is about the same.
+ *
+ * @param {unknown} error
+ */
+export function reason(error) {
+  const text = String(error)
+  return /^E: (.*)/m.exec(text)?.[1]?.trim() ?? text
+}
 
 /**
  * Throws if the lists are those of another release: an alias moves on.

@@ -7,17 +7,7 @@
  */
 /** @import { Command } from './command.mjs' */
 /** @import { NativeModule } from './native-modules.mjs' */
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -31,6 +21,7 @@ import { opensslMembers } from './openssl.mjs'
 import { quickjs } from './quickjs.mjs'
 import { keepObjects } from './relink.mjs'
 import { architecture, hostArch, sysroot } from './sysroot.mjs'
+import { temporaryFolder } from './temporary.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
@@ -93,7 +84,7 @@ export function buildBinary({
   const { cc, cxx, lib, gcc, include, ownInclude } = sysroot(arch)
   const table = { ...nativeModules, ...modules }
   const used = importedModules(bundle)
-  const work = mkdtempSync(join(tmpdir(), 'minnow-build-'))
+  const { path: work, remove } = temporaryFolder()
   try {
     const engine = quickjs(arch)
     const tls = used.some((name) => table[name]?.mbedtls) ? mbedtls(arch) : undefined
@@ -156,7 +147,7 @@ export function buildBinary({
     renameSync(`${out}.${process.pid}`, out)
     if (existsSync(`${bundle}.map`)) copyFileSync(`${bundle}.map`, `${out}.map`)
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    remove()
   }
 }
 
@@ -210,7 +201,8 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   const { entry, out, ...options } = values
   if (!out || !entry === !values.bundle)
     throw new Error('usage: binary.mjs [--arch ARCH] (--entry FILE.ts | --bundle FILE.mjs) --out FILE')
-  const bundle = values.bundle ?? join(mkdtempSync(join(tmpdir(), 'minnow-bundle-')), `${basename(out)}.mjs`)
+  const { path, remove } = temporaryFolder()
+  const bundle = values.bundle ?? join(path, `${basename(out)}.mjs`)
   try {
     if (entry) await embeddedBundle({ entry, out: bundle })
     buildBinary({ ...options, bundle, out })
@@ -218,6 +210,6 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1
   } finally {
-    if (entry) rmSync(dirname(bundle), { recursive: true, force: true })
+    remove()
   }
 }

@@ -10,21 +10,30 @@ import { fileURLToPath } from 'node:url'
  */
 
 /**
- * Runs a program and waits for its end.
+ * What goes before a command for it to end with this process, where the system has that (prctl(2), PR_SET_PDEATHSIG).
+ *
+ * @type {string[] | undefined}
+ */
+let bound
+
+/**
+ * Runs a program and waits for its end. It does not outlive this process.
  *
  * @param {Command} command
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, input?: string }} [options]
  * @returns {string} its standard output
  * @throws {Error} with its words when it fails
  */
-export function run([program, ...args], options) {
+export function run(command, options) {
+  bound ??= isInstalled('setpriv') ? ['setpriv', '--pdeathsig', 'TERM'] : []
+  const [program = '', ...args] = [...bound, ...command]
   const { error, status, signal, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     ...options
   })
   if (error) throw error
-  if (status !== 0) throw new Error(`${program} failed (${status ?? signal}):\n${stderr}${stdout}`)
+  if (status !== 0) throw new Error(`${command[0]} failed (${status ?? signal}):\n${stderr}${stdout}`)
   return stdout
 }
 

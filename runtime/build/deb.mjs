@@ -4,8 +4,7 @@
  * Without an architecture there is a package for each binary in `dist`. The same binary gives the same package, byte by
  * byte: its files have the time of source-date.mjs.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -13,6 +12,7 @@ import { gzipSync } from 'fflate'
 import { run, runScript } from './command.mjs'
 import { sourceDate } from './source-date.mjs'
 import { architecture, architectures } from './sysroot.mjs'
+import { temporaryFolder } from './temporary.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const maintainer = 'Minnow <minnow@packages.invalid>'
@@ -34,7 +34,7 @@ const description = `Redfish service of a management controller
  */
 export function debianPackage({ arch, version, binary, out, time }) {
   const { debian } = architecture(arch)
-  const work = mkdtempSync(join(tmpdir(), 'minnow-deb-'))
+  const { path: work, remove } = temporaryFolder()
   try {
     const put = (/** @type {string} */ path, /** @type {string | Uint8Array} */ content, mode = 0o644) => {
       const file = join(work, path)
@@ -66,7 +66,7 @@ export function debianPackage({ arch, version, binary, out, time }) {
     run(['dpkg-deb', '--root-owner-group', '-Zxz', '--build', work, file], { env })
     return file
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    remove()
   }
 }
 

@@ -1,20 +1,13 @@
 /** Packages of Debian 13 and their sources, unpacked into a cache folder outside the tree. */
 /** @import { SourceType } from './apt.mjs' */
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { configureApt } from './apt.mjs'
+import { configureApt, reason } from './apt.mjs'
 import { run } from './command.mjs'
+import { step } from './progress.mjs'
+import { temporaryFolder } from './temporary.mjs'
 
 const maxAgeMs = 7 * 24 * 3600 * 1000
 
@@ -112,13 +105,14 @@ function kept(label, debian, packages, kind) {
   }
   if (known && Date.now() - known.made <= maxAgeMs) return known.folder
   try {
-    const folder = download(label, debian, packages, kind)
+    const folder = step(`fetching ${label} from Debian`, () => download(label, debian, packages, kind))
     writeFileSync(`${current}.${process.pid}`, JSON.stringify({ name: basename(folder), made: Date.now() }))
     renameSync(`${current}.${process.pid}`, current)
     return folder
   } catch (error) {
     if (!known) throw error
-    process.stderr.write(`${label} not refreshed: ${error}\n`)
+    const since = new Date(known.made).toISOString().slice(0, 10)
+    process.stderr.write(`${label} stays as it was fetched on ${since}: ${reason(error)}\n`)
     return known.folder
   }
 }
@@ -132,7 +126,7 @@ function kept(label, debian, packages, kind) {
  */
 function download(label, debian, packages, { type, command, unpack }) {
   mkdirSync(cacheFolder, { recursive: true })
-  const work = mkdtempSync(join(cacheFolder, 'tmp-'))
+  const { path: work, remove } = temporaryFolder(cacheFolder)
   try {
     const apt = configureApt(work, debian, type)
     const wanted = run(['apt-get', '-q', ...command, '--print-uris', ...packages], apt)
@@ -152,7 +146,7 @@ function download(label, debian, packages, { type, command, unpack }) {
     }
     return folder
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    remove()
   }
 }
 

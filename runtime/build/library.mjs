@@ -1,12 +1,14 @@
 /** Static libraries that are compiled from the sources of Debian's packages, where its own do not fit. */
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { run } from './command.mjs'
 import { cacheFolder, moveIntoCache, patchedSource } from './debian.mjs'
 import { versionsOf } from './objects.mjs'
+import { step } from './progress.mjs'
 import { sysroot } from './sysroot.mjs'
+import { temporaryFolder } from './temporary.mjs'
 
 /** The sizes that all of the binary agrees on; and what the linker needs to leave out what nobody calls. */
 const always = [
@@ -49,7 +51,7 @@ export function library(arch, recipe) {
     .slice(0, 16)
   const folder = join(cacheFolder, `${name}-${arch}-${key}`)
   const archive = `lib${name}.a`
-  if (!existsSync(folder)) build(recipe, { source, cc, folder, archive })
+  if (!existsSync(folder)) step(`compiling ${name} for ${arch}`, () => build(recipe, { source, cc, folder, archive }))
   return { folder, include: join(folder, 'include'), archive: join(folder, archive) }
 }
 
@@ -60,7 +62,7 @@ export function library(arch, recipe) {
 function build({ name, flags, files, headers }, { source, cc: [compiler, ...where], folder, archive }) {
   // -B is for the linker; here it would bring the vector instructions of another GCC (`arm_neon.h`).
   const target = where.filter((word) => !word.startsWith('-B'))
-  const work = mkdtempSync(join(cacheFolder, 'tmp-'))
+  const { path: work, remove } = temporaryFolder(cacheFolder)
   try {
     const [made, objects] = [join(work, 'made'), join(work, 'objects')]
     const [include, doc] = [join(made, 'include'), join(made, 'usr/share/doc', name)]
@@ -86,6 +88,6 @@ function build({ name, flags, files, headers }, { source, cc: [compiler, ...wher
     run(['ar', 'rcs', join(made, archive), ...readdirSync(objects).map((object) => join(objects, object))])
     moveIntoCache(made, folder)
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    remove()
   }
 }

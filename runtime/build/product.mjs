@@ -9,6 +9,7 @@ import { patchedSource } from './debian.mjs'
 import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
 import { mbedtls } from './mbedtls.mjs'
 import { writeNumberOfArgs } from './number-of-args.mjs'
+import { step } from './progress.mjs'
 import { quickjs } from './quickjs.mjs'
 import { sysroot } from './sysroot.mjs'
 
@@ -110,7 +111,9 @@ async function buildProductBinary(product, arch, { fleet = false, terminal = fal
   // The objects of an older binary are not this one's.
   rmSync(`${file}.objects`, { recursive: true, force: true })
   const documents = join(out, terminal ? 'documents.bin' : 'documents-small.bin')
-  buildBinary({ arch, bundle, out: file, documents, objects: kept })
+  step(`building ${relative(process.cwd(), file)}`, () =>
+    buildBinary({ arch, bundle, out: file, documents, objects: kept })
+  )
   const page = JSON.parse(readFileSync(join(out, 'page.json'), 'utf8'))
   const inputs = [...Object.keys(metafile.inputs), ...page.inputs, ...(terminal ? page.terminal : [])]
   writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))

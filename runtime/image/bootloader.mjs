@@ -1,22 +1,15 @@
 /** U-Boot for a board, from Debian's source package; kept in the cache, since it takes minutes. */
 /** @import { Board, LoadedBoard } from './boards.mjs' */
 import { createHash, createPublicKey } from 'node:crypto'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../build/command.mjs'
 import { cacheFolder, unpackedSource } from '../build/debian.mjs'
+import { step } from '../build/progress.mjs'
 import { architecture } from '../build/sysroot.mjs'
+import { temporaryFolder } from '../build/temporary.mjs'
 import { partition } from './flash.mjs'
 import { slots } from './slots.mjs'
 
@@ -154,7 +147,8 @@ export function bootloader(board, withConsole, key) {
     .update([basename(source), configuration, file, writable, patch, ...Object.values(inputs)].join('\0'))
     .digest('hex')
   const built = join(cacheFolder, `${name}-${sum.slice(0, 16)}.bin`)
-  if (!existsSync(built)) build(source, configuration, inputs, `${triplet}-`, file, built)
+  if (!existsSync(built))
+    step('compiling U-Boot', () => build(source, configuration, inputs, `${triplet}-`, file, built))
   return built
 }
 
@@ -168,7 +162,7 @@ export function bootloader(board, withConsole, key) {
  * @param {string} built where the file is put
  */
 function build(source, configuration, { settings, environment, tree }, prefix, file, built) {
-  const folder = mkdtempSync(join(tmpdir(), 'minnow-u-boot-'))
+  const { path: folder, remove } = temporaryFolder()
   const work = join(folder, 'out')
   // The date of the build is no part of it.
   const env = {
@@ -191,7 +185,7 @@ function build(source, configuration, { settings, environment, tree }, prefix, f
     copyFileSync(join(work, file), `${built}.${process.pid}`)
     renameSync(`${built}.${process.pid}`, built)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 }
 

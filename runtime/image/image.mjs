@@ -19,22 +19,13 @@
  */
 /** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isInstalled, runScript } from '../build/command.mjs'
+import { step } from '../build/progress.mjs'
+import { temporaryFolder } from '../build/temporary.mjs'
 import { updateFile } from '../build/update-file.mjs'
 import { readBoard } from './boards.mjs'
 import { bootloader } from './bootloader.mjs'
@@ -105,7 +96,7 @@ export function buildImage({
   keys = developmentKeys,
   initSources = []
 }) {
-  const work = mkdtempSync(join(tmpdir(), 'minnow-image-'))
+  const { path: work, remove } = temporaryFolder()
   try {
     mkdirSync(out, { recursive: true })
     const flash = host === 'node' ? withOneSlot(board.flash) : board.flash
@@ -116,7 +107,9 @@ export function buildImage({
     const programs = host === 'node' ? nodeHost(board.arch, work) : binaryHost(board, version, out, work)
     const settings = { ...board.init, ...needs(board), port: service.port, data: service.data, ...init }
     const rofs = join(work, 'root.squashfs')
-    rootFileSystem({ files: programs, init: settings, service, machine, password, work, out: rofs })
+    step('packing the root file system', () =>
+      rootFileSystem({ files: programs, init: settings, service, machine, password, work, out: rofs })
+    )
     const ramDisk = join(work, 'ramdisk')
     writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init'), initSources), modules, rofs))
     const fit = join(work, 'kernel.fit')
@@ -141,7 +134,7 @@ export function buildImage({
     writeFileSync(update, updateFile(JSON.parse(readFileSync(join(keys, 'update.json'), 'utf8')), manifest, bytes))
     return { update, ...used }
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    remove()
   }
 }
 

@@ -4,13 +4,15 @@
  */
 /** @import { Board } from './boards.mjs' */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../build/command.mjs'
 import { cacheFolder, moveIntoCache, unpacked } from '../build/debian.mjs'
+import { step } from '../build/progress.mjs'
 import { architecture } from '../build/sysroot.mjs'
+import { temporaryFolder } from '../build/temporary.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 /** Most of the archive: no kernel of a controller is compiled from these. */
@@ -49,7 +51,7 @@ export function linux({ arch, kernel: { package: metapackage, options = [] } }) 
     .update([basename(source), run([`${triplet}-gcc`, '--version']), settings].join('\0'))
     .digest('hex')
   const folder = join(cacheFolder, `linux-${arch}-${sum.slice(0, 16)}`)
-  if (!existsSync(folder)) build(source, settings, `${triplet}-`, folder)
+  if (!existsSync(folder)) step('compiling the kernel', () => build(source, settings, `${triplet}-`, folder))
   return folder
 }
 
@@ -60,7 +62,7 @@ export function linux({ arch, kernel: { package: metapackage, options = [] } }) 
  * @param {string} folder that is made
  */
 function build(source, settings, prefix, folder) {
-  const work = mkdtempSync(join(cacheFolder, 'tmp-'))
+  const { path: work, remove } = temporaryFolder(cacheFolder)
   const [tree, out, made] = [join(work, 'source'), join(work, 'out'), join(work, 'made')]
   // Neither where nor when nor by whom it was built is part of it.
   const env = {
@@ -91,6 +93,6 @@ function build(source, settings, prefix, folder) {
     for (const name of ['packages', 'usr/share/doc']) place(join(source, name), name)
     moveIntoCache(made, folder)
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    remove()
   }
 }

@@ -12,7 +12,11 @@ function mirror(test: Test, { consistent, stable }: { consistent: string; stable
     `#!/bin/sh
 folder=$(dirname "$APT_CONFIG")
 case "$*" in
-*update) grep -vqE " (${consistent}) main" "$folder/sources.list" && exit 100; exit 0 ;;
+*update)
+  grep -vqE " (${consistent}) main" "$folder/sources.list" || exit 0
+  echo 'Get:1 InRelease'
+  for n in 1 2 3; do echo "E: Failed to fetch Packages.xz  File has unexpected size ($n != 8)." >&2; done
+  exit 100 ;;
 *CODENAME*) grep -q ' stable main' "$folder/sources.list" && echo ${stable} || echo trixie ;;
 *) echo 'mirror: bookworm'; echo 'mirror: bookworm-security' ;;
 esac
@@ -49,6 +53,20 @@ t.test('While it synchronises the release too, packages come from the alias of t
   const folder = mirror(t, { consistent: 'stable', stable: 'trixie' })
   configureApt(folder, 'armhf', 'deb')
   t.same(suites(folder), ['stable'])
+})
+
+t.test('Standard error says in a line which index cannot be used, why, and which one is tried instead', async (t) => {
+  const folder = mirror(t, { consistent: 'stable', stable: 'trixie' })
+  const written = t.capture(process.stderr, 'write', () => true)
+  configureApt(folder, 'armhf', 'deb')
+  const why = '(Failed to fetch Packages.xz  File has unexpected size (1 != 8).)'
+  t.same(
+    written().map(({ args }) => args[0]),
+    [
+      `Debian's index of trixie with its updates cannot be used ${why}; trying trixie without its updates\n`,
+      `Debian's index of trixie without its updates cannot be used ${why}; trying stable, without its updates\n`
+    ]
+  )
 })
 
 t.test('An alias that has moved on to another release is refused', async (t) => {
