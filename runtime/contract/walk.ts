@@ -72,12 +72,13 @@ class Walker {
     value: Readonly<Record<string, unknown>>,
     writable: boolean
   ): { result: Checked; some: boolean } {
-    const result: Checked = {}
+    // A prototype would take what is assigned to a member named `__proto__`.
+    const result: Checked = Object.create(null)
     let some = false
     const { required = [], ...declared } = variantOf(schema, value)
     for (const [name, each] of Object.entries(value)) {
       if (each === undefined) continue
-      const property = find(declared, name)
+      const property = find(declared, name, this.#meaning)
       const own = property !== undefined && this.#writable(property, name, writable)
       if (name.includes('@') && !own && this.#meaning !== 'file') continue
       this.#path.push(name)
@@ -190,9 +191,10 @@ function variantOf(schema: ObjectProperty, { type }: Readonly<Record<string, unk
   }
 }
 
-function find(schema: ObjectProperty, name: string): Property | undefined {
+/** In what clients send, a member that would be an object's prototype has no meaning; a file may have a part of that name. */
+function find(schema: ObjectProperty, name: string, meaning: Meaning): Property | undefined {
   if (Object.hasOwn(schema.properties, name)) return schema.properties[name]
-  return name === '__proto__' ? undefined : schema.additionalProperties
+  return name === '__proto__' && meaning !== 'file' ? undefined : schema.additionalProperties
 }
 
 function hasWritable(property: Property): boolean {

@@ -75,7 +75,7 @@ export class Control {
       }
       const { handling } = await controller.open()
       const known = await handling.begin({ ...head, method: 'GET', target: '/redfish/v1/Managers/' }, { identified })
-      if (caller === undefined) return known
+      if (caller === undefined || !('status' in known) || known.status !== 200) return known
       if (!caller.privileges.has('MgmtConfigPriv')) return this.#refuse(403, message('Base.InsufficientPrivilege'))
       if (head.method === 'GET') return this.#shown(controller)
       if (head.method !== 'PATCH') return this.#refuse(405, message('Base.OperationNotAllowed'))

@@ -34,6 +34,12 @@ const ciphers = [
   'ECDHE-RSA-AES256-GCM-SHA384'
 ].join(':')
 
+/**
+ * SSL_OP_NO_TICKET of OpenSSL. It takes up a session before it asks which name the client wants, with the certificate of
+ * the name before. The binary has tickets for each name.
+ */
+const noTickets = 0x4000
+
 /** The part of a socket that the server uses. */
 interface Secured {
   getPeerX509Certificate?(): { readonly raw: Uint8Array } | undefined
@@ -129,7 +135,7 @@ export class HttpsServer {
     const options = {
       ...identity.pair,
       ...protocol,
-      ...(named && { SNICallback: contextByName(named, contextOf) }),
+      ...(named && { SNICallback: contextByName(named, contextOf), secureOptions: noTickets }),
       requestCert: this.#asksForCertificates,
       // TLS makes the client prove that it has the key; `ClientCertificates` decides whom a certificate stands for.
       rejectUnauthorized: false,
@@ -158,11 +164,7 @@ export class HttpsServer {
       // A session from before, in which no certificate was asked for, is not to be resumed: its tickets lose their key.
       renew()
     }
-    const replaced = named?.onReplaced((pair) => {
-      contextOf(pair)
-      // Node.js has one key of tickets for all names: a session from before would skip the new certificate.
-      renew()
-    })
+    const replaced = named?.onReplaced(contextOf)
     this.#endings = [
       identity.on(renew),
       clientCertificates.onSwitched(switched),

@@ -65,10 +65,9 @@ function withRegistries(documents: Documents, resources: Resources): Documents {
 
 /** The state that a service starts with: the values of the BIOS, asset tags, and keys, which its firmware gets first. */
 function initialState(resources: Resources, individual: Individual | undefined, time: string): Writes {
-  const biosCurrent: Record<string, object> = {}
-  const system: Record<string, object> = {}
-  const variable: Record<string, object> = {}
-  const secureBoot: Record<string, object> = {}
+  // Systems are named as their maker likes, also `__proto__`.
+  const table = (): Record<string, object> => Object.create(null)
+  const [biosCurrent, system, variable, secureBoot] = [table(), table(), table(), table()]
   for (const path of systemsOf(resources)) {
     const id = idOf(path)
     const attributes = attributeRegistryOf(resources, path)?.attributes

@@ -71,12 +71,14 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
   if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
   const [server = '', host] = url.startsWith('/') ? [] : (absolute.exec(url) ?? [])
   if (host !== undefined) {
-    if (!hosts.test(host)) return 400
+    if (host === '' || !hosts.test(host)) return 400
     headers.host = host
   }
   const { socket } = request
   const { remoteAddress: address = '', remotePort: port } = socket
-  return { method, target: url.slice(server.length), headers, address, port, socket }
+  const rest = url.slice(server.length)
+  const target = server === '' || rest.startsWith('/') ? rest : `/${rest}`
+  return { method, target, headers, address, port, socket }
 }
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]{1,32}) (\S+) HTTP\/(1\.[01])$/

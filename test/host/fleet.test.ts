@@ -10,6 +10,7 @@ import { Authority } from './authority.ts'
 import { needing } from './every-host.ts'
 import { type Host, hosts } from './hosts.ts'
 import { Process } from './process.ts'
+import { Connection } from './raw.ts'
 import { admin, directory, type Json, password } from './server.ts'
 
 /** Those that have it: what is flashed has not. */
@@ -178,6 +179,12 @@ for (const host of withFleet) {
         }
       }
       t.equal((await ask('GET', `https://127.0.0.1:${port}/redfish/v1/`)).status, 421)
+      const raw = await Connection.open(Number(port))
+      raw.write(`GET ${members[5]!.url}${system} HTTP/1.1\r\nHost: ${name}\r\n`)
+      raw.write(`Authorization: ${admin.authorization}\r\n\r\n`)
+      const absolute = JSON.parse(String((await raw.response())?.body))
+      t.equal(absolute.SerialNumber, members[5]!.serialNumber, 'the target says whom it is for, whatever Host says')
+      raw.close()
       t.strictSame(process.stderr, [])
     })
 
@@ -233,7 +240,10 @@ for (const host of withFleet) {
         CertificateUri: { '@odata.id': `/redfish/v1/${collection}1/` }
       }
       const before = await presented(name(1))
-      t.equal((await presented(name(1), { session: before.session! })).reused, true, 'a session is resumed')
+      const resumed = await presented(name(1), { session: before.session! })
+      t.equal(resumed.reused, host.name !== 'Node.js', 'a session is resumed where it belongs to a name')
+      const foreign = await presented(name(2), { session: before.session! })
+      t.same([foreign.reused, foreign.fingerprint256], [false, second.fingerprint256], 'and with no other')
       t.equal((await ask('POST', `${action}.ReplaceCertificate`, replacement, to(2))).status, 400, 'not its key')
       t.equal((await ask('POST', `${action}.ReplaceCertificate`, replacement, to(1))).status, 200)
       const replaced = await presented(name(1), { ca: authority.cert, rejectUnauthorized: true })

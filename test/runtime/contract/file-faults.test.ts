@@ -43,7 +43,7 @@ t.test('a member that nobody declared is named with its path, an annotation as w
     'parts/CPU 1/slto is not known',
     'parts/CPU 1/a@b.c is not known'
   ])
-  t.same(of(JSON.parse('{"parts":{"__proto__":{"slot":1}}}')), ['parts/__proto__ is not known'])
+  t.same(of(JSON.parse('{"parts":{"__proto__":{"slot":1,"size":2}}}')), ['parts/__proto__/size is not known'])
 })
 
 t.test('a member that is missing is named', async (t) => {

@@ -310,3 +310,25 @@ t.test('faults that the disk refuses are not set, and the client is told so', as
   t.equal(status, 503)
   t.strictSame([controller.faults.rules, controller.deviceFaults], [[], {}])
 })
+
+t.test('an administrator who has to change the password first changes no faults', async (t) => {
+  const { fleet, ask } = await open(t, t.testdir())
+  const account = {
+    UserName: 'second',
+    Password: 'Green-Door-4',
+    RoleId: 'Administrator',
+    PasswordChangeRequired: true
+  }
+  t.equal((await ask(1, 'POST', '/redfish/v1/AccountService/Accounts', account)).status, 201)
+  const control = new Control(fleet.database, new Origins(''), new Messages('compact'), () =>
+    t.fail('nothing has changed')
+  )
+  const headers = as('second', 'Green-Door-4')
+  for (const method of ['GET', 'PATCH']) {
+    const head = { method, target: '/redfish/v1/Oem/Vendor/Faults/', headers, address: '127.0.0.1' }
+    const begun = await control.begin(fleet.roster.get(1)!, head)
+    if ('finish' in begun) return t.fail('it is refused before its body is there')
+    t.equal(begun.status, 403)
+    t.match(new TextDecoder().decode(begun.body), /PasswordChangeRequired/)
+  }
+})

@@ -357,3 +357,16 @@ t.test('files of any size are packed without being compressed', async (t) => {
     t.ok(Buffer.from(gunzipSync(stored(bytes))).equals(bytes), `${size} bytes`)
   }
 })
+
+t.test('a system may have a name that objects have a meaning for', async (t) => {
+  const text = JSON.stringify(recorded(writeMockup(t.testdir(), 'contoso')).file)
+  for (const id of ['__proto__', 'constructor', 'toString']) {
+    const path = `/redfish/v1/Systems/${id}`
+    const { ask } = await serve(t, JSON.parse(text.replaceAll('System.Embedded.1', id)))
+    t.match(await ask('GET', path), { status: 200, json: { Id: id, PowerState: 'Off' } }, id)
+    t.match((await ask('GET', '/redfish/v1/Systems')).json.Members, [{ '@odata.id': path }])
+    t.equal((await ask('GET', path)).json.AssetTag, mockups.contoso?.[system]?.AssetTag)
+    t.equal((await ask('PATCH', path, { AssetTag: 'rack 7' })).status, 200)
+    t.equal((await ask('GET', path)).json.AssetTag, 'rack 7')
+  }
+})
