@@ -16,7 +16,7 @@ table('license', { survives: ['restart', 'restStateReset'] })
 /** The classes of licenses, and what each opens. */
 export const licenseClasses = {
   Essentials: [],
-  Advanced: ['CertificateLogin', 'Kerberos']
+  Advanced: ['CertificateLogin']
 } as const satisfies Readonly<Record<string, readonly Feature[]>>
 
 export type LicenseClass = keyof typeof licenseClasses

@@ -1,5 +1,5 @@
 /** Features that need a license. */
-export type Feature = 'CertificateLogin' | 'Kerberos'
+export type Feature = 'CertificateLogin'
 /** The vendor's privileges: the booleans of a session's `Oem.Vendor.Privileges`. */
 export const vendorPrivileges = [
   'HostBIOSConfigPriv',

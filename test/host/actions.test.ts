@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { licenseKey } from './authority.ts'
 import { makeSigner, type Signer } from './certificates.ts'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
@@ -298,7 +297,6 @@ onEveryHost(async (t, host) => {
 
   t.test('a keytab is imported, and shown to nobody', async (t) => {
     const server = await start(t, host)
-    await license(server)
     const bad = await server.post(keytabAction, { Keytab: btoa('no keytab') })
     t.match(messagesOf(bad), [/^Base\.ActionParameterValueFormatError\(\*+, Keytab, .*\)$/])
     const Keytab = btoa(keytab)
@@ -321,7 +319,6 @@ onEveryHost(async (t, host) => {
       path === '/bmc.keytab' ? keytab : 'x'.repeat(path === '/long' ? 70_000 : 10)
     )
     const server = await start(t, host)
-    await license(server)
     const fetch = async (path: string) => messagesOf(await server.post(keytabAction, { ImportUri: `${origin}${path}` }))
     t.same(await fetch('/bmc.keytab'), [`Base.CouldNotEstablishConnection(${origin})`], 'nobody vouches for it')
     const Certificate = signer.certificate
@@ -459,10 +456,6 @@ async function shownCertificate(server: Server): Promise<string> {
   const { fingerprint256 } = socket.getPeerCertificate()
   socket.destroy()
   return fingerprint256
-}
-
-async function license(server: Server): Promise<void> {
-  await server.post(`${manager}LicenseService/`, { LicenseKey: licenseKey() })
 }
 
 /** A server of files. @returns its origin */

@@ -31,7 +31,7 @@ onEveryHost(async (t, host) => {
     t.match(shown, {
       '@odata.id': `${license}/`,
       LicenseClass: 'Advanced',
-      Features: ['CertificateLogin', 'Kerberos'],
+      Features: ['CertificateLogin'],
       SerialNumber: serial,
       Status: { State: 'Enabled' }
     })

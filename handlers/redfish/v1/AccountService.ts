@@ -27,7 +27,13 @@ export const schema = {
       EnforcePasswordComplexity: { type: 'boolean', readonly: false },
       MinPasswordLength: { type: 'integer', readonly: true },
       Links: { type: 'object', properties: { UserCertificateMapping: reference } },
-      KerberosKeytabImportedTime: { type: 'string', format: 'date-time', nullable: true, readonly: true }
+      KerberosKeytabImportedTime: {
+        type: 'string',
+        format: 'date-time',
+        nullable: true,
+        readonly: true,
+        description: 'When a Kerberos keytab was imported. No login uses it.'
+      }
     })
   }
 } as const satisfies Schema

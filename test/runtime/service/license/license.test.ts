@@ -3,6 +3,7 @@ import nacl from 'tweetnacl'
 import type { Board, SigningKey } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
+import { handlers } from '#generated'
 import { Events } from '#runtime/service/events/events.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
@@ -114,9 +115,13 @@ t.test('the end of a license is told once, also over a restart', async (t) => {
 })
 
 t.test('what needs a license is refused without, after privileges and before the body', async (t) => {
-  const service = await openFixture()
+  const action = '/redfish/v1/Systems/1/Bios/Actions/Bios.ResetBios'
+  const license = { POST: 'CertificateLogin' } as const
+  const served = handlers.map((each) =>
+    each.template.endsWith('/Bios.ResetBios') ? { ...each, module: { ...each.module, license } } : each
+  )
+  const service = await openFixture(undefined, undefined, undefined, served)
   t.teardown(() => service.close())
-  const action = '/redfish/v1/AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab'
   const keyOf = (answer: { json: { error: { '@Message.ExtendedInfo': { MessageId: string }[] } } }) =>
     answer.json.error['@Message.ExtendedInfo'][0]?.MessageId.split('.').at(-1)
   const ask = async (headers?: Record<string, string>) => {

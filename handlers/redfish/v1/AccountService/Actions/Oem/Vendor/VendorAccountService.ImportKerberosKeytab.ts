@@ -11,9 +11,7 @@ export const body = {
 
 export const privileges = { POST: 'UserConfigPriv' } as const
 
-export const license = { POST: 'Kerberos' } as const
-
-/** Either the keytab itself, as base64, or where it is fetched from. It is sealed, and shown to nobody. */
+/** The keytab itself, as base64, or where it is fetched from. It is sealed and never shown. No login uses it yet. */
 export const POST: Post<typeof body> = ({ body, caller, configuration, seal, now }) => {
   const { ImportUri, Keytab } = body
   const events = [event('MgmtEvents.KerberosKeytabImported', accountServiceUri, caller.user)]
