@@ -1,3 +1,4 @@
+import { readBootId } from './boot-id.ts'
 import { Memory } from './memory.ts'
 import type { Power, PowerEvent, PowerOperation, PowerState } from './power.ts'
 
@@ -7,6 +8,8 @@ export interface DurablePowerOptions {
   readonly warn: (text: string) => void
   /** Milliseconds that the operating system may take to shut down. Default 300 s. */
   readonly gracefulTime?: unknown
+  /** Which start of the machine this process is of. Default: the kernel's identifier. */
+  readonly bootId?: string | undefined
 }
 
 /** The rest of an operation, for the next process when this one ends in the middle of it. */
@@ -18,6 +21,14 @@ interface Kept {
   /** Milliseconds since 1970: a machine that does not follow until then never will. */
   readonly until?: number | undefined
 }
+
+/** What the next process is told: also of which start of the machine the process was that did not come to its end. */
+interface Told extends Kept {
+  readonly bootId?: string | undefined
+}
+
+/** In place of the start of a machine whose supply is about to be interrupted. */
+const interrupted = 'interrupted'
 
 /** The operations that leave no NMI or pulse but a state to be reached. A shutdown is asked for once, and not again. */
 const rests: Partial<Record<PowerOperation, (state: PowerState) => Rest | undefined>> = {
@@ -40,21 +51,27 @@ export function durablePower(power: Power, options: DurablePowerOptions): Power 
 }
 
 class DurablePower implements Power {
+  readonly supplyFailed: boolean | undefined
   readonly #power: Power
-  readonly #memory: Memory<Kept>
+  readonly #memory: Memory<Told>
   readonly #patience: number
   readonly #warn: (text: string) => void
   #kept: Kept = {}
+  #bootId: string | undefined
   /** Ends the waiting for a machine that the last process has asked to go off. */
   #forget: () => void = () => undefined
 
-  constructor(power: Power, { name, directory, warn, gracefulTime }: DurablePowerOptions) {
+  constructor(power: Power, options: DurablePowerOptions) {
+    const { name, directory, warn, gracefulTime, bootId = readBootId() } = options
     this.#power = power
     this.#memory = new Memory(`${name}.rest`, { directory, warn })
     this.#patience = typeof gracefulTime === 'number' ? gracefulTime : 300_000
     this.#warn = warn
-    const left = this.#memory.load(isKept) ?? {}
+    const { bootId: before, ...left } = this.#memory.load(isTold) ?? {}
     this.#kept = left
+    this.supplyFailed = bootId === undefined ? undefined : before !== undefined && before !== bootId
+    this.#bootId = bootId
+    this.#save()
     power.on((event) => this.#hear(event))
     // The caller who opens it sets `beforeBoot` first, and may then ask for another operation.
     queueMicrotask(() => {
@@ -80,6 +97,7 @@ class DurablePower implements Power {
 
   async perform(operation: PowerOperation): Promise<void> {
     const restOf = rests[operation]
+    if (operation === 'auxCycle') return this.#interruptSupply()
     if (restOf === undefined) return this.#power.perform(operation)
     const rest = restOf(this.state)
     const before = this.#kept
@@ -100,7 +118,23 @@ class DurablePower implements Power {
 
   close(): Promise<void> {
     this.#forget()
+    // Where the supply fails, nothing is closed.
+    if (this.#bootId !== interrupted) this.#bootId = undefined
+    this.#save()
     return this.#power.close()
+  }
+
+  async #interruptSupply(): Promise<void> {
+    const before = this.#bootId
+    this.#bootId = before && interrupted
+    this.#save()
+    try {
+      await this.#power.perform('auxCycle')
+    } catch (error) {
+      this.#bootId = before
+      this.#save()
+      throw error
+    }
   }
 
   #goOn({ rest, until = 0 }: Kept): void {
@@ -142,14 +176,19 @@ class DurablePower implements Power {
   #keep(kept: Kept): void {
     if (kept.rest === this.#kept.rest && kept.until === this.#kept.until) return
     this.#kept = kept
-    this.#memory.save(kept)
+    this.#save()
+  }
+
+  #save(): void {
+    this.#memory.save({ ...this.#kept, bootId: this.#bootId })
   }
 }
 
 /** Events that end an operation without a boot. */
 const endings: ReadonlySet<PowerEvent['type']> = new Set(['failure', 'ignored'])
 
-function isKept(kept: unknown): kept is Kept {
-  const { rest, until } = (kept ?? {}) as Kept
-  return (rest === undefined || ['cut', 'boot', 'boot once off'].includes(rest)) && typeof (until ?? 0) === 'number'
+function isTold(told: unknown): told is Told {
+  const { rest, until, bootId } = (told ?? {}) as Told
+  const isRest = rest === undefined || ['cut', 'boot', 'boot once off'].includes(rest)
+  return isRest && typeof (until ?? 0) === 'number' && typeof (bootId ?? '') === 'string'
 }

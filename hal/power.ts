@@ -47,6 +47,12 @@ export interface Power {
    */
   readonly isUnderWay?: boolean
 
+  /**
+   * Whether the supply of the whole machine, from which this controller lives as well, failed since the last process: a
+   * host that is off was not switched off. A controller whose kernel crashed looks the same. Undefined where it is not known.
+   */
+  readonly supplyFailed?: boolean | undefined
+
   /** Whether the host has a watchdog timer, whose end is told. */
   readonly hasWatchdog: boolean
 

@@ -1,5 +1,6 @@
 export { accepts } from '#hal/power.ts'
 export * from './actions.ts'
+export * from './power.ts'
 export * from './records.ts'
 export * from './schemas.ts'
 export * from './system.ts'

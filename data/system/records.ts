@@ -5,16 +5,22 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By system id. */
     system: System
+    /** Whether a host is to be on, where `PowerRestorePolicy` is LastState: by system id; absent: it is not. */
+    hostPower: { on: boolean }
     /** When the operating system of a host said that it crashed: by system id; absent after its next boot. */
     crash: { time: string }
   }
 }
 
 table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+table('hostPower', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 table('crash', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 
 /** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
 export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const
+
+/** `PowerRestorePolicy` (DSP0268): what a host is switched to when the power comes back after a loss. */
+export const powerRestorePolicies = ['AlwaysOn', 'AlwaysOff', 'LastState'] as const
 
 /** `TimeoutAction` of the host's watchdog timer (DSP0268), and what is done to the host. */
 export const watchdogActions = {
@@ -35,6 +41,9 @@ export interface System {
   bootOverrideUefiTarget: string | null
   /** Boot option references in order. Empty: the board's order. */
   bootOrder: readonly string[]
+  powerRestorePolicy: (typeof powerRestorePolicies)[number]
+  /** Seconds before the host boots when it is switched on. */
+  powerOnDelay: number
   /** Whether the end of the host's watchdog timer has any consequence, and which. */
   watchdogEnabled: boolean
   watchdogAction: keyof typeof watchdogActions

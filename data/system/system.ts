@@ -37,6 +37,8 @@ declare module '#runtime/contract' {
   interface Machine {
     /** How far a host has come in its boot; undefined where nobody knows. */
     bootProgress(system: string): BootProgress | undefined
+    /** Whether it is known after a start of the controller that the supply of a host had failed. */
+    noticesPowerLoss(system: string): boolean
     /** Whether a host has a watchdog timer. */
     hasWatchdog(system: string): boolean
   }
@@ -54,6 +56,8 @@ const defaults: System = {
   bootOverrideTarget: 'None',
   bootOverrideUefiTarget: null,
   bootOrder: [],
+  powerRestorePolicy: 'LastState',
+  powerOnDelay: 0,
   watchdogEnabled: false,
   watchdogAction: 'ResetSystem',
   watchdogWarning: 'None'

@@ -82,6 +82,8 @@ interface Kept {
   state: PowerState
   /** The operation under way; it starts again when the simulation resumes. */
   operation?: Transition | undefined
+  /** The supply was interrupted, which the next process is told once. */
+  interrupted?: boolean | undefined
 }
 
 /** The simulated power and reset lines of one host. What was under way when the process ended goes on at the start. */
@@ -91,6 +93,7 @@ export function simPower(options: SimPowerOptions = {}): SimPower {
 
 class Simulation implements SimPower {
   readonly hasWatchdog = true
+  readonly supplyFailed: boolean
   readonly faults: PowerFaults
   beforeBoot: (() => Promise<void>) | undefined
   readonly #courses: Record<Transition, Course>
@@ -115,6 +118,8 @@ class Simulation implements SimPower {
     this.#memory = new Memory(name, options)
     const kept = this.#memory.load(isKept) ?? { state: initial }
     this.#state = kept.state
+    this.supplyFailed = kept.interrupted === true
+    if (this.supplyFailed) this.#keep()
     if (kept.operation) this.#start(kept.operation)
   }
 
@@ -135,6 +140,7 @@ class Simulation implements SimPower {
     if (this.#operation === 'forceRestart') {
       throw new HalError('EBUSY', `power: ${operation}: a reset is under way`, { left: this.#ends - performance.now() })
     }
+    if (operation === 'auxCycle') this.#memory.save({ state: this.#state, interrupted: true })
     if (operation === 'nmi' || operation === 'auxCycle') return this.#listeners.emit({ type: operation })
     if (operation === 'pressButton') return this.#start(this.#state === 'Off' ? 'on' : 'gracefulShutdown')
     this.#start(operation)

@@ -95,6 +95,7 @@ export interface NumberOfArgs {
   'MgmtEvents.ServerFailed': 2
   'MgmtEvents.ShutdownIgnored': 2
   'MgmtEvents.ServerCrashed': 1
+  'MgmtEvents.ServerPowerRestored': 2
   'MgmtEvents.HostWatchdogExpired': 2
   'MgmtEvents.ControllerStarted': 0
   'MgmtEvents.NetworkChangeKept': 0

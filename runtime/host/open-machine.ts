@@ -8,6 +8,8 @@ import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { HttpsPort } from '#runtime/service/network/https-port.ts'
 import { Network } from '#runtime/service/network/network.ts'
+import { PowerOnDelay } from '#runtime/service/power/power-on-delay.ts'
+import { PowerRestore } from '#runtime/service/power/restore.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
@@ -36,12 +38,16 @@ export function openMachine({ configuration, documents, backends, clock, place }
     const hosts = { exclusively, resetVariables }
     const parts = { store, machine: hardware, devices, events, uploads, configuration, now, ...hosts }
     const updates = keep(new Updates(parts))
+    const delay = keep(new PowerOnDelay(store, devices))
     const ready = async (system: string) => {
+      await delay.over(system)
       await tasks.finished(system)
       await updates.beforeBoot(system)
     }
     // Nothing is awaited up to here: the firmware takes hold of the hosts before a boot goes on.
     const firmware = keep(new Firmware(store, hardware, devices, events, now, ready))
+    const lossTime = configuration.powerLossTime * 1000
+    const restore = keep(new PowerRestore(store, hardware, devices, events, lossTime))
     const network = keep(new Network({ store, board, ports: devices.ports, events }))
     const httpsPort = keep(new HttpsPort({ store, board, events, file: configuration.portFile }))
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
@@ -50,6 +56,7 @@ export function openMachine({ configuration, documents, backends, clock, place }
     await firmware.open()
     await updates.open()
     await network.open()
+    await restore.open()
     return { devices, hardware, drives, uploads, updates, network, httpsPort }
   })
 }

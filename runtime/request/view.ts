@@ -91,6 +91,10 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.power(system)
   }
 
+  noticesPowerLoss(system: string) {
+    return this.#sources.machine.noticesPowerLoss(system)
+  }
+
   hasWatchdog(system: string) {
     return this.#sources.machine.hasWatchdog(system)
   }

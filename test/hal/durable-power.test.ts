@@ -45,6 +45,22 @@ powerContract(t, 'durable', async (initial) => {
   return durablePower(simPower({ initial, onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 }), options)
 })
 
+t.test('a process is told that the supply failed since the last one, and nothing where that only ended', async (t) => {
+  const { open } = machineOf(t)
+  const first = open({ bootId: 'a' })
+  t.equal(first.supplyFailed, false)
+  await first.close()
+  const second = open({ bootId: 'b' })
+  t.equal(second.supplyFailed, false, 'the last one was closed')
+  t.equal(open({ bootId: 'b' }).supplyFailed, false, 'it was killed')
+  t.equal(open({ bootId: 'c' }).supplyFailed, true, 'it went with the machine')
+  const third = open({ bootId: 'c' })
+  t.equal(third.supplyFailed, false, 'that is told once')
+  await third.perform('auxCycle')
+  await third.close()
+  t.equal(open({ bootId: 'c' }).supplyFailed, true)
+})
+
 /** Never lets the host boot. */
 const held = () => new Promise<void>(() => undefined)
 

@@ -40,6 +40,19 @@ t.test('ignoreButton: force still works, and the fault can be mended', async (t)
   await power.close()
 })
 
+t.test('the simulator is told once that its supply was interrupted', async (t) => {
+  const directory = t.testdir()
+  const options = { ...atOnce, directory, initial: 'Off' } as const
+  const first = simPower(options)
+  t.equal(first.supplyFailed, false)
+  await first.perform('auxCycle')
+  await first.close()
+  const second = simPower(options)
+  t.equal(second.supplyFailed, true)
+  await second.close()
+  t.equal(simPower(options).supplyFailed, false)
+})
+
 t.test('stuckOn: nothing takes the power away', async (t) => {
   for (const operation of ['forceOff', 'holdButton', 'coldBoot', 'gracefulShutdown', 'pressButton'] as const) {
     const power = simPower({ ...atOnce, faults: { stuckOn: true } })

@@ -55,6 +55,7 @@ export interface Given<P extends string, B> {
   readonly power?: PowerState
   /** Of every system. */
   readonly bootProgress?: BootProgress
+  readonly noticesPowerLoss?: boolean
   readonly hasWatchdog?: boolean
   /** Of every chassis. */
   readonly indicator?: IndicatorState
@@ -119,6 +120,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     machine: Object.assign(new Inventory(given.board ?? (sim as Board)), {
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
+      noticesPowerLoss: () => given.noticesPowerLoss ?? true,
       hasWatchdog: () => given.hasWatchdog ?? true,
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,

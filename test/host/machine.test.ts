@@ -120,6 +120,33 @@ onEveryHost(async (t, host) => {
     )
   })
 
+  t.test('after a loss of power the server is on again as its policy says', async (t) => {
+    const first = await start(t, host)
+    const { data } = first
+    t.equal((await first.get(system)).json.PowerRestorePolicy, 'LastState')
+    t.equal((await first.post(`${system}Bios/Settings/`, { Attributes: { QuietBoot: false } })).status, 200)
+    const lost = async (server: Server) => {
+      await server.kill()
+      const off = JSON.stringify({ state: 'Off', interrupted: true })
+      writeFileSync(join(data, 'machine/power-1.json'), off)
+      return start(t, host, { data })
+    }
+    const second = await lost(first)
+    await powered(second, 'On')
+    t.equal((await second.get(`${system}Bios/`)).json.Attributes.QuietBoot, false)
+    const { Members } = (await second.get(`${system}LogServices/SystemLog/Entries/?$expand=.`)).json
+    t.ok(Members.some(({ MessageId }: { MessageId: string }) => MessageId.endsWith('ServerPowerRestored')))
+    t.equal((await second.patch(system, { PowerRestorePolicy: 'AlwaysOff' })).status, 200)
+    const third = await lost(second)
+    t.equal((await third.get(system)).json.PowerState, 'Off')
+    const wrong = await third.patch(system, { PowerRestorePolicy: 'Never', PowerOnDelaySeconds: 241 })
+    t.equal(wrong.status, 400)
+    t.same(messagesOf(wrong).sort(), [
+      'Base.PropertyValueNotInList(Never, PowerRestorePolicy)',
+      'Base.PropertyValueOutOfRange(241, PowerOnDelaySeconds)'
+    ])
+  })
+
   t.test('the service starts anew when its manager is told to, at the same port and with its state', async (t) => {
     const own = await start(t, host)
     await own.patch(system, { AssetTag: 'rack 7' })

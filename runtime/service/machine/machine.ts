@@ -85,6 +85,10 @@ export class Hardware extends Inventory implements Machine {
     return (state === 'On' || state === 'Off') && !isUnderWay
   }
 
+  noticesPowerLoss(system: string) {
+    return device(this.#devices.power, system).supplyFailed !== undefined
+  }
+
   hasWatchdog(system: string) {
     return device(this.#devices.power, system).hasWatchdog
   }

@@ -17,14 +17,17 @@ import {
 } from '#data/resource'
 import {
   bootProgress,
+  changePowerSettings,
   changeWatchdog,
   hostWatchdogTimer,
   memorySummary,
   postState,
   postStates,
+  powerSettings,
   processorSummary,
   resetTypes,
   serialConsole,
+  showPowerSettings,
   showTrustedModules,
   showWatchdog,
   systemActions,
@@ -56,6 +59,7 @@ export const schema = {
     LogServices: reference,
     Memory: reference,
     MemorySummary: memorySummary,
+    ...powerSettings,
     PowerState: powerState,
     ProcessorSummary: processorSummary,
     Processors: reference,
@@ -107,6 +111,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory), Status: { State: 'Enabled', Health: 'OK' } },
     Model: system.model,
     PartNumber: system.partNumber,
+    ...showPowerSettings(state, machine, params.ComputerSystemId),
     PowerState: power,
     ProcessorSummary: {
       Count: processors.length,
@@ -162,8 +167,9 @@ export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { AssetTag, Boot } = body
   const watchdog = changeWatchdog(machine, params.ComputerSystemId, body.HostWatchdogTimer)
   const { system, ...variables } = Boot ? changeBootSettings(state, machine, params.ComputerSystemId, Boot) : {}
+  const power = changePowerSettings(machine, params.ComputerSystemId, body)
   const settings = {
-    system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...watchdog, ...system } },
+    system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...watchdog, ...power, ...system } },
     ...variables
   }
   const lamp = chassis === undefined ? { writes: {}, commands: [] } : changeIndicator(chassis, body)

@@ -57,6 +57,25 @@ t.test('the watchdog timer of a host has consequences once a client says so', as
   })
 })
 
+t.test('a system says when it is switched on, where its supply tells when it failed', async (t) => {
+  const PowerRestorePolicy = 'AlwaysOn' as const
+  t.match(GET(context({ params, uri })), {
+    PowerOnDelaySeconds: 0,
+    PowerRestorePolicy: 'LastState',
+    'PowerRestorePolicy@Redfish.AllowableValues': ['AlwaysOn', 'AlwaysOff', 'LastState']
+  })
+  const { writes } = await PATCH(context({ params, body: { PowerOnDelaySeconds: 30, PowerRestorePolicy } }))
+  t.match(writes?.system, { 1: { powerOnDelay: 30, powerRestorePolicy: 'AlwaysOn' } })
+  const tables = { system: { 1: { powerOnDelay: 30, powerRestorePolicy: PowerRestorePolicy } } }
+  t.match(GET(context({ params, uri, tables })), { PowerOnDelaySeconds: 30, PowerRestorePolicy })
+  const silent = { params, uri, noticesPowerLoss: false }
+  t.notOk('PowerRestorePolicy' in GET(context(silent)))
+  t.same(await refusal(() => PATCH(context({ ...silent, body: { PowerRestorePolicy } }))), {
+    status: 400,
+    messages: [['Base.PropertyUnknown', 'PowerRestorePolicy']]
+  })
+})
+
 t.test('a host that has crashed is critical', async (t) => {
   t.same(GET(context({ params, uri, tables: { crash: { 1: {} } } })).Status, { State: 'Enabled', Health: 'Critical' })
 })

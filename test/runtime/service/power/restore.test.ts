@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Configuration } from '#data/configuration'
+import { watch } from '#test/hal/contracts/power.ts'
+import { type Fixture, openFixture } from '#test/runtime/service.ts'
+
+const system = '/redfish/v1/Systems/1/'
+const log = `${system}LogServices/SystemLog/Entries/?$expand=.`
+const restored = (policy: string) => `The power had failed. The server 1 is switched on, as its policy ${policy} says.`
+
+async function open(t: Test, settings: Partial<Configuration> = { powerLossTime: 0 }): Promise<Fixture> {
+  const service = await openFixture((configuration) => Object.assign(configuration, settings))
+  t.teardown(() => service.close())
+  return service
+}
+
+/** The supply fails, and comes back: the controller starts again, and the host is off. */
+async function losePower(service: Fixture): Promise<void> {
+  writeFileSync(join(service.directory, 'machine/power-1.json'), JSON.stringify({ state: 'Off', interrupted: true }))
+  await service.restart()
+}
+
+async function perform(service: Fixture, operation: 'on' | 'forceOff', state: 'On' | 'Off'): Promise<void> {
+  const reached = watch(service.power).next(state)
+  await service.power.perform(operation)
+  await reached
+}
+
+const told = async (service: Fixture) => {
+  const { json } = await service.ask('GET', log)
+  return json.Members.map(({ Message }: { Message: string }) => Message)
+}
+
+/** What is remembered of the host. */
+async function remembered(service: Fixture, on: boolean): Promise<void> {
+  const { store } = service.service
+  while ((store.get('hostPower', '1')?.on ?? false) !== on) await new Promise((resolve) => setImmediate(resolve))
+}
+
+for (const [policy, before, after] of [
+  ['AlwaysOn', 'Off', 'On'],
+  ['AlwaysOn', 'On', 'On'],
+  ['AlwaysOff', 'On', 'Off'],
+  ['LastState', 'On', 'On'],
+  ['LastState', 'Off', 'Off'],
+  [undefined, 'On', 'On']
+] as const) {
+  t.test(`a host that was ${before} is ${after} after a loss of power where its policy is ${policy}`, async (t) => {
+    const service = await open(t)
+    if (policy) t.equal((await service.ask('PATCH', system, { PowerRestorePolicy: policy })).status, 200)
+    if (before === 'Off') await perform(service, 'forceOff', 'Off')
+    await remembered(service, before === 'On')
+    await losePower(service)
+    if (after === 'On' && service.power.state !== 'On') await watch(service.power).next('On')
+    t.equal(service.power.state, after)
+    t.equal((await told(service)).includes(restored(policy ?? 'LastState')), after === 'On')
+    await remembered(service, after === 'On')
+    await service.restart()
+    t.equal(service.power.state, after, 'and after a restart of the service')
+  })
+}
+
+t.test('a restart of the service alone switches nothing on', async (t) => {
+  const service = await open(t)
+  await service.ask('PATCH', system, { PowerRestorePolicy: 'AlwaysOn' })
+  await perform(service, 'forceOff', 'Off')
+  await service.restart()
+  t.equal(service.power.state, 'Off')
+})
+
+t.test('an interruption of the standby supply is a loss of power', async (t) => {
+  const service = await open(t)
+  await service.ask('PATCH', system, { PowerRestorePolicy: 'AlwaysOn' })
+  await perform(service, 'forceOff', 'Off')
+  const target = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset/`
+  t.equal((await service.ask('POST', target, { ResetType: 'AuxCycle' })).status, 200)
+  await service.service.restarted
+  await service.restart()
+  if (service.power.state !== 'On') await watch(service.power).next('On')
+  t.ok((await told(service)).includes(restored('AlwaysOn')))
+})
+
+t.test('what waits for a boot is done before the host is on again', async (t) => {
+  const service = await open(t)
+  await remembered(service, true)
+  await service.ask('PATCH', `${system}Bios/Settings/`, { Attributes: { QuietBoot: false } })
+  await losePower(service)
+  if (service.power.state !== 'On') await watch(service.power).next('On')
+  t.equal((await service.ask('GET', `${system}Bios/`)).json.Attributes.QuietBoot, false)
+})
+
+t.test('an off that the controller does not outlive is the loss of power itself', async (t) => {
+  const service = await open(t, { powerLossTime: 3600 })
+  await remembered(service, true)
+  await perform(service, 'forceOff', 'Off')
+  t.equal(service.service.store.get('hostPower', '1')?.on, true)
+  await service.restart()
+  t.equal(service.service.store.get('hostPower', '1')?.on, false, 'unless the service ends in order')
+})
+
+t.test('a host is switched on after its delay, unless it is switched off before', async (t) => {
+  const service = await open(t)
+  await perform(service, 'forceOff', 'Off')
+  await service.ask('PATCH', `${system}Bios/Settings/`, { Attributes: { QuietBoot: false } })
+  t.equal((await service.ask('PATCH', system, { PowerOnDelaySeconds: 240 })).status, 200)
+  const { seen, next } = watch(service.power)
+  await service.power.perform('on')
+  // The firmware's turn would come by then.
+  await service.service.store.commit({})
+  const off = next('Off')
+  await service.power.perform('forceOff')
+  await off
+  t.same(seen, ['PoweringOn', 'PoweringOff', 'Off'])
+  await service.power.perform('on')
+  t.equal((await service.ask('GET', system)).json.PowerState, 'PoweringOn')
+  await service.ask('PATCH', system, { PowerOnDelaySeconds: 0 })
+  await service.restart()
+  if (service.power.state !== 'On') await watch(service.power).next('On')
+  t.equal((await service.ask('GET', `${system}Bios/`)).json.Attributes.QuietBoot, false)
+})
