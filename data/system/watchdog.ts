@@ -9,6 +9,7 @@ import { systemSettings } from './system.ts'
  */
 export const hostWatchdogTimer = {
   type: 'object',
+  required: ['FunctionEnabled', 'TimeoutAction'],
   properties: {
     FunctionEnabled: { type: 'boolean', nullable: true, readonly: false },
     TimeoutAction: {

@@ -299,7 +299,8 @@ function typeOf(property, name, parent, parts) {
   if (property.items) return `Collection(${typeOf(property.items, name, parent, parts)})`
   if (property.title !== undefined) return property.title.slice(1)
   if (property.type === 'object') {
-    if (isReference(property)) return 'Resource.Item'
+    // A schema does not say whether a link leads to a resource or to a collection.
+    if (isReference(property)) return 'Resource.ItemOrCollection'
     return parts.define(name, parent, 'ComplexType', objectLines(property, name, parts))
   }
   if (property.enum?.every((member) => identifier.test(member))) {

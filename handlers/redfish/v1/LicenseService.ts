@@ -1,4 +1,4 @@
-import { flag, reference, resource, status } from '#data/resource'
+import { flag, reference, resource } from '#data/resource'
 import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -6,7 +6,7 @@ export const schema = {
   description: 'Licenses, and how they are installed',
   type: 'object',
   required: resource.required,
-  properties: { ...resource.properties, Licenses: reference, ServiceEnabled: flag, Status: status }
+  properties: { ...resource.properties, Licenses: reference, ServiceEnabled: flag }
 } as const satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
@@ -14,6 +14,5 @@ export const privileges = { GET: 'LoginPriv' } as const
 export const GET: Get<typeof schema> = ({ uri }) => ({
   Name: 'License service',
   Licenses: link(`${uri}/Licenses`),
-  ServiceEnabled: true,
-  Status: { State: 'Enabled', Health: 'OK' }
+  ServiceEnabled: true
 })

@@ -60,8 +60,8 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     HttpPushUriOptions: {
       HttpPushUriApplyTime: {
         ApplyTime: applyTime,
-        MaintenanceWindowStartTime: window.start,
-        MaintenanceWindowDurationInSeconds: window.seconds
+        ...(window.start !== null && { MaintenanceWindowStartTime: window.start }),
+        ...(window.seconds !== null && { MaintenanceWindowDurationInSeconds: window.seconds })
       }
     },
     HttpPushUriTargets: targets,

@@ -33,7 +33,9 @@ t.test('an event concerns what it is about, what stands below and above, and wha
 
 t.test('a metric property leads to the sensor that it shows', async (t) => {
   const chassis = '/redfish/v1/Chassis/1/'
-  const thermal = { Fans: [{ SensorNumber: 21 }], Temperatures: [{ SensorNumber: 1 }, { SensorNumber: 7 }] }
+  const members = (...numbers: number[]) =>
+    numbers.map((SensorNumber, index) => ({ MemberId: `${index}`, SensorNumber }))
+  const thermal = { Fans: members(21), Temperatures: members(1, 7) }
   const of = (property: string) => sensorOf(property, chassis, thermal)?.slice(chassis.length)
   t.equal(of(`${chassis}Sensors/41/#/Reading`), 'Sensors/41/')
   t.equal(of(`${chassis}Thermal/#/Temperatures/1/ReadingCelsius`), 'Sensors/7/')

@@ -38,7 +38,7 @@ import { isDamaged, isWritten, runningVersion } from '#data/updates'
 import { changed, fail, type Get, link, merged, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
-  title: '#ComputerSystem.v1_24_0.ComputerSystem',
+  title: '#ComputerSystem.v1_26_0.ComputerSystem',
   description: 'The server that this controller manages',
   type: 'object',
   required: resource.required,

@@ -13,6 +13,7 @@ export const schema = {
       type: 'array',
       items: {
         type: 'object',
+        required: ['MemberId'],
         properties: {
           ...arrayMember,
           Name: text,
@@ -33,6 +34,7 @@ export const schema = {
       type: 'array',
       items: {
         type: 'object',
+        required: ['MemberId'],
         properties: {
           ...arrayMember,
           Name: text,

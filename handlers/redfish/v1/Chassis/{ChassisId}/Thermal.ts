@@ -44,6 +44,7 @@ export const schema = {
       type: 'array',
       items: {
         type: 'object',
+        required: ['MemberId'],
         properties: {
           ...arrayMember,
           Name: text,
@@ -59,6 +60,7 @@ export const schema = {
       type: 'array',
       items: {
         type: 'object',
+        required: ['MemberId'],
         properties: {
           ...arrayMember,
           Name: text,

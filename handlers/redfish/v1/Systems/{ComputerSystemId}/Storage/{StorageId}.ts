@@ -28,6 +28,7 @@ export const schema = {
       type: 'array',
       items: {
         type: 'object',
+        required: ['MemberId'],
         properties: {
           ...arrayMember,
           FirmwareVersion: text,
