@@ -1,6 +1,5 @@
 import t from 'tap'
 import { type Message, MessageError } from '#runtime/contract'
-import { type Parsed, readHead } from '#runtime/request/head.ts'
 import { Origins } from '#runtime/request/origin.ts'
 import { as, keys, openFixture, password } from '#test/runtime/service.ts'
 
@@ -91,16 +90,6 @@ t.test('where a browser does not name an origin it says how the site is related'
     t.equal(refusal({ 'sec-fetch-site': site, origin: 'https://bmc:8443' }), undefined, 'after Origin')
     t.equal(refusal({ 'sec-fetch-site': site, origin: 'null' }), 'null', 'after Origin')
   }
-})
-
-t.test('the host of a target in absolute form counts, not Host', async (t) => {
-  const parsed = (url: string): Parsed => ({ url, httpVersion: '1.1', rawHeaders: ['Host', 'first'], socket: {} })
-  t.match(readHead(parsed('https://second:8443/redfish?x=/'), 8192), {
-    target: '/redfish?x=/',
-    headers: { host: 'second:8443' }
-  })
-  t.match(readHead(parsed('/redfish'), 8192), { target: '/redfish', headers: { host: 'first' } })
-  t.equal(readHead(parsed('https://user@second/redfish'), 8192), 400)
 })
 
 t.test('a request of another site is refused before anything else is looked at', async (t) => {
