@@ -1,5 +1,14 @@
 import type { Configuration } from '#data/configuration'
-import { type Caller, fail, type Privilege, type State, vendorPrivileges } from '#runtime/contract'
+import {
+  type Caller,
+  fail,
+  type Message,
+  message,
+  type Privilege,
+  type State,
+  vendorPrivileges
+} from '#runtime/contract'
+import { isCommonPassword } from './common-passwords.ts'
 import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
 import { roles } from './roles.ts'
 
@@ -15,6 +24,7 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
   return {
     minPasswordLength: password.minimumLength,
     complexity: password.complexity,
+    refuseGuessable: password.refuseGuessable,
     lockoutThreshold: lockout.threshold,
     lockoutDuration: lockout.duration,
     lockoutCounterResetAfter: lockout.counterResetAfter,
@@ -54,6 +64,32 @@ export function passwordLacks(
   return policy.complexity && kinds < 3
     ? 'three of: a capital letter, a small letter, a digit, another character'
     : undefined
+}
+
+/**
+ * What is wrong with a password that a user is to have; `undefined` when it meets the policy.
+ *
+ * @param user the name of the account
+ * @param stored the policy of the account service, as far as clients set it
+ */
+export function passwordFault(
+  password: string,
+  user: string,
+  stored: Partial<AccountPolicy> | undefined,
+  configuration: Configuration
+): Message | undefined {
+  const lacks = passwordLacks(password, stored, configuration)
+  if (lacks !== undefined) return message('Mgmt.PasswordTooWeak', lacks)
+  if (!accountPolicy(stored, configuration).refuseGuessable) return undefined
+  if (containsName(password.toLowerCase(), user.toLowerCase())) return message('Mgmt.PasswordContainsUserName')
+  return isCommonPassword(password) ? message('Mgmt.PasswordTooCommon') : undefined
+}
+
+/** Names as short as this one are parts of many words. */
+const shortName = 2
+
+function containsName(password: string, name: string): boolean {
+  return name.length <= shortName ? password === name : password.includes(name)
 }
 
 /** The privileges of an account: those of its role, and those that it was granted in addition. */

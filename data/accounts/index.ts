@@ -1,4 +1,5 @@
 export * from './accounts.ts'
+export * from './common-passwords.ts'
 export * from './credentials.ts'
 export * from './keytab.ts'
 export * from './records.ts'

@@ -71,6 +71,8 @@ export interface SessionPolicy {
 export interface AccountPolicy {
   minPasswordLength: number
   complexity: boolean
+  /** whether passwords are refused that contain the user's name, or that many people have. */
+  refuseGuessable: boolean
   lockoutThreshold: number
   lockoutDuration: number
   lockoutCounterResetAfter: number

@@ -128,6 +128,11 @@ export const configurationSchema = {
       minimumLength: count(8, 'Characters'),
       maximumLength: count(64, 'Characters'),
       complexity: { type: 'boolean', default: false, description: 'Three kinds of characters are needed' },
+      refuseGuessable: {
+        type: 'boolean',
+        default: true,
+        description: "Passwords that contain the user's name, or that many people have, are refused"
+      },
       iterations: count(100_000, 'PBKDF2-HMAC-SHA-256 rounds', 1)
     }),
     media: {

@@ -190,6 +190,8 @@ export interface NumberOfArgs {
   'Mgmt.FreeDrivesInsufficient': 1
   'Mgmt.KeyDatabaseReadOnly': 1
   'Mgmt.PasswordAttribute': 1
+  'Mgmt.PasswordContainsUserName': 0
+  'Mgmt.PasswordTooCommon': 0
   'Mgmt.PasswordTooWeak': 1
   'NetworkDevice.CableInserted': 2
   'NetworkDevice.CableRemoved': 2

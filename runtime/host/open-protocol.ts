@@ -53,9 +53,7 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
     fingerprint(parts)
   )
   // Last: a password that was generated is lost where something fails before it is shown.
-  const { adminPassword } = parts
-  const { presenceAfterLoss } = configuration
-  const first = [adminPassword, presenceAfterLoss, new Date(clock.now())] as const
+  const first = [parts.adminPassword, configuration, new Date(clock.now())] as const
   const generatedPassword = await makeFirstAdministrator(store, accounts, ...first)
   return { handling, restarted, generatedPassword }
 }

@@ -125,8 +125,8 @@ export const words = {
   defaults: ['Defaults', 'Voreinstellungen'],
   resetToDefaults: ['Reset to defaults', 'Auf Voreinstellung zurück'],
   defaultsQuestion: [
-    'All settings get their defaults at the next reset. What you changed and what waits is discarded.',
-    'Alle Einstellungen bekommen beim nächsten Reset ihre Voreinstellung. Was Sie geändert haben und was wartet, wird verworfen.'
+    'All settings get their defaults at the next reset. All changes are discarded.',
+    'Alle Einstellungen bekommen beim nächsten Reset ihre Voreinstellung. Alle Änderungen werden verworfen.'
   ],
   biosPasswords: ['BIOS passwords', 'BIOS-Kennwörter'],
   resources: ['Resources', 'Ressourcen'],
@@ -194,8 +194,8 @@ export const words = {
   DeleteAllKeys: ['Delete all keys', 'Alle Schlüssel löschen'],
   DeletePK: ['Delete the platform key', 'Plattformschlüssel löschen'],
   'ResetAllKeysToDefault?': [
-    'All databases get the keys of the factory. Keys that you enrolled are gone.',
-    'Alle Datenbanken bekommen die Schlüssel des Werks. Schlüssel, die Sie eingetragen haben, sind weg.'
+    'All databases get the keys of the factory. All others are gone.',
+    'Alle Datenbanken bekommen die Schlüssel des Werks. Alle anderen sind weg.'
   ],
   'DeleteAllKeys?': [
     'All keys of all databases are deleted. The machine is in setup mode: anybody can enrol keys.',
@@ -355,6 +355,7 @@ export const names: Readonly<Record<string, readonly [en: string, de: string]>> 
   PasswordName: ['Whose password', 'Wessen Kennwort'],
   PrefixLength: ['length of its prefix', 'Länge des Präfixes'],
   'Privileges/SystemRecoveryConfigPriv': ['May configure recovery', 'Darf Wiederherstellung einrichten'],
+  RefuseGuessablePasswords: ['No guessable passwords', 'Keine erratbaren Kennwörter'],
   RoleId: ['Role', 'Rolle'],
   RollbackTime: ['Taken back after, seconds', 'Zurückgenommen nach, Sekunden'],
   'SSDP/NotifyMulticastIntervalSeconds': ['SSDP: seconds between notices', 'SSDP: Sekunden zwischen Meldungen'],

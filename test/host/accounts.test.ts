@@ -55,6 +55,8 @@ onEveryHost(async (t, host) => {
       [{ ...ann, UserName: 'admin' }, 400, /^Base\.ResourceAlreadyExists\(/],
       [{ ...ann, RoleId: 'King' }, 400, /^Base\.PropertyValue(NotInList|FormatError)\(King, RoleId\)$/],
       [{ ...ann, Password: 'short' }, 400, /^Mgmt\.PasswordTooWeak\(.+\)$/],
+      [{ ...ann, Password: 'I am Ann!' }, 400, /^Mgmt\.PasswordContainsUserName\(\)$/],
+      [{ ...ann, Password: 'Password1' }, 400, /^Mgmt\.PasswordTooCommon\(\)$/],
       [{ ...ann, UserName: '' }, 400, /^Base\.StringValueTooShort\(, 1\)$/],
       [{ ...ann, UserName: 'a/b' }, 400, /^Base\.\w+\(.*UserName\)$/],
       [{ UserName: 'ann', RoleId: 'ReadOnly' }, 400, /^Base\.PropertyMissing\(Password\)$/]
@@ -65,6 +67,20 @@ onEveryHost(async (t, host) => {
       t.notOk(messagesOf(answer).join().includes('short'), 'a password is not echoed')
     }
     t.equal((await server.get(`${accounts}/`)).json['Members@odata.count'], 1)
+  })
+
+  t.test('a first password that is easy to guess is taken with a warning, and none after it', async (t) => {
+    const given = 'password1'
+    const weak = await start(t, host, { env: { MINNOW_ADMIN_PASSWORD: given } })
+    const warning = weak.process.stderr.find((line) => line.includes('easy to guess')) ?? ''
+    t.match(JSON.parse(warning), { level: 'warning', cause: 'Too many people have this password.' })
+    t.notOk(weak.process.stderr.join().includes(given))
+    const admin = basic('admin', given)
+    const change = (Password: string) => weak.patch(`${accounts}/admin/`, { Password }, admin)
+    t.same(messagesOf(await change('admin-2025')), ['Mgmt.PasswordContainsUserName()'])
+    const policy = { Oem: { Vendor: { RefuseGuessablePasswords: false } } }
+    t.equal((await weak.patch('/redfish/v1/AccountService/', policy, admin)).status, 200)
+    t.equal((await change('admin-2025')).status, 200)
   })
 
   t.test('the roles say what they may, and cannot be changed', async (t) => {

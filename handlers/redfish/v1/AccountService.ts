@@ -26,6 +26,7 @@ export const schema = {
       Actions: { type: 'object', properties: { '#VendorAccountService.ImportKerberosKeytab': action() } },
       EnforcePasswordComplexity: { type: 'boolean', readonly: false },
       MinPasswordLength: { type: 'integer', readonly: true },
+      RefuseGuessablePasswords: { type: 'boolean', readonly: false },
       Links: { type: 'object', properties: { UserCertificateMapping: reference } },
       KerberosKeytabImportedTime: {
         type: 'string',
@@ -66,6 +67,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
         },
         EnforcePasswordComplexity: policy.complexity,
         MinPasswordLength: policy.minPasswordLength,
+        RefuseGuessablePasswords: policy.refuseGuessable,
         Links: { UserCertificateMapping: link(`${uri}/UserCertificateMapping`) },
         KerberosKeytabImportedTime: state.get('kerberos', 'keytab')?.importedAt ?? null
       }
@@ -86,7 +88,8 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
     lockoutDuration: duration === null ? 0 : duration,
     lockoutThreshold: threshold === null ? 0 : threshold,
     minPasswordLength: length,
-    complexity: body.Oem?.Vendor?.EnforcePasswordComplexity
+    complexity: body.Oem?.Vendor?.EnforcePasswordComplexity,
+    refuseGuessable: body.Oem?.Vendor?.RefuseGuessablePasswords
   }
   const before = accountPolicy(state.get('accountService', 'settings'), configuration)
   const lasting = policy.lockoutDuration ?? before.lockoutDuration

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { hex } from '#runtime/contract'
+import { passwordFault } from '#data/accounts'
+import type { Configuration } from '#data/configuration'
+import { hex, messageText } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Accounts } from './credentials.ts'
 
@@ -9,8 +11,8 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 /**
  * Makes the first administrator, `admin`, where there is no account yet.
  *
- * @param given its password; without one, a password is generated, which must be changed at the first login
- * @param needsPresence whether the one that is given does not count after a loss of all accounts, until the factory
+ * @param given its password, which may be one that is easy to guess; without one, a password is generated, which must be changed
+ * at the first login. After a loss of all accounts it does not count, where the configuration wants presence, until the factory
  * defaults have been restored
  * @returns the generated password, to be shown once
  */
@@ -18,12 +20,13 @@ export async function makeFirstAdministrator(
   store: Store,
   accounts: Accounts,
   given: string | undefined,
-  needsPresence: boolean,
+  configuration: Configuration,
   now: Date
 ): Promise<string | undefined> {
   if (store.keys('account').length > 0) return undefined
   // A reset to factory defaults forgets the loss.
-  const isRefused = given !== undefined && needsPresence && store.get('recovery', 'Store') !== undefined
+  const isRefused =
+    given !== undefined && configuration.presenceAfterLoss && store.get('recovery', 'Store') !== undefined
   if (isRefused)
     store.log('warning', 'all accounts were lost: the given password of the first administrator does not count')
   const known = isRefused ? undefined : given
@@ -43,6 +46,9 @@ export async function makeFirstAdministrator(
       }
     }
   })
+  const fault = known && passwordFault(known, 'admin', store.get('accountService', 'settings'), configuration)
+  if (fault)
+    store.log('warning', 'the password of the first administrator is easy to guess', { cause: messageText(fault) })
   store.log('info', 'the first administrator was made', { user: 'admin', passwordChangeRequired: known === undefined })
   return known === undefined ? password : undefined
 }

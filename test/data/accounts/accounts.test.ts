@@ -1,11 +1,12 @@
 import t from 'tap'
-import { accountPolicy, administers, passwordLacks, sessionPolicy } from '#data/accounts'
+import { accountPolicy, administers, passwordFault, passwordLacks, sessionPolicy } from '#data/accounts'
 import { configuration } from '#data/configuration'
 
 t.test('what was never set is as configured', async (t) => {
   t.same(accountPolicy(undefined, configuration), {
     minPasswordLength: 8,
     complexity: false,
+    refuseGuessable: true,
     lockoutThreshold: 5,
     lockoutDuration: 60,
     lockoutCounterResetAfter: 60
@@ -28,6 +29,28 @@ t.test('a complex password has three of four kinds of characters, in any script'
   for (const good of ['Abcdefg1', 'abcd_ef1', 'Abcd efgh', 'Äbcdèfg1'])
     t.equal(passwordLacks(good, policy, configuration), undefined)
 })
+
+t.test(
+  'a password that contains the name of its user, or that many people have, is refused unless that is switched off',
+  async (t) => {
+    const fault = (password: string, user: string, policy = {}) =>
+      passwordFault(password, user, policy, configuration)?.key
+    for (const [password, user] of [
+      ['Lena-2025-x', 'lena'],
+      ['xx.ADMINISTRATOR', 'Administrator'],
+      ['12345-bob', 'Bob']
+    ] as const) {
+      t.equal(fault(password, user), 'Mgmt.PasswordContainsUserName', password)
+      t.equal(fault(password, user, { refuseGuessable: false }), undefined)
+    }
+    t.equal(fault('a-Tin-Whistle-7', 'a'), undefined, 'a short name is a part of many words')
+    t.equal(fault('ab', 'AB', { minPasswordLength: 1 }), 'Mgmt.PasswordContainsUserName')
+    t.equal(fault('Password1', 'lena'), 'Mgmt.PasswordTooCommon')
+    t.equal(fault('Password1', 'lena', { refuseGuessable: false }), undefined)
+    t.equal(fault('short', 'short'), 'Mgmt.PasswordTooWeak')
+    t.equal(fault('correct horse', 'lena'), undefined)
+  }
+)
 
 t.test('only an administrator who can log in administers', async (t) => {
   t.ok(administers({ enabled: true, role: 'Administrator' }))

@@ -1,6 +1,15 @@
-import { loginName, passwordLacks, roleIds, userNamePattern } from '#data/accounts'
+import { loginName, passwordFault, roleIds, userNamePattern } from '#data/accounts'
 import { collection } from '#data/resource'
-import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import {
+  created,
+  fail,
+  type Get,
+  MessageError,
+  members,
+  type Parameters,
+  type Post,
+  type Schema
+} from '#runtime/contract'
 
 export const schema = collection('ManagerAccount') satisfies Schema
 
@@ -37,8 +46,9 @@ export const POST: Post<typeof body> = async ({
   now,
   random
 }) => {
-  const lacks = passwordLacks(body.Password, state.get('accountService', 'settings'), configuration)
-  if (lacks !== undefined) fail(400, 'Mgmt.PasswordTooWeak', lacks)
+  const policy = state.get('accountService', 'settings')
+  const fault = passwordFault(body.Password, body.UserName, policy, configuration)
+  if (fault !== undefined) throw new MessageError(400, [fault])
   if (state.get('account', body.UserName) !== undefined) {
     fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', body.UserName)
   }

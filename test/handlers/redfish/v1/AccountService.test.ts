@@ -11,7 +11,7 @@ t.test('the policy is the configured one until a client sets it', async (t) => {
     AccountLockoutCounterResetAfter: 60,
     MinPasswordLength: 8,
     MaxPasswordLength: 64,
-    Oem: { Vendor: { EnforcePasswordComplexity: false } }
+    Oem: { Vendor: { EnforcePasswordComplexity: false, RefuseGuessablePasswords: true } }
   })
   const tables = { accountService: { settings: { minPasswordLength: 12, complexity: true } } }
   t.match(GET(context({ uri, tables })), {
@@ -38,7 +38,8 @@ t.test('accounts, roles and the privilege map are linked', async (t) => {
 })
 
 t.test('a PATCH stores what it names and nothing else', async (t) => {
-  const body = { AccountLockoutThreshold: 3, Oem: { Vendor: { EnforcePasswordComplexity: true } } }
+  const Vendor = { EnforcePasswordComplexity: true, RefuseGuessablePasswords: false }
+  const body = { AccountLockoutThreshold: 3, Oem: { Vendor } }
   const { status, writes } = await PATCH(context({ body }))
   t.equal(status, 200)
   t.same(writes, {
@@ -48,7 +49,8 @@ t.test('a PATCH stores what it names and nothing else', async (t) => {
         complexity: true,
         lockoutDuration: undefined,
         lockoutCounterResetAfter: undefined,
-        minPasswordLength: undefined
+        minPasswordLength: undefined,
+        refuseGuessable: false
       }
     }
   })

@@ -2,7 +2,7 @@ import {
   heldPrivileges,
   keepAdministrator,
   loginName,
-  passwordLacks,
+  passwordFault,
   roleIds,
   roleUri,
   sessionsOf,
@@ -17,6 +17,7 @@ import {
   forbidden,
   type Get,
   link,
+  MessageError,
   notFound,
   type Patch,
   type Schema
@@ -99,8 +100,8 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
   if (Password === null) fail(400, 'Base.PropertyValueError', 'Password')
   if (Password !== undefined) {
-    const lacks = passwordLacks(Password, state.get('accountService', 'settings'), configuration)
-    if (lacks !== undefined) fail(400, 'Mgmt.PasswordTooWeak', lacks)
+    const fault = passwordFault(Password, account.name, state.get('accountService', 'settings'), configuration)
+    if (fault !== undefined) throw new MessageError(400, [fault])
     if (account.passwordChangeRequired && (await credentials.matches(Password, account.password))) {
       fail(400, 'Mgmt.PasswordTooWeak', 'a difference from the present one')
     }

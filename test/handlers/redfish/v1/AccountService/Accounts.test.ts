@@ -52,6 +52,12 @@ t.test('a password that breaks the policy is refused, and not repeated', async (
   t.match(await create('onlysmallletters', { complexity: true }), { messages: [['Mgmt.PasswordTooWeak', /three of/]] })
 })
 
+t.test('a password that is easy to guess is refused, and not repeated', async (t) => {
+  const set = (Password: string) => refusal(() => POST(context({ uri, body: { ...body, Password }, tables })))
+  const keys = { 'lena loves it': 'Mgmt.PasswordContainsUserName', qwertyuiop: 'Mgmt.PasswordTooCommon' }
+  for (const [Password, key] of Object.entries(keys)) t.same(await set(Password), { status: 400, messages: [[key]] })
+})
+
 t.test('a user name is taken once', async (t) => {
   t.same(await refusal(() => POST(context({ uri, body: { ...body, UserName: 'admin' }, tables }))), {
     status: 409,

@@ -127,6 +127,12 @@ t.test('a password that breaks the policy is refused, and not repeated', async (
   })
 })
 
+t.test('a password that is easy to guess is refused, and not repeated', async (t) => {
+  const set = (Password: string) => refusal(() => PATCH(context({ params, tables, body: { Password } })))
+  const keys = { 'lena loves it': 'Mgmt.PasswordContainsUserName', qwertyuiop: 'Mgmt.PasswordTooCommon' }
+  for (const [Password, key] of Object.entries(keys)) t.same(await set(Password), { status: 400, messages: [[key]] })
+})
+
 t.test('the last administrator that can log in is neither demoted nor disabled nor deleted', async (t) => {
   const last = { status: 409, messages: [['Mgmt.LastAdministrator']] }
   const own = { ManagerAccountId: 'admin' }
