@@ -19,10 +19,34 @@ export function documents(files) {
     const tag = `W/"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`
     const isResource = text.startsWith('{"@odata.')
     const shown = isResource ? `{"@odata.etag":${JSON.stringify(tag)},${text.slice(1)}` : text
-    return { name, tag, body: gzipSync(shown, { level: 9 }) }
+    const body = gzipSync(shown, { level: 9 })
+    return { entry: /** @type {const} */ ([name, body.length, tag]), body }
   })
-  const index = Buffer.from(JSON.stringify(packed.map(({ name, tag, body }) => [name, body.length, tag])))
+  return archiveOf(packed)
+}
+
+/**
+ * An archive with some of the files of another one.
+ *
+ * @param {Buffer} archive
+ * @param {(name: string) => boolean} isWanted
+ */
+export function someDocuments(archive, isWanted) {
+  const start = 4 + archive.readUInt32LE(0)
+  let at = start
+  const files = JSON.parse(archive.toString('utf8', 4, start)).map((/** @type {[string, number, string]} */ entry) => {
+    const [name, length] = entry
+    at += length
+    return { name, entry, body: archive.subarray(at - length, at) }
+  })
+  const wanted = files.filter((/** @type {{ name: string }} */ { name }) => isWanted(name))
+  return archiveOf(wanted)
+}
+
+/** @param {readonly { readonly entry: readonly [name: string, length: number, tag: string], readonly body: Buffer }[]} files */
+function archiveOf(files) {
+  const index = Buffer.from(JSON.stringify(files.map(({ entry }) => entry)))
   const header = Buffer.alloc(4)
   header.writeUInt32LE(index.length)
-  return Buffer.concat([header, index, ...packed.map(({ body }) => body)])
+  return Buffer.concat([header, index, ...files.map(({ body }) => body)])
 }

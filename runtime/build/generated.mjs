@@ -21,8 +21,7 @@ import { serializers } from './serializers.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /**
- * Writes the module `#generated` with its stringifiers, and `documents.bin`; `documents-small.bin` has no
- * terminal in it.
+ * Writes the module `#generated` with its stringifiers, and `documents.bin`.
  *
  * @param {object} options
  * @param {string} options.out folder of what is built
@@ -43,7 +42,6 @@ export async function generate({ out, generated, plugins, handlers, registries, 
   const page = await buildPage(plugins, words)
   writeFileSync(join(out, 'page.json'), JSON.stringify({ inputs: page.inputs, terminal: page.terminalInputs }))
   const files = documentsOf(routes, fileSchemas, registries, words, version)
-  writeFileSync(join(out, 'documents-small.bin'), documents([...files, ...page.files]))
   writeFileSync(join(out, 'documents.bin'), documents([...files, ...page.files, ...page.terminal]))
 }
 

@@ -7,6 +7,7 @@ import { buildNative } from './addon.mjs'
 import { branded } from './brand.mjs'
 import { patchedSource } from './debian.mjs'
 import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
+import { someDocuments } from './documents.mjs'
 import { mbedtls } from './mbedtls.mjs'
 import { writeNumberOfArgs } from './number-of-args.mjs'
 import { step } from './progress.mjs'
@@ -110,7 +111,10 @@ async function buildProductBinary(product, arch, { fleet = false, terminal = fal
   writeFileSync(join(out, fleet ? 'meta-embedded-fleet.json' : 'meta-embedded.json'), JSON.stringify(metafile))
   // The objects of an older binary are not this one's.
   rmSync(`${file}.objects`, { recursive: true, force: true })
-  const documents = join(out, terminal ? 'documents.bin' : 'documents-small.bin')
+  const documents = join(generated, `documents-${arch}.bin`)
+  const isWanted = (/** @type {string} */ name) =>
+    (fleet || name !== 'fleet.schema.json') && (terminal || !name.startsWith('page/terminal'))
+  writeFileSync(documents, someDocuments(readFileSync(join(out, 'documents.bin')), isWanted))
   step(`building ${relative(process.cwd(), file)}`, () =>
     buildBinary({ arch, bundle, out: file, documents, objects: kept })
   )

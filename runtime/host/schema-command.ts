@@ -4,7 +4,8 @@ import { SettingsError } from '#data/configuration'
 import type { Documents } from '#runtime/store/documents.ts'
 
 /**
- * `minnow schema board|configuration|fleet`: prints the JSON Schema of such files, for an editor.
+ * `minnow schema board|configuration|fleet`: prints the JSON Schema of such files, for an editor. A binary without fleets has
+ * no schema of them.
  *
  * @param args what follows `schema` on the command line
  * @throws SettingsError for a command that is none

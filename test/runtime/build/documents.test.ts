@@ -9,7 +9,7 @@ import { needing } from '#test/host/every-host.ts'
 import { isInstalled } from '#test/host/hosts.ts'
 
 const from = async (name: string) => await import(pathToFileURL(`runtime/build/${name}.mjs`).href)
-const { documents } = await from('documents')
+const { documents, someDocuments } = await from('documents')
 const { metadata, vendorSchemas } = await from('metadata')
 const { openapi } = await from('openapi')
 const { registryFiles } = await from('registries')
@@ -25,6 +25,14 @@ const registries = readdirSync('registries')
 const attributeRegistries = readdirSync('registries/bios').map((name) =>
   JSON.parse(readFileSync(`registries/bios/${name}`, 'utf8'))
 )
+
+t.test('an archive of some files of another one has these as they were', async (t) => {
+  const files = ['a', 'b', 'c'].map((name) => ({ name, text: `{"@odata.id":"/${name}"}` }))
+  const all = openDocuments(documents(files))
+  const some = openDocuments(someDocuments(documents(files), (name: string) => name !== 'b'))
+  t.same(some.names, ['a', 'c'])
+  for (const name of some.names) t.same(some.get(name), all.get(name))
+})
 
 t.test('an archive gives back the files it was made of, in its own memory', async (t) => {
   const files = [
