@@ -40,6 +40,17 @@ export const bootTargets = [
   'UefiTarget'
 ] as const
 
+/** `PowerMode` (DSP0268, ComputerSystem). */
+export const powerModes = [
+  'MaximumPerformance',
+  'BalancedPerformance',
+  'PowerSaving',
+  'Static',
+  'OSControlled',
+  'EfficiencyFavorPower',
+  'EfficiencyFavorPerformance'
+] as const
+
 /** `ChassisType`, as far as boards of this project have them. */
 export const chassisTypes = ['RackMount', 'Blade', 'Enclosure'] as const
 
@@ -109,6 +120,10 @@ const system = (backend: BackendSchema) =>
       firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
       fru,
       minimumVersion,
+      powerMode: {
+        ...object({ attribute: text, modes: map(text) }),
+        description: 'The attribute of its BIOS that is its PowerMode, and the value of each mode'
+      },
       smbios: {
         type: 'string',
         description: 'The path of a file with its SMBIOS tables, in the form of /sys/firmware/dmi/tables/DMI'

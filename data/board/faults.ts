@@ -1,7 +1,7 @@
 import { readSignatureLists } from '#hal/uefi/signature-list.ts'
 import { secureBootVariables } from '#hal/uefi/variables.ts'
 import { fileFaults, fromBase64 } from '#runtime/contract'
-import { type Board, type BoardBootOption, boardSchema } from './board.ts'
+import { type Board, type BoardBootOption, boardSchema, powerModes } from './board.ts'
 import { parseBootName } from './boot-name.ts'
 import type { BackendOptions } from './members.ts'
 
@@ -23,6 +23,9 @@ export function boardFaults(file: unknown, backends: BackendOptions = {}): strin
     known(`systems/${id}/chassis`, chassis, system.chassis)
     known(`systems/${id}/manager`, managers, [system.manager])
     faults.push(...bootFaults(`systems/${id}/bootOptions`, system.bootOptions))
+    for (const mode of Object.keys(system.powerMode?.modes ?? {})) {
+      if (!(powerModes as readonly string[]).includes(mode)) faults.push(`systems/${id}/powerMode: ${mode} is none`)
+    }
     for (const [database, keys] of Object.entries(system.factoryKeys ?? {})) {
       const fault = factoryKeysFault(database, keys)
       if (fault !== undefined) faults.push(`systems/${id}/factoryKeys: ${database} ${fault}`)

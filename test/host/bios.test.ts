@@ -25,6 +25,20 @@ onEveryHost(async (t, host) => {
   }
   const put = (body: unknown) => server.request('PUT', pending, undefined, body)
 
+  t.test('the power mode is set with the next reset', async (t) => {
+    const server = await start(t, host)
+    const system = '/redfish/v1/Systems/1/'
+    t.equal((await server.get(system)).json.PowerMode, 'BalancedPerformance')
+    const answer = await server.patch(system, { PowerMode: 'PowerSaving' })
+    t.same([answer.status, messagesOf(answer)], [200, ['Mgmt.SystemResetRequired()']])
+    t.equal((await server.get(`${system}Bios/Settings/`)).json.Attributes.PowerPolicy, 'Efficiency')
+    await server.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+    await server.until(
+      () => server.get(system),
+      ({ json }) => json.PowerMode === 'PowerSaving'
+    )
+  })
+
   t.test('the current area says what the BIOS runs with, and can only be read', async (t) => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await server.request(method, current)

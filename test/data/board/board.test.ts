@@ -18,6 +18,12 @@ t.test('every board that ships is sound', async (t) => {
   }
 })
 
+t.test('a power mode that the standard does not have is named', async (t) => {
+  const powerMode = { attribute: 'PowerPolicy', modes: { Turbo: 'x', PowerSaving: 'y' } }
+  const faults = boardFaults({ ...board, systems: { 1: { ...system, powerMode } } })
+  t.same(faults, ['systems/1/powerMode: Turbo is none'])
+})
+
 t.test('a member that is missing is named, wherever it is', async (t) => {
   const { biosVersion: _, ...old } = system
   t.same(boardFaults({ ...board, systems: { '1': old } }), ['systems/1/biosVersion is missing'])
@@ -89,7 +95,7 @@ t.test('a board file may name its schema for an editor', async (t) => {
 
 t.test('every member of the simulated board that is not optional is missed', async (t) => {
   const optional =
-    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|containedBy|device|enclosure|firmware|console|softwareId|(licenseKey|updateKey)(\/d)?)$/
+    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|powerMode(\/.*)?|containedBy|device|enclosure|firmware|console|softwareId|(licenseKey|updateKey)(\/d)?)$/
   const options = /\/(power|nvram|console|firmware|indicator|sensors|port)\/(?!type)/
   const paths = (value: unknown, at: string): string[] =>
     typeof value !== 'object' || value === null || Array.isArray(value)

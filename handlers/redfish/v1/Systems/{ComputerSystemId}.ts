@@ -1,3 +1,4 @@
+import { changePowerMode, powerMode, showPowerMode } from '#data/bios'
 import { memoryGiB } from '#data/board'
 import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSettings } from '#data/boot'
 import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
@@ -59,6 +60,7 @@ export const schema = {
     LogServices: reference,
     Memory: reference,
     MemorySummary: memorySummary,
+    ...powerMode,
     ...powerSettings,
     PowerState: powerState,
     ProcessorSummary: processorSummary,
@@ -111,6 +113,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory), Status: { State: 'Enabled', Health: 'OK' } },
     Model: system.model,
     PartNumber: system.partNumber,
+    ...showPowerMode(state, machine, params.ComputerSystemId),
     ...showPowerSettings(state, machine, params.ComputerSystemId),
     PowerState: power,
     ProcessorSummary: {
@@ -176,5 +179,7 @@ export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   if (lamp.commands.length > 0 && !context.caller.privileges.has('MgmtConfigPriv')) {
     fail(403, 'Base.InsufficientPrivilege')
   }
-  return changed(merged(settings, lamp.writes), ...lamp.commands)
+  const outcome = changed(merged(settings, lamp.writes), ...lamp.commands)
+  const mode = changePowerMode(context)
+  return mode === undefined ? outcome : { ...outcome, ...mode, writes: merged(outcome.writes ?? {}, mode.writes ?? {}) }
 }

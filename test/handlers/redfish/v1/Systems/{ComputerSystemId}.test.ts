@@ -76,6 +76,43 @@ t.test('a system says when it is switched on, where its supply tells when it fai
   })
 })
 
+t.test('the power mode is a setting of the BIOS, and waits for the next reset like the others', async (t) => {
+  const allowed = ['MaximumPerformance', 'BalancedPerformance', 'PowerSaving', 'OSControlled']
+  const running = (PowerPolicy: string) => ({ biosCurrent: { 1: { attributes: { PowerPolicy } } } })
+  t.match(GET(context({ params, uri, tables: running('Efficiency') })), {
+    PowerMode: 'PowerSaving',
+    'PowerMode@Redfish.AllowableValues': allowed
+  })
+  t.equal(GET(context({ params, uri, tables: running('Another') })).PowerMode, null)
+  const body = { PowerMode: 'MaximumPerformance', AssetTag: 'rack 7' } as const
+  t.match(await PATCH(context({ params, body, tables: running('Balanced') })), {
+    messages: [{ key: 'Mgmt.SystemResetRequired' }],
+    writes: {
+      system: { 1: { assetTag: 'rack 7' } },
+      biosPending: { 1: { attributes: { PowerPolicy: 'MaximumPerformance' } } }
+    }
+  })
+  const { machine } = context()
+  const { board } = machine
+  const values = machine
+    .attributeRegistry('1')
+    .RegistryEntries.Attributes.find((each) => each.AttributeName === 'PowerPolicy')
+  const { modes } = board.systems['1']!.powerMode!
+  t.same(Object.keys(modes), allowed)
+  t.same(Object.values(modes).sort(), values?.Value?.map(({ ValueName }) => ValueName).sort())
+  const { powerMode: _, ...system } = board.systems['1']!
+  const plain = { params, uri, board: { ...board, systems: { 1: system } }, tables: running('Balanced') }
+  t.notOk('PowerMode' in GET(context(plain)))
+  for (const [given, message] of [
+    [{ PowerMode: 'Static' }, ['Base.PropertyValueNotInList', 'Static', 'PowerMode']],
+    [{ PowerMode: null }, ['Base.PropertyValueNotInList', 'null', 'PowerMode']]
+  ] as const) {
+    const refused = await refusal(() => PATCH(context({ params, body: given, tables: running('Balanced') })))
+    t.same(refused, { status: 400, messages: [message] })
+  }
+  t.same((await refusal(() => PATCH(context({ ...plain, body })))).messages, [['Base.PropertyUnknown', 'PowerMode']])
+})
+
 t.test('a host that has crashed is critical', async (t) => {
   t.same(GET(context({ params, uri, tables: { crash: { 1: {} } } })).Status, { State: 'Enabled', Health: 'Critical' })
 })
