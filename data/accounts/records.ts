@@ -46,6 +46,8 @@ export interface Session {
   user: string
   /** Of the account at the login: a session ends with it. */
   generation?: string | undefined
+  /** The SHA-256 of the certificate that it was opened with: it ends with what that rests on. */
+  certificate?: string | undefined
   /** The SHA-256 of the token, hex, never the token. */
   token: string
   /** Milliseconds since 1970. */

@@ -26,17 +26,23 @@ export type Methods = (params: Readonly<Record<string, string>>) => readonly Met
 /** The requirement of each exported method of a handler file. */
 export type Privileges = { readonly [M in Method]?: Requirement }
 
-/** The client who sends a request. */
-export interface Caller {
+/** What somebody was known by: it can be asked at any time whether that still holds. */
+export interface Proof {
   readonly user: string
-  readonly role: string
-  readonly privileges: ReadonlySet<Privilege>
   /** The session that the request came with; absent with HTTP Basic. */
   readonly session?: string
-  /** The client's IP address. */
-  readonly address: string
   /** Of the account, as it was when the caller proved to be its owner. */
   readonly generation?: string
+  /** The SHA-256 of the certificate that stands for the user; absent where a password was the proof. */
+  readonly certificate?: string
+}
+
+/** The client who sends a request. */
+export interface Caller extends Proof {
+  readonly role: string
+  readonly privileges: ReadonlySet<Privilege>
+  /** The client's IP address. */
+  readonly address: string
   /** Until the password is changed, the caller may do no more than change it (DSP0266 13.2.6). */
   readonly passwordChangeRequired: boolean
 }

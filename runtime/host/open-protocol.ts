@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sleep } from '#hal/sleep.ts'
 import { hex } from '#runtime/contract'
-import { Authentication } from '#runtime/request/authenticate.ts'
 import { Handling } from '#runtime/request/handle.ts'
 import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
+import type { OpenAccess } from './open-access.ts'
 import type { OpenMachine } from './open-machine.ts'
 import type { OpenState } from './open-state.ts'
 import type { OpenWorkers } from './open-workers.ts'
@@ -12,11 +12,18 @@ import type { PlacedParts } from './parts.ts'
 import { performers } from './performers.ts'
 
 /** Opens the handling of requests, and makes the account that can log in first. Nothing in it has to be closed. */
-export async function openProtocol(parts: PlacedParts, state: OpenState, machine: OpenMachine, workers: OpenWorkers) {
+export async function openProtocol(
+  parts: PlacedParts,
+  state: OpenState,
+  access: OpenAccess,
+  machine: OpenMachine,
+  workers: OpenWorkers
+) {
   const { configuration, documents, clock } = parts
   const { store, secrets, events, routes } = state
   const { hardware, drives, uploads, updates, network, httpsPort } = machine
-  const { accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry } = workers
+  const { accounts, sessions, authentication, grants } = access
+  const { identity, subscriptions, streams, consoles, telemetry } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
     // The answer to the request that asks for it is on its way first.
@@ -47,7 +54,8 @@ export async function openProtocol(parts: PlacedParts, state: OpenState, machine
   const handling = new Handling(
     environment,
     routes,
-    new Authentication(accounts, sessions, clientCertificates),
+    authentication,
+    grants,
     performers({ ...environment, clock, identity, hardware, drives, updates, network, httpsPort, restart }),
     events,
     fingerprint(parts)

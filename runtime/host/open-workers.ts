@@ -4,9 +4,6 @@ import { fqdnOf, hostNamesOf } from '#data/ethernet'
 import { certNames } from '#hal/certs.ts'
 import { opening } from '#hal/opening.ts'
 import { event } from '#runtime/contract'
-import { Accounts } from '#runtime/service/accounts/credentials.ts'
-import { Sessions } from '#runtime/service/accounts/sessions.ts'
-import { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { Consoles } from '#runtime/service/console/consoles.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
@@ -24,6 +21,7 @@ import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telem
 import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
 import { log } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
+import type { OpenAccess } from './open-access.ts'
 import type { OpenMachine } from './open-machine.ts'
 import type { OpenState } from './open-state.ts'
 import type { PlacedParts } from './parts.ts'
@@ -37,14 +35,13 @@ const tendEvery = 30_000
 export function openWorkers(
   { configuration, clock, place, ...parts }: PlacedParts,
   state: OpenState,
+  { accounts, sessions }: OpenAccess,
   machine: OpenMachine
 ) {
   const { store, board, events, secrets, hasKeys } = state
   const { devices, hardware } = machine
   const { now } = clock
   return opening(async (keep) => {
-    const accounts = new Accounts(store, configuration, events, clock)
-    const sessions = new Sessions(store, accounts, configuration, clock)
     const licenses = new Licenses(store, events, now)
 
     const { certs, identity } = await place.openIdentity(secrets, hasKeys, keep)
@@ -52,8 +49,6 @@ export function openWorkers(
     await renew()
     for (const name of certNames) store.revisions.device(`certs/${name}`)
     certs.on((name) => store.revisions.moved(`certs/${name}`))
-    const clientCertificates = new ClientCertificates(store, now)
-
     const bodies = new EventBodies((key) => store.get('event', key))
     const authorities = () =>
       store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
@@ -100,7 +95,7 @@ export function openWorkers(
       return store.tend()
     }
     keep(every(tendEvery, () => void tend()))
-    return { tend, accounts, sessions, identity, clientCertificates, subscriptions, streams, consoles, telemetry }
+    return { tend, identity, subscriptions, streams, consoles, telemetry }
   })
 }
 

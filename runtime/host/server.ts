@@ -284,18 +284,18 @@ export class HttpsServer {
     const body = upload ?? new Body(this.#budget, pending.user, length)
     if (upload !== undefined) this.#allow(exchange, upload.time)
     let left = upload === undefined ? Number.POSITIVE_INFINITY : pending.limit
-    let refused = false
-    let complete = false
-    connection.busy = false
+    let over = false
     const refuse = (answer: Answer) => {
-      refused = true
+      if (over) return
+      over = true
       body.release()
       if (upload !== undefined) request.allow?.(this.#time)
       this.#send(exchange, answer)
     }
+    connection.busy = false
     upload?.onRefused(refuse)
     request.on('data', (chunk) => {
-      if (refused) return
+      if (over) return
       left -= chunk.length
       const fault = left < 0 ? 'large' : body.add(chunk)
       if (fault === undefined) return
@@ -303,8 +303,8 @@ export class HttpsServer {
       refuse(typeof fault === 'string' ? answers[fault]() : fault)
     })
     request.on('end', () => {
-      if (refused) return
-      complete = true
+      if (over) return
+      over = true
       connection.busy = true
       void pending.finish(body.bytes).then((answer) => {
         body.release()
@@ -313,8 +313,8 @@ export class HttpsServer {
     })
     // What the service works on already stays as long as it takes.
     onOver(exchange, () => {
-      if (complete || refused) return
-      refused = true
+      if (over) return
+      over = true
       body.release()
     })
   }

@@ -6,6 +6,7 @@ import type { Identity } from '#runtime/service/certificates/identity.ts'
 import type { Devices, Hardware } from '#runtime/service/machine/machine.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Store } from '#runtime/store/store.ts'
+import { openAccess } from './open-access.ts'
 import { openMachine } from './open-machine.ts'
 import { openProtocol } from './open-protocol.ts'
 import { openState } from './open-state.ts'
@@ -46,14 +47,16 @@ export function openService(given: ServiceParts): Promise<Service> {
   return opening(async (keep) => {
     const parts = { ...given, place: given.place ?? ownDirectory(given) }
     const state = keep(await openState(parts))
+    const access = keep(await openAccess(parts, state))
     const machine = keep(await openMachine(parts, state))
-    const workers = keep(await openWorkers(parts, state, machine))
-    const { handling, restarted, generatedPassword } = await openProtocol(parts, state, machine, workers)
+    const workers = keep(await openWorkers(parts, state, access, machine))
+    const { handling, restarted, generatedPassword } = await openProtocol(parts, state, access, machine, workers)
     const { store } = state
     const { hardware, devices, updates, httpsPort } = machine
     const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
     const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
-    const { tend, sessions, identity, clientCertificates } = workers
+    const { sessions, clientCertificates } = access
+    const { tend, identity } = workers
     const shared = {
       handling,
       hardware,

@@ -1,4 +1,4 @@
-import { type Caller, fromBase64, MessageError, message } from '#runtime/contract'
+import { type Caller, fromBase64, MessageError, message, type Privilege, type Proof } from '#runtime/contract'
 import type { Accounts } from '#runtime/service/accounts/credentials.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
@@ -9,9 +9,11 @@ const scheme = 'basic '
 
 const challenge = { 'WWW-Authenticate': 'Basic realm="Redfish", charset="UTF-8"' }
 
+const none: ReadonlySet<Privilege> = new Set()
+
 /** The caller of a method that needs no authentication. */
 export function anonymous(address: string): Caller {
-  return { user: '', role: '', privileges: new Set(), address, passwordChangeRequired: false }
+  return { user: '', role: '', privileges: none, address, passwordChangeRequired: false }
 }
 
 /** 401 `NoValidSession` (DSP0266 13.3.1). */
@@ -71,8 +73,28 @@ export class Authentication {
   /** The user to whom the certificate of the connection is mapped. */
   certified({ certificate, address }: Head): Caller | undefined {
     const presented = certificate?.()
-    const user = presented && this.#certificates.user(presented)
-    return user === undefined ? undefined : this.#accounts.named(user, address)
+    const holder = presented && this.#certificates.holder(presented)
+    if (holder === undefined) return undefined
+    return this.#accounts.named({ user: holder.user, certificate: holder.fingerprint }, address)
+  }
+
+  /**
+   * A caller who was known before, as things are now: the session or the certificate is asked for again, and a password is
+   * still right where the account is of the same generation. A lock-out is one of logins, and ends nothing.
+   *
+   * @throws MessageError 401 where the proof holds no longer
+   */
+  again(caller: Proof & Pick<Caller, 'address'>): Caller {
+    return this.#again(caller) ?? refuse()
+  }
+
+  #again({ address, ...proof }: Proof & Pick<Caller, 'address'>): Caller | undefined {
+    const { user, session, certificate, generation } = proof
+    if (user === '') return anonymous(address)
+    if (session !== undefined) return this.#sessions.current(session, address)
+    if (certificate !== undefined && !this.#certificates.standsFor(certificate, user)) return undefined
+    const caller = this.#accounts.named(proof, address)
+    return certificate !== undefined || caller?.generation === generation ? caller : undefined
   }
 
   /** Not a promise where the credentials are no name and password. */
@@ -89,6 +111,10 @@ export class Authentication {
       throw new MessageError(401, error.messages, { ...error.headers, ...challenge })
     }
   }
+}
+
+function refuse(): never {
+  throw unauthenticated()
 }
 
 /** A page in a browser has no other way to say who opens a WebSocket than the protocol that it offers (bmcweb). */

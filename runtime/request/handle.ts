@@ -15,6 +15,7 @@ import { type Answer, answer, failure, Messages } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'
 import { AnswerCache } from './cache.ts'
+import type { Grants } from './grants.ts'
 import { checkContentType, type Head, split } from './head.ts'
 import { Origins } from './origin.ts'
 import { parseQuery } from './query.ts'
@@ -78,6 +79,7 @@ const known: ReadonlyMap<string, Method> = new Map([
 export class Handling extends Refusals {
   readonly #routes: Routes
   readonly #authentication: Authentication
+  readonly #grants: Grants
   readonly #environment: Environment
   readonly #origins: Origins
   readonly #messages: Messages
@@ -90,6 +92,7 @@ export class Handling extends Refusals {
     environment: Environment,
     routes: Routes,
     authentication: Authentication,
+    grants: Grants,
     performers: Performers,
     events: Events,
     build: string
@@ -100,10 +103,11 @@ export class Handling extends Refusals {
     this.#origins = new Origins(environment.configuration.origins)
     this.#routes = routes
     this.#authentication = authentication
+    this.#grants = grants
     this.#messages = messages
     this.#cache = new AnswerCache(environment.configuration.limits.cache, environment.store.revisions)
     this.#reading = new Reading(environment, routes, this.#cache, build)
-    this.#writing = new Writing(environment, this.#reading, this.#messages, performers, events)
+    this.#writing = new Writing(environment, grants, this.#reading, this.#messages, performers, events)
   }
 
   /**
@@ -190,7 +194,8 @@ export class Handling extends Refusals {
       if (method === 'GET') {
         const query = search === undefined ? undefined : parseQuery(search, this.#environment.configuration.limits)
         const answered = this.#reading.get(head, found, caller, query)
-        return grounds.isAccount ? answered : { ...answered, lasting: undefined }
+        const held = this.#grants.during(answered, found, caller)
+        return grounds.isAccount ? held : { ...held, lasting: undefined }
       }
       if (found.route.module.upload !== undefined) return this.#upload(found.route.module.upload, head, found, caller)
       checkContentType(head.headers)
@@ -216,6 +221,7 @@ export class Handling extends Refusals {
     const { uploads } = this.#environment
     const upload = uploads.begin(form, head.headers['content-type'] ?? '', caller)
     const { size: limit, time } = uploads.limits
+    let release = () => {}
     return {
       limit,
       user: caller.user,
@@ -232,11 +238,19 @@ export class Handling extends Refusals {
             return this.fail(error, head, found)
           }
         },
-        onRefused: (listener) => upload.onRefused((reason) => listener(this.fail(reason, head, found))),
-        release: () => upload.release()
+        onRefused: (listener) => {
+          upload.onRefused((reason) => listener(this.fail(reason, head, found)))
+          release = this.#grants.hold({ found, method: 'POST', caller, end: (why) => upload.refuse(why) })
+        },
+        release: () => {
+          release()
+          upload.release()
+        }
       },
       finish: async (bytes) => {
         try {
+          // From here on the change is let through again when it is stored.
+          release()
           upload.end()
           const answered = await this.#writing.write(head, found, 'POST', caller, bytes, upload)
           upload.keep()

@@ -20,6 +20,7 @@ import { type Answer, answer, type Messages } from './answer.ts'
 import { parseBody } from './body.ts'
 import { checkAction, checkCreate, checkPatch, checkPut } from './check.ts'
 import { matchesState } from './etag.ts'
+import type { Grants } from './grants.ts'
 import type { Head } from './head.ts'
 import type { Reading } from './read.ts'
 import type { Found, Route } from './routes.ts'
@@ -33,6 +34,7 @@ const attempts = 5
 /** PATCH, POST, PUT and DELETE: check, run the handler, make its writes durable, tell the machine, answer. */
 export class Writing {
   readonly #environment: Environment
+  readonly #grants: Grants
   readonly #reading: Reading
   readonly #messages: Messages
   readonly #performers: Performers
@@ -40,8 +42,16 @@ export class Writing {
   /** Requests that are worked out anew: many that want the same at once would keep one another from it. */
   readonly #retries = new SerialQueue()
 
-  constructor(environment: Environment, reading: Reading, messages: Messages, performers: Performers, events: Events) {
+  constructor(
+    environment: Environment,
+    grants: Grants,
+    reading: Reading,
+    messages: Messages,
+    performers: Performers,
+    events: Events
+  ) {
     this.#environment = environment
+    this.#grants = grants
     this.#reading = reading
     this.#messages = messages
     this.#performers = performers
@@ -60,10 +70,15 @@ export class Writing {
     let checked = this.#precondition(precondition, found, caller)
     const body = method === 'DELETE' ? undefined : this.#check(found, method, caller, bytes)
     const run = found.route.module[method] as Run
+    // Much may happen until the body is here and the change is worked out: what counts is whether it may be made then.
+    const present = () => this.#grants.check({ found, method, caller })
     const attempt = async () => {
-      const view = this.#reading.view(caller)
+      const asking = present()
+      const view = this.#reading.view(asking)
       const outcome = await run(view.context(found.params, found.uri, body, upload, head.socket))
-      const isCurrent = () => view.isCurrent() && (checked?.isCurrent() ?? true)
+      // An account's privileges are one set until its record changes.
+      const isCurrent = () =>
+        present().privileges === asking.privileges && view.isCurrent() && (checked?.isCurrent() ?? true)
       const events = [...resourceEvents(found, method, outcome), ...(outcome.events ?? [])]
       const durable = (outcome.commands ?? []).length === 0 ? events : []
       const writes = () => merged(outcome.writes ?? {}, this.#events.writes(durable))

@@ -35,6 +35,7 @@ export class Store {
   /** The store's own entries. */
   readonly #own = new Map<string, string>()
   readonly #commits = new SerialQueue()
+  readonly #committed = new Listeners<void>()
   /** By table. */
   readonly #listeners = new Map<string, Listeners<string>>()
 
@@ -130,6 +131,11 @@ export class Store {
     return listeners.add(listener)
   }
 
+  /** Calls `listener` after each commit, before those who listen to records; the function returned ends that. */
+  onCommit(listener: () => void): () => void {
+    return this.#committed.add(listener)
+  }
+
   /**
    * Makes writes durable in one batch, then visible. Commits happen one after another; `isCurrent` is asked, and writes
    * that are a function are worked out, when this one's turn comes.
@@ -165,6 +171,7 @@ export class Store {
       this.revisions.moved(join(table, key), revision)
       if (record === null) this.revisions.forget(join(table, key))
     }
+    this.#committed.emit()
     for (const { table, key } of changes) this.#listeners.get(table)?.emit(key)
     return true
   }

@@ -8,9 +8,10 @@ const rooms = ['runtime/service', 'runtime/request', 'runtime/host']
 /** Sockets and servers of a host, whose events are not the house's own. */
 const transport = /^(server|request|response|router|accepted|socket|tunnel)$/
 
-/** The subscriptions of a file: to a record by its table, to a device by its interface, to all that moves or is dropped. */
+/** The subscriptions of a file: to a record by its table, to a device by its interface, to all that is committed, moves or is dropped. */
 function subscriptions(file: string): string[] {
   const source = readFileSync(file, 'utf8')
+  const committed = /\.onCommit\(/.test(source) ? [`every commit: ${file}`] : []
   const moved = /\.onMoved\(/.test(source) ? [`every path: ${file}`] : []
   const named = [...source.matchAll(/([\w#]+)\.on\((?:'(\w+)')?/g)].flatMap(([, receiver = '', table]) => {
     const name = receiver.replace('#', '')
@@ -18,7 +19,7 @@ function subscriptions(file: string): string[] {
     return name === 'store' ? [`${table}: ${file}`] : [`${name}: ${file}`]
   })
   const dropped = /\.onDropped\?\.\(/.test(source) ? [`every answer that is dropped: ${file}`] : []
-  return [...moved, ...dropped, ...named]
+  return [...committed, ...moved, ...dropped, ...named]
 }
 
 const unique = (all: readonly string[]) => [...new Set(all)].sort()

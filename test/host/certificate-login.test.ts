@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, rootCertificates, type TLSSocket } from 'node:tls'
 import type { Test } from 'tap'
 import { Pool } from 'undici'
@@ -11,11 +12,15 @@ import {
   mapping,
   serveTrusted
 } from './certificate-users.ts'
+import { EventSource } from './event-source.ts'
 import { onEveryHost } from './every-host.ts'
 import type { Host } from './hosts.ts'
+import { head } from './raw.ts'
 import { admin, basic, type Json, nobody, type Server, start } from './server.ts'
+import { console as serialConsole } from './terminal.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions'
+const operator = '/redfish/v1/AccountService/Accounts/operator/'
 const closed = '/redfish/v1/Systems/'
 
 interface Ready {
@@ -44,6 +49,38 @@ async function ready(t: Test, host: Host): Promise<Ready> {
   const server = await start(t, host)
   await addUser(server, 'operator')
   return { server, ...(await logsInByCertificate(t, server, 'operator')) }
+}
+
+/** All that a login with a certificate rests on: how to take it away, and how to give it back. */
+function grounds(server: Server, authority: Authority, own: Issued) {
+  const license = '/redfish/v1/Managers/1/LicenseService'
+  const removeAuthority = async () => {
+    const [member] = (await server.get(`${login}/Certificates/`)).json.Members
+    return server.delete(member['@odata.id'])
+  }
+  return [
+    [
+      'the account is disabled',
+      () => server.patch(operator, { Enabled: false }),
+      () => server.patch(operator, { Enabled: true })
+    ],
+    [
+      'the license is gone',
+      () => server.delete(`${license}/1`),
+      () => server.post(license, { LicenseKey: licenseKey() })
+    ],
+    [
+      'its authority is trusted no more',
+      removeAuthority,
+      () => server.post(importAuthority, { Certificate: authority.cert })
+    ],
+    ['it is mapped no more', () => server.delete(`${mapping}/operator`), () => map(server, 'operator', own)],
+    [
+      'login with certificates is disabled',
+      () => server.patch(login, { CertificateLoginEnabled: false }),
+      () => server.patch(login, { CertificateLoginEnabled: true })
+    ]
+  ] as const
 }
 
 onEveryHost(async (t, host) => {
@@ -167,32 +204,45 @@ onEveryHost(async (t, host) => {
       await body.dump()
       return statusCode
     }
-    const accounts = '/redfish/v1/AccountService/Accounts'
     t.equal(await status(), 200)
-    await server.patch(`${accounts}/operator`, { Enabled: false })
-    t.equal(await status(), 401, 'the account is disabled')
-    await server.patch(`${accounts}/operator`, { Enabled: true })
-    t.equal(await status(), 200)
-    await server.delete('/redfish/v1/Managers/1/LicenseService/1')
-    t.equal(await status(), 401, 'the license is gone')
-    await server.post('/redfish/v1/Managers/1/LicenseService', { LicenseKey: licenseKey() })
-    t.equal(await status(), 200)
-    const [member] = (await server.get(`${login}/Certificates/`)).json.Members
-    t.equal((await server.delete(member['@odata.id'])).status, 200)
-    t.equal(await status(), 401, 'its authority is trusted no more')
-    await server.post(importAuthority, { Certificate: authority.cert })
-    t.equal(await status(), 200)
-    await server.delete(`${mapping}/operator`)
-    t.equal(await status(), 401, 'it is mapped no more')
-    await map(server, 'operator', own)
-    t.equal(await status(), 200)
-    await server.patch(login, { CertificateLoginEnabled: false })
-    t.equal(await status(), 401, 'login with certificates is disabled')
-    await server.patch(login, { CertificateLoginEnabled: true })
-    t.equal(await status(), 200)
-    await server.delete(`${accounts}/operator`)
+    for (const [why, takeAway, giveBack] of grounds(server, authority, own)) {
+      await takeAway()
+      t.equal(await status(), 401, why)
+      await giveBack()
+      t.equal(await status(), 200)
+    }
+    await server.delete(operator)
     t.equal(await status(), 401, 'the account is gone')
     t.equal((await server.get(`${mapping}/`)).json['Members@odata.count'], 0, 'and its mapping with it')
+  })
+
+  t.test('what goes on, and a session, end with what the certificate rests on', async (t) => {
+    const { server, authority, own } = await ready(t, host)
+    const begin = async (path: string, fields: string, status: number) => {
+      const connection = await server.connect(own)
+      t.teardown(() => connection.close())
+      connection.write(head('GET', path, fields))
+      t.equal((await connection.response())?.status, status)
+      return connection
+    }
+    const offer = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`
+    for (const [why, takeAway, giveBack] of grounds(server, authority, own)) {
+      const login = await ask(server.port, own, sessions, { method: 'POST' })
+      const token = { 'x-auth-token': String(login.headers['x-auth-token']) }
+      t.equal((await server.get(closed, token)).status, 200)
+      const stream = await begin('/redfish/v1/EventService/SSE', '', 200)
+      const console = await begin(serialConsole, `${offer}Sec-WebSocket-Version: 13\r\n`, 101)
+      const bySession = await EventSource.open(t, server, undefined, token)
+      await takeAway()
+      t.equal((await server.get(closed, token)).status, 401, why)
+      await console.closed
+      t.ok(console.received.toString('hex').endsWith('880203f0'), 'with the status 1008')
+      while (!stream.received.toString('latin1').endsWith('\r\n0\r\n\r\n')) await once(stream.socket, 'data')
+      stream.close()
+      while ((await bySession.next()) !== undefined);
+      await giveBack()
+      t.equal((await server.get(closed, token)).status, 401, 'a session does not come back')
+    }
   })
 
   t.test('a resumed TLS session is as good as the one before it, and no better', async (t) => {

@@ -2,7 +2,17 @@ import { createHash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Account, type AccountPolicy, accountPolicy, type Credentials, privilegesOf } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
-import { bytes, type Caller, event, hex, MessageError, message, type Privilege, toBase64 } from '#runtime/contract'
+import {
+  bytes,
+  type Caller,
+  event,
+  hex,
+  MessageError,
+  message,
+  type Privilege,
+  type Proof,
+  toBase64
+} from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import { LoginQueue } from './login-queue.ts'
@@ -130,13 +140,13 @@ export class Accounts {
     return createHash('sha256').update(token).digest('hex')
   }
 
-  /** The caller that the owner of an account is who was told by other means than a password. */
-  named(user: string, address: string): Caller | undefined {
+  /** The caller that the owner of an account is who was known by other means than a password that comes with the request. */
+  named({ user, session, certificate }: Proof, address: string): Caller | undefined {
     const account = this.#store.get('account', user)
-    return account?.enabled ? this.caller(account, address) : undefined
+    return account?.enabled ? this.caller(account, address, session, certificate) : undefined
   }
 
-  caller(account: Account, address: string, session?: string): Caller {
+  caller(account: Account, address: string, session?: string, certificate?: string): Caller {
     return {
       user: account.name,
       role: account.role,
@@ -144,7 +154,8 @@ export class Accounts {
       address,
       passwordChangeRequired: account.passwordChangeRequired,
       ...(account.generation !== undefined && { generation: account.generation }),
-      ...(session !== undefined && { session })
+      ...(session !== undefined && { session }),
+      ...(certificate !== undefined && { certificate })
     }
   }
 

@@ -3,6 +3,7 @@ import type { Configuration } from '#data/configuration'
 import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
 import type { Caller, Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
+import type { ClientCertificates } from '../certificates/client.ts'
 import type { Accounts } from './credentials.ts'
 
 /** A session's last use is stored when it is this part of the idle time off what is stored. */
@@ -25,6 +26,7 @@ export interface UntilStored {
 export class Sessions {
   readonly #store: Store
   readonly #accounts: Accounts
+  readonly #certificates: ClientCertificates
   readonly #configuration: Configuration
   readonly #clock: Clock
   readonly #byToken = new Map<string, string>()
@@ -34,9 +36,16 @@ export class Sessions {
   readonly #places = new Map<string, number>()
   #listed = -1
 
-  constructor(store: Store, accounts: Accounts, configuration: Configuration, clock: Clock) {
+  constructor(
+    store: Store,
+    accounts: Accounts,
+    certificates: ClientCertificates,
+    configuration: Configuration,
+    clock: Clock
+  ) {
     this.#store = store
     this.#accounts = accounts
+    this.#certificates = certificates
     this.#configuration = configuration
     this.#clock = clock
     this.#noted = new Float64Array(configuration.limits.sessions).fill(never)
@@ -57,35 +66,46 @@ export class Sessions {
   /** The caller that a token makes, for whom the session's idle time begins anew. */
   find(token: string, address: string): Caller | undefined {
     const id = this.#index().get(this.#accounts.digest(token))
-    const session = id === undefined ? undefined : this.#store.get('session', id)
-    if (id === undefined || session === undefined) return undefined
-    if (this.#expired(id)) {
+    if (id === undefined) return undefined
+    const caller = this.current(id, address)
+    if (caller === undefined) {
       this.#end([id])
       return undefined
     }
+    this.#accessed.set(id, this.#clock.elapsed())
+    this.#follow(id)
+    return caller
+  }
+
+  /**
+   * The caller of a session as things are now. Undefined where it is over: it was idle for too long, its account has
+   * changed, or the certificate that it was opened with stands for the user no longer.
+   */
+  current(id: string, address: string): Caller | undefined {
+    const session = this.#store.get('session', id)
+    if (session === undefined || this.#expired(id)) return undefined
     const account = this.#store.get('account', session.user)
     if (!account?.enabled || account.generation !== session.generation) return undefined
-    this.#accessed.set(id, this.#clock.elapsed())
-    this.#follow(id, session)
-    return this.#accounts.caller(account, address, id)
+    const { certificate } = session
+    if (certificate !== undefined && !this.#certificates.standsFor(certificate, account.name)) return undefined
+    return this.#accounts.caller(account, address, id, certificate)
   }
 
   /** As long as nothing is committed: until the last use of the session has to be stored again. */
   untilStored(id: string): UntilStored | undefined {
     const session = this.#store.get('session', id)
     const place = this.#place(id)
-    if (session === undefined || place === undefined) return undefined
+    // How long a certificate stands for somebody is not for a host to judge.
+    if (session === undefined || session.certificate !== undefined || place === undefined) return undefined
     const time = this.#tolerance - Math.abs(this.#clock.now() - session.accessedAt)
     return { time: Math.max(0, Math.floor(time)), uses: this.#noted, place }
   }
 
-  /** Ends the sessions whose idle time is over. Of the others the store says when they were used, also once the clock was set. */
+  /** Ends the sessions that are over. Of the others the store says when they were used, also once the clock was set. */
   tend(): void {
-    const over = this.#store.keys('session').filter((id) => this.#expired(id))
+    const over = this.#store.keys('session').filter((id) => this.current(id, '') === undefined)
     if (over.length > 0) this.#end(over)
-    for (const id of this.#store.keys('session')) {
-      if (!over.includes(id)) this.#follow(id, this.#store.get('session', id) as Session)
-    }
+    for (const id of this.#store.keys('session')) if (!over.includes(id)) this.#follow(id)
   }
 
   /** Takes note of a session that is new, or was there before this process. */
@@ -117,9 +137,10 @@ export class Sessions {
     this.#later({ session: Object.fromEntries(ids.map((id) => [id, null])) })
   }
 
-  #follow(id: string, session: Session): void {
+  #follow(id: string): void {
+    const { accessedAt: stored } = this.#store.get('session', id) as Session
     const accessedAt = this.accessed(id)
-    if (Math.abs(accessedAt - session.accessedAt) > this.#tolerance) {
+    if (Math.abs(accessedAt - stored) > this.#tolerance) {
       this.#later({ session: { [id]: { accessedAt } } }, () => this.#store.get('session', id) !== undefined)
     }
   }

@@ -1,11 +1,26 @@
-import { type Certificate, isAuthority, isSignedBy, pem, readCertificate, readPem } from '#data/certificates'
+import {
+  type Certificate,
+  certificateFrom,
+  fingerprint,
+  isAuthority,
+  isSignedBy,
+  pem,
+  readCertificate,
+  readPem
+} from '#data/certificates'
 import { opens } from '#data/license'
 import type { State } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 
-/** A user whom a certificate stands for, and until when, as nothing moves, it does. */
-interface Verdict {
+/** A certificate that stands for a user. */
+export interface Holder {
   readonly user: string
+  /** Its SHA-256. */
+  readonly fingerprint: string
+}
+
+/** A user whom a certificate stands for, and until when, as nothing moves, it does. */
+interface Verdict extends Holder {
   /** In milliseconds since 1970: within this time the verdict holds. */
   readonly from: number
   readonly until: number
@@ -24,6 +39,8 @@ export class ClientCertificates {
   readonly #store: Store
   readonly #now: () => number
   readonly #verdicts = new WeakMap<Uint8Array, Verdict>()
+  /** By their records. */
+  readonly #mapped = new WeakMap<object, Uint8Array>()
 
   constructor(store: Store, now: () => number) {
     this.#store = store
@@ -45,19 +62,29 @@ export class ClientCertificates {
    *
    * @param certificate DER; the same array for all requests of a connection
    */
-  user(certificate: Uint8Array): string | undefined {
+  holder(certificate: Uint8Array): Holder | undefined {
     const now = this.#now()
     const before = this.#verdicts.get(certificate)
-    if (before !== undefined && this.#isCurrent(before, now)) return before.user
+    if (before !== undefined && this.#isCurrent(before, now)) return before
     try {
       const verdict = this.#judge(certificate, now)
       this.#verdicts.set(certificate, verdict)
-      return verdict.user
+      return verdict
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       this.#store.log('debug', 'a client certificate was refused', { cause: error.message })
       return undefined
     }
+  }
+
+  /** Whether a certificate that is known by its fingerprint still stands for a user. */
+  standsFor(fingerprint: string, user: string): boolean {
+    const record = this.#store.get('userCertificate', user)
+    if (record === undefined) return false
+    const certificate = this.#mapped.get(record) ?? certificateFrom(record.pem)
+    this.#mapped.set(record, certificate)
+    const holder = this.holder(certificate)
+    return holder?.user === user && holder.fingerprint === fingerprint
   }
 
   #isCurrent({ from, until, revisions }: Verdict, now: number): boolean {
@@ -89,6 +116,7 @@ export class ClientCertificates {
     const authority = issuer(state, certificate, own, now)
     return {
       user,
+      fingerprint: fingerprint(certificate),
       from: Math.max(time(own.notBefore), time(authority.notBefore)),
       until: Math.min(license, time(own.notAfter) + 1000, time(authority.notAfter) + 1000),
       revisions: [...seen]

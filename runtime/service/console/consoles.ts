@@ -7,7 +7,6 @@ import { History } from './history.ts'
 
 /** Statuses of RFC 6455 7.4.1. */
 const goingAway = 1001
-const policyViolation = 1008
 const internalError = 1011
 const tryAgainLater = 1013
 
@@ -42,10 +41,6 @@ export class Consoles {
         for (const each of this.#sessions) if (each.system === system) this.#write(each, bytes)
       })
     }
-    store.on('session', (id) =>
-      this.#endWhere(({ session }) => session === id && store.get('session', id) === undefined)
-    )
-    store.on('account', (name) => this.#endWhere(({ user }) => user === name && !store.get('account', name)?.enabled))
   }
 
   /** The last output of a system. @throws MessageError 404 where it has no console */
@@ -81,10 +76,6 @@ export class Consoles {
   /** Ends all sessions. */
   close(): void {
     for (const { peer } of [...this.#sessions]) peer.end(goingAway)
-  }
-
-  #endWhere(over: (caller: Caller) => boolean): void {
-    for (const { caller, peer } of [...this.#sessions]) if (over(caller)) peer.end(policyViolation)
   }
 
   /** A client that does not read loses its connection; what it missed is in the history. */

@@ -40,8 +40,6 @@ export class EventStreams {
     this.#configuration = configuration
     this.#typeOf = typeOf
     store.on('event', (key) => this.#send(key))
-    store.on('session', (id) => this.#endWhere(({ session }) => session === id && this.#isGone('session', id)))
-    store.on('account', (name) => this.#endWhere(({ user }) => user === name && this.#isGone('account', name)))
   }
 
   /** Those that are open, by their ids; `streams/` is the path of their revision. */
@@ -97,7 +95,7 @@ export class EventStreams {
 
   /** Ends all streams. */
   close(): void {
-    this.#endWhere(() => true)
+    for (const id of [...this.#open.keys()]) this.end(id)
   }
 
   #begin(id: string, open: Open, lastEventId: string | undefined): () => void {
@@ -142,15 +140,6 @@ export class EventStreams {
       RegistryPrefix: prefixOf(messageId),
       ...(origin !== '' && { OriginResource: `${origin}/`, ResourceType: this.#typeOf(origin) })
     }
-  }
-
-  #isGone(table: 'session' | 'account', key: string): boolean {
-    const record = this.#store.get(table, key)
-    return record === undefined || ('enabled' in record && !record.enabled)
-  }
-
-  #endWhere(over: (caller: Caller) => boolean): void {
-    for (const [id, { caller }] of [...this.#open]) if (over(caller)) this.end(id)
   }
 
   /** A client that does not read loses its connection, and finds what it missed when it comes back. */

@@ -95,7 +95,7 @@ export class Upload implements UpdateUpload {
   readonly #size: number
   readonly #ended: () => void
   readonly #watch: NodeJS.Timeout
-  #refused: (reason: MessageError) => void = () => undefined
+  #refused: (reason: unknown) => void = () => undefined
   /** Bytes since the pace was checked last. */
   #arrived = 0
   /** When the last of them came, by the monotonic clock; undefined once all are here. */
@@ -139,12 +139,12 @@ export class Upload implements UpdateUpload {
   }
 
   /** Calls back when no more of it is wanted. */
-  onRefused(listener: (reason: MessageError) => void): void {
+  onRefused(listener: (reason: unknown) => void): void {
     this.#refused = listener
   }
 
-  /** Ends it before all of it has come. */
-  refuse(reason: MessageError): void {
+  /** Ends it before all of it has come. @param reason a MessageError, but for a bug */
+  refuse(reason: unknown): void {
     this.#refused(reason)
     this.release()
   }

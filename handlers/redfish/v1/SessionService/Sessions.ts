@@ -76,6 +76,7 @@ export const POST: Post<typeof body> = async (context) => {
   const session = {
     user: caller.user,
     generation: caller.generation,
+    certificate: caller.certificate,
     token: credentials.digest(token),
     createdAt: time,
     accessedAt: time,

@@ -27,7 +27,7 @@ t.test('a verdict lasts as long as what it rests on, to the second', async (t) =
     license: { 1: license }
   })
   t.notOk(certificates.enabled)
-  t.equal(certificates.user(own), undefined, 'it is not enabled')
+  t.equal(certificates.holder(own)?.user, undefined, 'it is not enabled')
   let switched = 0
   certificates.onSwitched(() => {
     switched += 1
@@ -47,16 +47,16 @@ t.test('a verdict lasts as long as what it rests on, to the second', async (t) =
     [until, 'operator']
   ] as const) {
     clock = time
-    t.equal(certificates.user(own), user, new Date(time).toISOString())
+    t.equal(certificates.holder(own)?.user, user, new Date(time).toISOString())
   }
   clock = Date.now()
   const expires = Math.floor(clock / 1000) + 60
   await store.commit({ license: { 1: { expires } } })
-  t.equal(certificates.user(own), 'operator')
+  t.equal(certificates.holder(own)?.user, 'operator')
   clock = expires * 1000 - 1
-  t.equal(certificates.user(own), 'operator')
+  t.equal(certificates.holder(own)?.user, 'operator')
   clock += 1
-  t.equal(certificates.user(own), undefined, 'the license is over')
+  t.equal(certificates.holder(own)?.user, undefined, 'the license is over')
 })
 
 t.test('a certificate is judged by all of its bytes and by its signature', async (t) => {
@@ -75,19 +75,19 @@ t.test('a certificate is judged by all of its bytes and by its signature', async
     trustedCertificate: { ca: { pem: trusted } }
   })
   await store.commit(writes(own, authority.cert))
-  t.equal(certificates.user(own), 'operator')
-  t.equal(certificates.user(forged), undefined, 'one bit of the signature differs')
+  t.equal(certificates.holder(own)?.user, 'operator')
+  t.equal(certificates.holder(forged)?.user, undefined, 'one bit of the signature differs')
   const other = bytesOf(authority.issue().cert)
-  t.equal(certificates.user(other), undefined, 'another of the same authority and name is mapped to nobody')
+  t.equal(certificates.holder(other)?.user, undefined, 'another of the same authority and name is mapped to nobody')
   await store.commit(writes(forged, authority.cert))
-  t.equal(certificates.user(forged), undefined, 'and it is worth nothing when that is mapped')
+  t.equal(certificates.holder(forged)?.user, undefined, 'and it is worth nothing when that is mapped')
   await store.commit(writes(own, twin.cert))
-  t.equal(certificates.user(own.slice()), undefined, 'an authority of the same name is another one')
+  t.equal(certificates.holder(own.slice())?.user, undefined, 'an authority of the same name is another one')
   await store.commit({ ...writes(own, twin.cert), trustedCertificate: { also: { pem: authority.cert } } })
-  t.equal(certificates.user(own), 'operator', 'the right one of two of the same name is found')
+  t.equal(certificates.holder(own)?.user, 'operator', 'the right one of two of the same name is found')
   for (const garbage of [new Uint8Array(), new Uint8Array(randomBytes(40))]) {
     await store.commit(writes(garbage, authority.cert))
-    t.equal(certificates.user(garbage), undefined)
+    t.equal(certificates.holder(garbage)?.user, undefined)
   }
 })
 
@@ -112,8 +112,8 @@ t.test('an authority counts only while it may sign and is in date', async (t) =>
       trustedCertificate: { ca: { pem: authority.cert } }
     })
     clock = Date.now()
-    t.equal(certificates.user(own), user, extensions.join(', '))
+    t.equal(certificates.holder(own)?.user, user, extensions.join(', '))
     clock += 31 * day
-    t.equal(certificates.user(own), undefined, 'the authority has expired')
+    t.equal(certificates.holder(own)?.user, undefined, 'the authority has expired')
   }
 })
