@@ -26,7 +26,7 @@ import { temporaryFolder } from './temporary.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 const engineSources = [
-  ...['main.c', 'seccomp.c', 'engine.c', 'bytecode.c', 'heap.c', 'encoding.c', 'nss.c', 'napi']
+  ...['main.c', 'seccomp.c', 'seccomp_program.c', 'engine.c', 'bytecode.c', 'heap.c', 'encoding.c', 'nss.c', 'napi']
 ].map((name) => `runtime/embedded/${name}`)
 
 const optimise = [

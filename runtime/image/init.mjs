@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { sysroot } from '../build/sysroot.mjs'
 import { cpio, file, folder } from './cpio.mjs'
 
-const sources = join(dirname(fileURLToPath(import.meta.url)), 'init')
+const here = dirname(fileURLToPath(import.meta.url))
+const sources = join(here, 'init')
+/** What it shares with the binary. */
+const shared = join(here, '../embedded/seccomp_program.c')
 const language = ['-std=gnu11', '-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_TIME_BITS=64']
 const warnings = ['-Wall', '-Wextra', '-Wconversion', '-Werror']
 const flags = ['-Os', '-ffunction-sections', '-fdata-sections', '-static', '-s', '-Wl,--gc-sections']
@@ -22,7 +25,7 @@ const flags = ['-Os', '-ffunction-sections', '-fdata-sections', '-static', '-s',
 export function compileInit(arch, out, more) {
   const [command, ...target] = sysroot(arch).cc
   const names = readdirSync(sources).filter((name) => name.endsWith('.c'))
-  const paths = [...names.sort().map((name) => join(sources, name)), ...more]
+  const paths = [...names.sort().map((name) => join(sources, name)), shared, ...more]
   execFileSync(command, [...target, ...language, ...warnings, ...flags, ...paths, '-o', out])
   return out
 }

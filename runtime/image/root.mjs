@@ -8,6 +8,8 @@ import { machinePath } from './machine.mjs'
 
 /** The number of the user, and of his group, that the service runs as. No other process is his. */
 const user = 1000
+/** The same for the process that talks to servers of DHCP and of time. */
+const networkUser = 1001
 const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
 
 /**
@@ -46,7 +48,7 @@ export function rootFileSystem({ files, init, service, machine, password, work, 
     writeFileSync(join(etc, 'network', String(device)), portDefaults({ address, netmask, gateway }))
   // Whoever resolves names looks there; init writes it.
   symlinkSync('/run/network/resolv.conf', join(root, 'etc/resolv.conf'))
-  const lines = Object.entries({ user, ...settings }).flatMap(([name, value]) =>
+  const lines = Object.entries({ user, 'network-user': networkUser, ...settings }).flatMap(([name, value]) =>
     [value].flat().map((each) => `${name} ${each}\n`)
   )
   writeFileSync(join(etc, 'init.conf'), lines.join(''))

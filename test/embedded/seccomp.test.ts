@@ -5,7 +5,8 @@ import t from 'tap'
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
 const folder = '../../runtime/embedded'
-const files = ['../../test/embedded/seccomp_test.c', `${folder}/seccomp.c`, `${folder}/seccomp.h`]
+const parts = ['seccomp', 'seccomp_program'].flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
+const files = ['../../test/embedded/seccomp_test.c', ...parts]
 const program = 'dist/native-sanitized/seccomp_test'
 // ASan makes calls of its own.
 const missing = buildTest({ files, output: program, sanitize: 'undefined' })

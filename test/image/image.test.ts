@@ -355,6 +355,32 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     t.equal((await there.delete(location, token)).status, 200)
   })
 
+  await t.test('the process that talks to servers has a user, the ports of DHCP and sockets', async (t) => {
+    const report = await told(board, 'p')
+    const ports = (1 << 10).toString(16).padStart(16, '0')
+    for (const line of [
+      ...['Name:\tnetwork', 'PPid:\t1', 'Groups:\t ', 'NoNewPrivs:\t1', 'Seccomp:\t2'],
+      ...['Uid:\t1001\t1001\t1001\t1001', 'Gid:\t1001\t1001\t1001\t1001'],
+      ...['CapPrm', 'CapEff'].map((set) => `${set}:\t${ports}`),
+      ...['CapInh', 'CapBnd', 'CapAmb'].map((set) => `${set}:\t0000000000000000`)
+    ])
+      t.ok(report.includes(line), line)
+    const files = report.filter((line) => line.startsWith('file '))
+    t.ok(files.length > 0 && files.every((line) => line.startsWith('file socket:')), files.join())
+    t.strictSame(await told(board, 'x'), ['SYS'], 'a system call that is none of its work is its end')
+  })
+
+  await t.test('when it ends it is started again, and the board goes on', async (t) => {
+    const process = async () => (await told(board, 'p')).find((line) => line.startsWith('process '))
+    const from = board.process.stdout.length
+    const before = await process()
+    command(board, 'k')
+    await board.process.saying(/init: the network process ended with signal 9; it starts again in 1000 ms/, from)
+    let after = await process()
+    while (after === 'process 0' || after === before) after = await process()
+    t.match(after, /^process [1-9]/)
+  })
+
   await t.test('it begins at the time of its image, and sets both of its clocks by a time server', async (t) => {
     const age = (await clock(board)) - 1000 * sourceDate()
     t.ok(age >= 0 && age < 3_600_000, `${age} ms after the time of the image`)

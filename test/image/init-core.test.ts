@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import { initFiles } from './init-parts.ts'
 
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
-const folder = '../../runtime/image/init'
-const parts = [
+const parts = initFiles(
   'clock',
   'dhcp',
   'dhcp6',
@@ -14,13 +14,14 @@ const parts = [
   'netlink',
   'port_settings',
   'probe',
+  'random_bytes',
   'reset_line',
   'seed',
   'settings',
   'sha256',
   'small_file',
   'sntp'
-].flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
+)
 const program = 'dist/native-sanitized/init_test'
 const missing = buildTest({ files: ['../../test/image/init_test.c', ...parts], output: program })
 const skip = missing !== undefined && process.env.CI !== 'true' && `left out: it needs ${missing}`
@@ -29,6 +30,6 @@ t.test('what the init process reads, under ASan and UBSan', { skip }, async (t) 
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })
   const lines = stdout.trim().split('\n')
   for (const line of lines) t.ok(line.startsWith('ok - '), line.replace(/^.*?ok - /, ''))
-  t.equal(lines.length, 28, 'all of its tests ran')
+  t.equal(lines.length, 29, 'all of its tests ran')
   t.strictSame([status, stderr], [0, ''], 'and ended well')
 })

@@ -26,7 +26,7 @@
 #include "../../runtime/image/init/sha256.h"
 #include "../../runtime/image/init/sntp.h"
 
-#define SERVICE "user 1000\ndata /var/minnow\n"
+#define SERVICE "user 1000\nnetwork-user 1001\ndata /var/minnow\n"
 
 static bool failed;
 
@@ -105,6 +105,27 @@ static void answers(void) {
   message[236]++;
   CHECK(dhcp_parse(&dhcp, message, length, &answer) == -EINVAL);
   end("an answer is read if it is meant for this board");
+}
+
+static void unusable_answers(void) {
+  /* Of the address, the netmask, and the router. */
+  static const struct {
+    size_t at;
+    uint8_t bytes[4];
+    bool whole; /* the answer is of no use */
+  } wrong[] = {{16, {0, 0, 0, 0}, true},         {16, {127, 0, 0, 1}, true},  {16, {224, 0, 0, 1}, true},
+               {16, {255, 255, 255, 255}, true}, {246, {0, 0, 0, 0}, true},   {246, {255, 0, 255, 0}, true},
+               {252, {127, 0, 0, 1}, false},     {252, {224, 0, 0, 1}, false}};
+  struct dhcp dhcp = client();
+  struct dhcp_answer answer;
+  uint8_t message[DHCP_MESSAGE_SIZE];
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const size_t length = acknowledgement(&dhcp, message);
+    memcpy(message + wrong[i].at, wrong[i].bytes, sizeof wrong[i].bytes);
+    CHECK(dhcp_parse(&dhcp, message, length, &answer) == (wrong[i].whole ? -EINVAL : 0));
+    CHECK(wrong[i].whole || answer.gateway.s_addr == 0);
+  }
+  end("an address that no host can have is not taken, nor a mask with a gap");
 }
 
 static void names_and_servers(void) {
@@ -498,7 +519,7 @@ static void settings(void) {
                       &read) == 0);
   CHECK(read.interface_count == 2 && strcmp(read.interfaces[1], "eth1") == 0);
   CHECK(read.port == 443 && read.silence_s == 20 && read.watchdog_s == 30);
-  CHECK(read.user == 1000 && strcmp(read.data, "/var/minnow") == 0);
+  CHECK(read.user == 1000 && read.network_user == 1001 && strcmp(read.data, "/var/minnow") == 0);
   CHECK(strcmp(read.reset_line, "BUTTON") == 0 && read.reset_line_high);
   CHECK(read.grant_count == 2 && strcmp(read.grants[1], "/dev/mtd5") == 0);
   strcpy(text, SERVICE);
@@ -508,7 +529,10 @@ static void settings(void) {
     snprintf(text, sizeof text, SERVICE "%s", wrong[i]);
     CHECK(read_settings(text, &read) == -EINVAL);
   }
-  CHECK(read_settings("user 1000\n", &read) == -EINVAL && read_settings("data /var/minnow\n", &read) == -EINVAL);
+  CHECK(read_settings("user 1000\nnetwork-user 1001\n", &read) == -EINVAL);
+  CHECK(read_settings("network-user 1001\ndata /var/minnow\n", &read) == -EINVAL);
+  CHECK(read_settings("user 1000\ndata /var/minnow\n", &read) == -EINVAL);
+  CHECK(read_settings("user 1000\nnetwork-user 1000\ndata /var/minnow\n", &read) == -EINVAL);
   strcpy(text, SERVICE);
   for (int i = 0; i <= SETTINGS_GRANTS_MAX; i++) strcat(text, "grant /dev/mtd5\n");
   CHECK(read_settings(text, &read) == -EINVAL && read.grant_count == SETTINGS_GRANTS_MAX);
@@ -724,6 +748,7 @@ int main(void) {
   questions();
   answers();
   damaged_answers();
+  unusable_answers();
   names_and_servers();
   told_to_the_server();
   leases();

@@ -1,34 +1,19 @@
 // own process: it starts servers in namespaces of the network
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { isInstalled } from '#test/host/hosts.ts'
 import { lackingNamespaces, namespaces } from '#test/host/namespaces.ts'
 import { directory } from '#test/host/server.ts'
+import { initFiles, networkFiles } from './init-parts.ts'
 
 const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href)
 
-const folder = '../../runtime/image/init'
-const parts = [
-  'dhcp',
-  'dhcp6',
-  'domains',
-  'journal',
-  'netlink',
-  'network',
-  'port',
-  'port_settings',
-  'small_file',
-  'sntp'
-]
 const program = 'dist/native-sanitized/network'
-const files = [
-  '../../test/image/fixtures/network.c',
-  ...parts.flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])
-]
+const files = ['../../test/image/fixtures/network.c', ...networkFiles, ...initFiles('network_clients', 'sntp')]
 const tools = {
   dnsmasq: 'dnsmasq-base',
   radvd: 'radvd',
@@ -105,6 +90,18 @@ t.test('the init process sets ports up, with real servers on the other end of th
     t.match(readFileSync(`${root}/server/leases`, 'utf8'), /^\d+ [\da-f:]{17} 192\.0\.2\.5\d minnow 01:[\da-f:]{17}$/m)
   })
 
+  const processes = () => heard.flatMap((line) => /^process (\d+)$/.exec(line)?.[1] ?? [])
+
+  await t.test('the process that talks to servers may use the ports of DHCP, and has sockets only', async (t) => {
+    const at = `/proc/${processes().at(-1)}`
+    const status = readFileSync(`${at}/status`, 'utf8')
+    const ports = (1 << 10).toString(16).padStart(16, '0')
+    for (const line of [`CapPrm:\t${ports}`, `CapEff:\t${ports}`, 'NoNewPrivs:\t1', 'Seccomp:\t2', 'Name:\tnetwork'])
+      t.ok(status.split('\n').includes(line), line)
+    const files = readdirSync(`${at}/fd`).map((name) => readlinkSync(`${at}/fd/${name}`))
+    t.ok(files.length > 1 && files.every((file) => file.startsWith('socket:')), files.join())
+  })
+
   await t.test('it asks the server that DHCP names for the time, and first one that a client has named', async (t) => {
     const conf = [
       'local stratum 5',
@@ -123,13 +120,14 @@ t.test('the init process sets ports up, with real servers on the other end of th
     t.equal(offset().length, 2)
   })
 
-  await t.test('it asks for the same address when the cable was out for a moment, and after a restart', async (t) => {
+  await t.test('it asks for the same address when the cable was out, and after an end of either process', async (t) => {
     const [address = ''] = addresses()
     for (const again of [
       () => {
         enter('server', 'ip', 'link', 'set', 'peer', 'down')
         enter('server', 'ip', 'link', 'set', 'peer', 'up')
       },
+      () => process.kill(Number(processes().at(-1))),
       async () => {
         network.kill()
         await once(network, 'exit')
@@ -257,6 +255,7 @@ t.test('the init process sets ports up, with real servers on the other end of th
 
   await t.test('it has kept to its memory', async (t) => {
     t.strictSame([network.exitCode, network.signalCode], [null, null])
+    t.equal(processes().length, 3, 'nor has the other process ended')
   })
 })
 

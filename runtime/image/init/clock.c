@@ -18,6 +18,12 @@ static const int64_t second_ns = 1000000000, many_ns = 500000000;
 /* A century. */
 static const int64_t longest_ms = INT64_C(36525) * 86400 * 1000;
 
+static int64_t realtime(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * second_ns + now.tv_nsec;
+}
+
 int clock_restore(const char *image, const char *kept) {
   const char *const paths[] = {image, kept};
   struct timespec now;
@@ -58,14 +64,12 @@ static int set_rtc(time_t now) {
 }
 
 int clock_correct(int64_t behind, bool step) {
-  struct timespec now;
   if (!step && llabs(behind) < many_ns) {
     const struct timeval little = {.tv_usec = (suseconds_t)(behind / 1000)};
     return adjtime(&little, NULL) < 0 ? -errno : 0;
   }
-  if (clock_gettime(CLOCK_REALTIME, &now) < 0) return -errno;
-  const int64_t then = (int64_t)now.tv_sec * second_ns + now.tv_nsec + behind;
-  now = (struct timespec){.tv_sec = (time_t)(then / second_ns), .tv_nsec = (long)(then % second_ns)};
+  const int64_t then = realtime() + behind;
+  const struct timespec now = {.tv_sec = (time_t)(then / second_ns), .tv_nsec = (long)(then % second_ns)};
   if (clock_settime(CLOCK_REALTIME, &now) < 0) return -errno;
   return set_rtc(now.tv_sec);
 }
@@ -83,6 +87,18 @@ int clock_take(const char *path, int64_t *behind) {
   if (errno != 0 || end == text || strcmp(end, "\n") != 0 || llabs(milliseconds) > longest_ms) return -EINVAL;
   *behind = milliseconds * (second_ns / 1000);
   return 1;
+}
+
+bool clock_may_be(int64_t behind, int64_t earliest) {
+  const int64_t longest = longest_ms * (second_ns / 1000), now = realtime();
+  if (behind < -longest || behind > longest) return false;
+  return now + behind >= earliest && now + behind - earliest <= longest;
+}
+
+uint64_t clock_monotonic(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 int64_t clock_of(const char *path) {

@@ -26,6 +26,12 @@ int clock_correct(int64_t behind, bool step);
  */
 int clock_take(const char *path, int64_t *behind);
 
+/* Whether setting the clock forward by so much leads to a time from `earliest` on, and not a century later. */
+bool clock_may_be(int64_t behind, int64_t earliest);
+
+/* Milliseconds of the monotonic clock. */
+uint64_t clock_monotonic(void);
+
 /* The time that a file was made, in nanoseconds since 1970; 0 where it is not there. */
 int64_t clock_of(const char *path);
 

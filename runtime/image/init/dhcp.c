@@ -4,11 +4,11 @@
 #include <net/if.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "port_settings.h"
+#include "random_bytes.h"
 
 enum { BOOT_REQUEST = 1, BOOT_REPLY = 2, ETHERNET = 1, SERVER_PORT = 67, CLIENT_PORT = 68 };
 enum { BROADCAST = 0x8000, TRANSACTION = 4, FLAGS = 10, CLIENT_ADDRESS = 12, YOUR_ADDRESS = 16, HARDWARE = 28 };
@@ -50,9 +50,6 @@ static int open_socket(struct dhcp *dhcp) {
   strcpy(request.ifr_name, dhcp->interface);
   if (ioctl(end, SIOCGIFHWADDR, &request) < 0) goto failed;
   memcpy(dhcp->hardware, request.ifr_hwaddr.sa_data, sizeof dhcp->hardware);
-  if (ioctl(end, SIOCGIFFLAGS, &request) < 0) goto failed;
-  request.ifr_flags = (short)(request.ifr_flags | IFF_UP);
-  if (ioctl(end, SIOCSIFFLAGS, &request) < 0) goto failed;
   if (setsockopt(end, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) < 0) goto failed;
   if (setsockopt(end, SOL_SOCKET, SO_BINDTODEVICE, dhcp->interface, (socklen_t)strlen(dhcp->interface)) < 0)
     goto failed;
@@ -107,10 +104,41 @@ size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]
   return at;
 }
 
+/* RFC 1122 3.2.1.3, RFC 1112: not this network, the loopback, a group, or what is reserved. */
+static bool is_host(struct in_addr address) {
+  const uint32_t first = ntohl(address.s_addr) >> 24;
+  return first != 0 && first != 127 && first < 224;
+}
+
+/* Its ones are its first bits. */
+static bool is_netmask(struct in_addr netmask) {
+  const uint32_t host = ~ntohl(netmask.s_addr);
+  return netmask.s_addr != 0 && (host & (host + 1)) == 0;
+}
+
+static bool are_hosts(const struct dhcp_servers *servers) {
+  if (servers->count > DHCP_SERVERS_MAX) return false;
+  for (size_t i = 0; i < servers->count; i++)
+    if (!is_host(servers->addresses[i])) return false;
+  return true;
+}
+
+bool dhcp_is_usable(const struct dhcp_answer *answer) {
+  const size_t length = strnlen(answer->domain, sizeof answer->domain);
+  return is_host(answer->address) && is_netmask(answer->netmask) &&
+         (answer->gateway.s_addr == 0 || is_host(answer->gateway)) && answer->lease_s >= shortest_lease_s &&
+         answer->lease_s <= longest_lease_s && are_hosts(&answer->names) && are_hosts(&answer->time) &&
+         length < sizeof answer->domain && (length == 0 || port_settings_is_name(answer->domain, length)) &&
+         domains_are_valid(answer->search);
+}
+
 static void take_servers(struct dhcp_servers *servers, const uint8_t *value, size_t length) {
-  for (servers->count = 0; servers->count < DHCP_SERVERS_MAX && length >= sizeof(struct in_addr);
-       length -= sizeof(struct in_addr), value += sizeof(struct in_addr))
-    memcpy(&servers->addresses[servers->count++], value, sizeof(struct in_addr));
+  servers->count = 0;
+  for (; length >= sizeof(struct in_addr); length -= sizeof(struct in_addr), value += sizeof(struct in_addr)) {
+    struct in_addr one;
+    memcpy(&one, value, sizeof one);
+    if (is_host(one) && servers->count < DHCP_SERVERS_MAX) servers->addresses[servers->count++] = one;
+  }
 }
 
 /* Some servers end it with NUL. */
@@ -121,6 +149,12 @@ static void take_domain(char domain[DHCP_NAME_SIZE], const uint8_t *value, size_
   domain[length] = '\0';
 }
 
+static void take_router(struct in_addr *router, const uint8_t *value) {
+  struct in_addr one;
+  memcpy(&one, value, sizeof one);
+  if (is_host(one)) *router = one;
+}
+
 static void take_option(struct dhcp_answer *answer, uint8_t option, const uint8_t *value, size_t length) {
   if (option == MESSAGE_TYPE && length == 1) answer->type = value[0];
   if (option == DOMAIN) take_domain(answer->domain, value, length);
@@ -129,7 +163,7 @@ static void take_option(struct dhcp_answer *answer, uint8_t option, const uint8_
   if (option == NAME_SERVERS) take_servers(&answer->names, value, length);
   if (option == TIME_SERVERS) take_servers(&answer->time, value, length);
   if (option == NETMASK) memcpy(&answer->netmask, value, sizeof answer->netmask);
-  if (option == ROUTER) memcpy(&answer->gateway, value, sizeof answer->gateway);
+  if (option == ROUTER) take_router(&answer->gateway, value);
   if (option == SERVER_ID) memcpy(&answer->server, value, sizeof answer->server);
   if (option == LEASE_TIME) {
     uint32_t seconds;
@@ -156,10 +190,10 @@ int dhcp_parse(const struct dhcp *dhcp, const uint8_t *message, size_t length, s
   }
   if (answer->type == DHCP_NAK) return 0;
   if (answer->type != DHCP_OFFER && answer->type != DHCP_ACK) return -ENOMSG;
-  if (answer->address.s_addr == 0 || answer->netmask.s_addr == 0 || answer->lease_s == 0) return -EINVAL;
+  if (answer->lease_s == 0) return -EINVAL;
   if (answer->lease_s < shortest_lease_s) answer->lease_s = shortest_lease_s;
   if (answer->lease_s > longest_lease_s) answer->lease_s = longest_lease_s;
-  return 0;
+  return dhcp_is_usable(answer) ? 0 : -EINVAL;
 }
 
 static void start_over(struct dhcp *dhcp, uint64_t now) {
@@ -193,8 +227,7 @@ int dhcp_step(struct dhcp *dhcp, uint64_t now) {
   if (result < 0) return result;
   if (dhcp->before.s_addr != 0 && dhcp->chosen.type == 0 && dhcp->asked++ == asks_for_before)
     dhcp->before = (struct in_addr){0};
-  if (dhcp->chosen.type != DHCP_OFFER &&
-      getrandom(&dhcp->transaction, sizeof dhcp->transaction, GRND_NONBLOCK) != sizeof dhcp->transaction)
+  if (dhcp->chosen.type != DHCP_OFFER && !random_bytes_get(&dhcp->transaction, sizeof dhcp->transaction))
     dhcp->transaction++;
   const size_t length = dhcp_question(dhcp, message);
   /* An offer is asked for once; without an answer the search begins anew. */

@@ -7,6 +7,7 @@
 #define MINNOW_DHCP_H
 
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,6 +62,12 @@ int dhcp_step(struct dhcp *dhcp, uint64_t now);
 
 /* Takes an answer, when the socket can be read. 1 when there is a new lease in `chosen`, otherwise 0. */
 int dhcp_read(struct dhcp *dhcp, uint64_t now);
+
+/*
+ * Whether an answer with an address can be used: the addresses are those of hosts, the mask has no gap, names are names, and
+ * numbers keep to their bounds. It takes nothing for granted, not even that texts end.
+ */
+bool dhcp_is_usable(const struct dhcp_answer *answer);
 
 /* Writes the question that `dhcp` is at; returns its length. */
 size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]);

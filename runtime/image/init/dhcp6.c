@@ -5,9 +5,10 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "random_bytes.h"
 
 enum { REPLY = 7, INFORMATION_REQUEST = 11, CLIENT_PORT = 546, SERVER_PORT = 547, HEADER_SIZE = 4, OPTION_HEADER = 4 };
 enum { DUID_LL = 3, ETHERNET = 1, DUID_SIZE = 4 + DHCP6_HARDWARE_SIZE, ADDRESS_SIZE = 16, NTP_ADDRESS = 1 };
@@ -33,10 +34,9 @@ static const uint32_t least_longest_s = 60, most_longest_s = 86400;
 /* ff02::1:2, All_DHCP_Relay_Agents_and_Servers */
 static const struct in6_addr all_servers = {{{0xff, 2, [13] = 1, [15] = 2}}};
 
-/* Soon after the board got its power there may be none yet. */
 static uint32_t any(void) {
   uint32_t number = 0;
-  return getrandom(&number, sizeof number, GRND_NONBLOCK) == sizeof number ? number : 0;
+  return random_bytes_get(&number, sizeof number) ? number : 0;
 }
 
 void dhcp6_init(struct dhcp6 *dhcp6, const char *interface) {
@@ -71,6 +71,8 @@ static int open_socket(struct dhcp6 *dhcp6) {
   strcpy(request.ifr_name, dhcp6->interface);
   if (ioctl(end, SIOCGIFHWADDR, &request) < 0) goto failed;
   memcpy(dhcp6->hardware, request.ifr_hwaddr.sa_data, sizeof dhcp6->hardware);
+  if (ioctl(end, SIOCGIFINDEX, &request) < 0) goto failed;
+  dhcp6->link = (uint32_t)request.ifr_ifindex;
   if (setsockopt(end, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) < 0) goto failed;
   if (setsockopt(end, SOL_SOCKET, SO_BINDTODEVICE, dhcp6->interface, (socklen_t)strlen(dhcp6->interface)) < 0)
     goto failed;
@@ -129,11 +131,32 @@ size_t dhcp6_question(const struct dhcp6 *dhcp6, uint64_t now, uint8_t message[D
   return (size_t)(at - message);
 }
 
+/* RFC 4291 2.4, 2.5: not the unspecified address, the loopback, a group, or an address of IPv4. */
+static bool is_host(const uint8_t address[ADDRESS_SIZE]) {
+  static const uint8_t nothing[10];
+  return address[0] != 0xff && memcmp(address, nothing, sizeof nothing) != 0;
+}
+
+static bool are_hosts(const struct dhcp6_servers *servers) {
+  if (servers->count > DHCP6_SERVERS_MAX) return false;
+  for (size_t i = 0; i < servers->count; i++) {
+    const struct netlink_address *one = &servers->addresses[i];
+    if (one->family != AF_INET6 || one->prefix != 0 || !is_host(one->bytes)) return false;
+  }
+  return true;
+}
+
+bool dhcp6_is_usable(const struct dhcp6_answer *answer) {
+  return are_hosts(&answer->names) && are_hosts(&answer->time) && domains_are_valid(answer->search);
+}
+
 static void add_servers(struct dhcp6_servers *servers, const uint8_t *value, size_t length) {
   for (; servers->count < DHCP6_SERVERS_MAX && length >= ADDRESS_SIZE; length -= ADDRESS_SIZE, value += ADDRESS_SIZE) {
-    struct netlink_address *one = &servers->addresses[servers->count++];
+    struct netlink_address *one = &servers->addresses[servers->count];
+    if (!is_host(value)) continue;
     *one = (struct netlink_address){.family = AF_INET6};
     memcpy(one->bytes, value, ADDRESS_SIZE);
+    servers->count++;
   }
 }
 
@@ -204,7 +227,7 @@ int dhcp6_step(struct dhcp6 *dhcp6, uint64_t now) {
     dhcp6->transaction = any();
   }
   const size_t length = dhcp6_question(dhcp6, now, message);
-  servers.sin6_scope_id = if_nametoindex(dhcp6->interface);
+  servers.sin6_scope_id = dhcp6->link;
   /* So it is while the address of the link may still be that of another board as well (RFC 4862). */
   if (sendto(dhcp6->socket, message, length, 0, (const struct sockaddr *)&servers, sizeof servers) < 0) return -errno;
   dhcp6->pause = dhcp6_pause(dhcp6->pause, longest_s == 0 ? last_pause_ms : longest_s * UINT64_C(1000), any());

@@ -33,7 +33,8 @@ struct dhcp6_answer {
 struct dhcp6 {
   char interface[16];
   uint8_t hardware[DHCP6_HARDWARE_SIZE];
-  int socket; /* -1 while there is none */
+  int socket;    /* -1 while there is none */
+  uint32_t link; /* number of the interface, while there is a socket */
   bool started, answered;
   uint32_t transaction;
   struct dhcp6_answer answer; /* where it is `answered` */
@@ -58,6 +59,9 @@ int dhcp6_read(struct dhcp6 *dhcp6, uint64_t now);
 
 /* The pause after one of `before` (0: it is the first), up to `longest`; any `random` number spreads clients (RFC 8415 15). */
 uint64_t dhcp6_pause(uint64_t before, uint64_t longest, uint32_t random);
+
+/* Whether an answer can be used: addresses are those of hosts, and domains are domains. As dhcp_is_usable. */
+bool dhcp6_is_usable(const struct dhcp6_answer *answer);
 
 /* Writes the question of `dhcp6`; returns its length. */
 size_t dhcp6_question(const struct dhcp6 *dhcp6, uint64_t now, uint8_t message[DHCP6_MESSAGE_SIZE]);

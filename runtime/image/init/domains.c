@@ -1,6 +1,5 @@
 #include "domains.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "port_settings.h"
@@ -37,4 +36,15 @@ void domains_read(char text[DOMAINS_SIZE], const uint8_t *value, size_t length) 
     used += size;
     text[used] = '\0';
   }
+}
+
+bool domains_are_valid(const char text[DOMAINS_SIZE]) {
+  const size_t length = strnlen(text, DOMAINS_SIZE);
+  if (length == DOMAINS_SIZE) return false;
+  for (size_t at = 0; length > 0 && at <= length;) {
+    const size_t size = strcspn(text + at, " ");
+    if (!port_settings_is_name(text + at, size)) return false;
+    at += size + 1;
+  }
+  return true;
 }

@@ -2,6 +2,7 @@
 #ifndef MINNOW_DOMAINS_H
 #define MINNOW_DOMAINS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,5 +13,8 @@
  * It ends before the first one that is none, or has no room: empty where that is the first of all.
  */
 void domains_read(char text[DOMAINS_SIZE], const uint8_t *value, size_t length);
+
+/* Whether `text` ends, and is empty or domains with a space between each two. */
+bool domains_are_valid(const char text[DOMAINS_SIZE]);
 
 #endif

@@ -17,7 +17,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syslog.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -51,12 +51,6 @@ static const int tick_ms = 1000;
 /* The service makes its certificate for the addresses that there are; it does not wait longer for one. */
 static const uint64_t wait_for_address_ms = 10000;
 static const unsigned failure_s = 10, ends_before_restart = 3;
-
-static uint64_t monotonic(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 /* Without this the board is of no use, and nobody is there to type a command. */
 static void must(int result, const char *what) {
@@ -166,26 +160,36 @@ static void set_clock(void) {
   should(clock_keep(clock_file), clock_file);
 }
 
+/* Collects the processes that have ended, also those that nobody else is left to collect. */
+static void reap(struct service *service, struct network *network, uint64_t now) {
+  int status;
+  pid_t ended;
+  while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+    if (ended == service->process) service_ended(service, status, now);
+    if (ended == network->process.process) network_ended(network, status, now);
+  }
+}
+
 /* Runs the service until a signal, the service or the button tells the board to restart, or it does not come up. */
 static void supervise(const struct settings *settings, struct service *service, struct network *network,
                       struct reset_line *line, int watchdog, int signals) {
   struct probe probe;
   probe_init(&probe, settings->port, PORT_FILE);
-  service->next = monotonic() + wait_for_address_ms;
-  uint64_t healthy_until = monotonic() + (uint64_t)settings->start_s * 1000, clock_kept = monotonic();
+  service->restart.next = clock_monotonic() + wait_for_address_ms;
+  uint64_t healthy_until = clock_monotonic() + (uint64_t)settings->start_s * 1000, clock_kept = clock_monotonic();
   pid_t reported = 0;
   bool healthy = true, known = false;
   int64_t behind;
   for (;;) {
-    const uint64_t now = monotonic();
+    const uint64_t now = clock_monotonic();
     if (reset_line_is_held(line, now)) {
       restore_defaults(settings, "the reset line is held");
       return;
     }
     set_clock();
     network_step(network, now);
-    if (service->started == 0 && network_is_up(network)) service->next = now;
-    if (service->process == 0 && now >= service->next) grant_devices(settings);
+    if (service->restart.started == 0 && network_is_up(network)) service->restart.next = now;
+    if (service->process == 0 && now >= service->restart.next) grant_devices(settings);
     service_step(service, now);
     probe_step(&probe, now);
     if (probe.answered != 0) healthy_until = probe.answered + (uint64_t)settings->silence_s * 1000;
@@ -203,13 +207,13 @@ static void supervise(const struct settings *settings, struct service *service, 
       should(clock_keep(clock_file), clock_file);
       clock_kept = now;
     }
-    struct pollfd events[3 + NETWORK_EVENTS] = {{.fd = signals, .events = POLLIN},
-                                                {.fd = service->output, .events = POLLIN},
-                                                {.fd = probe.socket, .events = probe_events(&probe)}};
-    network_events(network, events + 3);
+    struct pollfd events[] = {{.fd = signals, .events = POLLIN},
+                              {.fd = service->output, .events = POLLIN},
+                              {.fd = probe.socket, .events = probe_events(&probe)},
+                              {.fd = network_socket(network, now), .events = POLLIN}};
     poll(events, sizeof events / sizeof events[0], tick_ms);
     if (events[1].revents != 0) service_read(service);
-    if (network_read(network, monotonic(), &behind)) {
+    if (network_read(network, clock_monotonic(), &behind)) {
       /* From the first answer on the clock runs well, and goes on without a leap. */
       should(clock_correct(behind, !known), "the clock");
       if (!known) journal(LOG_NOTICE, "the clock was %lld ms behind", (long long)(behind / 1000000));
@@ -219,7 +223,7 @@ static void supervise(const struct settings *settings, struct service *service, 
     struct signalfd_siginfo signal;
     while (read(signals, &signal, sizeof signal) == sizeof signal) {
       if (signal.ssi_signo != SIGCHLD) return;
-      service_reap(service, monotonic());
+      reap(service, network, clock_monotonic());
       if (service->reset) return;
       /* The boot loader counts the starts of a version that is on trial. */
       if (probe.answered == 0 && service->ends == ends_before_restart) {
@@ -271,7 +275,7 @@ int main(void) {
   should(user_folder(settings.user, wanted), wanted);
   should(mkdir(ANSWERS, 0755) < 0 ? -errno : 0, ANSWERS);
   should(mkdir(LEASES, 0700) < 0 && errno != EEXIST ? -errno : 0, LEASES);
-  network_init(&network, wanted, DEFAULTS, ANSWERS, LEASES, clock_of("/etc/minnow"));
+  network_init(&network, wanted, DEFAULTS, ANSWERS, LEASES, settings.network_user, clock_of("/etc/minnow"));
   should(port_start(&network.netlink, "lo"), "lo");
   should(network_open_port(settings.port), "the port");
   for (size_t i = 0; i < settings.interface_count; i++)

@@ -1,40 +1,25 @@
 /*
  * The network of the board: its ports, each as a file of settings says (port_settings.h). The service, which has no privilege
  * for it, writes the file; what came of it stands in an answer of the same name in another folder, which only this process
- * writes:
- *
- *   serial 7            of the settings in force, or of those that were refused
- *   result 0            0 or the errno of carrying them out
- *   carrier eth0.12     the device that has the addresses
- *   lease 192.0.2.9     of DHCP; then lease-domain, lease-search
- *   lease-nameserver 192.0.2.53, lease-ntp    of DHCP and DHCPv6
- *   ...                 the settings in force, but for their serial
- *
- * and in `resolv.conf`, which both name servers and domains are in (resolv.conf(5)).
+ * writes, and in `resolv.conf` there (network_files.h). Another process talks to the network (network_process.h).
  */
 #ifndef MINNOW_NETWORK_H
 #define MINNOW_NETWORK_H
 
-#include <poll.h>
 #include <sys/stat.h>
 
-#include "dhcp6.h"
+#include "network_process.h"
 #include "port.h"
-#include "sntp.h"
-
-#define NETWORK_PORTS_MAX 4
-/* Sockets to wait for: two of each port, and that of the time. */
-#define NETWORK_EVENTS (2 * NETWORK_PORTS_MAX + 1)
 
 struct network_port {
   struct port port;
-  struct dhcp6 dhcp6;
-  struct stat read;                  /* of the file of settings, when it was read */
-  char text[PORT_SETTINGS_SIZE + 1]; /* the settings in force */
-  uint32_t serial;
-  int result;
-  int64_t link; /* changes of the link until it was there last, or -1 */
-  bool had_lease;
+  struct stat read;            /* of the file of settings, when it was read */
+  int64_t link;                /* changes of the link until it was there last, or -1 */
+  uint32_t attempt;            /* of asking servers; counts when they are to be asked anew */
+  struct in_addr before, kept; /* the last address of DHCP; that in the file of leases; 0: none */
+  uint64_t expires;            /* of the lease */
+  uint64_t keep;               /* when the file of leases may be written again */
+  bool asks6;                  /* servers of DHCPv6 are asked */
 };
 
 struct network {
@@ -43,25 +28,30 @@ struct network {
   const char *answers;  /* folder */
   const char *leases;   /* folder: the last address of each port */
   struct netlink netlink;
-  struct sntp sntp;
+  struct network_process process;
+  uint64_t listen; /* when the network process is listened to again */
   struct network_port ports[NETWORK_PORTS_MAX];
   size_t count;
 };
 
-/* `earliest` as in sntp.h */
+/* `user` of the network process; `earliest` as in network_messages.h */
 void network_init(struct network *network, const char *settings, const char *defaults, const char *answers,
-                  const char *leases, int64_t earliest);
+                  const char *leases, uid_t user, int64_t earliest);
 
 /* -EINVAL for a name that is none, or one port too many. */
 int network_add(struct network *network, const char *device);
 
-/* Carries out what has changed, and goes on with leases. Nothing here waits. `now` as in dhcp.h. */
+/* Carries out what has changed, and has the network process do its part. Nothing here waits. `now` as in restart.h. */
 void network_step(struct network *network, uint64_t now);
 
-/* Takes what servers of DHCP and of time have answered. True where `behind` says by how many nanoseconds the clock is. */
+/* Takes what the network process says. True where `behind` says by how many nanoseconds the clock is. */
 bool network_read(struct network *network, uint64_t now, int64_t *behind);
 
-void network_events(const struct network *network, struct pollfd events[NETWORK_EVENTS]);
+/* The socket to wait for until it can be read, or -1. */
+int network_socket(const struct network *network, uint64_t now);
+
+/* The network process has ended with `status` (wait(2)). */
+void network_ended(struct network *network, int status, uint64_t now);
 
 /* Whether no port waits for an address of DHCP. */
 bool network_is_up(const struct network *network);

@@ -16,7 +16,7 @@ enum { FOUND_MAX = 64, WANTED_MAX = PORT_ADDRESSES_MAX + 1 };
 static const uint32_t first_metric = 1024;
 
 bool port_has_lease(const struct port *port) {
-  return port->settings.enabled && port->settings.dhcp.on && port->dhcp.chosen.type == DHCP_ACK;
+  return port->settings.enabled && port->settings.dhcp.on && port->lease.type == DHCP_ACK;
 }
 
 static int set_link(struct netlink *netlink, uint32_t index, bool up, uint32_t mtu) {
@@ -175,7 +175,7 @@ static int choose_carrier(struct port *port, struct netlink *netlink, uint32_t l
 
 int port_apply(struct port *port, struct netlink *netlink) {
   const struct port_settings *settings = &port->settings;
-  const struct dhcp_answer *lease = &port->dhcp.chosen;
+  const struct dhcp_answer *lease = &port->lease;
   const uint32_t link = if_nametoindex(port->device);
   struct netlink_address wanted[WANTED_MAX], gateway4 = settings->gateway4;
   size_t count = settings->address_count;

@@ -6,6 +6,7 @@
 #define MINNOW_PORT_H
 
 #include "dhcp.h"
+#include "dhcp6.h"
 #include "netlink.h"
 #include "port_settings.h"
 
@@ -15,10 +16,15 @@ struct port {
   uint8_t priority; /* of the VLAN */
   int slaac;        /* whether the carrier was told to take what routers advertise; -1: nothing yet */
   struct port_settings settings;
-  struct dhcp dhcp;
+  char text[PORT_SETTINGS_SIZE + 1]; /* of the settings */
+  uint32_t serial;                   /* of these, or of others that were refused */
+  int result;                        /* of carrying them out, or of reading the others: 0 or a negative errno */
+  struct dhcp_answer lease;          /* of type DHCP_ACK, or there is none */
+  bool informed;
+  struct dhcp6_answer information; /* where it is `informed` */
 };
 
-/* Makes the device as `settings` and the lease in `dhcp` say, whatever it was before. 0 or a negative errno. */
+/* Makes the device as `settings` and `lease` say, whatever it was before. 0 or a negative errno. */
 int port_apply(struct port *port, struct netlink *netlink);
 
 /* Sets a link up, such as that of the loopback. */

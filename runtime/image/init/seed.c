@@ -12,20 +12,10 @@
 #include <unistd.h>
 
 #include "sha256.h"
+#include "small_file.h"
 
 /* A digest in hex digits: of so many bits is it made. */
-enum { SEED_SIZE = 2 * SHA256_SIZE, SEED_BITS = 8 * SHA256_SIZE, PATH_SIZE = 64 };
-
-static int replace(const char *path, const char *seed) {
-  char beside[PATH_SIZE];
-  snprintf(beside, sizeof beside, "%s.new", path);
-  const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return -errno;
-  int result = write(file, seed, SEED_SIZE) == SEED_SIZE && fsync(file) == 0 ? 0 : -EIO;
-  close(file);
-  if (result == 0 && rename(beside, path) < 0) result = -errno;
-  return result;
-}
+enum { SEED_SIZE = 2 * SHA256_SIZE, SEED_BITS = 8 * SHA256_SIZE };
 
 static int credit(const char *seed) {
   struct {
@@ -49,7 +39,7 @@ static void mix(const char seed[SEED_SIZE], const uint8_t random[SHA256_SIZE], c
   sha256_end(&sum, next);
 }
 
-int seed_use(const char *path) {
+__attribute__((noinline)) static int use(const char *path) {
   char seed[SEED_SIZE], next[SEED_SIZE + 1];
   uint8_t random[SHA256_SIZE];
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -60,15 +50,33 @@ int seed_use(const char *path) {
   /* However little the kernel has collected: with the seed it is as good as that. */
   if (getrandom(random, sizeof random, GRND_INSECURE) != sizeof random) return -EIO;
   mix(seed, random, next);
-  const int result = replace(path, next);
+  const int result = small_file_write(path, next, SEED_SIZE, 0600, true);
   return result < 0 ? result : credit(seed);
 }
 
-int seed_keep(const char *path) {
+__attribute__((noinline)) static int keep(const char *path) {
   static const char nothing[SEED_SIZE];
   char next[SEED_SIZE + 1];
   uint8_t random[SHA256_SIZE];
   if (getrandom(random, sizeof random, GRND_NONBLOCK) != sizeof random) return -EAGAIN;
   mix(nothing, random, next);
-  return replace(path, next);
+  return small_file_write(path, next, SEED_SIZE, 0600, true);
+}
+
+/* Other processes begin as copies of this one: they are not to find the next seed where functions have left it. */
+__attribute__((noinline)) static void forget(void) {
+  char stack[4096];
+  explicit_bzero(stack, sizeof stack);
+}
+
+int seed_use(const char *path) {
+  const int result = use(path);
+  forget();
+  return result;
+}
+
+int seed_keep(const char *path) {
+  const int result = keep(path);
+  forget();
+  return result;
 }

@@ -7,24 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syslog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "user.h"
 
-static const uint64_t first_wait_ms = 1000, last_wait_ms = 60000, steady_ms = 60000;
 static const int stop_steps = 100, stop_step_ms = 100;
 /* resetStatus of runtime/host/run.ts */
 static const int reset_status = 3;
 
 void service_init(struct service *service, uid_t user, char *const *arguments, char *const *environment) {
-  *service = (struct service){.arguments = arguments,
-                              .environment = environment,
-                              .user = user,
-                              .output = -1,
-                              .wait = first_wait_ms,
-                              .lines = {.name = "minnow"}};
+  *service = (struct service){
+      .arguments = arguments, .environment = environment, .user = user, .output = -1, .lines = {.name = "minnow"}};
+  restart_init(&service->restart, "the service");
 }
 
 /* In the child: never returns. */
@@ -35,7 +30,7 @@ static void become(const struct service *service, int output) {
   sigprocmask(SIG_SETMASK, &no_signals, NULL);
   setsid();
   setrlimit(RLIMIT_CORE, &none);
-  if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 && user_become(service->user) == 0)
+  if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0 && user_become(service->user, 0) == 0)
     execve(service->arguments[0], service->arguments, service->environment);
   _exit(127);
 }
@@ -59,19 +54,11 @@ static int start(struct service *service) {
   return 0;
 }
 
-static void wait_longer(struct service *service, uint64_t now) {
-  service->next = now + service->wait;
-  service->wait = service->wait * 2 < last_wait_ms ? service->wait * 2 : last_wait_ms;
-}
-
 void service_step(struct service *service, uint64_t now) {
-  if (service->process != 0 || now < service->next) return;
+  if (service->process != 0 || now < service->restart.next) return;
   const int result = start(service);
-  service->started = now;
-  if (result < 0) {
-    journal(LOG_ERR, "the service cannot be started: %s", strerror(-result));
-    wait_longer(service, now);
-  }
+  service->restart.started = now;
+  if (result < 0) restart_failed(&service->restart, result, now);
 }
 
 void service_read(struct service *service) {
@@ -89,24 +76,12 @@ void service_read(struct service *service) {
   }
 }
 
-void service_reap(struct service *service, uint64_t now) {
-  int status;
-  pid_t ended;
-  while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
-    if (ended != service->process) continue;
-    service->process = 0;
-    service->ends++;
-    if (service->output >= 0) service_read(service);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == reset_status) {
-      service->reset = true;
-      continue;
-    }
-    if (now - service->started >= steady_ms) service->wait = first_wait_ms;
-    wait_longer(service, now);
-    const char *how = WIFSIGNALED(status) ? "signal" : "status";
-    journal(LOG_WARNING, "the service ended with %s %d; it starts again in %llu ms", how,
-            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), (unsigned long long)(service->next - now));
-  }
+void service_ended(struct service *service, int status, uint64_t now) {
+  service->process = 0;
+  service->ends++;
+  if (service->output >= 0) service_read(service);
+  service->reset = WIFEXITED(status) && WEXITSTATUS(status) == reset_status;
+  if (!service->reset) restart_ended(&service->restart, status, now);
 }
 
 uint64_t service_memory(const struct service *service) {

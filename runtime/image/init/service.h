@@ -7,18 +7,17 @@
 #include <sys/types.h>
 
 #include "journal.h"
+#include "restart.h"
 
 struct service {
   char *const *arguments;
   char *const *environment;
   uid_t user;
-  pid_t process;    /* 0 while it does not run */
-  int output;       /* what it writes comes here; -1 when nobody can write any more */
-  uint64_t started; /* the last time */
-  uint64_t next;    /* when it is to be started, while it does not run */
-  uint64_t wait;    /* before the next start; doubles with each early end, up to a minute */
-  unsigned ends;    /* how often it has ended */
-  bool reset;       /* it has asked for a reset of the board */
+  pid_t process; /* 0 while it does not run */
+  int output;    /* what it writes comes here; -1 when nobody can write any more */
+  struct restart restart;
+  unsigned ends; /* how often it has ended */
+  bool reset;    /* it has asked for a reset of the board */
   struct journal_lines lines;
 };
 
@@ -30,8 +29,8 @@ void service_step(struct service *service, uint64_t now);
 /* Takes what the program has written. To be called when `output` can be read. */
 void service_read(struct service *service);
 
-/* Collects the processes that have ended, also those that nobody else is left to collect. */
-void service_reap(struct service *service, uint64_t now);
+/* Its process has ended with `status` (wait(2)). */
+void service_ended(struct service *service, int status, uint64_t now);
 
 /* Memory of the program that is in RAM, in bytes; 0 while it does not run. */
 uint64_t service_memory(const struct service *service);

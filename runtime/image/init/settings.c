@@ -22,6 +22,13 @@ static int read_seconds(const char *text, unsigned *seconds) {
   return 0;
 }
 
+static int read_user(const char *text, uid_t *user) {
+  unsigned long number;
+  if (read_number(text, 1, 65533, &number) < 0) return -EINVAL;
+  *user = (uid_t)number;
+  return 0;
+}
+
 static int read_path(const char *text, char path[SETTINGS_PATH_SIZE]) {
   if (text[0] != '/' || strlen(text) >= SETTINGS_PATH_SIZE) return -EINVAL;
   strcpy(path, text);
@@ -52,12 +59,8 @@ static int set(struct settings *settings, const char *name, const char *value) {
     settings->reset_line_high = strcmp(value, "high") == 0;
     return settings->reset_line_high || strcmp(value, "low") == 0 ? 0 : -EINVAL;
   }
-  if (strcmp(name, "user") == 0) {
-    unsigned long user;
-    if (read_number(value, 1, 65533, &user) < 0) return -EINVAL;
-    settings->user = (uid_t)user;
-    return 0;
-  }
+  if (strcmp(name, "user") == 0) return read_user(value, &settings->user);
+  if (strcmp(name, "network-user") == 0) return read_user(value, &settings->network_user);
   if (strcmp(name, "port") == 0) {
     unsigned long port;
     if (read_number(value, 1, 65535, &port) < 0) return -EINVAL;
@@ -82,6 +85,10 @@ int settings_read(const char *path, struct settings *settings) {
   fclose(file);
   if (result == 0 && (settings->user == 0 || settings->data[0] == '\0')) {
     journal(LOG_ERR, "%s: it names no user or no data of the service", path);
+    result = -EINVAL;
+  }
+  if (result == 0 && (settings->network_user == 0 || settings->network_user == settings->user)) {
+    journal(LOG_ERR, "%s: it names no user of its own for the network", path);
     result = -EINVAL;
   }
   return result;

@@ -16,7 +16,7 @@ struct settings {
   char interfaces[SETTINGS_INTERFACES_MAX][16]; /* devices of the network that the service sets up */
   size_t interface_count;
   uint16_t port;                                        /* that the service listens on until clients name another */
-  uid_t user;                                           /* of the service; 0 while it is not named */
+  uid_t user, network_user;                             /* of the service, of the network process; 0: not named */
   char data[SETTINGS_PATH_SIZE];                        /* folder of the service */
   char grants[SETTINGS_GRANTS_MAX][SETTINGS_PATH_SIZE]; /* files of devices that the service uses */
   size_t grant_count;

@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "random_bytes.h"
 
 enum { PORT = 123, ORIGIN = 24, RECEIVE = 32, TRANSMIT = 40, CLIENT = 3, SERVER = 4, VERSION = 4, UNSYNCHRONIZED = 3 };
 enum { STRATUM_MAX = 15 };
@@ -86,7 +87,7 @@ static int ask(struct sntp *sntp) {
   sntp->socket = socket(server->family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (sntp->socket < 0) return -errno;
   /* Without a random number anybody could answer. */
-  if (getrandom(sntp->nonce, sizeof sntp->nonce, GRND_NONBLOCK) != sizeof sntp->nonce) return -EAGAIN;
+  if (!random_bytes_get(sntp->nonce, sizeof sntp->nonce)) return -EAGAIN;
   if (connect(sntp->socket, to, is_six ? sizeof six : sizeof four) < 0) return -errno;
   sntp_question(sntp, message);
   sntp->sent = realtime();

@@ -1,7 +1,8 @@
-/* The user that the service runs as, who may do nothing but what is given to him here. */
+/* The users that other processes run as, who may do nothing but what is given to them here. */
 #ifndef MINNOW_USER_H
 #define MINNOW_USER_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Gives him a file of a device: he owns it from now on. 0 or a negative errno. */
@@ -14,9 +15,10 @@ int user_grant(uid_t user, const char *path);
 int user_folder(uid_t user, const char *path);
 
 /*
- * Makes this process his, for good: no groups, no capability, also none that a program could have, and no privilege by way
- * of a program's set-user-ID bit. 0 or a negative errno, after which the process must end.
+ * Makes this process his, for good: no groups, no capability but those in the bits of `kept` (capabilities(7)), none at all
+ * for a program that it starts, and no privilege by way of a program's set-user-ID bit. 0 or a negative errno, after which
+ * the process must end.
  */
-int user_become(uid_t user);
+int user_become(uid_t user, uint32_t kept);
 
 #endif

@@ -1,0 +1,59 @@
+/*
+ * What the init process and the network process (network_clients.h) tell each other, one structure a message. The network
+ * process believes the init process; the init process checks all that it is told, and takes it for what somebody in the
+ * network may want it to believe.
+ */
+#ifndef MINNOW_NETWORK_MESSAGES_H
+#define MINNOW_NETWORK_MESSAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dhcp.h"
+#include "dhcp6.h"
+#include "sntp.h"
+
+#define NETWORK_PORTS_MAX 4
+
+/* What is to be asked for over a port. */
+struct network_messages_port {
+  char interface[16];    /* that has the addresses; empty: there is no such port */
+  char host_name[64];    /* that servers of DHCP are told; empty: none */
+  struct in_addr before; /* to be asked for first; 0: none */
+  uint32_t attempt;      /* when it is another one, servers are asked anew */
+  bool dhcp, dhcp6;
+};
+
+/* From the init process: all that is wanted, each time that it changes. Unused bytes are 0. */
+struct network_messages_wanted {
+  struct network_messages_port ports[NETWORK_PORTS_MAX];
+  struct netlink_address time_servers[SNTP_SERVERS_MAX];
+  size_t time_server_count;
+};
+
+enum network_messages_kind {
+  NETWORK_MESSAGES_ALIVE, /* nothing new */
+  NETWORK_MESSAGES_LEASE,
+  NETWORK_MESSAGES_LEASE_LOST,
+  NETWORK_MESSAGES_INFORMATION,
+  NETWORK_MESSAGES_TIME
+};
+
+/* From the network process. */
+struct network_messages_news {
+  enum network_messages_kind kind;
+  uint32_t port, attempt; /* of a lease and of information: what they answer */
+  struct dhcp_answer lease;
+  struct dhcp6_answer information;
+  int64_t behind; /* nanoseconds, of the clock */
+};
+
+/*
+ * Takes a message of `length` bytes for a board with so many ports, on which no time before `earliest` is believed
+ * (nanoseconds since 1970). 0, or -EBADMSG for what is no message, or says what cannot be.
+ */
+int network_messages_take(const void *message, size_t length, size_t ports, int64_t earliest,
+                          struct network_messages_news *news);
+
+#endif

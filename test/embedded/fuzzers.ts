@@ -1,0 +1,58 @@
+/** Fuzzers of our own C (libFuzzer), with AddressSanitizer and UBSan. */
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { workFolder } from './dropIn.ts'
+
+const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
+const { mbedtls } = await load('mbedtls')
+const { available, hostArch, sysroot } = await load('sysroot')
+
+/** How long each fuzzer is to run; without it the number of its runs is fixed. */
+const seconds = Number(process.env.MINNOW_FUZZ_SECONDS ?? 0)
+
+export const timeout = 300_000 + 10_000 * seconds
+
+const lacks: string[] = available(hostArch)
+if (spawnSync('clang', ['--version']).error) lacks.push('clang (apt-get install clang)')
+export const skip = lacks.length > 0 && process.env.CI !== 'true' && `left out: it needs ${lacks.join('; ')}`
+
+/**
+ * Builds a fuzzer.
+ *
+ * @param folder of the sources, with `fuzz/<name>.c`
+ * @param libraries of the sysroot
+ * @returns the program
+ */
+export function fuzzer(folder: string, name: string, sources: string[], libraries: string[] = []): string {
+  const { lib, include } = sysroot(hostArch)
+  const out = join(workFolder, name)
+  const flags = ['-std=gnu11', '-D_GNU_SOURCE', '-O1', '-g', '-Wall', '-Wextra', '-Wconversion', '-Werror']
+  const checks = ['-fsanitize=fuzzer,address,undefined', '-fno-sanitize-recover=all']
+  const files = [`fuzz/${name}.c`, ...sources].map((file) => join(folder, file))
+  const archives = libraries.map((library) => join(lib, `lib${library}.a`))
+  const headers = ['-isystem', mbedtls(hostArch).include, '-idirafter', include]
+  const words = [...flags, ...checks, ...headers, '-o', out, ...files, 'runtime/embedded/sanitize.c', ...archives]
+  const { status, stderr } = spawnSync('clang', [...words, '-lpthread', '-ldl'], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return out
+}
+
+/**
+ * Runs a fuzzer from the seeds in `folder`, the same way every time unless it is to run for a time.
+ *
+ * @returns what it said, when something was found
+ */
+export function fuzz(folder: string, program: string, runs: number): string {
+  const bound = seconds > 0 ? `-max_total_time=${seconds}` : `-runs=${runs}`
+  const words = [bound, '-seed=1', '-max_len=1000', '-timeout=30', `-artifact_prefix=${workFolder}/`]
+  const found = mkdtempSync(join(workFolder, 'found-')) // else it would be added to the seeds
+  const { status, stderr } = spawnSync(program, [...words, found, join(folder, 'fuzz/seeds')], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28
+  })
+  const done = seconds > 0 ? /Done \d+ runs/ : new RegExp(`Done ${runs} runs`)
+  return status === 0 && done.test(stderr) ? '' : stderr.slice(-4000)
+}

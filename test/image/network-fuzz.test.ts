@@ -1,0 +1,28 @@
+import t from 'tap'
+import { fuzz, fuzzer, skip, timeout } from '#test/embedded/fuzzers.ts'
+
+t.setTimeout(timeout)
+
+const folder = 'runtime/image/init'
+const parts = [
+  'clock.c',
+  'dhcp.c',
+  'dhcp6.c',
+  'domains.c',
+  'netlink.c',
+  'network_files.c',
+  'network_messages.c',
+  'port.c',
+  'port_settings.c',
+  'random_bytes.c',
+  'small_file.c',
+  'sntp.c'
+]
+
+t.test(
+  'whatever the network, the network process, the kernel or the service say to the init process, what it takes it can use',
+  { skip },
+  async (t) => {
+    t.equal(fuzz(folder, fuzzer(folder, 'network_fuzz', parts), 500_000), '')
+  }
+)
