@@ -1,6 +1,6 @@
 import { bootTargets } from '#data/board'
 import { reference } from '#data/resource'
-import { bootOverrides } from '#data/system'
+import { bootOverrides, bootRetries } from '#data/system'
 
 /** Parts of a system's schema (DSP0268, ComputerSystem). */
 
@@ -10,6 +10,9 @@ const allowable = { type: 'array', items: { type: 'string' }, readonly: true } a
 export const bootSettings = {
   type: 'object',
   properties: {
+    AutomaticRetryAttempts: { type: 'integer', minimum: 1, maximum: 100, readonly: false },
+    AutomaticRetryConfig: { type: 'string', enum: bootRetries, readonly: false },
+    'AutomaticRetryConfig@Redfish.AllowableValues': allowable,
     BootOptions: reference,
     BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
     BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
@@ -18,6 +21,7 @@ export const bootSettings = {
     'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
     BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
     'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
+    RemainingAutomaticRetryAttempts: { type: 'integer', readonly: true },
     UefiTargetBootSourceOverride: { type: 'string', nullable: true, readonly: false },
     'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable
   }

@@ -1,5 +1,5 @@
 import { bootTargets, type MediaType } from '#data/board'
-import { bootOverrides, systemSettings } from '#data/system'
+import { bootOverrides, bootRetries, type System, systemSettings } from '#data/system'
 import { ordinaryAttributes, variablePath } from '#data/variables'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import { fail, type Machine, mergeArray, type State, type Writable, type Writes } from '#runtime/contract'
@@ -12,6 +12,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
   const settings = systemSettings(state.get('system', system))
   const options = bootOptions(machine, system)
   return {
+    ...(machine.system(system).console && showRetries(state, system, settings)),
     BootOrder: bootOrder(state, machine, system),
     BootSourceOverrideEnabled: settings.bootOverrideEnabled,
     'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
@@ -21,6 +22,16 @@ export function showBootSettings(state: State, machine: Machine, system: string)
     'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
     UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
     'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
+  } as const
+}
+
+/** Of a host whose boots are followed. */
+function showRetries(state: State, system: string, { bootRetry, bootRetryAttempts }: System) {
+  return {
+    AutomaticRetryAttempts: bootRetryAttempts,
+    AutomaticRetryConfig: bootRetry,
+    'AutomaticRetryConfig@Redfish.AllowableValues': bootRetries,
+    RemainingAutomaticRetryAttempts: state.get('bootRetry', system)?.left ?? bootRetryAttempts
   } as const
 }
 
@@ -36,6 +47,12 @@ export function changeBootSettings(
   system: string,
   body: Writable<typeof bootSettings>
 ) {
+  const { AutomaticRetryAttempts, AutomaticRetryConfig } = body
+  const retries = Object.entries({ AutomaticRetryAttempts, AutomaticRetryConfig }).filter(
+    ([, each]) => each !== undefined
+  )
+  const [retry] = retries
+  if (retry && !machine.system(system).console) fail(400, 'Base.PropertyUnknown', retry[0])
   const options = bootOptions(machine, system)
   const before = systemSettings(state.get('system', system))
   const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride: path } = body
@@ -57,11 +74,14 @@ export function changeBootSettings(
   }
   return {
     system: {
+      bootRetry: AutomaticRetryConfig,
+      bootRetryAttempts: AutomaticRetryAttempts,
       bootOrder: order,
       bootOverrideEnabled: BootSourceOverrideEnabled,
       bootOverrideTarget: BootSourceOverrideTarget,
       bootOverrideUefiTarget: path
     },
+    ...(retry && { bootRetry: { [system]: null } }),
     ...(Object.keys(variable).length > 0 && { variable })
   }
 }

@@ -117,6 +117,7 @@ export const configurationSchema = {
     sessionTimeout: seconds(1800, 'How long a session may be idle'),
     keytabTime: seconds(10, 'The most that the fetching of a Kerberos keytab may take'),
     watchdogWarning: seconds(10, 'From the diagnostic interrupt of a host whose watchdog timer ran out to the action'),
+    bootRetryTime: seconds(10, 'From a boot that failed to the restart that AutomaticRetryConfig asks for'),
     powerLossTime: seconds(5, 'The most that the controller outlives its hosts when the power is lost'),
     eraseTime: seconds(2, 'How long the simulated machine takes to erase each part of a system'),
     presenceAfterLoss: {

@@ -7,6 +7,8 @@ declare module '#runtime/contract' {
     system: System
     /** Whether a host is to be on, where `PowerRestorePolicy` is LastState: by system id; absent: it is not. */
     hostPower: { on: boolean }
+    /** The attempts to boot that are left after some that failed: by system id; absent: all. */
+    bootRetry: { left: number }
     /** When the operating system of a host said that it crashed: by system id; absent after its next boot. */
     crash: { time: string }
   }
@@ -14,6 +16,7 @@ declare module '#runtime/contract' {
 
 table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 table('hostPower', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
+table('bootRetry', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 table('crash', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 
 /** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
@@ -21,6 +24,9 @@ export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const
 
 /** `PowerRestorePolicy` (DSP0268): what a host is switched to when the power comes back after a loss. */
 export const powerRestorePolicies = ['AlwaysOn', 'AlwaysOff', 'LastState'] as const
+
+/** `AutomaticRetryConfig` (DSP0268): whether a boot that failed is tried again. */
+export const bootRetries = ['Disabled', 'RetryAttempts', 'RetryAlways'] as const
 
 /** `TimeoutAction` of the host's watchdog timer (DSP0268), and what is done to the host. */
 export const watchdogActions = {
@@ -41,6 +47,8 @@ export interface System {
   bootOverrideUefiTarget: string | null
   /** Boot option references in order. Empty: the board's order. */
   bootOrder: readonly string[]
+  bootRetry: (typeof bootRetries)[number]
+  bootRetryAttempts: number
   powerRestorePolicy: (typeof powerRestorePolicies)[number]
   /** Seconds before the host boots when it is switched on. */
   powerOnDelay: number

@@ -56,6 +56,8 @@ const defaults: System = {
   bootOverrideTarget: 'None',
   bootOverrideUefiTarget: null,
   bootOrder: [],
+  bootRetry: 'Disabled',
+  bootRetryAttempts: 3,
   powerRestorePolicy: 'LastState',
   powerOnDelay: 0,
   watchdogEnabled: false,

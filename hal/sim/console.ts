@@ -2,6 +2,7 @@ import type { Console } from '../console.ts'
 import { HalError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Power } from '../power.ts'
+import type { SimPower } from './power.ts'
 
 /** Plain JSON but for `host`. */
 export interface SimConsoleOptions {
@@ -14,6 +15,7 @@ export interface SimConsoleOptions {
 export const simConsoleOptions = { type: 'object', properties: {} } as const
 
 const enter = 0x0d
+const unbootable = 'BdsDxe: No bootable option or device was found.\r\n'
 const prompt = '\r\nlogin: '
 
 /** The console of a simulated host: its firmware says that it starts, and then a terminal echoes what is typed. */
@@ -28,6 +30,7 @@ export function simConsole({ host, name }: SimConsoleOptions): Console {
     // All who listen to the power hear of the boot before.
     queueMicrotask(() => {
       say(`\x1b[2J\x1b[HThe firmware starts (${cause}).\r\n`)
+      if ((host as Partial<SimPower>).faults?.unbootable) return say(unbootable)
       say(`BdsDxe: loading Boot0001 "Disk"\r\nBdsDxe: starting Boot0001 "Disk"\r\n${prompt}`)
     })
   })

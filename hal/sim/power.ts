@@ -13,6 +13,8 @@ export interface PowerFaults extends Faults {
   hangs?: boolean | undefined
   /** While true, the operating system crashes once it has started, after the same time, and says so. */
   panics?: boolean | undefined
+  /** While true, the firmware finds nothing to boot. */
+  unbootable?: boolean | undefined
   /** Every operation takes so many milliseconds more. */
   slow?: number | undefined
 }
@@ -49,6 +51,7 @@ export const simPowerOptions = {
         description: 'The operating system hangs: its watchdog timer runs out after each boot'
       },
       panics: { type: 'boolean', description: 'The operating system crashes after each boot, and says so' },
+      unbootable: { type: 'boolean', description: 'The firmware finds nothing to boot, and says so on the console' },
       slow: milliseconds('Milliseconds that every operation takes in addition')
     }),
     onTime: milliseconds('Milliseconds to switch on; default 500'),

@@ -96,6 +96,8 @@ export interface NumberOfArgs {
   'MgmtEvents.ShutdownIgnored': 2
   'MgmtEvents.ServerCrashed': 1
   'MgmtEvents.ServerPowerRestored': 2
+  'MgmtEvents.ServerBootFailed': 1
+  'MgmtEvents.ServerBootRetried': 1
   'MgmtEvents.HostWatchdogExpired': 2
   'MgmtEvents.ControllerStarted': 0
   'MgmtEvents.NetworkChangeKept': 0

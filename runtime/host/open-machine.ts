@@ -8,6 +8,7 @@ import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { HttpsPort } from '#runtime/service/network/https-port.ts'
 import { Network } from '#runtime/service/network/network.ts'
+import { retryBoots } from '#runtime/service/power/boot-retry.ts'
 import { PowerOnDelay } from '#runtime/service/power/power-on-delay.ts'
 import { PowerRestore } from '#runtime/service/power/restore.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
@@ -30,6 +31,7 @@ export function openMachine({ configuration, documents, backends, clock, place }
     const hardware = new Hardware(board, devices, store, documents)
     events.watch(devices)
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
+    keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
     const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))
     const random = (bytes: number) => hex(randomBytes(bytes))
     const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)

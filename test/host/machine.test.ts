@@ -147,6 +147,24 @@ onEveryHost(async (t, host) => {
     ])
   })
 
+  t.test('a boot that found nothing is tried again until there is no attempt left', async (t) => {
+    const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
+    Object.assign(board.systems['1'].power, { resetTime: 0, faults: { unbootable: true } })
+    const file = join(directory(t), 'board.json')
+    writeFileSync(file, JSON.stringify(board))
+    const own = await start(t, host, { args: ['--board', file], configuration: { bootRetryTime: 0 } })
+    const Boot = { AutomaticRetryConfig: 'RetryAttempts', AutomaticRetryAttempts: 2 }
+    t.equal((await own.patch(system, { Boot })).status, 200)
+    await own.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+    const told = await own.until(
+      () => own.get(`${system}LogServices/SystemLog/Entries/?$expand=.`),
+      ({ json }) => json.Members.some((each: { MessageId: string }) => each.MessageId.endsWith('ServerBootFailed'))
+    )
+    const ids: string[] = told.json.Members.map((each: { MessageId: string }) => each.MessageId.split('.').at(-1))
+    t.equal(ids.filter((each) => each === 'ServerBootRetried').length, 2)
+    t.match((await own.get(system)).json.Boot, { ...Boot, RemainingAutomaticRetryAttempts: 0 })
+  })
+
   t.test('the service starts anew when its manager is told to, at the same port and with its state', async (t) => {
     const own = await start(t, host)
     await own.patch(system, { AssetTag: 'rack 7' })

@@ -6,7 +6,8 @@ import type { Power } from '#hal/power.ts'
 const longest = 512
 
 /** The words of EDK II's boot device selection (BdsDxe), which its console shows. */
-const words: readonly (readonly [RegExp, BootProgress])[] = [
+const words: readonly (readonly [RegExp, BootProgress | 'failed'])[] = [
+  [/BdsDxe: No bootable option or device was found/, 'failed'],
   [/BdsDxe: starting Boot[\dA-F]{4} "UiApp"/, 'SetupEntered'],
   [/BdsDxe: starting Boot[\dA-F]{4} /, 'OSBootStarted'],
   [/BdsDxe: loading Boot[\dA-F]{4} /, 'SystemHardwareInitializationComplete']
@@ -16,9 +17,15 @@ const words: readonly (readonly [RegExp, BootProgress])[] = [
  * Follows how far a host has come in its boot, by its power and by what its firmware says on its serial console.
  *
  * @param changed called after each change
+ * @param ended called when the operating system begins to start, or nothing was found that could
  * @returns the present state; undefined where it is not known: the host was on before the service was
  */
-export function followBoot(power: Power, console: Console, changed: () => void): () => BootProgress | undefined {
+export function followBoot(
+  power: Power,
+  console: Console,
+  changed: () => void,
+  ended: (isFailed: boolean) => void = () => undefined
+): () => BootProgress | undefined {
   let state: BootProgress | undefined = power.state === 'Off' ? 'None' : undefined
   let line = ''
   const become = (reached: BootProgress) => {
@@ -35,7 +42,8 @@ export function followBoot(power: Power, console: Console, changed: () => void):
     line = (lines.at(-1) ?? '').slice(-longest)
     for (const each of lines) {
       const [, reached] = words.find(([word]) => word.test(each)) ?? []
-      if (reached !== undefined) become(reached)
+      if (reached === 'failed' || reached === 'OSBootStarted') ended(reached === 'failed')
+      if (reached !== undefined && reached !== 'failed') become(reached)
     }
   }
   console.on((bytes) => {

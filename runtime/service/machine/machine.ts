@@ -5,6 +5,7 @@ import type { Console } from '#hal/console.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
+import { Listeners } from '#hal/listeners.ts'
 import type { Media } from '#hal/media.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
@@ -37,6 +38,7 @@ export class Hardware extends Inventory implements Machine {
   readonly #devices: Devices
   readonly #log: Store['log']
   readonly #documents: Documents
+  readonly #bootEnds = new Listeners<{ readonly system: string; readonly isFailed: boolean }>()
   readonly #boots = new Map<string, () => BootProgress | undefined>()
 
   constructor(board: Board, devices: Devices, store: Pick<Store, 'revisions' | 'log'>, documents: Documents) {
@@ -54,7 +56,8 @@ export class Hardware extends Inventory implements Machine {
     for (const [id, console] of devices.consoles) {
       revisions.device(`bootProgress/${id}`)
       const moved = () => revisions.moved(`bootProgress/${id}`)
-      this.#boots.set(id, followBoot(device(devices.power, id), console, moved))
+      const ended = (isFailed: boolean) => this.#bootEnds.emit({ system: id, isFailed })
+      this.#boots.set(id, followBoot(device(devices.power, id), console, moved, ended))
     }
     for (const id of devices.nvram.keys()) revisions.device(`nvram/${id}`)
     for (const [id, indicator] of devices.indicators) {
@@ -129,6 +132,11 @@ export class Hardware extends Inventory implements Machine {
 
   attributeRegistry(system: string): AttributeRegistry {
     return readAttributeRegistry(this.#documents, (this.board.systems[system] as BoardSystem).attributeRegistry)
+  }
+
+  /** Calls `listener` when a host starts an operating system, or found none; the function returned ends that. */
+  onBootEnd(listener: (end: { readonly system: string; readonly isFailed: boolean }) => void): () => void {
+    return this.#bootEnds.add(listener)
   }
 
   /** Calls back when the controller's own power is cycled. */

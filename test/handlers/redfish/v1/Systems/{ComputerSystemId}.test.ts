@@ -113,6 +113,25 @@ t.test('the power mode is a setting of the BIOS, and waits for the next reset li
   t.same((await refusal(() => PATCH(context({ ...plain, body })))).messages, [['Base.PropertyUnknown', 'PowerMode']])
 })
 
+t.test('a host whose boots are followed says how often one that failed is tried again', async (t) => {
+  const Boot = { AutomaticRetryConfig: 'RetryAttempts', AutomaticRetryAttempts: 5 } as const
+  const { writes } = await patch(Boot)
+  t.match(writes, { system: { 1: { bootRetry: 'RetryAttempts', bootRetryAttempts: 5 } }, bootRetry: { 1: null } })
+  t.notOk('bootRetry' in ((await patch({ BootSourceOverrideTarget: 'Pxe' })).writes ?? {}))
+  const tables = {
+    system: { 1: { bootRetry: 'RetryAttempts', bootRetryAttempts: 5 } },
+    bootRetry: { 1: { left: 4 } }
+  } as const
+  t.match(GET(context({ params, uri, tables })).Boot, { ...Boot, RemainingAutomaticRetryAttempts: 4 })
+  const { board } = context().machine
+  const { console: _, ...silent } = board.systems['1']!
+  const given = { params, uri, board: { ...board, systems: { 1: silent } } }
+  t.notOk('AutomaticRetryConfig' in GET(context(given)).Boot!)
+  t.same((await refusal(() => PATCH(context({ ...given, body: { Boot } })))).messages, [
+    ['Base.PropertyUnknown', 'AutomaticRetryAttempts']
+  ])
+})
+
 t.test('a host that has crashed is critical', async (t) => {
   t.same(GET(context({ params, uri, tables: { crash: { 1: {} } } })).Status, { State: 'Enabled', Health: 'Critical' })
 })

@@ -1,0 +1,73 @@
+import t, { type Test } from 'tap'
+import { watch } from '#test/hal/contracts/power.ts'
+import { type Fixture, openFixture } from '#test/runtime/service.ts'
+
+const system = '/redfish/v1/Systems/1/'
+
+async function open(t: Test, bootRetryTime = 0): Promise<Fixture> {
+  const service = await openFixture((configuration) => Object.assign(configuration, { bootRetryTime }))
+  t.teardown(() => service.close())
+  return service
+}
+
+const boot = async (service: Fixture) => (await service.ask('GET', system)).json.Boot
+const reset = (service: Fixture) =>
+  service.ask('POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+
+/** The messages of the log about boots, once there are so many. */
+async function told(service: Fixture, count: number): Promise<string[]> {
+  for (;;) {
+    const { json } = await service.ask('GET', `${system}LogServices/SystemLog/Entries/?$expand=.`)
+    const all = json.Members.map(({ MessageId }: { MessageId: string }) => MessageId.split('.').at(-1))
+    const boots = all.filter((each: string) => each.startsWith('ServerBootRetried') || each === 'ServerBootFailed')
+    if (boots.length >= count) return boots
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+t.test('a boot that found nothing is tried again as often as was asked for', async (t) => {
+  const service = await open(t)
+  t.match(await boot(service), {
+    AutomaticRetryConfig: 'Disabled',
+    AutomaticRetryAttempts: 3,
+    RemainingAutomaticRetryAttempts: 3
+  })
+  service.power.faults.unbootable = true
+  await reset(service)
+  t.same(await told(service, 1), ['ServerBootFailed'], 'not at all, unless that is asked for')
+  const Boot = { AutomaticRetryConfig: 'RetryAttempts', AutomaticRetryAttempts: 2 }
+  t.equal((await service.ask('PATCH', system, { Boot })).status, 200)
+  t.match(await boot(service), { ...Boot, RemainingAutomaticRetryAttempts: 2 })
+  const { seen } = watch(service.power)
+  await reset(service)
+  t.same((await told(service, 4)).slice(1), ['ServerBootRetried', 'ServerBootRetried', 'ServerBootFailed'])
+  t.same(seen, ['boot reset', 'boot reset', 'boot reset'])
+  t.equal((await boot(service)).RemainingAutomaticRetryAttempts, 0)
+  service.power.faults.unbootable = false
+  await reset(service)
+  while ((await boot(service)).RemainingAutomaticRetryAttempts !== 2) await new Promise((done) => setImmediate(done))
+})
+
+t.test('it is tried for ever where that is asked for, and until it succeeds', async (t) => {
+  const service = await open(t)
+  await service.ask('PATCH', system, { Boot: { AutomaticRetryConfig: 'RetryAlways', AutomaticRetryAttempts: 1 } })
+  service.power.faults.unbootable = true
+  await reset(service)
+  t.ok((await told(service, 5)).every((each) => each === 'ServerBootRetried'))
+  service.power.faults.unbootable = false
+  while ((await service.ask('GET', system)).json.BootProgress.LastState !== 'OSBootStarted')
+    await new Promise((done) => setImmediate(done))
+  t.equal((await boot(service)).RemainingAutomaticRetryAttempts, 1)
+})
+
+t.test('a host that is switched off before is left alone', async (t) => {
+  const service = await open(t, 3600)
+  await service.ask('PATCH', system, { Boot: { AutomaticRetryConfig: 'RetryAttempts' } })
+  service.power.faults.unbootable = true
+  await reset(service)
+  t.same(await told(service, 1), ['ServerBootRetried'])
+  const off = watch(service.power).next('Off')
+  await service.power.perform('forceOff')
+  await off
+  t.equal((await boot(service)).RemainingAutomaticRetryAttempts, 2)
+})
