@@ -1,4 +1,4 @@
-import { table } from '#runtime/contract'
+import { type Proof, table } from '#runtime/contract'
 import type { ApplyTime, MaintenanceWindow, WindowSettings } from './apply-time.ts'
 import type { Component } from './components.ts'
 import type { Manifest } from './manifest.ts'
@@ -24,8 +24,15 @@ table('updateService', { survives: ['restart'] })
  */
 export type UpdateStage = 'Fetching' | 'Waiting' | 'Writing' | 'Written' | 'Resetting'
 
+/** Who asked for an update, and where. It rests on the account and on a certificate, not on the session. */
+export interface Author extends Omit<Proof, 'session'> {
+  readonly uri: string
+}
+
 export interface Update {
   stage: UpdateStage
+  /** Until it is written it waits for as long as its author may ask for it. */
+  author: Author
   /** What is fetched: see `parseDestination`. Absent where a client sent it. */
   source?: string
   /** The components that it may be for, by their ids; empty: whichever fits. */

@@ -3,7 +3,7 @@ import { accepted, type Context, event, fail, message, type Outcome, type Writes
 import { type ApplyTime, inWindow, placeIn, wholeWindow } from './apply-time.ts'
 import { type Component, components, lowestVersion, privilegeFor, targetOf, targetUris, waits } from './components.ts'
 import { componentKinds, isOlder, type Manifest } from './manifest.ts'
-import { type Update, updateSettings } from './records.ts'
+import { type Author, type Update, updateSettings } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -91,13 +91,19 @@ export function isWritten(state: Pick<Context['state'], 'get' | 'keys'>, compone
 }
 
 /** The writes that have every update begin that waits for `StartUpdate`, and that the caller may make. */
-export function startWaiting(context: Pick<Context, 'state' | 'machine' | 'caller'>): Writes {
+export function startWaiting(context: Pick<Context, 'state' | 'machine' | 'caller' | 'uri'>): Writes {
   const { state } = context
   const waiting = state.keys('update').filter((id) => {
     const update = state.get('update', id)
     return update?.applyTime === 'OnStartUpdateRequest' && update.stage !== 'Fetching' && mayMake(context, id)
   })
-  return { update: Object.fromEntries(waiting.map((id) => [id, { applyTime: 'Immediate' as const }])) }
+  const begin = { applyTime: 'Immediate', author: authorOf(context) } as const
+  return { update: Object.fromEntries(waiting.map((id) => [id, begin])) }
+}
+
+function authorOf({ caller, uri }: Pick<Context, 'caller' | 'uri'>): Author {
+  const { user, generation, certificate } = caller
+  return { uri, user, ...(generation && { generation }), ...(certificate && { certificate }) }
 }
 
 /** Whether the caller has the privilege that an update needs. What it is for is not known while its file is fetched. */
@@ -132,14 +138,15 @@ function targetFor(
 }
 
 /** When, where and how: as the client says it, else at once, and variables stay. @throws MessageError 400 */
-function planned({ machine, state, now }: Context<never, unknown>, wanted: Wanted): Omit<Update, 'stage'> {
+function planned(context: Context<never, unknown>, wanted: Wanted): Omit<Update, 'stage'> {
+  const { machine, state, now } = context
   const uris = targetUris(machine)
   const wrong = wanted.Targets?.find((each) => !uris.includes(each.replace(/\/+$/, '')))
   if (wrong !== undefined) fail(400, 'Base.PropertyValueIncorrect', 'Targets', wrong.slice(0, 64))
   const applyTime = wanted['@Redfish.OperationApplyTime'] ?? 'Immediate'
   const window = wholeWindow(updateSettings(state.get('updateService', 'settings')).window)
   const resetVariables = wanted.Oem?.Vendor?.ResetVariables ?? false
-  const plan = { targets: [], allowed: [], applyTime, resetVariables }
+  const plan = { author: authorOf(context), targets: [], allowed: [], applyTime, resetVariables }
   if (!inWindow(applyTime)) return plan
   if (window === undefined || placeIn(window, now().getTime()) === 'after') {
     fail(400, 'Base.PropertyValueIncorrect', '@Redfish.OperationApplyTime', applyTime)

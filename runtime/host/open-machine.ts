@@ -15,14 +15,19 @@ import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
 import { watchHosts } from '#runtime/service/watchdog/watchdog.ts'
+import type { OpenAccess } from './open-access.ts'
 import type { OpenState } from './open-state.ts'
 import type { PlacedParts } from './parts.ts'
 
 export type OpenMachine = Awaited<ReturnType<typeof openMachine>>
 
 /** The devices of the board, and what is done to hosts and drives: what the last process left under way goes on. */
-export function openMachine({ configuration, documents, backends, clock, place }: PlacedParts, state: OpenState) {
-  const { store, board, events } = state
+export function openMachine(
+  { configuration, documents, backends, clock, place }: PlacedParts,
+  state: OpenState,
+  { grants }: OpenAccess
+) {
+  const { store, board, events, routes } = state
   const { now } = clock
   return opening(async (keep) => {
     const directory = `${configuration.data}/machine`
@@ -38,8 +43,10 @@ export function openMachine({ configuration, documents, backends, clock, place }
     const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
     const resetVariables = (system: string) => firmware.resetVariables(system)
     const hosts = { exclusively, resetVariables }
+    const hold: ConstructorParameters<typeof Updates>[0]['hold'] = (author, also, end) =>
+      grants.hold({ found: routes.find(author.uri), method: 'POST', caller: { ...author, address: '' }, also, end })
     const parts = { store, machine: hardware, devices, events, uploads, configuration, now, ...hosts }
-    const updates = keep(new Updates(parts))
+    const updates = keep(new Updates({ ...parts, hold }))
     const delay = keep(new PowerOnDelay(store, devices))
     const ready = async (system: string) => {
       await delay.over(system)

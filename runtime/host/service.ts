@@ -48,7 +48,7 @@ export function openService(given: ServiceParts): Promise<Service> {
     const parts = { ...given, place: given.place ?? ownDirectory(given) }
     const state = keep(await openState(parts))
     const access = keep(await openAccess(parts, state))
-    const machine = keep(await openMachine(parts, state))
+    const machine = keep(await openMachine(parts, state, access))
     const workers = keep(await openWorkers(parts, state, access, machine))
     const { handling, restarted, generatedPassword } = await openProtocol(parts, state, access, machine, workers)
     const { store } = state

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
-import { placeIn, type Update, waitsForReset } from '#data/updates'
+import { type Author, placeIn, privilegeFor, type Update, waitsForReset } from '#data/updates'
 import type { Firmware } from '#hal/firmware.ts'
 import { Listeners } from '#hal/listeners.ts'
-import { type Command, type Machine, message } from '#runtime/contract'
+import { type Caller, type Command, forbidden, type Machine, MessageError, message } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
@@ -15,6 +15,8 @@ import type { Uploads } from './uploads.ts'
 /** The longest time that is waited at once, in milliseconds: the clock may be set meanwhile. */
 const longestWait = 60_000
 
+const notAuthorized = 'who asked for it may not do so any more'
+
 /** The parts that updates work with. */
 interface Parts {
   readonly store: Store
@@ -24,10 +26,20 @@ interface Parts {
   readonly uploads: Uploads
   readonly configuration: Pick<Configuration, 'updates' | 'media'>
   readonly now: () => number
+  /** Ends what an author asked for when that may not be asked for any more; the function returned ends the watch. */
+  readonly hold: (author: Author, also: (caller: Caller) => void, end: (why: unknown) => void) => () => void
   /** Does work on the flash of a host that is off, when nothing else does. */
   readonly exclusively: (system: string, work: () => Promise<void>) => Promise<void>
   /** Makes the variables of a host anew. For work that is done so. */
   readonly resetVariables: (system: string) => Promise<void>
+}
+
+/** The authorization that an update rests on. */
+interface Held {
+  readonly author: Author
+  /** Why it has ended. */
+  why?: unknown
+  release(): void
 }
 
 /**
@@ -43,6 +55,7 @@ export class Updates {
   readonly #fetching: Fetching
   readonly #installing: Installing
   readonly #running = new Map<string, Promise<void>>()
+  readonly #held = new Map<string, Held>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #resets = new Listeners<void>()
   #closed = false
@@ -110,7 +123,7 @@ export class Updates {
 
   /** Fetches the file of an update, in the background. */
   async perform({ task, authorization }: Command<'fetchUpdate'>): Promise<void> {
-    this.#run(task, () => this.#fetching.run(task, authorization))
+    if (this.#held.get(task)?.why === undefined) this.#run(task, () => this.#fetching.run(task, authorization))
   }
 
   /** What waits for a host to be reset is written, and what is under way is completed. For a host that is held. */
@@ -124,6 +137,7 @@ export class Updates {
   async close(): Promise<void> {
     this.#closed = true
     for (const timer of this.#timers.values()) clearTimeout(timer)
+    for (const { release } of this.#held.values()) release()
     this.#fetching.cancel('the service is stopping')
     this.#installing.close()
     await Promise.all(this.#running.values())
@@ -134,10 +148,48 @@ export class Updates {
     clearTimeout(this.#timers.get(id))
     this.#timers.delete(id)
     const update = this.#records.get(id)
-    if (this.#closed || update === undefined || this.#running.has(id)) return
-    if (this.#isDue(id)) this.#install(id)
+    if (update === undefined) this.#release(id)
+    if (this.#closed || update === undefined) return
+    this.#hold(id, update)
+    if (this.#running.has(id)) return
+    if (this.#held.get(id)?.why !== undefined && this.#mayEnd(update, id)) this.#run(id, () => this.#giveUp(id))
+    else if (this.#isDue(id)) this.#install(id)
     else if (update.stage === 'Written' && this.#isTime(update)) this.#run(id, () => this.#activate(id))
     else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
+  }
+
+  #hold(id: string, { author }: Update): void {
+    const before = this.#held.get(id)
+    if (before?.author === author) return
+    before?.release()
+    const held: Held = { author, release: () => undefined }
+    this.#held.set(id, held)
+    const also = ({ privileges }: Caller) => {
+      const component = this.#records.component(id)
+      if (component !== undefined && !privileges.has(privilegeFor(component.kind))) forbidden()
+    }
+    held.release = this.#parts.hold(author, also, (why) => {
+      held.why = why
+      this.#fetching.cancel(notAuthorized, id)
+      this.#look(id)
+    })
+  }
+
+  #release(id: string): void {
+    this.#held.get(id)?.release()
+    this.#held.delete(id)
+  }
+
+  /** Whether nothing is half done. What is being written is better completed. */
+  #mayEnd({ stage, applyTime, slot }: Update, id: string): boolean {
+    if (stage === 'Writing' || (slot !== undefined && this.#isRunning(id))) return false
+    return stage !== 'Resetting' || waitsForReset(applyTime)
+  }
+
+  /** Who asked for it may not do so any more. */
+  async #giveUp(id: string): Promise<void> {
+    await this.#takeBack(id)
+    throw new Error(notAuthorized)
   }
 
   #await(id: string, window: NonNullable<Update['window']>): void {
@@ -294,7 +346,18 @@ export class Updates {
       cause: error.message
     })
     rmSync(this.#parts.uploads.file(id), { force: true })
-    await this.#records.fail(id, error).catch((lost: Error) => this.#parts.store.log('error', lost.message, { id }))
+    await this.#records
+      .fail(id, this.#explained(id, error))
+      .catch((lost: Error) => this.#parts.store.log('error', lost.message, { id }))
+  }
+
+  /** With what a client is told whose authorization has ended. */
+  #explained(id: string, error: Error): Error {
+    const why = this.#held.get(id)?.why
+    const stage = this.#records.get(id)?.stage
+    if (!(why instanceof MessageError) || stage === undefined || stage === 'Writing') return error
+    const key = stage === 'Fetching' ? 'Update.TransferFailed' : 'Update.ApplyFailed'
+    return new UpdateError(error, this.#records.about(id, key), ...why.messages)
   }
 
   /** A client has given the update up. */

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
@@ -468,4 +470,81 @@ t.test('a version that does not become healthy is not committed', async (t) => {
   t.equal(await fixture.service.prove(async () => false), false)
   t.equal(fixture.firmware['Manager-1']?.state.committed, false)
   t.match((await fixture.ask('GET', headers.location as string)).json, { TaskState: 'Running' })
+})
+
+t.test('an update ends with the authorization of its author, until it is written', async (t) => {
+  const fixture = await opened(t, ({ updates }) => Object.assign(updates, { rate: 200_000 }))
+  const ann = '/redfish/v1/AccountService/Accounts/ann/'
+  const login = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Administrator' }
+  const by = as('ann', 'Green-Door-4')
+  const ended = async (task: string, last: string, ...why: string[]) => {
+    const shown = await reached(fixture, task, 'Exception')
+    t.same(told(shown).slice(-2 - why.length), [last, ...why, 'TaskEvent.TaskAborted'].slice(-2 - why.length))
+    t.equal(await isStaged(fixture), false)
+    const updates = `${fixture.directory}/updates`
+    t.same(existsSync(updates) ? readdirSync(updates) : [], [], 'no file is left')
+  }
+  const silent = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const fetched = `${service}/Actions/UpdateService.SimpleUpdate/`
+  const ImageURI = `https://127.0.0.1:${port}/file`
+  const at = (applyTime: string) => () => push(fixture, file('2.0'), { '@Redfish.OperationApplyTime': applyTime }, by)
+  for (const [begin, until, change, last, why] of [
+    [
+      () => fixture.ask('POST', fetched, { ImageURI }, by),
+      'Update.TransferringToComponent',
+      { Enabled: false },
+      'Update.TransferFailed',
+      'Base.NoValidSession'
+    ],
+    [
+      at('OnStartUpdateRequest'),
+      'Update.VerifyingAtComponent',
+      { RoleId: 'Operator' },
+      'Update.ApplyFailed',
+      'Base.InsufficientPrivilege'
+    ],
+    [
+      at('OnReset'),
+      'Update.AwaitToActivate',
+      { Password: 'Green-Door-5' },
+      'Update.ApplyFailed',
+      'Base.NoValidSession'
+    ],
+    [
+      at('Immediate'),
+      'Update.InstallingOnComponent',
+      { PasswordChangeRequired: true },
+      'Update.ApplyFailed',
+      'Base.PasswordChangeRequired'
+    ]
+  ] as const) {
+    t.equal((await fixture.ask('POST', '/redfish/v1/AccountService/Accounts', login)).status, 201)
+    const task = (await begin()).headers.location as string
+    await reached(fixture, task, until)
+    if (until === 'Update.AwaitToActivate') {
+      await fixture.ask('PATCH', ann, { LoginName: 'Ann' })
+      t.equal(await isStaged(fixture), true, 'what changes nothing of it ends nothing')
+    }
+    if (until === 'Update.VerifyingAtComponent') await fixture.restart()
+    t.equal((await fixture.ask('PATCH', ann, change)).status, 200)
+    await ended(task, last, why)
+    t.equal((await fixture.ask('DELETE', ann)).status, 200)
+  }
+})
+
+t.test('an update that somebody else starts rests on the authorization of that user', async (t) => {
+  const fixture = await opened(t)
+  const login = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Administrator' }
+  await fixture.ask('POST', '/redfish/v1/AccountService/Accounts', login)
+  const parameters = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const { headers } = await push(fixture, file('2.0'), parameters, as('ann', 'Green-Door-4'))
+  await reached(fixture, headers.location as string, 'Pending')
+  await fixture.ask('POST', `${service}/Actions/UpdateService.StartUpdate/`, {})
+  await fixture.ask('DELETE', '/redfish/v1/AccountService/Accounts/ann/')
+  await fixture.service.restarted
+  await fixture.restart()
+  await reached(fixture, headers.location as string, 'Completed')
 })
