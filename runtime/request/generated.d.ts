@@ -1,6 +1,5 @@
-/** The module that build.mjs generates from handlers/. */
-declare module '#generated' {
-  import type { HandlerEntry } from './routes.ts'
-  export const handlers: readonly HandlerEntry[]
-  export const version: string
-}
+/** The module that build.mjs generates from handlers/: `#generated`. */
+import type { HandlerEntry } from './routes.ts'
+
+export const handlers: readonly HandlerEntry[]
+export const version: string

@@ -16,7 +16,8 @@ export function imports(...folders: string[]): Graph {
       const found = importedFiles.flatMap(({ fileName }) => {
         const module = ts.resolveModuleName(fileName, resolve(file), options, ts.sys).resolvedModule
         const path = module && relative('.', module.resolvedFileName)
-        return path === undefined || path.startsWith('node_modules/') ? [] : [path]
+        // Only types are known of what the build generates: it is no file of the project.
+        return path === undefined || path.startsWith('node_modules/') || fileName === '#generated' ? [] : [path]
       })
       return [file, new Set(found)]
     })

@@ -1,0 +1,21 @@
+// own process: each test has one there
+import { spawnSync } from 'node:child_process'
+import t from 'tap'
+import { findTests } from '#test/run/files.mjs'
+
+t.setTimeout(600_000)
+
+t.test('tap’s own command runs tests file by file, as editors and debuggers do', async (t) => {
+  // A folder of handlers, and one with all that the build generates.
+  const files = findTests(['test/handlers/redfish/v1/Chassis/{ChassisId}', 'test/runtime/request/handle'])
+  t.ok(files.length > 5)
+  // What tap says in the environment to the tests that it runs is not meant for it.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(_?TAP|NODE_)/.test(name)))
+  const { status, stdout, stderr } = spawnSync('node_modules/.bin/tap', ['--reporter=tap', ...files], {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28
+  })
+  t.equal(status, 0, stderr)
+  for (const file of files) t.ok(stdout.includes(`- ${file} # time=`), file)
+})
