@@ -12,8 +12,8 @@ import { isCommonPassword } from './common-passwords.ts'
 import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
 import { roles } from './roles.ts'
 
-/** Characters of user names: what needs no escaping in a URI, and no colon (RFC 7617 2). */
-export const userNamePattern = '^[A-Za-z_][A-Za-z0-9_.@-]*$'
+/** User names are of characters that need no escaping in a URI; a colon is none of them (RFC 7617 2). */
+export const userName = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z_][A-Za-z0-9_.@-]*$' } as const
 
 /** The name of an account for people, which logs nobody in. */
 export const loginName = { type: 'string', minLength: 1, maxLength: 64 } as const
@@ -115,7 +115,22 @@ export function keepAdministrator(state: State, id: string, after?: Pick<Account
   fail(409, 'Mgmt.LastAdministrator')
 }
 
-/** The ids of a user's sessions. */
-export function sessionsOf(state: State, user: string): string[] {
-  return state.keys('session').filter((id) => state.get('session', id)?.user === user)
+/** The ids of an account's sessions. */
+export function sessionsOf(state: State, account: string): string[] {
+  return state.keys('session').filter((id) => state.get('session', id)?.user === account)
+}
+
+/** The id of the account that has a user name now. */
+export function accountNamed(state: State, user: string): string | undefined {
+  const has = (id: string) => state.get('account', id)?.name === user
+  // It is the name, unless an account was renamed.
+  return has(user) ? user : state.keys('account').find(has)
+}
+
+/** An id for a new account: the name of its user, unless an account that was renamed has that still. */
+export function accountIdFor(state: State, user: string): string {
+  const taken = (id: string) => state.get('account', id) !== undefined
+  let id = user
+  for (let number = 2; taken(id); number += 1) id = `${user}-${number}`
+  return id
 }

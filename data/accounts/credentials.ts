@@ -1,5 +1,4 @@
 import type { Caller } from '#runtime/contract'
-import type { Account } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -7,7 +6,7 @@ declare module '#runtime/contract' {
     /** When a session was last used, in milliseconds since 1970; an answer that reads it is not cached. */
     accessed(session: string): number
     /** Whether an account is locked after failed logins; an answer that reads it is not cached. */
-    isLocked(account: Account): boolean
+    isLocked(account: string): boolean
   }
   interface Commands {
     /** Fetches a Kerberos keytab from a URI, and stores it. */

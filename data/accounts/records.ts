@@ -2,7 +2,7 @@ import { type Privilege, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** By user name. */
+    /** By id: the user name when it was made, or that and a number. */
     account: Account
     /** By session id. */
     session: Session
@@ -43,6 +43,7 @@ export interface Account {
 }
 
 export interface Session {
+  /** The id of the account. */
   user: string
   /** Of the account at the login: a session ends with it. */
   generation?: string | undefined

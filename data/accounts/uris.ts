@@ -1,5 +1,6 @@
 /** The canonical URIs, without a trailing slash. */
 export const accountServiceUri = '/redfish/v1/AccountService'
-export const accountUri = (user: string) => `${accountServiceUri}/Accounts/${encodeURIComponent(user)}`
+/** @param id of the account */
+export const accountUri = (id: string) => `${accountServiceUri}/Accounts/${encodeURIComponent(id)}`
 export const roleUri = (id: string) => `${accountServiceUri}/Roles/${id}`
 export const sessionServiceUri = '/redfish/v1/SessionService'

@@ -4,7 +4,7 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By id: see `certificateId`. Authorities whose signature on a client's certificate is believed. */
     trustedCertificate: { pem: string }
-    /** By user name: the one certificate that its owner may log in with. */
+    /** By the id of an account: the one certificate that its owner may log in with. */
     userCertificate: { pem: string }
     /** By manager id. */
     certificateLogin: { enabled: boolean }

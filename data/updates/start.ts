@@ -102,8 +102,8 @@ export function startWaiting(context: Pick<Context, 'state' | 'machine' | 'calle
 }
 
 function authorOf({ caller, uri }: Pick<Context, 'caller' | 'uri'>): Author {
-  const { user, generation, certificate } = caller
-  return { uri, user, ...(generation && { generation }), ...(certificate && { certificate }) }
+  const { account, user, generation, certificate } = caller
+  return { uri, account, user, ...(generation && { generation }), ...(certificate && { certificate }) }
 }
 
 /** Whether the caller has the privilege that an update needs. What it is for is not known while its file is fetched. */

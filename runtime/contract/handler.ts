@@ -28,6 +28,8 @@ export type Privileges = { readonly [M in Method]?: Requirement }
 
 /** What somebody was known by: it can be asked at any time whether that still holds. */
 export interface Proof {
+  /** The id of the account, which stays when the user gets another name; empty without a login. */
+  readonly account: string
   readonly user: string
   /** The session that the request came with; absent with HTTP Basic. */
   readonly session?: string

@@ -57,12 +57,12 @@ export class Repeats {
    */
   allow(response: Repeatable, { lasting }: Answer, caller: Caller | undefined): void {
     if (lasting === undefined || caller === undefined || response.repeatable === undefined) return
-    const { session, user } = caller
+    const { session, account } = caller
     const { sessions, store } = this.#served
     const left: UntilStored | undefined = session === undefined ? { time: longest } : sessions.untilStored(session)
     if (left === undefined || left.time === 0) return
     // Whatever changes with an account, its privileges first of all, makes it another caller.
-    const who = `${user} ${store.revisions.of(`account/${user}`)}`
+    const who = `${account} ${store.revisions.of(`account/${account}`)}`
     response.repeatable(left.time, who, lasting, left.uses, left.place)
     this.#some = this.#someCallers = true
   }

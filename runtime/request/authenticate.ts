@@ -13,7 +13,7 @@ const none: ReadonlySet<Privilege> = new Set()
 
 /** The caller of a method that needs no authentication. */
 export function anonymous(address: string): Caller {
-  return { user: '', role: '', privileges: none, address, passwordChangeRequired: false }
+  return { account: '', user: '', role: '', privileges: none, address, passwordChangeRequired: false }
 }
 
 /** 401 `NoValidSession` (DSP0266 13.3.1). */
@@ -75,7 +75,7 @@ export class Authentication {
     const presented = certificate?.()
     const holder = presented && this.#certificates.holder(presented)
     if (holder === undefined) return undefined
-    return this.#accounts.named({ user: holder.user, certificate: holder.fingerprint }, address)
+    return this.#accounts.named({ account: holder.user, certificate: holder.fingerprint }, address)
   }
 
   /**
@@ -89,10 +89,10 @@ export class Authentication {
   }
 
   #again({ address, ...proof }: Proof & Pick<Caller, 'address'>): Caller | undefined {
-    const { user, session, certificate, generation } = proof
-    if (user === '') return anonymous(address)
+    const { account, session, certificate, generation } = proof
+    if (account === '') return anonymous(address)
     if (session !== undefined) return this.#sessions.current(session, address)
-    if (certificate !== undefined && !this.#certificates.standsFor(certificate, user)) return undefined
+    if (certificate !== undefined && !this.#certificates.standsFor(certificate, account)) return undefined
     const caller = this.#accounts.named(proof, address)
     return certificate !== undefined || caller?.generation === generation ? caller : undefined
   }

@@ -29,7 +29,7 @@ export function authorize(found: Found, method: Method, caller: Caller, grounds:
   if (needed === 'NoAuth') return
   // DSP0266 13.2.6: what belongs to the caller, account and sessions, stays open until the password is changed.
   if (caller.passwordChangeRequired && !owns(found, caller, grounds)) {
-    const account = `${accountUri(caller.user)}/`
+    const account = `${accountUri(caller.account)}/`
     throw new MessageError(403, [message('Base.PasswordChangeRequired', account)])
   }
   if (needed === undefined || !holds(needed, found, caller, grounds)) forbidden()
@@ -51,5 +51,5 @@ function holds(needed: Requirement, found: Found, caller: Caller, grounds: Groun
 }
 
 function owns({ route, params }: Found, caller: Caller, grounds: Grounds): boolean {
-  return route.module.owner?.({ params, state: grounds.state }) === caller.user
+  return route.module.owner?.({ params, state: grounds.state }) === caller.account
 }

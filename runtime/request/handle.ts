@@ -202,7 +202,7 @@ export class Handling extends Refusals {
       const { body, bodyBeforeLogin } = this.#environment.configuration.limits
       return {
         limit: caller.user === '' ? bodyBeforeLogin : body,
-        user: caller.user,
+        user: caller.account,
         finish: async (bytes) => {
           try {
             return await this.#writing.write(head, found, method, caller, bytes)
@@ -224,7 +224,7 @@ export class Handling extends Refusals {
     let release = () => {}
     return {
       limit,
-      user: caller.user,
+      user: caller.account,
       upload: {
         get bytes() {
           return upload.bytes

@@ -1,4 +1,4 @@
-import type { Account, Credentials } from '#data/accounts'
+import type { Credentials } from '#data/accounts'
 import { Inventory } from '#data/board'
 import type { OwnCertificate } from '#data/certificates'
 import type { Configuration } from '#data/configuration'
@@ -27,7 +27,7 @@ export interface Sources {
   readonly machine: Machine
   readonly configuration: Configuration
   /** The accounts, as a client may ask about them. */
-  readonly accounts: { from(caller: Caller): Credentials; isLocked(account: Account): boolean }
+  readonly accounts: { from(caller: Caller): Credentials; isLocked(account: string): boolean }
   readonly documents: Documents
   readonly now: () => Date
   readonly random: (bytes: number) => string

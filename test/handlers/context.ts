@@ -98,6 +98,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
   const { tables = {}, documents = {}, accessed = {}, passwords = {} } = given
   const get = <T extends keyof Tables>(table: T, key: string) => tables[table]?.[key] as Tables[T] | undefined
   const person = (user: string, role: string): Caller => ({
+    account: user,
     user,
     role,
     privileges: new Set(roles[role]?.vendor),
@@ -135,7 +136,7 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       attributeRegistry: () => registry as unknown as AttributeRegistry
     }),
     configuration: { ...defaults, ...given.configuration },
-    accounts: { from: () => credentials, isLocked: ({ lockedUntil }) => lockedUntil > now().getTime() },
+    accounts: { from: () => credentials, isLocked: (id) => (get('account', id)?.lockedUntil ?? 0) > now().getTime() },
     identity: {
       chain: given.chain ?? '',
       request: undefined,

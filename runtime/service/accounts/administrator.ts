@@ -37,7 +37,7 @@ export async function makeFirstAdministrator(
         name: 'admin',
         number: 1,
         role: 'Administrator',
-        password: await accounts.from({ user: 'admin', address: '' }).hash(password),
+        password: await accounts.from({ account: 'admin', address: '' }).hash(password),
         enabled: true,
         passwordChangeRequired: known === undefined,
         lockedUntil: 0,

@@ -1,5 +1,14 @@
 import { createHash, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type Account, type AccountPolicy, accountPolicy, type Credentials, privilegesOf } from '#data/accounts'
+import {
+  type Account,
+  type AccountPolicy,
+  accountNamed,
+  accountPolicy,
+  accountServiceUri,
+  accountUri,
+  type Credentials,
+  privilegesOf
+} from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
 import {
@@ -37,11 +46,11 @@ export class Accounts {
   readonly #clock: Clock
   /** A key of this process; what is kept of verified passwords is worthless without it. */
   readonly #key = hex(randomBytes(32))
-  readonly #verified = new Map<string, { user: string; revision: number }>()
+  readonly #verified = new Map<string, { id: string; revision: number }>()
   readonly #verifying = new Map<string, Promise<Caller>>()
-  /** Until when accounts are locked, on the clock that never leaps, and what the store said when that was worked out. */
+  /** Until when accounts are locked, by their ids, on the clock that never leaps, and what the store said when that was worked out. */
   readonly #locks = new Map<string, { readonly stored: number; readonly until: number }>()
-  /** Failed logins of accounts, and of names that are no account's: a flood of these pushes no account's counter out. */
+  /** Failed logins of accounts, by their ids, and of names that are no account's: a flood of these pushes no account's counter out. */
   readonly #failures = new Map<string, { count: number; at: number }>()
   readonly #inventedFailures = new Map<string, { count: number; at: number }>()
   /** Failures that events were sent for, by account. */
@@ -54,8 +63,8 @@ export class Accounts {
     this.#events = events
     this.#clock = clock
     this.#queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
-    for (const user of store.keys('account')) this.#see(user)
-    store.on('account', (user) => this.#see(user))
+    for (const id of store.keys('account')) this.#see(id)
+    store.on('account', (id) => this.#see(id))
   }
 
   /** The policy in force: the values PATCHed on the AccountService, else those of the configuration. */
@@ -70,14 +79,13 @@ export class Accounts {
    */
   recall(credentials: string, address: string): Caller | undefined {
     const known = this.#verified.get(this.#fingerprint(credentials))
-    if (known === undefined || known.revision !== this.#store.revisions.of(`account/${known.user}`)) return undefined
-    const account = this.#store.get('account', known.user)
-    return account?.enabled && !this.isLocked(account) ? this.caller(account, address) : undefined
+    if (known === undefined || known.revision !== this.#store.revisions.of(`account/${known.id}`)) return undefined
+    return this.isLocked(known.id) ? undefined : this.named({ account: known.id }, address)
   }
 
   /** The services for handlers on behalf of a caller, who waits in line with others for slow work. */
-  from({ user: own, address }: Pick<Caller, 'user' | 'address'>): Credentials {
-    const turn = { user: own, address }
+  from({ account, address }: Pick<Caller, 'account' | 'address'>): Credentials {
+    const turn = { user: account, address }
     return {
       verify: (user, password) => this.verify(user, password, address),
       hash: (password) => this.#queue.run(turn, () => slowHash(password, this.#configuration.password.iterations)),
@@ -106,33 +114,35 @@ export class Accounts {
   }
 
   async #verify(user: string, password: string, address: string, fingerprint?: string): Promise<Caller> {
-    this.#refuseIfLocked(user)
-    const before = this.#store.get('account', user)
-    const turn = { user: before?.name ?? '', address }
+    const id = accountNamed(this.#store, user)
+    const before = id === undefined ? undefined : this.#store.get('account', id)
+    this.#refuseIfLocked(user, id)
+    const turn = { user: id ?? '', address }
     const right = await this.#queue.run(turn, () => matchesHash(password, before?.password ?? this.#nobody()))
     // The account may have changed meanwhile: a password that was right then is not remembered as right now.
-    const account = this.#store.get('account', user)
+    const account = id === undefined ? undefined : this.#store.get('account', id)
     const same = account?.password === before?.password && account?.generation === before?.generation
-    if (!right || !same || !account?.enabled) return this.#failed(user, account, address)
-    this.#refuseIfLocked(user)
-    this.#failures.delete(user)
-    if (fingerprint !== undefined) this.#remember(user, fingerprint)
-    return this.caller(account, address)
+    if (id === undefined || !right || !same || !account?.enabled) {
+      return this.#failed(user, account && id, address)
+    }
+    this.#refuseIfLocked(user, id)
+    this.#failures.delete(id)
+    if (fingerprint !== undefined) this.#remember(id, fingerprint)
+    return this.caller(id, account, address)
   }
 
   /** Whether an account is locked after failed logins. */
-  isLocked(account: Account): boolean {
-    return this.#lockedUntil(account) > this.#clock.elapsed()
+  isLocked(id: string): boolean {
+    return this.#lockedUntil(id) > this.#clock.elapsed()
   }
 
   /** Has the store say when lockouts end as the clock is set now, and forget those that are over: a restart knows no more. */
   tend(): void {
-    for (const user of this.#store.keys('account')) {
-      const account = this.#store.get('account', user) as Account
-      const stored = account.lockedUntil
-      const lockedUntil = this.isLocked(account) ? timeOfDay(this.#clock, this.#lockedUntil(account)) : 0
+    for (const id of this.#store.keys('account')) {
+      const stored = this.#store.get('account', id)?.lockedUntil ?? 0
+      const lockedUntil = this.isLocked(id) ? timeOfDay(this.#clock, this.#lockedUntil(id)) : 0
       if (Math.abs(lockedUntil - stored) <= exactness) continue
-      void this.#storeLock(user, lockedUntil, () => this.#store.get('account', user)?.lockedUntil === stored)
+      void this.#storeLock(id, lockedUntil, () => this.#store.get('account', id)?.lockedUntil === stored)
     }
   }
 
@@ -141,13 +151,14 @@ export class Accounts {
   }
 
   /** The caller that the owner of an account is who was known by other means than a password that comes with the request. */
-  named({ user, session, certificate }: Proof, address: string): Caller | undefined {
-    const account = this.#store.get('account', user)
-    return account?.enabled ? this.caller(account, address, session, certificate) : undefined
+  named({ account: id, session, certificate }: Omit<Proof, 'user'>, address: string): Caller | undefined {
+    const account = this.#store.get('account', id)
+    return account?.enabled ? this.caller(id, account, address, session, certificate) : undefined
   }
 
-  caller(account: Account, address: string, session?: string, certificate?: string): Caller {
+  caller(id: string, account: Account, address: string, session?: string, certificate?: string): Caller {
     return {
+      account: id,
       user: account.name,
       role: account.role,
       privileges: privileges(account),
@@ -164,12 +175,14 @@ export class Accounts {
     return `${scheme}$${this.#configuration.password.iterations}$${'00'.repeat(16)}$${'00'.repeat(keyLength)}`
   }
 
-  #refuseIfLocked(user: string): void {
+  #refuseIfLocked(user: string, id: string | undefined): void {
     const { lockoutThreshold, lockoutDuration } = this.policy
-    const account = this.#store.get('account', user)
-    const failed = this.#failuresOf(account).get(user)
+    const failed = id === undefined ? this.#inventedFailures.get(user) : this.#failures.get(id)
     const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
-    const until = Math.max(this.#lockedUntil(account), counted ? failed.at + lockoutDuration * 1000 : never)
+    const until = Math.max(
+      id === undefined ? never : this.#lockedUntil(id),
+      counted ? failed.at + lockoutDuration * 1000 : never
+    )
     const seconds = Math.ceil((until - this.#clock.elapsed()) / 1000)
     if (seconds <= 0) return
     const delayed = message('Mgmt.LoginAttemptDelayedSeconds', String(seconds))
@@ -177,61 +190,62 @@ export class Accounts {
   }
 
   /** Takes note of the lockout of an account, while the clock is that by which it was stored. */
-  #see(user: string): void {
-    const account = this.#store.get('account', user)
-    if (account === undefined || this.#lockedUntil(account) === never) this.#locks.delete(user)
+  #see(id: string): void {
+    if (this.#lockedUntil(id) === never) this.#locks.delete(id)
   }
 
   /** A lockout that was stored before the clock was set back does not last longer than one that begins now. */
-  #lockedUntil(account: Account | undefined): number {
-    if (account === undefined || account.lockedUntil === 0) return never
-    const { name, lockedUntil: stored } = account
-    const known = this.#locks.get(name)
+  #lockedUntil(id: string): number {
+    const stored = this.#store.get('account', id)?.lockedUntil ?? 0
+    if (stored === 0) return never
+    const known = this.#locks.get(id)
     if (known?.stored === stored) return known.until
     const until = measured(this.#clock, stored, this.policy.lockoutDuration * 1000)
-    this.#locks.set(name, { stored, until })
+    this.#locks.set(id, { stored, until })
     return until
   }
 
-  async #failed(user: string, account: Account | undefined, address: string): Promise<never> {
+  /** @param id absent where no account has the name */
+  async #failed(name: string, id: string | undefined, address: string): Promise<never> {
     // A name that is no account's may be a password typed in the wrong place.
-    this.#store.log('warning', 'a login failed', { user: account?.name, address })
+    const user = id === undefined ? undefined : name
+    this.#store.log('warning', 'a login failed', { user, address })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
     const now = this.#clock.elapsed()
-    const failures = this.#failuresOf(account)
-    const before = failures.get(user)
+    const [failures, key] = id === undefined ? [this.#inventedFailures, name] : [this.#failures, id]
+    const before = failures.get(key)
     const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000 ? before.count : 0
     const count = recent + 1
-    failures.delete(user)
-    failures.set(user, { count, at: now })
+    failures.delete(key)
+    failures.set(key, { count, at: now })
     this.#forgetFailures()
-    this.#announceFailure(account?.name ?? '', address, now)
-    if (account !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
-      await this.#storeLock(user, this.#clock.now() + lockoutDuration * 1000)
-      void this.#events.emit(event('MgmtEvents.AccountLocked', accountUri(user), user))
+    this.#announceFailure(id, name, address, now)
+    if (id !== undefined && lockoutThreshold > 0 && count >= lockoutThreshold) {
+      await this.#storeLock(id, this.#clock.now() + lockoutDuration * 1000)
+      void this.#events.emit(event('MgmtEvents.AccountLocked', accountUri(id), name))
     }
     throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
   }
 
   /** The count of failures remembers a lockout that the disk refuses to store. */
-  async #storeLock(user: string, lockedUntil: number, isCurrent?: () => boolean): Promise<void> {
+  async #storeLock(
+    id: string,
+    lockedUntil: number,
+    isCurrent = () => this.#store.get('account', id) !== undefined
+  ): Promise<void> {
     try {
-      await this.#store.commit({ account: { [user]: { lockedUntil } } }, isCurrent)
-      if (lockedUntil > 0) this.#failures.delete(user)
+      await this.#store.commit({ account: { [id]: { lockedUntil } } }, isCurrent)
+      if (lockedUntil > 0) this.#failures.delete(id)
     } catch (error) {
       this.#store.log('error', 'a lockout was not stored', { cause: (error as Error).message })
     }
   }
 
-  #failuresOf(account: Account | undefined) {
-    return account === undefined ? this.#inventedFailures : this.#failures
-  }
-
   #forgetFailures(): void {
     const [oldest = ''] = this.#inventedFailures.keys()
     if (this.#inventedFailures.size > rememberedNames) this.#inventedFailures.delete(oldest)
-    for (const name of this.#failures.keys()) {
-      if (this.#store.get('account', name) === undefined) this.#failures.delete(name)
+    for (const id of this.#failures.keys()) {
+      if (this.#store.get('account', id) === undefined) this.#failures.delete(id)
     }
   }
 
@@ -239,23 +253,23 @@ export class Accounts {
    * In the time after which failures are forgotten no more events tell of them than lock an account, for each account
    * and for all other names together.
    *
-   * @param user empty where the name is no account's
+   * @param id absent where no account has the name
    */
-  #announceFailure(user: string, address: string, now: number): void {
+  #announceFailure(id: string | undefined, name: string, address: string, now: number): void {
     const { lockoutThreshold, lockoutCounterResetAfter } = this.policy
     const most = lockoutThreshold || this.#configuration.lockout.threshold || 1
-    const before = this.#announced.get(user)
+    const before = this.#announced.get(id ?? '')
     const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000
     const { count, at } = recent ? before : { count: 0, at: now }
     if (count >= most) return
-    this.#announced.set(user, { count: count + 1, at })
-    const origin = user === '' ? '/redfish/v1/AccountService' : accountUri(user)
-    void this.#events.emit(event('MgmtEvents.LoginFailed', origin, user === '' ? 'an unknown user' : user, address))
+    this.#announced.set(id ?? '', { count: count + 1, at })
+    const [origin, user] = id === undefined ? [accountServiceUri, 'an unknown user'] : [accountUri(id), name]
+    void this.#events.emit(event('MgmtEvents.LoginFailed', origin, user, address))
   }
 
-  #remember(user: string, fingerprint: string): void {
+  #remember(id: string, fingerprint: string): void {
     if (this.#verified.size >= this.#configuration.limits.accounts * 2) this.#verified.clear()
-    this.#verified.set(fingerprint, { user, revision: this.#store.revisions.of(`account/${user}`) })
+    this.#verified.set(fingerprint, { id, revision: this.#store.revisions.of(`account/${id}`) })
   }
 
   /** A hash with a secret in front costs a third of an HMAC; nobody outside sees it, or could try to lengthen it. */
@@ -264,10 +278,6 @@ export class Accounts {
       .update(this.#key + credentials)
       .digest('hex')
   }
-}
-
-function accountUri(user: string): string {
-  return `/redfish/v1/AccountService/Accounts/${encodeURIComponent(user)}`
 }
 
 /** Privileges of accounts, by the record, which does not change: all services may share them. */

@@ -87,8 +87,8 @@ export class Sessions {
     const account = this.#store.get('account', session.user)
     if (!account?.enabled || account.generation !== session.generation) return undefined
     const { certificate } = session
-    if (certificate !== undefined && !this.#certificates.standsFor(certificate, account.name)) return undefined
-    return this.#accounts.caller(account, address, id, certificate)
+    if (certificate !== undefined && !this.#certificates.standsFor(certificate, session.user)) return undefined
+    return this.#accounts.caller(session.user, account, address, id, certificate)
   }
 
   /** As long as nothing is committed: until the last use of the session has to be stored again. */

@@ -58,7 +58,7 @@ export class ClientCertificates {
   }
 
   /**
-   * The user whom a certificate stands for.
+   * The user whom a certificate stands for, by the id of the account.
    *
    * @param certificate DER; the same array for all requests of a connection
    */

@@ -81,7 +81,7 @@ export class Uploads {
 }
 
 function mayReplace(caller: Caller, sender: Caller): boolean {
-  if (caller.user === sender.user) return true
+  if (caller.account === sender.account) return true
   const isSuperset = [...sender.privileges].every((each) => caller.privileges.has(each))
   return isSuperset && caller.privileges.size > sender.privileges.size
 }

@@ -9,7 +9,7 @@ t.test('callers stay known while sensors are read, until a record changes', asyn
   const sessions = { untilStored: () => undefined }
   const repeats = new Repeats(server, { handling: { onDropped: () => () => {} }, sessions, store: { revisions } })
   const answer = { status: 200, headers: [], body: undefined, lasting: '/redfish/v1/Systems/1' }
-  const caller = { user: 'ann', privileges: new Set<never>(), address: '192.0.2.1' }
+  const caller = { account: 'ann', user: 'ann', privileges: new Set<never>(), address: '192.0.2.1' }
   repeats.allow({ repeatable: (_, who) => done.push(who) }, answer, caller as never)
   for (const path of ['readings/1', 'metricReport/FanSpeed']) revisions.moved(path)
   t.same(done, ['ann 0'])

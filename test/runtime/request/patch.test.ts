@@ -74,7 +74,9 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
     const { status, text } = await ask(method, `/redfish/v1/${uri}/`, body)
     if (status >= 300) throw new Error(text)
   }
-  await send('POST', 'AccountService/Accounts', { UserName: 'ward', Password: 'Gr8-horse-b', RoleId: 'ReadOnly' })
+  const named = { Oem: { Vendor: { LoginName: 'The ward' } } }
+  const account = { UserName: 'ward', Password: 'Gr8-horse-b', RoleId: 'ReadOnly', ...named }
+  await send('POST', 'AccountService/Accounts', account)
   await store.commit({ account: { ward: { lockedUntil: Date.now() + 86_400_000 } } })
   const subscription = { Destination: 'https://192.0.2.1/', RegistryPrefixes: ['NetworkDevice'] }
   await send('POST', 'EventService/Subscriptions', subscription)
@@ -150,6 +152,7 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
   RecurrenceInterval: () => 'PT17M',
   RollbackTime: () => 0,
   StaticNameServers: () => ['192.0.2.53'],
+  UserName: () => 'guard',
   UefiTargetBootSourceOverride: (shown) => shown.Boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'].at(-1)
 }
 

@@ -1,4 +1,4 @@
-import { loginName, passwordFault, roleIds, userNamePattern } from '#data/accounts'
+import { accountIdFor, accountNamed, loginName, passwordFault, roleIds, userName } from '#data/accounts'
 import { collection } from '#data/resource'
 import {
   created,
@@ -17,7 +17,7 @@ export const body = {
   type: 'object',
   required: ['UserName', 'Password', 'RoleId'],
   properties: {
-    UserName: { type: 'string', minLength: 1, maxLength: 64, pattern: userNamePattern },
+    UserName: userName,
     Password: { type: 'string' },
     RoleId: { type: 'string', enum: roleIds },
     Enabled: { type: 'boolean' },
@@ -49,7 +49,7 @@ export const POST: Post<typeof body> = async ({
   const policy = state.get('accountService', 'settings')
   const fault = passwordFault(body.Password, body.UserName, policy, configuration)
   if (fault !== undefined) throw new MessageError(400, [fault])
-  if (state.get('account', body.UserName) !== undefined) {
+  if (accountNamed(state, body.UserName) !== undefined) {
     fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', body.UserName)
   }
   if (state.keys('account').length >= configuration.limits.accounts) fail(409, 'Base.CreateLimitReachedForResource')
@@ -66,5 +66,6 @@ export const POST: Post<typeof body> = async ({
     passwordSetAt: now().toISOString(),
     generation: random(8)
   }
-  return created(`${uri}/${body.UserName}`, { account: { [body.UserName]: account } }, { show: caller })
+  const id = accountIdFor(state, body.UserName)
+  return created(`${uri}/${id}`, { account: { [id]: account } }, { show: caller })
 }

@@ -1,3 +1,4 @@
+import { accountNamed } from '#data/accounts'
 import { certificateFrom, fingerprint, longestCertificate, pem } from '#data/certificates'
 import { collection } from '#data/resource'
 import { created, event, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
@@ -24,17 +25,17 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
 /** A user has one certificate, and a certificate one user. */
 export const POST: Post<typeof body> = ({ uri, body, state }) => {
   const { UserName: user, Fingerprint } = body
-  if (state.get('account', user) === undefined) fail(400, 'Base.PropertyValueIncorrect', 'UserName', user)
+  const account = accountNamed(state, user) ?? fail(400, 'Base.PropertyValueIncorrect', 'UserName', user)
   const bytes = certificateFrom(Fingerprint)
   const text = pem('CERTIFICATE', bytes)
   const known = state.keys('userCertificate')
-  if (known.includes(user)) fail(409, 'Base.ResourceAlreadyExists', 'UserCertificateMapping', 'UserName', user)
-  if (known.some((name) => state.get('userCertificate', name)?.pem === text)) {
+  if (known.includes(account)) fail(409, 'Base.ResourceAlreadyExists', 'UserCertificateMapping', 'UserName', user)
+  if (known.some((id) => state.get('userCertificate', id)?.pem === text)) {
     fail(409, 'Base.ResourceAlreadyExists', 'UserCertificateMapping', 'Fingerprint', fingerprint(bytes))
   }
-  const location = `${uri}/${encodeURIComponent(user)}`
+  const location = `${uri}/${encodeURIComponent(account)}`
   return {
-    ...created(location, { userCertificate: { [user]: { pem: text } } }),
+    ...created(location, { userCertificate: { [account]: { pem: text } } }),
     events: [event('MgmtEvents.UserCertificateMapped', location, user)]
   }
 }

@@ -58,13 +58,13 @@ export const POST: Post<typeof body> = async (context) => {
   if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', `${sessionServiceUri}/`)])
   const caller = await identify(context)
   // The login rests on the account: a change of it that overlaps has the login worked out anew.
-  const account = state.get('account', caller.user)
+  const account = state.get('account', caller.account)
   if (!account?.enabled || account.generation !== caller.generation) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
   const time = now().getTime()
   const expiries = state.keys('session').map((id) => [id, accessed(id) + timeout * 1000] as const)
   const expired = expiries.filter(([, expiry]) => expiry <= time)
   const live = expiries.filter(([, expiry]) => expiry > time)
-  const own = live.filter(([id]) => state.get('session', id)?.user === caller.user)
+  const own = live.filter(([id]) => state.get('session', id)?.user === caller.account)
   const { most, mostOwn } = sessionShare(caller, configuration.limits.sessions)
   if (live.length >= most || own.length >= mostOwn) {
     const inTheWay = live.length >= most ? live : own
@@ -74,7 +74,7 @@ export const POST: Post<typeof body> = async (context) => {
   const id = `${caller.user}-${random(8)}`
   const token = random(16)
   const session = {
-    user: caller.user,
+    user: caller.account,
     generation: caller.generation,
     certificate: caller.certificate,
     token: credentials.digest(token),
@@ -88,7 +88,7 @@ export const POST: Post<typeof body> = async (context) => {
     headers: { 'X-Auth-Token': token }
   })
   if (!caller.passwordChangeRequired) return login
-  const changes = `${accountUri(caller.user)}/`
+  const changes = `${accountUri(caller.account)}/`
   return { ...login, messages: [message('Base.PasswordChangeRequired', changes)] }
 }
 

@@ -1,4 +1,5 @@
 import {
+  accountNamed,
   heldPrivileges,
   keepAdministrator,
   loginName,
@@ -6,7 +7,8 @@ import {
   roleIds,
   roleUri,
   sessionsOf,
-  showPrivileges
+  showPrivileges,
+  userName
 } from '#data/accounts'
 import { integer, oem, reference, resource } from '#data/resource'
 import {
@@ -36,7 +38,7 @@ export const schema = {
     Password: { type: 'string', nullable: true, readonly: false },
     PasswordChangeRequired: { type: 'boolean', readonly: false },
     RoleId: { type: 'string', enum: roleIds, readonly: false },
-    UserName: { type: 'string', readonly: true },
+    UserName: { ...userName, readonly: false },
     Links: { type: 'object', properties: { Role: reference } },
     Oem: oem('VendorManagerAccount.v1_0_0.VendorManagerAccount', {
       Id: integer,
@@ -59,7 +61,7 @@ export const privileges = {
 } as const
 
 export const owner = ({ params, state }: Pick<Context<'ManagerAccountId'>, 'params' | 'state'>) =>
-  state.get('account', params.ManagerAccountId)?.name
+  state.get('account', params.ManagerAccountId) && params.ManagerAccountId
 
 export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state, isLocked }) => {
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
@@ -69,7 +71,7 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
     AccountTypes: ['Redfish'],
     Certificates: link(`${uri}/Certificates`),
     Enabled: account.enabled,
-    Locked: account.lockedUntil > 0 && isLocked(account),
+    Locked: account.lockedUntil > 0 && isLocked(params.ManagerAccountId),
     Password: null,
     PasswordChangeRequired: account.passwordChangeRequired,
     RoleId: roleIds.find((each) => each === account.role) ?? 'ReadOnly',
@@ -88,30 +90,36 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
 
 /**
  * A user may change the own password; everything else takes who manages users. System recovery, which no role has, is
- * granted account by account.
+ * granted account by account. An account whose user gets another name keeps its id.
  */
 export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
   const { params, body, caller, state, configuration, credentials, now, random } = context
-  const account = state.get('account', params.ManagerAccountId) ?? notFound()
-  const { Enabled, Locked, Password, PasswordChangeRequired, RoleId } = body
+  const id = params.ManagerAccountId
+  const account = state.get('account', id) ?? notFound()
+  const { Enabled, Locked, Password, PasswordChangeRequired, RoleId, UserName = account.name } = body
   const recovers = body.Oem?.Vendor?.Privileges?.SystemRecoveryConfigPriv
-  const own = caller.user === account.name
+  const own = caller.account === id
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
   if (Password === null) fail(400, 'Base.PropertyValueError', 'Password')
+  const isRenamed = UserName !== account.name
+  if (isRenamed && accountNamed(state, UserName) !== undefined) {
+    fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', UserName)
+  }
   if (Password !== undefined) {
-    const fault = passwordFault(Password, account.name, state.get('accountService', 'settings'), configuration)
+    const fault = passwordFault(Password, UserName, state.get('accountService', 'settings'), configuration)
     if (fault !== undefined) throw new MessageError(400, [fault])
     if (account.passwordChangeRequired && (await credentials.matches(Password, account.password))) {
       fail(400, 'Mgmt.PasswordTooWeak', 'a difference from the present one')
     }
   }
   const after = { enabled: Enabled ?? account.enabled, role: RoleId ?? account.role }
-  keepAdministrator(state, account.name, after)
-  const ends = Password !== undefined || !after.enabled
+  keepAdministrator(state, id, after)
+  const ends = Password !== undefined || isRenamed || !after.enabled
   const generation = ends ? random(8) : undefined
   const changes = {
     generation,
+    name: body.UserName,
     enabled: Enabled,
     role: RoleId,
     loginName: body.Oem?.Vendor?.LoginName,
@@ -123,21 +131,22 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
       passwordSetAt: now().toISOString()
     })
   }
-  const sessions = ends ? sessionsOf(state, account.name) : []
-  const stays = (id: string) => id === caller.session && after.enabled
+  const sessions = ends ? sessionsOf(state, id) : []
+  const stays = (session: string) => session === caller.session && after.enabled && !isRenamed
   return changed({
-    account: { [account.name]: changes },
-    session: Object.fromEntries(sessions.map((id) => [id, stays(id) ? { generation } : null]))
+    account: { [id]: changes },
+    session: Object.fromEntries(sessions.map((each) => [each, stays(each) ? { generation } : null]))
   })
 }
 
 /** An account goes with its sessions and its certificate. */
 export const DELETE: Delete<'ManagerAccountId'> = ({ params, state }) => {
-  const account = state.get('account', params.ManagerAccountId) ?? notFound()
-  keepAdministrator(state, account.name)
+  const id = params.ManagerAccountId
+  state.get('account', id) ?? notFound()
+  keepAdministrator(state, id)
   return changed({
-    account: { [account.name]: null },
-    userCertificate: { [account.name]: null },
-    session: Object.fromEntries(sessionsOf(state, account.name).map((id) => [id, null]))
+    account: { [id]: null },
+    userCertificate: { [id]: null },
+    session: Object.fromEntries(sessionsOf(state, id).map((session) => [session, null]))
   })
 }

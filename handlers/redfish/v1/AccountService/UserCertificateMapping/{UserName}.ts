@@ -17,14 +17,14 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'UserConfigPriv' } as const
 
-/** The SHA-256 of the certificate; the certificate is a resource of the account. */
+/** The SHA-256 of the certificate; the certificate is a resource of the account, whose id is in the path. */
 export const GET: Get<typeof schema, 'UserName'> = (context) => {
-  const { UserName: user } = context.params
+  const { UserName: account } = context.params
   return {
     Name: 'User certificate mapping',
     Fingerprint: fingerprint(certificateFrom(find(context).pem)),
-    UserName: user,
-    Links: { Account: link(accountUri(user)), Certificate: link(userCertificateUri(user)) }
+    UserName: userOf(context),
+    Links: { Account: link(accountUri(account)), Certificate: link(userCertificateUri(account)) }
   }
 }
 
@@ -33,8 +33,12 @@ export const DELETE: Delete<'UserName'> = (context) => {
   const { params, uri } = context
   return {
     ...changed({ userCertificate: { [params.UserName]: null } }),
-    events: [event('MgmtEvents.UserCertificateUnmapped', uri, params.UserName)]
+    events: [event('MgmtEvents.UserCertificateUnmapped', uri, userOf(context))]
   }
+}
+
+function userOf({ params, state }: Context<'UserName'>): string {
+  return state.get('account', params.UserName)?.name ?? params.UserName
 }
 
 function find({ params, state }: Context<'UserName'>) {

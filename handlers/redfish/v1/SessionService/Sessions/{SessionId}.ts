@@ -56,14 +56,14 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
   const { params, state, caller, configuration, accessed } = context
   const stored = state.get('session', params.SessionId)
   const session = stored ?? requestAsSession(context)
-  const account = state.get('account', session.user) ?? { role: 'ReadOnly' }
+  const account = state.get('account', session.user) ?? { name: session.user, role: 'ReadOnly' }
   const { timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
   const lastUsed = stored ? accessed(params.SessionId) : session.createdAt
   const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
   return {
     Name: 'Session',
-    Description: `Session of ${session.user}`,
-    UserName: session.user,
+    Description: `Session of ${account.name}`,
+    UserName: account.name,
     CreatedTime: iso(session.createdAt),
     ClientOriginIPAddress: session.address,
     Roles: [account.role],
@@ -88,7 +88,7 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
 /** A caller who sends credentials with each request has a session as long as the request, by the name of the user. */
 function requestAsSession({ params, caller, now }: Context<'SessionId'>) {
   if (caller.session !== undefined || caller.user !== params.SessionId) notFound()
-  return { user: caller.user, createdAt: now().getTime(), address: caller.address }
+  return { user: caller.account, createdAt: now().getTime(), address: caller.address }
 }
 
 export const DELETE: Delete<'SessionId'> = ({ params, state, configuration }) => {

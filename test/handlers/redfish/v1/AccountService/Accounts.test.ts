@@ -58,6 +58,16 @@ t.test('a password that is easy to guess is refused, and not repeated', async (t
   for (const [Password, key] of Object.entries(keys)) t.same(await set(Password), { status: 400, messages: [[key]] })
 })
 
+t.test('a new account has the name of its user as its id, unless an account that was renamed has that', async (t) => {
+  const renamed = { account: { lena: { ...tables.account.admin, name: 'helena' } } }
+  const { writes, location } = await POST(context({ uri, body, tables: renamed }))
+  t.same(Object.keys(writes?.account ?? {}), ['lena-2'])
+  t.match(writes, { account: { 'lena-2': { name: 'lena' } } })
+  t.equal(location, `${uri}/lena-2`)
+  const taken = await refusal(() => POST(context({ uri, body: { ...body, UserName: 'helena' }, tables: renamed })))
+  t.equal(taken.status, 409)
+})
+
 t.test('a user name is taken once', async (t) => {
   t.same(await refusal(() => POST(context({ uri, body: { ...body, UserName: 'admin' }, tables }))), {
     status: 409,

@@ -24,6 +24,20 @@ t.test('a certificate is mapped to a user, however its line breaks are written',
   t.same(privileges, { GET: 'LoginPriv', POST: 'UserConfigPriv' })
 })
 
+t.test('a mapping goes with the account, whose user may get another name', async (t) => {
+  const renamed = { account: { jo: { name: 'joe' } }, userCertificate: { jo: { pem: certificate } } }
+  t.match(GET(context({ uri: `${uri}/jo`, params, tables: renamed })), {
+    UserName: 'joe',
+    Links: { Account: { '@odata.id': '/redfish/v1/AccountService/Accounts/jo/' } }
+  })
+  t.match(
+    await POST(
+      context({ uri, body: { UserName: 'joe', Fingerprint: certificate }, tables: { account: renamed.account } })
+    ),
+    { location: `${uri}/jo`, writes: { userCertificate: { jo: { pem: certificate } } } }
+  )
+})
+
 t.test('unknown users, second certificates and what is none are refused', async (t) => {
   const refused = async (UserName: string, Fingerprint: string) =>
     (await refusal(() => POST(context({ uri, body: { UserName, Fingerprint }, tables: mapped })))).messages

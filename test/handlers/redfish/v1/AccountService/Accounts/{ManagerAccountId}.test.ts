@@ -64,6 +64,7 @@ t.test('users change their own password: the flag goes, and so do their other se
     account: {
       lena: {
         generation: 'ab'.repeat(8),
+        name: undefined,
         enabled: undefined,
         role: undefined,
         granted: undefined,
@@ -131,6 +132,33 @@ t.test('a password that is easy to guess is refused, and not repeated', async (t
   const set = (Password: string) => refusal(() => PATCH(context({ params, tables, body: { Password } })))
   const keys = { 'lena loves it': 'Mgmt.PasswordContainsUserName', qwertyuiop: 'Mgmt.PasswordTooCommon' }
   for (const [Password, key] of Object.entries(keys)) t.same(await set(Password), { status: 400, messages: [[key]] })
+})
+
+t.test('an account whose user gets another name keeps its id, and all its sessions end', async (t) => {
+  const { writes } = await PATCH(context({ params, tables, body: { UserName: 'helena' } }))
+  t.match(writes, { account: { lena: { name: 'helena', generation: 'ab'.repeat(8) } } })
+  t.same(writes?.session, { 'lena-1': null, 'lena-2': null })
+  const own = { ...asLena, role: 'Administrator', session: 'lena-1' }
+  const itself = await PATCH(context({ params, tables, caller: own, body: { UserName: 'helena' } }))
+  t.same(itself.writes?.session, { 'lena-1': null, 'lena-2': null })
+  const same = await PATCH(context({ params, tables, body: { UserName: 'lena' } }))
+  t.same(same.writes?.session, {})
+})
+
+t.test('a name that another account has, or that the new password contains, is refused', async (t) => {
+  const renamed = { ...tables, account: { ...tables.account, admin: { ...tables.account.admin, name: 'root' } } }
+  const rename = (body: object, caller?: object) =>
+    refusal(() => PATCH(context({ params, tables: renamed, body, ...(caller && { caller }) })))
+  t.same(await rename({ UserName: 'root' }), {
+    status: 409,
+    messages: [['Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', 'root']]
+  })
+  t.same(await rename({ UserName: 'mari', Password: 'Mari-and-I' }), {
+    status: 400,
+    messages: [['Mgmt.PasswordContainsUserName']]
+  })
+  t.match(await PATCH(context({ params, tables: renamed, body: { UserName: 'admin' } })), { status: 200 })
+  t.same((await rename({ UserName: 'mari' }, asLena)).status, 403)
 })
 
 t.test('the last administrator that can log in is neither demoted nor disabled nor deleted', async (t) => {
