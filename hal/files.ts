@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { HalError, type HalErrorCode } from './errors.ts'
 
@@ -54,7 +54,7 @@ export function replaceFile(file: string, content: string | Uint8Array, calls: F
 
 /** Makes a directory, and those above it, the owner's alone; they are there after a power cut. @throws the system's error */
 export function makeDirectory(path: string): void {
-  if (existsSync(path)) return
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   makeDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
   fileCalls.sync(dirname(path))

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { type CertName, type Certs, certNames } from '../certs.ts'
 import { HalError } from '../errors.ts'
-import { type FileCalls, fileCalls, fileError, isLost, replaceFile } from '../files.ts'
+import { type FileCalls, fileCalls, fileError, isLost, makeDirectory, replaceFile } from '../files.ts'
 import { Listeners } from '../listeners.ts'
 
 /** Keeps each text as `<name>.pem`, 0600, in a directory that is the owner's alone, 0700. */
@@ -88,7 +88,7 @@ class FileCerts implements Certs {
  */
 export function fileCerts(directory: string, calls: FileCalls = fileCalls): Certs {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     // A disk that is read-only refuses that, also where nothing would change.
     if ((statSync(directory).mode & 0o777) !== 0o700) chmodSync(directory, 0o700)
   } catch (error) {

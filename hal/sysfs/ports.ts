@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { HalError } from '../errors.ts'
-import { fileError, replaceFile } from '../files.ts'
+import { fileError, makeDirectory, replaceFile } from '../files.ts'
 import { Listeners } from '../listeners.ts'
 import type { Ipv4Address, Ipv6Address, Ipv6State, Port, PortState } from '../ports.ts'
 import { sleep } from '../sleep.ts'
@@ -109,7 +108,7 @@ export function netdevPort(options: NetdevOptions): Port {
       // One that no earlier text had, also of an earlier process.
       const serial = Date.now() % 2 ** 32
       try {
-        mkdirSync(configure as string, { recursive: true, mode: 0o700 })
+        makeDirectory(configure as string)
         replaceFile(`${configure}/${device}`, settingsText(serial, settings, shared))
       } catch (error) {
         throw fileError(name, 'configure', error)

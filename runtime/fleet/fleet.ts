@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { SettingsError } from '#data/configuration'
 import type { DeviceOptions, FaultRule, FleetDescription } from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
@@ -52,7 +51,6 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
   return opening(async (keep) => {
     const { configuration } = description
     const data = description.data
-    mkdirSync(data, { recursive: true, mode: 0o700 })
     const database = keep(await SharedDatabase.open(`${data}/store`, configuration.store))
     const own = new Map(await database.entries(ownPart))
     const secrets = Secrets.open(`${data}/keys`, own.has('format'))

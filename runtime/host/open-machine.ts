@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { makeDirectory } from '#hal/files.ts'
 import { opening } from '#hal/opening.ts'
 import { hex } from '#runtime/contract'
 import { Firmware } from '#runtime/service/firmware/firmware.ts'
@@ -31,7 +31,7 @@ export function openMachine(
   const { now } = clock
   return opening(async (keep) => {
     const directory = `${configuration.data}/machine`
-    if (place.keeper === undefined) mkdirSync(directory, { recursive: true })
+    if (place.keeper === undefined) makeDirectory(directory)
     const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, keep)
     const hardware = new Hardware(board, devices, store, documents)
     events.watch(devices)

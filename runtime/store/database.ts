@@ -1,14 +1,11 @@
 import type { Configuration } from '#data/configuration'
 import { MessageError, message } from '#runtime/contract'
-import { causeOf, isFull, type Opened, openLevel } from './level.ts'
+import { isFull, OpenLevel, type Put } from './level.ts'
 import { type Found, type Loss, setAside } from './recovery.ts'
 import { claimedState, type Entry, exchanged, type State, stateEntry, stateKey, sumOf } from './state.ts'
 
 /** A change of one entry. */
-export interface Change {
-  readonly key: string
-  /** Undefined removes the entry. */
-  readonly value: string | undefined
+export interface Change extends Put {
   /** Whether memory does not have the entry yet. */
   readonly isNew: boolean
   /** Whether the change also counts while only memory has it, because the disk refuses it. */
@@ -32,7 +29,7 @@ export class Database {
   readonly #options: Configuration['store']
   readonly #present: () => Iterable<Entry>
   /** Not open while the disk refuses. */
-  #level: Opened['level'] | undefined
+  #level: OpenLevel | undefined
   #state: State
   /** What is wrong with the directory, before it is set aside. */
   #damage: Loss | undefined
@@ -119,13 +116,14 @@ export class Database {
   async #reopen(): Promise<void> {
     if (this.#damage !== undefined) setAside(this.#directory, this.#damage)
     this.#damage = undefined
-    const { level, entries } = await openLevel(this.#directory, this.#options)
+    const level = await OpenLevel.open(this.#directory, this.#options)
+    const entries = await level.entries()
     this.#level = level
     const commit = Math.max(this.#state.commit, claimedState(entries)?.commit ?? 0)
     this.#state = { ...this.#state, commit, sum: sumOf(entries) }
     const found = new Map(entries)
     found.delete(stateKey)
-    const changes: Pick<Change, 'key' | 'value'>[] = []
+    const changes: Put[] = []
     for (const [key, value] of this.#present()) {
       if (found.get(key) !== value) changes.push({ key, value })
       found.delete(key)
@@ -137,24 +135,19 @@ export class Database {
   }
 
   /** @throws the system's error when the disk refuses; the database is closed then */
-  async #batch(changes: readonly Pick<Change, 'key' | 'value'>[]): Promise<void> {
-    const level = this.#level!
+  async #batch(changes: readonly Put[]): Promise<void> {
+    const opened = this.#level!
     try {
       let { commit, sum } = this.#state
-      for (const { key, value } of changes) sum = exchanged(sum, key, level.getSync(key), value)
+      for (const { key, value } of changes) sum = exchanged(sum, key, opened.level.getSync(key), value)
       const state = { commit: commit + 1, sum, at: Date.now() }
       const [key, value] = stateEntry(state)
-      await level.batch(
-        [...changes, { key, value }].map((each) =>
-          each.value === undefined ? { type: 'del', key: each.key } : { type: 'put', key: each.key, value: each.value }
-        ),
-        { sync: true }
-      )
+      await opened.write([...changes, { key, value }])
       this.#state = state
     } catch (error) {
       this.#level = undefined
-      await level.close().catch(() => undefined)
-      throw causeOf(error)
+      await opened.close().catch(() => undefined)
+      throw error
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { isLost } from '#hal/files.ts'
-import { type Followed, follow } from './records.ts'
+import { isLost, replaceFile } from '#hal/files.ts'
+import { follow } from './records.ts'
 import { commitIn } from './state.ts'
 
 /** Something is wrong with the files of the store; the message is one line that names the file. */
@@ -39,11 +39,11 @@ export function inspect(directory: string): Inspection {
   const repairs = new Map<string, string | Uint8Array>()
   const interrupted = new Map<string, number>()
   const { manifest, isNamed, wrong } = manifestOf(directory, names)
-  const { name, bytes, followed, version, missingLog } = manifest
+  const { name, bytes, rest, version, missingLog } = manifest
   if (!isNamed) repairs.set('CURRENT', `${name}\n`)
-  if (followed.rest > 0) {
-    repairs.set(name, bytes.subarray(0, followed.length))
-    interrupted.set(name, followed.rest)
+  if (rest > 0) {
+    repairs.set(name, bytes.subarray(0, bytes.length - rest))
+    interrupted.set(name, rest)
   }
   let lost = missingLog
   let newest: { readonly file: string; readonly commit: number | undefined } | undefined
@@ -67,6 +67,11 @@ export function inspect(directory: string): Inspection {
   }
 }
 
+/** Makes the repairs of an inspection. @throws the system's error */
+export function repair(directory: string, repairs: Inspection['repairs']): void {
+  for (const [name, content] of repairs) replaceFile(`${directory}/${name}`, content)
+}
+
 /**
  * The numbers of the tables that the manifest of a LevelDB names. Such a table is complete, and never changes; no other
  * one ever has its number. One that it does not name, or not yet, may be written anew under the same number.
@@ -75,7 +80,7 @@ export function inspect(directory: string): Inspection {
  */
 export function tablesOf(directory: string): ReadonlySet<number> {
   const name = new TextDecoder().decode(readWhole(`${directory}/CURRENT`)).trimEnd()
-  return versionIn(follow(readWhole(`${directory}/${name}`), 'all')).tables
+  return versionIn(follow(readWhole(`${directory}/${name}`), 'all').records).tables
 }
 
 /** Names whose number a pattern finds, by rising number. */
@@ -91,7 +96,8 @@ function numberOf(name: string): number {
 interface Manifest {
   readonly name: string
   readonly bytes: Uint8Array
-  readonly followed: Followed
+  /** How many bytes at its end are an interrupted write. */
+  readonly rest: number
   readonly version: Version
   /** Why LevelDB cannot open it. */
   readonly fault: string | undefined
@@ -99,11 +105,13 @@ interface Manifest {
   readonly missingLog: string | undefined
 }
 
-function readManifest(directory: string, names: readonly string[], name: string): Manifest {
+/** @param isShort whether its last record is left out */
+function readManifest(directory: string, names: readonly string[], name: string, isShort: boolean): Manifest {
   const file = `${directory}/${name}`
   const bytes = readWhole(file)
   const followed = follow(bytes, 'all')
-  const version = versionIn(followed)
+  const records = isShort ? followed.records.slice(0, -1) : followed.records
+  const version = versionIn(records)
   const has = (number: number, endings: RegExp) =>
     names.some((each) => endings.test(each) && Number.parseInt(each, 10) === number)
   const table = [...version.tables].find((number) => !has(number, /\.(ldb|sst)$/))
@@ -111,14 +119,16 @@ function readManifest(directory: string, names: readonly string[], name: string)
   const fault = followed.isDamaged || version.next === 0 ? `${file} is damaged` : isGone
   const hasLog = version.oldest === 0 || has(version.oldest, /\.log$/)
   const missingLog = hasLog ? undefined : `log ${version.oldest} of ${directory} is not there`
-  return { name, bytes, followed, version, fault, missingLog }
+  const rest = isShort ? bytes.length - (followed.ends.at(-2) ?? 0) : followed.rest
+  return { name, bytes, rest, version, fault, missingLog }
 }
 
 /**
  * The manifest in use, whether CURRENT names it, and what is wrong with CURRENT where that is damage. LevelDB syncs a new
  * manifest and the directory, renames CURRENT, and removes what only the old manifest needs. A power cut may leave any of
  * that undone but the first: where CURRENT names a manifest that is not there, or that lacks a file, a newer one that has
- * all of its files is in use.
+ * all of its files is in use. The last record of either may be there before the directory was synced, so that it names
+ * files that are not: it was interrupted then, and the files of the record before are there.
  *
  * @throws Damage where none is
  */
@@ -127,14 +137,15 @@ function manifestOf(directory: string, names: readonly string[]) {
   const current = names.includes('CURRENT') ? new TextDecoder().decode(readWhole(file)) : undefined
   const manifests = numbered(names, /^MANIFEST-\d+$/).reverse()
   const number = Number(/^MANIFEST-(\d+)\n$/.exec(current ?? '')?.[1] ?? Number.NaN)
-  const read = (name: string) => readManifest(directory, names, name)
+  const read = (name: string, isShort = false) => readManifest(directory, names, name, isShort)
   const isUsable = ({ fault, missingLog }: Manifest) => fault === undefined && missingLog === undefined
-  const usable = (candidates: readonly string[]) => candidates.map(read).find(isUsable)
+  const usable = (candidates: readonly string[]) =>
+    candidates.flatMap((name) => [read(name), read(name, true)]).find(isUsable)
   const named = manifests.find((name) => current === `${name}\n`)
   const own = named === undefined ? undefined : read(named)
   if (own !== undefined && isUsable(own)) return { manifest: own, isNamed: true }
-  const newer = usable(manifests.filter((name) => numberOf(name) > number))
-  if (newer !== undefined) return { manifest: newer, isNamed: false }
+  const newest = usable(manifests.filter((name) => numberOf(name) >= number))
+  if (newest !== undefined) return { manifest: newest, isNamed: newest.name === named }
   if (own?.fault !== undefined) throw new Damage(own.fault)
   if (own !== undefined) return { manifest: own, isNamed: true }
   const wrong = `${file} was ${current === undefined ? 'not there' : 'damaged'}`
@@ -152,7 +163,7 @@ export interface Version {
   readonly tables: Set<number>
 }
 
-function versionIn({ records }: Followed): Version {
+function versionIn(records: readonly Uint8Array[]): Version {
   const version = { oldest: 0, next: 0, tables: new Set<number>() }
   for (const record of records) apply(record, version)
   return version

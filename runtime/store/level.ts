@@ -1,41 +1,90 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
+import { fileCalls, makeDirectory } from '#hal/files.ts'
 import { hex } from '#runtime/contract'
 import { type Inspection, readWhole } from './files.ts'
 import type { Entry } from './state.ts'
 
-/** An open LevelDB, and what it held when it was opened. */
-export interface Opened {
+/** A key and its new value; undefined removes the entry. */
+export interface Put {
+  readonly key: string
+  readonly value: string | undefined
+}
+
+/** An open LevelDB whose writes are durable. */
+export class OpenLevel {
+  /** To read from. */
   readonly level: Level<string, string>
-  readonly entries: Entry[]
-}
+  readonly #directory: string
+  /** The names of its files when they were synced last. */
+  #names = ''
 
-/** @throws Error in one line, with the system's words and `code` where LevelDB gives one; nothing stays open then */
-export async function openLevel(directory: string, options: Configuration['store']): Promise<Opened> {
-  const level = await openUnread(directory, options)
-  try {
-    return { level, entries: await level.iterator().all() }
-  } catch (error) {
-    await level.close().catch(() => undefined)
-    throw causeOf(error)
+  private constructor(level: Level<string, string>, directory: string) {
+    this.level = level
+    this.#directory = directory
   }
-}
 
-/** As `openLevel`, without reading what is in it. */
-export async function openUnread(directory: string, options: Configuration['store']): Promise<Opened['level']> {
-  const level = new Level<string, string>(directory, {
-    cacheSize: options.cache,
-    writeBufferSize: options.writeBuffer
-  })
-  try {
-    await level.open()
-    return level
-  } catch (error) {
-    await level.close().catch(() => undefined)
-    throw causeOf(error)
+  /** @throws Error in one line, with the system's words and `code` where LevelDB gives one; nothing stays open then */
+  static async open(directory: string, options: Configuration['store']): Promise<OpenLevel> {
+    makeDirectory(directory)
+    const level = new Level<string, string>(directory, {
+      cacheSize: options.cache,
+      writeBufferSize: options.writeBuffer
+    })
+    try {
+      await level.open()
+      const opened = new OpenLevel(level, directory)
+      fileCalls.sync(dirname(directory))
+      opened.#syncNames()
+      return opened
+    } catch (error) {
+      await level.close().catch(() => undefined)
+      throw causeOf(error)
+    }
+  }
+
+  /** All that is in it. @throws Error as `open`; it is closed then */
+  async entries(): Promise<Entry[]> {
+    try {
+      return await this.level.iterator().all()
+    } catch (error) {
+      await this.close().catch(() => undefined)
+      throw causeOf(error)
+    }
+  }
+
+  /**
+   * Settles when everything is durable, as one batch. LevelDB syncs its log, but not the name of a new one, which it begins
+   * whenever its buffer is full.
+   *
+   * @throws Error as `open`
+   */
+  async write(puts: readonly Put[]): Promise<void> {
+    try {
+      await this.level.batch(
+        puts.map(({ key, value }) => (value === undefined ? { type: 'del', key } : { type: 'put', key, value })),
+        { sync: true }
+      )
+      this.#syncNames()
+    } catch (error) {
+      throw causeOf(error)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.level.close()
+  }
+
+  /** The time of a directory does not tell: some file systems have whole seconds. */
+  #syncNames(): void {
+    const names = readdirSync(this.#directory).join()
+    if (names === this.#names) return
+    fileCalls.sync(this.#directory)
+    this.#names = names
   }
 }
 
@@ -56,8 +105,9 @@ export async function readLevel(
   try {
     for (const name of readdirSync(directory)) writeFileSync(`${copy}/${name}`, readWhole(`${directory}/${name}`))
     for (const [name, content] of repairs) writeFileSync(`${copy}/${name}`, content)
-    const { level, entries } = await openLevel(copy, options)
-    await level.close()
+    const opened = await OpenLevel.open(copy, options)
+    const entries = await opened.entries()
+    await opened.close()
     return entries
   } finally {
     rmSync(copy, { recursive: true, force: true })

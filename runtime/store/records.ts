@@ -10,7 +10,9 @@ const last = 4
 
 /** The records of a log or of a manifest, and what follows them. */
 export interface Followed {
-  readonly records: Uint8Array[]
+  readonly records: readonly Uint8Array[]
+  /** Where each of them ends. */
+  readonly ends: readonly number[]
   /** The bytes of the file that they take. */
   readonly length: number
   /** How many bytes follow that are no record. */
@@ -38,7 +40,7 @@ export function follow(bytes: Uint8Array, checked: 'all' | 'last'): Followed {
   const left = bytes.length - length
   const rest = left > (padding < head ? padding : 0) ? left : 0
   const records = found.map(({ pieces }) => join(pieces.map((piece) => piece.subarray(head))))
-  return { records, length, rest, isDamaged: rest > 0 && hasRecord(bytes, length) }
+  return { records, ends: found.map(({ end }) => end), length, rest, isDamaged: rest > 0 && hasRecord(bytes, length) }
 }
 
 /** A record by its frame alone: its pieces, with their heads, and where it ends. */

@@ -3,8 +3,8 @@ import type { Configuration } from '#data/configuration'
 import type { Recovery } from '#data/manager'
 import { makeDirectory, replaceFile } from '#hal/files.ts'
 import type { Checkpoint, Copy } from './checkpoint.ts'
-import { Damage, type Inspection, inspect } from './files.ts'
-import { isFull, type Opened, openLevel, readLevel, text } from './level.ts'
+import { Damage, type Inspection, inspect, repair } from './files.ts'
+import { isFull, OpenLevel, readLevel, text } from './level.ts'
 import { log } from './log.ts'
 import { claimedState, type Entry, sumOf } from './state.ts'
 import { damagedTable, listOf } from './tables.ts'
@@ -33,7 +33,7 @@ export interface Loss {
 /** The state on disk. */
 export interface Found {
   /** Undefined where the disk refuses, and where the directory is damaged. */
-  readonly level?: Opened['level']
+  readonly level?: OpenLevel
   readonly entries: readonly Entry[]
   /** Why it could only be read. */
   readonly refusal?: Error
@@ -102,7 +102,6 @@ async function findAny(
     if (copy?.isBlank) {
       // The power failed at the first start, before anything was acknowledged.
       rmSync(directory, { recursive: true })
-      makeDirectory(directory)
       return open(directory, options)
     }
     const loss = { cause: error.message, source: copy === undefined ? 'New' : 'Copy', at: copy?.state.at } as const
@@ -146,7 +145,7 @@ async function findWhole(
     if ((copy?.state.commit ?? 0) > commit) {
       throw new Damage(cause ?? `${directory} is older than its last copy`)
     }
-    return cause === undefined ? found : { ...found, loss: { cause, source: 'Rest', at: state?.at } }
+    return cause === undefined || copy?.isBlank ? found : { ...found, loss: { cause, source: 'Rest', at: state?.at } }
   } catch (error) {
     await found.level?.close()
     throw error
@@ -154,7 +153,7 @@ async function findWhole(
 }
 
 /** LevelDB has a lock and a log of its own in a directory before anything else. */
-function isEmpty(directory: string): boolean {
+export function isEmpty(directory: string): boolean {
   return readdirSync(directory).every((name) => /^(LOCK|LOG|LOG\.old)$/.test(name))
 }
 
@@ -172,8 +171,9 @@ async function open(
   repairs: Inspection['repairs'] = new Map()
 ): Promise<Found> {
   try {
-    for (const [name, content] of repairs) replaceFile(`${directory}/${name}`, content)
-    return await openLevel(directory, options)
+    repair(directory, repairs)
+    const level = await OpenLevel.open(directory, options)
+    return { level, entries: await level.entries() }
   } catch (refusal) {
     if (code(refusal) === 'LEVEL_LOCKED') throw refusal
     try {

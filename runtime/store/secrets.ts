@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import nacl from 'tweetnacl'
-import { replaceFile } from '#hal/files.ts'
+import { makeDirectory, replaceFile } from '#hal/files.ts'
 import { bytes, hex } from '#runtime/contract'
 import { Damage, readWhole } from './files.ts'
 import { log } from './log.ts'
@@ -33,7 +33,7 @@ export class Secrets {
    * @throws the system's error when a first key cannot be kept
    */
   static open(directory: string, isExpected: boolean): Secrets {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     const files = [`${directory}/secrets.key`, `${directory}/secrets.key.copy`] as const
     const texts = files.map(read)
     const keys = texts.map((text) => (text === undefined ? undefined : keyIn(text)))

@@ -1,13 +1,11 @@
-import { mkdirSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
+import { makeDirectory } from '#hal/files.ts'
 import { attempts, type Change, refused } from './database.ts'
 import type { Disk } from './disk.ts'
-import { causeOf, type Opened, openUnread } from './level.ts'
-import { StoreError } from './recovery.ts'
+import { inspect, repair } from './files.ts'
+import { OpenLevel, type Put } from './level.ts'
+import { isEmpty, StoreError } from './recovery.ts'
 import type { Entry } from './state.ts'
-
-/** A key and its new value; undefined removes the entry. */
-type Put = Pick<Change, 'key' | 'value'>
 
 /** Between the name of a part and the keys in it. Names of parts have none. */
 const separator = ':'
@@ -21,7 +19,7 @@ export class SharedDatabase {
   readonly #directory: string
   readonly #options: Configuration['store']
   /** Open, or being opened; undefined after a failure, also of the opening. */
-  #level: Promise<Opened['level']> | undefined
+  #level: Promise<OpenLevel> | undefined
   #waiting: Put[] = []
   /** Settles when everything that waits at present is durable. */
   #next: Promise<void> | undefined
@@ -36,7 +34,8 @@ export class SharedDatabase {
   static async open(directory: string, options: Configuration['store']): Promise<SharedDatabase> {
     const database = new SharedDatabase(directory, options)
     try {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      makeDirectory(directory)
+      if (!isEmpty(directory)) repair(directory, inspect(directory).repairs)
       await database.#open()
       return database
     } catch (error) {
@@ -49,14 +48,16 @@ export class SharedDatabase {
   /** The entries of a part, in order. @throws the system's error */
   async entries(part: string): Promise<Entry[]> {
     const gte = part + separator
-    const found = await (await this.#open()).iterator({ gte, lt: `${gte}\uffff` }).all()
+    const { level } = await this.#open()
+    const found = await level.iterator({ gte, lt: `${gte}\uffff` }).all()
     return found.map(([key, value]) => [key.slice(gte.length), value])
   }
 
   /** Whether a part has an entry whose key begins so. @throws the system's error */
   async has(part: string, beginning: string): Promise<boolean> {
     const gte = part + separator + beginning
-    return (await (await this.#open()).keys({ gte, lt: `${gte}\uffff`, limit: 1 }).all()).length > 0
+    const { level } = await this.#open()
+    return (await level.keys({ gte, lt: `${gte}\uffff`, limit: 1 }).all()).length > 0
   }
 
   /** Settles when the changes are durable. @throws the system's error; the next write opens the database anew */
@@ -89,8 +90,8 @@ export class SharedDatabase {
     return writing
   }
 
-  #open(): Promise<Opened['level']> {
-    this.#level ??= openUnread(this.#directory, this.#options).catch((error) => {
+  #open(): Promise<OpenLevel> {
+    this.#level ??= OpenLevel.open(this.#directory, this.#options).catch((error) => {
       this.#level = undefined
       throw error
     })
@@ -101,14 +102,11 @@ export class SharedDatabase {
   async #write(changes: readonly Put[]): Promise<void> {
     const level = await this.#open()
     try {
-      await level.batch(
-        changes.map(({ key, value }) => (value === undefined ? { type: 'del', key } : { type: 'put', key, value })),
-        { sync: true }
-      )
+      await level.write(changes)
     } catch (error) {
       await level.close().catch(() => undefined)
       this.#level = undefined
-      throw causeOf(error)
+      throw error
     }
   }
 }

@@ -1,23 +1,18 @@
 // own process: it builds programs, and runs them for a minute
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import t from 'tap'
+import { memory, points, seed } from '#test/campaign.ts'
 import { dropIn, skip, workFolder } from '#test/embedded/dropIn.ts'
 
-/** How many faults, and how many damages, for each LevelDB. `npm run campaign` sets more, and has other ones each time. */
-const { MINNOW_CAMPAIGN_POINTS: more, MINNOW_CAMPAIGN_SEED } = process.env
-const points = Number(more ?? 500)
-const seed = MINNOW_CAMPAIGN_SEED ?? (more === undefined ? '1' : String(Date.now() % 1_000_000))
+/** Faults, and damages, for each LevelDB. */
+const count = points(500)
 
-t.setTimeout(points * 300)
+t.setTimeout(count * 300)
 t.jobs = 2
-
-/** Files in memory, where there are any: what is tested is not how fast a disk is. */
-const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 async function program(fixture: string, level?: string): Promise<string> {
   const outfile = join(workFolder, `${fixture}-${level === undefined ? 'node' : 'binary'}.mjs`)
@@ -53,7 +48,7 @@ async function campaign(program: string, preload: string, ...more: string[]): Pr
   const control = join(folder, 'control')
   writeFileSync(control, new Uint8Array(4096))
   mkdirSync(join(folder, 'work'))
-  const child = spawn(process.execPath, [program, control, join(folder, 'work'), String(points), seed, ...more], {
+  const child = spawn(process.execPath, [program, control, join(folder, 'work'), String(count), seed, ...more], {
     env: { ...process.env, LD_PRELOAD: preload, MINNOW_FAULTS: control },
     stdio: ['ignore', 'pipe', 'inherit']
   })
@@ -85,7 +80,7 @@ for (const [name, built] of levels) {
     ] as const) {
       t.test(`${title} (seed ${seed})`, async (t) => {
         const lines = await campaign(await program(fixture, level), preload, ...more)
-        t.equal(lines.at(-1)?.points, points, 'all points were tried')
+        t.equal(lines.at(-1)?.points, count, 'all points were tried')
         t.comment(JSON.stringify(lines.at(-1)))
         for (const { fault, wrong } of lines.filter((line) => line.wrong !== undefined)) {
           t.fail(`${wrong} ${JSON.stringify(fault)} (seed ${seed})`)

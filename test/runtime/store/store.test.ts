@@ -10,11 +10,12 @@ import {
   writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Level } from 'level'
 import t, { type Test } from 'tap'
 import { Checkpoint } from '#runtime/store/checkpoint.ts'
 import { StoreError } from '#runtime/store/recovery.ts'
+import { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
 import { vouchForTables } from '#runtime/store/tables.ts'
 
@@ -334,4 +335,46 @@ t.test('who listens to a table is told each record of it, when all of the commit
   await store.commit({ chassis: { 2: null } })
   t.same(heard, [])
   await store.close()
+})
+
+t.test('a database of many stores goes on where a write to its manifest was interrupted', async (t) => {
+  const path = join(directory(), 'store')
+  let database = await SharedDatabase.open(path, options)
+  await database.write('a', [{ key: 'chassis/1', value: '{}' }])
+  await database.close()
+  appendFileSync(fileOf(path, /^MANIFEST/), interrupted['a record of which a part is zeros'] ?? '')
+  database = await SharedDatabase.open(path, options)
+  t.same(await database.entries('a'), [['chassis/1', '{}']])
+  await database.close()
+})
+
+t.test('a record that names a table which is not there was interrupted where the table before is', async (t) => {
+  const path = join(directory(), 'store')
+  let store = await Store.open(path, options)
+  await store.close()
+  cpSync(path, `${path}-closed`, { recursive: true })
+  store = await Store.open(path, options)
+  await store.commit({ chassis: { 1: { locating: true } } })
+  // LevelDB begins a new log, and names the table of the log before in a record of its manifest.
+  cpSync(path, `${path}-before`, { recursive: true })
+  cpSync(`${path}.checkpoint`, `${path}-before.checkpoint`)
+  const manifest = readFileSync(fileOf(path, /^MANIFEST/))
+  await store.commit({ chassis: { 2: { locating: true, filler: 'x'.repeat(80_000) } } } as never)
+  await store.commit({ chassis: { 3: { locating: true } } })
+  const named = () => readFileSync(fileOf(path, /^MANIFEST/))
+  while (named().length === manifest.length) await new Promise((settle) => setImmediate(settle))
+  writeFileSync(fileOf(`${path}-before`, /^MANIFEST/), named())
+  await store.close()
+  // Neither is the rename of CURRENT there, but the removal of what only the manifest before needs is.
+  const older = fileOf(`${path}-closed`, /^MANIFEST/)
+  cpSync(`${path}-before`, `${path}-unnamed`, { recursive: true })
+  cpSync(`${path}-before.checkpoint`, `${path}-unnamed.checkpoint`)
+  cpSync(older, join(`${path}-unnamed`, basename(older)))
+  writeFileSync(join(`${path}-unnamed`, 'CURRENT'), `${basename(older)}\n`)
+  for (const each of ['before', 'unnamed']) {
+    store = await Store.open(`${path}-${each}`, options)
+    t.same(store.keys('chassis'), ['1'], each)
+    t.equal(store.loss, undefined)
+    await store.close()
+  }
 })
