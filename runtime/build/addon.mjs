@@ -38,6 +38,7 @@ export function buildNative({ out, sanitize = false, compiler }) {
   if (process.platform !== 'linux') return { built: [], missing: ['Linux (MTD devices exist nowhere else)'] }
   const headers = resolve(dirname(createRequire(import.meta.url).resolve('node-api-headers/package.json')), 'include')
   const built = []
+  const missing = new Set()
   for (const [name, files] of Object.entries(addons)) {
     const addon = `${out}/${name}.node`
     const flags = [
@@ -49,11 +50,11 @@ export function buildNative({ out, sanitize = false, compiler }) {
       libuv,
       ...(sanitize ? [`-fsanitize=${sanitizers}`, ...strict] : [])
     ]
-    const missing = compile({ files, flags, output: addon, compiler })
-    if (missing) return { built, missing: [missing] }
-    built.push(addon)
+    const lacking = compile({ files, flags, output: addon, compiler })
+    if (lacking) missing.add(lacking)
+    else built.push(addon)
   }
-  return { built, missing: [] }
+  return { built, missing: [...missing] }
 }
 
 /**
@@ -89,11 +90,11 @@ function compile({ files, flags, output, compiler: [compiler, ...target] = [proc
   mkdirSync(dirname(output), { recursive: true })
   const fresh = `${output}.${process.pid}`
   const { error, status, stderr } = spawnSync(compiler, [...command, '-o', fresh], { encoding: 'utf8' })
-  if (error && 'code' in error && error.code === 'ENOENT') return 'a C compiler (gcc and libc6-dev)'
+  if (error && 'code' in error && error.code === 'ENOENT') return 'a C compiler (apt-get install gcc libc6-dev)'
   if (error) throw error
   const header = /fatal error: (.*): No such file/.exec(stderr)
-  if (header?.[1] === 'uv.h') return "the C header uv.h (Node.js's own, or libuv1-dev)"
-  if (header) return `the C header ${header[1]} (linux-libc-dev and libc6-dev)`
+  if (header?.[1] === 'uv.h') return 'the C header uv.h, which Node.js may bring along (apt-get install libuv1-dev)'
+  if (header) return `the C header ${header[1]} (apt-get install linux-libc-dev libc6-dev)`
   if (status !== 0) throw new Error(`${compiler} failed on ${sources.join(' ')}:\n${stderr}`)
   renameSync(fresh, output)
   writeFileSync(`${output}.key`, digest)

@@ -46,7 +46,11 @@ export async function buildProduct({ brand, out, handlers, registries, arch, ...
   writeNumberOfArgs()
   const digest = digestOf([brand, handlers, registries])
   const product = { out, generated: join(out, 'generated'), plugins: [branded(words)], digest }
-  buildNative({ out: join(out, 'native') })
+  const { missing } = buildNative({ out: join(out, 'native') })
+  if (missing.length > 0)
+    process.stderr.write(
+      `left out: native parts, which flash devices, GPIO and serial lines need: ${missing.join(', ')}\n`
+    )
   const file = join(out, 'minnow.mjs')
   if (!isMadeFrom(digest, file)) {
     const { generate } = await import('./generated.mjs')
