@@ -4,7 +4,8 @@ import { type Change, Database } from './database.ts'
 import type { Disk } from './disk.ts'
 import { text } from './level.ts'
 import { log } from './log.ts'
-import type { Found } from './recovery.ts'
+import type { Receipt } from './receipt.ts'
+import type { Found, Vouchers } from './recovery.ts'
 import type { Entry } from './state.ts'
 import { vouchForTables } from './tables.ts'
 
@@ -13,19 +14,25 @@ export class Directory implements Disk {
   readonly #directory: string
   readonly #options: Configuration['store']
   readonly #checkpoint: Checkpoint
+  readonly #receipt: Receipt
   readonly #database: Database
   #present: () => Iterable<Entry> = () => []
   #copiedAt = Number.NEGATIVE_INFINITY
   /** Whether something was stored since the last copy that is worth one: more than events and uses of sessions. */
   #isCopyDue: boolean
+  /** Whether something was stored since the last receipt, as for a copy; at first, whether anything was. */
+  #isReceiptDue = true
+  /** The batch that the last receipt is for, of this start. */
+  #receipted: number | undefined
   /** Whether there is no copy yet that is more than the mark of a beginning. */
   #isFirst: boolean
   onRefusal: (reason: Error | undefined) => void = () => undefined
 
-  constructor(directory: string, checkpoint: Checkpoint, options: Configuration['store'], found: Found) {
+  constructor(directory: string, { checkpoint, receipt }: Vouchers, options: Configuration['store'], found: Found) {
     this.#directory = directory
     this.#options = options
     this.#checkpoint = checkpoint
+    this.#receipt = receipt
     this.#database = new Database(directory, options, found, () => this.#present())
     this.#database.onRefusal = (reason) => this.onRefusal(reason)
     this.#isFirst = found.isCopied !== true
@@ -44,8 +51,12 @@ export class Directory implements Disk {
 
   async write(changes: readonly Change[]): Promise<void> {
     await this.#database.write(changes)
-    this.#isCopyDue ||= changes.some((each) => !each.mayWait)
+    const isSetting = changes.some((each) => !each.mayWait)
+    this.#isCopyDue ||= isSetting
+    this.#isReceiptDue ||= isSetting
     if (this.#isFirst) this.#copyFirst()
+    // The log is a new one, and after a loss the receipt is for batches that are gone.
+    if (this.#receipted === undefined) this.#giveReceipt()
   }
 
   /** Before anything is acknowledged. Where that fails, the store has to do without the mark that nothing was. */
@@ -64,6 +75,7 @@ export class Directory implements Disk {
   async tend(): Promise<void> {
     await this.#database.mend()
     this.#vouch()
+    if (this.#isReceiptDue) this.#giveReceipt()
     if (this.#isCopyDue && performance.now() - this.#copiedAt >= this.#options.checkpointEvery * 1000) this.copy()
   }
 
@@ -84,6 +96,20 @@ export class Directory implements Disk {
     if (this.#isCopyDue) this.copy()
     await this.#database.close()
     this.#vouch()
+    this.#giveReceipt()
+  }
+
+  /** Like the list of tables, it only helps after damage. */
+  #giveReceipt(): void {
+    const commit = this.#database.state?.commit
+    if (commit === undefined || commit === this.#receipted) return
+    try {
+      this.#receipt.write(commit)
+      this.#receipted = commit
+      this.#isReceiptDue = false
+    } catch (error) {
+      log('warning', 'the newest change of the store was not written down', { cause: text(error) })
+    }
   }
 
   /** The list of tables only helps after damage: a failure is no reason to stop. */

@@ -6,6 +6,7 @@ import type { Checkpoint, Copy } from './checkpoint.ts'
 import { Damage, type Inspection, inspect, repair } from './files.ts'
 import { isFull, OpenLevel, readLevel, text } from './level.ts'
 import { log } from './log.ts'
+import type { Receipt } from './receipt.ts'
 import { claimedState, type Entry, sumOf } from './state.ts'
 import { damagedTable, listOf } from './tables.ts'
 
@@ -30,6 +31,12 @@ export interface Loss {
   readonly at?: number | undefined
 }
 
+/** What is kept beside a store, for when it is damaged. */
+export interface Vouchers {
+  readonly checkpoint: Checkpoint
+  readonly receipt: Receipt
+}
+
 /** The state on disk. */
 export interface Found {
   /** Undefined where the disk refuses, and where the directory is damaged. */
@@ -49,12 +56,16 @@ export interface Found {
  *
  * @throws StoreError when it is in use, unreadable, or not of this service; nothing is changed then
  */
-export async function find(directory: string, checkpoint: Checkpoint, options: Configuration['store']): Promise<Found> {
+export async function find(
+  directory: string,
+  { checkpoint, receipt }: Vouchers,
+  options: Configuration['store']
+): Promise<Found> {
   try {
     makeDirectory(directory)
     const untold = untoldLoss(directory)
     const copy = checkpoint.read()
-    const found = await findAny(directory, checkpoint, copy, options)
+    const found = await findAny(directory, { checkpoint, receipt }, copy, options)
     return { ...found, isCopied: copy?.isBlank === false, loss: untold ?? found.loss }
   } catch (error) {
     throw explained(directory, error)
@@ -91,12 +102,12 @@ function untoldLoss(directory: string): Loss | undefined {
 /** @throws StoreError; the system's error */
 async function findAny(
   directory: string,
-  checkpoint: Checkpoint,
+  vouchers: Vouchers,
   copy: Copy | undefined,
   options: Configuration['store']
 ): Promise<Found> {
   try {
-    return await findWhole(directory, checkpoint, copy, options)
+    return await findWhole(directory, vouchers, copy, options)
   } catch (error) {
     if (!(error instanceof Damage)) throw error
     if (copy?.isBlank) {
@@ -112,7 +123,7 @@ async function findAny(
 /** @throws Damage; StoreError; the system's error */
 async function findWhole(
   directory: string,
-  checkpoint: Checkpoint,
+  { checkpoint, receipt }: Vouchers,
   copy: Copy | undefined,
   options: Configuration['store']
 ): Promise<Found> {
@@ -142,10 +153,14 @@ async function findWhole(
     if (entries.length > 0) checkFormat(directory, known)
     const commit = state?.commit ?? 0
     const cause = known === formatBefore ? undefined : inspection.lost(commit)
+    const missing = receipt.read() - commit
+    const lost = cause ?? (missing > 0 ? `${directory} lacks its ${missing} newest changes` : undefined)
     if ((copy?.state.commit ?? 0) > commit) {
-      throw new Damage(cause ?? `${directory} is older than its last copy`)
+      throw new Damage(lost ?? `${directory} is older than its last copy`)
     }
-    return cause === undefined || copy?.isBlank ? found : { ...found, loss: { cause, source: 'Rest', at: state?.at } }
+    return lost === undefined || copy?.isBlank
+      ? found
+      : { ...found, loss: { cause: lost, source: 'Rest', at: state?.at } }
   } catch (error) {
     await found.level?.close()
     throw error

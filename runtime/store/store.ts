@@ -8,6 +8,7 @@ import { Directory } from './directory.ts'
 import type { Disk } from './disk.ts'
 import { text } from './level.ts'
 import { processLog, type ServiceLog } from './log.ts'
+import { Receipt } from './receipt.ts'
 import { type Found, find, format, type Loss, StoreError } from './recovery.ts'
 import { Revisions } from './revisions.ts'
 import { type Entry, stateKey } from './state.ts'
@@ -62,9 +63,10 @@ export class Store {
    */
   static async open(directory: string, options: Configuration['store']): Promise<Store> {
     const checkpoint = new Checkpoint(`${directory}.checkpoint`)
-    const found = await find(directory, checkpoint, options)
+    const receipt = new Receipt(`${directory}.receipt`)
+    const found = await find(directory, { checkpoint, receipt }, options)
     try {
-      return await Store.on(new Directory(directory, checkpoint, options, found), found)
+      return await Store.on(new Directory(directory, { checkpoint, receipt }, options, found), found)
     } catch (error) {
       await found.level?.close()
       throw new StoreError(`cannot use ${directory}: ${text(error)}`)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEveryHost } from './every-host.ts'
 import { basic, directory, start } from './server.ts'
@@ -87,6 +87,21 @@ onEveryHost(async (t, host) => {
     await again.stop()
     const lines = [server, again].flatMap(({ process }) => process.stderr.filter((line) => /was damaged/.test(line)))
     t.equal(lines.length, 1)
+  })
+
+  t.test('a log that has lost what was in it is noticed', async (t) => {
+    const data = directory(t)
+    const first = await start(t, host, { data })
+    t.equal((await first.patch(system, { AssetTag: 'first' })).status, 200)
+    await first.stop()
+    const second = await start(t, host, { data })
+    t.equal((await second.patch(system, { AssetTag: 'second' })).status, 200)
+    await second.kill()
+    truncateSync(inStore(data, /\.log$/))
+    const third = await start(t, host, { data })
+    t.equal((await third.get(system)).json.AssetTag, 'first')
+    const { StateRecoveries } = (await third.get(manager)).json.Oem.Vendor
+    t.match(StateRecoveries, [{ Part: 'Store', Source: 'Rest', Cause: /^store lacks its \d+ newest changes$/ }])
   })
 
   t.test('the given password of the first administrator changes no account', async (t) => {

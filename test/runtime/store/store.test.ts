@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   unlinkSync,
   writeFileSync
 } from 'node:fs'
@@ -378,3 +379,33 @@ t.test('a record that names a table which is not there was interrupted where the
     await store.close()
   }
 })
+
+for (const [when, end] of [
+  ['a start', async (_: Store) => {}],
+  ['a while', (store: Store) => store.tend()],
+  ['its end', (store: Store) => store.close()]
+] as const) {
+  t.test(`a log that is empty is noticed, where it was not after ${when}`, async (t) => {
+    const path = join(directory(), 'store')
+    let store = await Store.open(path, options)
+    await store.commit({ chassis: { 1: { locating: true } } })
+    await store.close()
+    const copied = readFileSync(`${path}.checkpoint`)
+    store = await Store.open(path, options)
+    if (when !== 'a start') await store.commit({ chassis: { 2: { locating: true } } })
+    await end(store)
+    cpSync(path, `${path}-cut`, { recursive: true })
+    cpSync(`${path}.receipt`, `${path}-cut.receipt`)
+    writeFileSync(`${path}-cut.checkpoint`, copied)
+    await store.close()
+    truncateSync(fileOf(`${path}-cut`, /\.log$/))
+    store = await Store.open(`${path}-cut`, options)
+    t.same(store.keys('chassis'), ['1'])
+    t.match(store.loss, { cause: `${path}-cut lacks its ${when === 'a start' ? 1 : 2} newest changes`, source: 'Rest' })
+    await store.close()
+    rmSync(`${path}-cut.loss`, { force: true })
+    store = await Store.open(`${path}-cut`, options)
+    t.equal(store.loss, undefined, 'once')
+    await store.close()
+  })
+}
