@@ -1,8 +1,6 @@
-import type { EraseTask, Task } from './records.ts'
+import type { Task } from './records.ts'
 
-/** The task that erases a system, while there is one. */
-export function erasing(tasks: readonly (Task | undefined)[], system: string): EraseTask | undefined {
-  return tasks.find(
-    (task): task is EraseTask => task?.state === 'Running' && 'system' in task && task.system === system
-  )
+/** What a task does, in words. */
+export function taskName(task: Task): string {
+  return 'name' in task ? task.name : `Secure erase of system ${task.system}`
 }

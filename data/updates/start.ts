@@ -38,10 +38,10 @@ interface Wanted {
  * Begins the update with a file that was uploaded.
  *
  * @throws MessageError 400 for a file that is for none of the targets, or is too old, or has no variables to reset; 403
- *   without the privilege; 409 for a component that has an update already, or a host that is to be off
+ *   without the privilege; 409 for a host that is to be off
  */
 export function beginUpload(context: Context<never, unknown>, wanted: Wanted): Outcome {
-  const { upload, machine, state, caller } = context
+  const { upload, machine, caller } = context
   if (upload === undefined) throw new RangeError('no update file has come')
   const { manifest } = upload
   const update = { ...planned(context, wanted), manifest }
@@ -52,7 +52,6 @@ export function beginUpload(context: Context<never, unknown>, wanted: Wanted): O
   if (update.resetVariables && component.kind !== 'bios') {
     fail(400, 'Base.PropertyValueIncorrect', 'Oem/Vendor/ResetVariables', 'true')
   }
-  if (updateOf(state, component.id) !== undefined) fail(409, 'Base.ResourceInUse')
   if (update.applyTime === 'Immediate' && component.kind === 'bios' && machine.power(component.of) !== 'Off') {
     fail(409, 'Mgmt.SystemPowerOffRequired')
   }

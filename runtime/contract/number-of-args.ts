@@ -190,6 +190,7 @@ export interface NumberOfArgs {
   'Mgmt.PlatformKeyRequired': 0
   'Mgmt.KeyDatabaseDamaged': 1
   'Mgmt.FreeDrivesInsufficient': 1
+  'Mgmt.InUseByTask': 2
   'Mgmt.KeyDatabaseReadOnly': 1
   'Mgmt.PasswordAttribute': 1
   'Mgmt.PasswordContainsUserName': 0

@@ -1,3 +1,4 @@
+import { neededBy, ownerOf } from '#data/ownership'
 import type { UpdateUpload } from '#data/updates'
 import { SerialQueue } from '#hal/serial-queue.ts'
 import {
@@ -75,7 +76,10 @@ export class Writing {
     const attempt = async () => {
       const asking = present()
       const view = this.#reading.view(asking)
-      const outcome = await run(view.context(found.params, found.uri, body, upload, head.socket))
+      const context = view.context(found.params, found.uri, body, upload, head.socket)
+      const outcome = await run(context)
+      const owner = ownerOf(neededBy(outcome, context.machine.board), context.state, context.machine.board)
+      if (owner !== undefined) fail(409, 'Mgmt.InUseByTask', owner.uri, owner.name)
       // An account's privileges are one set until its record changes.
       const isCurrent = () =>
         present().privileges === asking.privileges && view.isCurrent() && (checked?.isCurrent() ?? true)

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
+import { ownerOf } from '#data/ownership'
 import { type Author, placeIn, privilegeFor, type Update, waitsForReset } from '#data/updates'
 import type { Firmware } from '#hal/firmware.ts'
 import { Listeners } from '#hal/listeners.ts'
@@ -68,7 +69,9 @@ export class Updates {
     this.#installing = new Installing(this.#records, uploads, configuration.updates.rate)
     store.on('update', (id) => this.#look(id))
     store.on('task', (id) => {
-      if (store.get('task', id) === undefined) void this.#forget(id)
+      const task = store.get('task', id)
+      if (task === undefined) void this.#forget(id)
+      else if (task.endedAt !== '') for (const each of store.keys('update')) this.#look(each)
     })
     for (const [system, power] of devices.power) {
       power.on((change) => {
@@ -154,8 +157,9 @@ export class Updates {
     if (this.#running.has(id)) return
     if (this.#held.get(id)?.why !== undefined && this.#mayEnd(update, id)) this.#run(id, () => this.#giveUp(id))
     else if (this.#isDue(id)) this.#install(id)
-    else if (update.stage === 'Written' && this.#isTime(update)) this.#run(id, () => this.#activate(id))
-    else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
+    else if (update.stage === 'Written' && this.#isTime(update)) {
+      if (this.#mayRestart(id)) this.#run(id, () => this.#activate(id))
+    } else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
   }
 
   #hold(id: string, { author }: Update): void {
@@ -221,6 +225,12 @@ export class Updates {
   /** Whether the time has come that a client has named. */
   #isTime({ applyTime, window }: Update): boolean {
     return applyTime !== 'OnStartUpdateRequest' && (window === undefined || placeIn(window, this.#parts.now()) === 'in')
+  }
+
+  /** Whether no other task needs the controller to keep running. */
+  #mayRestart(id: string): boolean {
+    const { store, machine } = this.#parts
+    return ownerOf(new Set(['controller']), store, machine.board, id) === undefined
   }
 
   #install(id: string): void {

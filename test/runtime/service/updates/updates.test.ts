@@ -243,7 +243,7 @@ t.test('a component has one update at a time', async (t) => {
   await reached(fixture, first.headers.location as string, 'Pending')
   const second = await push(fixture, file('1.64'), wait)
   t.equal(second.status, 409)
-  t.same(keys(second), ['Base.ResourceInUse'])
+  t.same(keys(second), ['Mgmt.InUseByTask'])
   t.equal((await fixture.ask('DELETE', first.headers.location as string)).status, 200, 'what waits can be given up')
   const third = await push(fixture, file('1.64'), wait)
   t.equal(third.status, 202)

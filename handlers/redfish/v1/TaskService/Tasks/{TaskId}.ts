@@ -1,6 +1,6 @@
 import { writtenMessage } from '#data/registries'
 import { integer, resource } from '#data/resource'
-import { percentComplete, taskMessages, taskStates } from '#data/tasks'
+import { percentComplete, taskMessages, taskName, taskStates } from '#data/tasks'
 import { mayMake } from '#data/updates'
 import { changed, type Delete, event, fail, type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -27,7 +27,7 @@ export const privileges = { GET: 'LoginPriv', DELETE: ['MgmtConfigPriv', 'HostBI
 export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration }) => {
   const task = state.get('task', params.TaskId) ?? notFound()
   return {
-    Name: 'name' in task ? task.name : `Secure erase of system ${task.system}`,
+    Name: taskName(task),
     Description: `Asked for by ${task.user}`,
     ...(task.endedAt !== '' && { EndTime: task.endedAt }),
     Messages: taskMessages(params.TaskId, task, configuration.profile),

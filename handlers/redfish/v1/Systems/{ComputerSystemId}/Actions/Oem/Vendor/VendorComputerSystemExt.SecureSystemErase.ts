@@ -1,5 +1,5 @@
 import { systemUri } from '#data/system'
-import { eraseParts, erasing, roomForTask, taskUri } from '#data/tasks'
+import { eraseParts, roomForTask, taskUri } from '#data/tasks'
 import { accepted, event, fail, merged, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'VendorComputerSystemExt.SecureSystemErase'
@@ -21,8 +21,6 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, mach
   const parts = eraseParts(board, { firmware, userData })
   if (parts.length === 0) fail(400, 'Base.ActionParameterValueError', 'UserDataErase', action)
   if (machine.power(system) !== 'Off') fail(409, 'Mgmt.SystemPowerOffRequired')
-  const tasks = state.keys('task').map((id) => state.get('task', id))
-  if (erasing(tasks, system) !== undefined) fail(409, 'Base.ResourceInUse')
   const { caller, configuration, now, random } = context
   const id = random(8)
   const uri = taskUri(id)

@@ -63,14 +63,6 @@ t.test('a host that runs is not erased', async (t) => {
   }
 })
 
-t.test('a host is erased once at a time', async (t) => {
-  const tables = { task: { a: task() } }
-  t.match(await refusal(() => POST(context({ ...off, tables, body: {} }))), {
-    status: 409,
-    messages: [['Base.ResourceInUse']]
-  })
-})
-
 t.test('of the tasks that are too many, the one that ended first gives way', async (t) => {
   const configuration = context().configuration
   const few = { configuration: { ...configuration, limits: { ...configuration.limits, tasks: 2 } } }

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { type Device, neededBy, ownedBy, ownerOf } from '#data/ownership'
+import { eraseParts, type Task } from '#data/tasks'
+import type { Update } from '#data/updates'
+import type { State } from '#runtime/contract'
+
+const board = sim as unknown as Board
+const times = { user: 'admin', startedAt: '2025-06-01T12:00:00.000Z', endedAt: '' }
+const running = { ...times, state: 'Running' } as const
+const erase = (what: { userData: boolean; firmware: boolean }): Task => ({
+  ...running,
+  system: '1',
+  parts: eraseParts(board.systems[1]!, what),
+  done: 0
+})
+const report: Task = { ...running, name: 'Update', percent: 0, messages: [] }
+const update = (more: Partial<Update>): Update => ({
+  author: { user: 'admin', account: 'admin', uri: '/redfish/v1/UpdateService/update' },
+  stage: 'Waiting',
+  targets: [],
+  allowed: [],
+  applyTime: 'OnReset',
+  ...more
+})
+const owned = (task: Task, what?: Update) => [...ownedBy(task, what, board)].sort()
+const needed = (changes: Parameters<typeof neededBy>[0]) => [...neededBy(changes, board)].sort()
+
+const storage = ['storage/1/nvme', 'storage/1/slot3'] as const
+const firmware = ['settings/1', 'variables/1'] as const
+
+t.test('an erasure owns the power of its host, and what it erases', async (t) => {
+  t.same(owned(erase({ userData: true, firmware: false })), ['power/1', ...storage])
+  t.same(owned(erase({ userData: false, firmware: true })), ['controller', 'power/1', ...firmware])
+})
+
+t.test('an update owns its component, and more while it is written', async (t) => {
+  const bios = { component: 'BIOS-1' } as const
+  t.same(owned(report, update(bios)), ['firmware/BIOS-1'])
+  t.same(owned(report, update({ ...bios, stage: 'Writing' })), ['firmware/BIOS-1', 'power/1'])
+  t.same(owned(report, update({ ...bios, stage: 'Writing', resetVariables: true })), [
+    'firmware/BIOS-1',
+    'power/1',
+    ...firmware
+  ])
+  const controller = { component: 'Manager-1' } as const
+  t.same(owned(report, update(controller)), ['firmware/Manager-1'])
+  t.same(owned(report, update({ ...controller, stage: 'Resetting' })), ['firmware/Manager-1'], 'a reset is waited for')
+  for (const more of [{ stage: 'Writing' }, { applyTime: 'Immediate' }] as const) {
+    t.same(owned(report, update({ ...controller, ...more })), ['controller', 'firmware/Manager-1'])
+  }
+  t.same(owned(report, update({ stage: 'Fetching' })), [], 'what it is for is not known yet')
+})
+
+t.test('an operation needs what it writes and what it commands', async (t) => {
+  for (const operation of ['on', 'pressButton', 'coldBoot', 'forceRestart', 'gracefulRestart'] as const) {
+    t.same(needed({ commands: [{ kind: 'power', operation, system: '1' }] }), ['power/1'], operation)
+  }
+  for (const operation of ['forceOff', 'holdButton', 'gracefulShutdown', 'nmi'] as const) {
+    t.same(needed({ commands: [{ kind: 'power', operation, system: '1' }] }), [], operation)
+  }
+  t.same(needed({ commands: [{ kind: 'power', operation: 'auxCycle', system: '1' }] }), ['controller', 'power/1'])
+  t.same(needed({ commands: [{ kind: 'restart' }] }), ['controller'])
+  t.same(needed({ writes: { storage: { '1/slot3': { volumes: {} } } } }), ['storage/1/slot3'])
+  t.same(needed({ writes: { variable: { '1/guid/db': null }, hostPending: { 1: { mode: 'SafeMode' } } } }), [
+    'variables/1'
+  ])
+  for (const table of ['biosPending', 'boot', 'secureBoot', 'system'] as const) {
+    t.same(needed({ writes: { [table]: { 1: null } } }), ['settings/1'], table)
+  }
+  t.same(needed({ writes: { chassis: { 1: {} }, session: { a: null } } }), [])
+})
+
+t.test('a task that begins needs what it will own', async (t) => {
+  const task = erase({ userData: true, firmware: true })
+  t.same(needed({ writes: { task: { a: task, b: null } } }), owned(task))
+  const begun = update({ component: 'Manager-1', applyTime: 'Immediate' })
+  t.same(needed({ writes: { task: { a: report }, update: { a: begun } } }), owned(report, begun))
+})
+
+t.test('the owner is a task that has not ended, but for the one that asks', async (t) => {
+  const task = erase({ userData: true, firmware: false })
+  const state = (tasks: { readonly [id: string]: Task }) =>
+    ({
+      get: (table: string, id: string) => (table === 'task' ? tasks[id] : undefined),
+      keys: () => Object.keys(tasks)
+    }) as unknown as State
+  const power = new Set<Device>(['power/1'])
+  const owner = { uri: '/redfish/v1/TaskService/Tasks/a/', name: 'Secure erase of system 1' }
+  t.same(ownerOf(power, state({ a: task }), board), owner)
+  t.equal(ownerOf(power, state({ a: task }), board, 'a'), undefined)
+  t.equal(ownerOf(new Set(['power/2']), state({ a: task }), board), undefined)
+  t.equal(ownerOf(power, state({ a: { ...task, state: 'Completed', endedAt: times.startedAt } }), board), undefined)
+})
+
+t.test('no other code begins tasks', async (t) => {
+  const files = ['handlers', 'data', 'runtime'].flatMap((folder) =>
+    readdirSync(folder, { encoding: 'utf8', recursive: true })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`)
+  )
+  const begin = files.filter((file) => /\.\.\.accepted\(|state: 'Running' as const/.test(readFileSync(file, 'utf8')))
+  t.same(begin.map((file) => file.slice(file.lastIndexOf('/') + 1)).sort(), [
+    'VendorComputerSystemExt.SecureSystemErase.ts',
+    'start.ts'
+  ])
+})
