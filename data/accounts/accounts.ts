@@ -28,6 +28,7 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
     lockoutThreshold: lockout.threshold,
     lockoutDuration: lockout.duration,
     lockoutCounterResetAfter: lockout.counterResetAfter,
+    basicAuth: configuration.basicAuth,
     ...stored
   }
 }

@@ -1,3 +1,4 @@
+import type { Configuration } from '#data/configuration'
 import { type Privilege, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
@@ -74,9 +75,10 @@ export interface SessionPolicy {
 export interface AccountPolicy {
   minPasswordLength: number
   complexity: boolean
-  /** whether passwords are refused that contain the user's name, or that many people have. */
+  /** Whether passwords are refused that contain the user's name, or that many people have. */
   refuseGuessable: boolean
   lockoutThreshold: number
   lockoutDuration: number
   lockoutCounterResetAfter: number
+  basicAuth: Configuration['basicAuth']
 }

@@ -20,6 +20,9 @@ const seconds = (value: number, description: string, minimum = 0) =>
 
 const group = <const P extends Schema['properties']>(properties: P) => ({ type: 'object', properties }) as const
 
+/** The values of `AccountService.HTTPBasicAuth`. */
+export const basicAuthModes = ['Enabled', 'Unadvertised', 'Disabled'] as const
+
 /** Every setting with its default and its bounds. Times are seconds unless the name says otherwise, sizes bytes. */
 export const configurationSchema = {
   type: 'object',
@@ -66,6 +69,12 @@ export const configurationSchema = {
       pattern: '^(\\s*https?://[^/\\s]+)*\\s*$',
       default: '',
       description: 'Origins of reverse proxies, such as https://bmc.example.net, with spaces between them'
+    },
+    basicAuth: {
+      type: 'string',
+      enum: basicAuthModes,
+      default: 'Enabled',
+      description: 'Whether requests may log in with HTTP Basic, and whether a 401 says so'
     },
     profile: {
       type: 'string',

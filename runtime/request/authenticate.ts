@@ -16,11 +16,6 @@ export function anonymous(address: string): Caller {
   return { account: '', user: '', role: '', privileges: none, address, passwordChangeRequired: false }
 }
 
-/** 401 `NoValidSession` (DSP0266 13.3.1). */
-export function unauthenticated(): MessageError {
-  return new MessageError(401, [message('Base.NoValidSession')], challenge)
-}
-
 /** Tells who sends a request by `X-Auth-Token`, by HTTP Basic (RFC 7617) or by the certificate of the connection. */
 export class Authentication {
   readonly #accounts: Accounts
@@ -43,14 +38,13 @@ export class Authentication {
     const token = headers['x-auth-token'] ?? webSocketToken(head)
     if (token !== undefined) {
       const caller = this.#sessions.find(token, address)
-      if (caller === undefined) throw unauthenticated()
-      return caller
+      return caller ?? this.#refuse()
     }
     if (headers.authorization === undefined) {
       const caller = this.certified(head)
       if (caller !== undefined) return caller
     }
-    const credentials = basic(headers.authorization ?? '')
+    const credentials = this.#accounts.basicAuth === 'Disabled' ? '' : basic(headers.authorization ?? '')
     return this.#accounts.recall(credentials, address) ?? this.#verify(credentials, address)
   }
 
@@ -85,13 +79,14 @@ export class Authentication {
    * @throws MessageError 401 where the proof holds no longer
    */
   again(caller: Proof & Pick<Caller, 'address'>): Caller {
-    return this.#again(caller) ?? refuse()
+    return this.#again(caller) ?? this.#refuse()
   }
 
   #again({ address, ...proof }: Proof & Pick<Caller, 'address'>): Caller | undefined {
     const { account, session, certificate, generation } = proof
     if (account === '') return anonymous(address)
     if (session !== undefined) return this.#sessions.current(session, address)
+    if (certificate === undefined && this.#accounts.basicAuth === 'Disabled') return undefined
     if (certificate !== undefined && !this.#certificates.standsFor(certificate, account)) return undefined
     const caller = this.#accounts.named(proof, address)
     return certificate !== undefined || caller?.generation === generation ? caller : undefined
@@ -99,8 +94,17 @@ export class Authentication {
 
   /** Not a promise where the credentials are no name and password. */
   #verify(credentials: string, address: string): Promise<Caller> {
-    const [user, password] = parseBasic(credentials)
+    const [user, password] = parseBasic(credentials) ?? this.#refuse()
     return this.#challenged(this.#accounts.verify(user, password, address))
+  }
+
+  /** 401 `NoValidSession` (DSP0266 13.3.1). */
+  #refuse(): never {
+    throw new MessageError(401, [message('Base.NoValidSession')], this.#challenge)
+  }
+
+  get #challenge() {
+    return this.#accounts.basicAuth === 'Enabled' ? challenge : {}
   }
 
   async #challenged(verifying: Promise<Caller>): Promise<Caller> {
@@ -108,13 +112,9 @@ export class Authentication {
       return await verifying
     } catch (error) {
       if (!(error instanceof MessageError) || error.status !== 401) throw error
-      throw new MessageError(401, error.messages, { ...error.headers, ...challenge })
+      throw new MessageError(401, error.messages, { ...error.headers, ...this.#challenge })
     }
   }
-}
-
-function refuse(): never {
-  throw unauthenticated()
 }
 
 /** A page in a browser has no other way to say who opens a WebSocket than the protocol that it offers (bmcweb). */
@@ -128,10 +128,11 @@ function basic(header: string): string {
   return header.slice(0, scheme.length).toLowerCase() === scheme ? header.slice(scheme.length).trim() : ''
 }
 
-function parseBasic(credentials: string): [user: string, password: string] {
+/** Undefined for what is no name and password. */
+function parseBasic(credentials: string): [user: string, password: string] | undefined {
   const text = base64.test(credentials) ? decode(credentials) : undefined
   const colon = text?.indexOf(':') ?? -1
-  if (text === undefined || colon < 1 || control.test(text)) throw unauthenticated()
+  if (text === undefined || colon < 1 || control.test(text)) return undefined
   return [text.slice(0, colon), text.slice(colon + 1)]
 }
 

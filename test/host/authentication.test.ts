@@ -1,6 +1,7 @@
+import { EventSource } from './event-source.ts'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
-import { basic, nobody, password, start } from './server.ts'
+import { admin, basic, type Headers, nobody, password, start } from './server.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions'
 const accounts = '/redfish/v1/AccountService/Accounts'
@@ -36,6 +37,53 @@ onEveryHost(async (t, host) => {
         t.match(answer.headers['www-authenticate'], /^Basic realm=/)
         if (method !== 'HEAD') t.same(messagesOf(answer), ['Base.NoValidSession()'])
       }
+    })
+
+    t.test('HTTP Basic is offered and served as the account service says', async (t) => {
+      const { token } = await server.login()
+      const source = await EventSource.open(t, server)
+      const set = async (HTTPBasicAuth: string) =>
+        t.equal((await server.patch('/redfish/v1/AccountService/', { HTTPBasicAuth }, token)).status, 200)
+      const asked = async (headers: Headers) => {
+        const { status, headers: given } = await server.get('/redfish/v1/Chassis/1/', headers)
+        return [status, given['www-authenticate'] !== undefined]
+      }
+      t.same(
+        [await asked(admin), await asked(nobody)],
+        [
+          [200, false],
+          [401, true]
+        ]
+      )
+      await set('Unadvertised')
+      t.same(
+        [await asked(admin), await asked(nobody), await asked(basic('admin', 'x'))],
+        [
+          [200, false],
+          [401, false],
+          [401, false]
+        ]
+      )
+      await set('Disabled')
+      t.same(
+        [await asked(admin), await asked(token), await asked(nobody)],
+        [
+          [401, false],
+          [200, false],
+          [401, false]
+        ]
+      )
+      t.equal((await server.get('/redfish/v1/AccountService/', token)).json.HTTPBasicAuth, 'Disabled')
+      while ((await source.next()) !== undefined);
+      t.equal((await server.patch('/redfish/v1/AccountService/', { HTTPBasicAuth: 'No' }, token)).status, 400)
+      await set('Enabled')
+      t.same(
+        [await asked(admin), await asked(nobody)],
+        [
+          [200, false],
+          [401, true]
+        ]
+      )
     })
 
     t.test('a redirect does not reveal whether its target exists', async (t) => {

@@ -1,4 +1,5 @@
 import { accountPolicy } from '#data/accounts'
+import { basicAuthModes } from '#data/configuration'
 import { action, actionInfo, oem, reference, resource, status } from '#data/resource'
 import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
@@ -15,6 +16,7 @@ export const schema = {
     AccountLockoutDuration: { ...seconds, nullable: true },
     AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
     Accounts: reference,
+    HTTPBasicAuth: { type: 'string', enum: basicAuthModes, readonly: false },
     MaxPasswordLength: { type: 'integer', readonly: true },
     MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
     PrivilegeMap: reference,
@@ -49,6 +51,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     AccountLockoutDuration: policy.lockoutDuration,
     AccountLockoutThreshold: policy.lockoutThreshold,
     Accounts: link(`${uri}/Accounts`),
+    HTTPBasicAuth: policy.basicAuth,
     MaxPasswordLength: configuration.password.maximumLength,
     MinPasswordLength: policy.minPasswordLength,
     PrivilegeMap: link(`${uri}/PrivilegeMap`),
@@ -88,6 +91,7 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
     lockoutDuration: duration === null ? 0 : duration,
     lockoutThreshold: threshold === null ? 0 : threshold,
     minPasswordLength: length,
+    basicAuth: body.HTTPBasicAuth,
     complexity: body.Oem?.Vendor?.EnforcePasswordComplexity,
     refuseGuessable: body.Oem?.Vendor?.RefuseGuessablePasswords
   }

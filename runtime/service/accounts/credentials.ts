@@ -72,6 +72,11 @@ export class Accounts {
     return accountPolicy(this.#store.get('accountService', 'settings'), this.#configuration)
   }
 
+  /** Whether requests may log in with HTTP Basic. */
+  get basicAuth(): Configuration['basicAuth'] {
+    return this.#store.get('accountService', 'settings')?.basicAuth ?? this.#configuration.basicAuth
+  }
+
   /**
    * The caller that credentials make which were verified before, if the account has not changed since.
    *
