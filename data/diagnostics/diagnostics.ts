@@ -78,7 +78,8 @@ export function postCollectDiagnosticData(context: Named): Outcome {
     .sort()
     .at(-1)!
   const uri = context.uri.slice(0, context.uri.indexOf('/Actions/'))
-  const size = new TextEncoder().encode(text).length
+  // It is sent with a newline at its end.
+  const size = new TextEncoder().encode(text).length + 1
   return created(`${uri}/Entries/${Number(entry.slice(log.length + 1))}`, {
     ...writes,
     diagnosticData: { [log]: { entry, text, size } }
