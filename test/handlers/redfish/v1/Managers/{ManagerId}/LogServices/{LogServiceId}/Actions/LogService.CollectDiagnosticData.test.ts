@@ -59,7 +59,7 @@ t.test('it holds versions, both logs, the service’s last words and how the con
     State: [{ Table: 'hostNames', Key: '1' }]
   })
   t.equal(JSON.parse(data.Configuration).limits.logEntries, 250)
-  t.equal(Buffer.byteLength(record.text), record.size)
+  t.equal(Buffer.byteLength(`${record.text}\n`), record.size)
 })
 
 t.test('it holds no secrets', async (t) => {
