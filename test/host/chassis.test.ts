@@ -74,7 +74,14 @@ onEveryHost(async (t, host) => {
   t.test('a resource names the properties that can be written, where they stand', async (t) => {
     const writeable = '@Redfish.WriteableProperties'
     const { Boot, ...whole } = await json(system)
-    t.same(whole[writeable].toSorted(), ['AssetTag', 'IndicatorLED', 'LocationIndicatorActive'])
+    t.same(whole[writeable].toSorted(), [
+      'AssetTag',
+      'IndicatorLED',
+      'LocationIndicatorActive',
+      'PowerMode',
+      'PowerOnDelaySeconds',
+      'PowerRestorePolicy'
+    ])
     t.ok(Boot[writeable].includes('BootSourceOverrideTarget'))
     t.same(Boot['BootSourceOverrideEnabled@Redfish.AllowableValues'], ['Disabled', 'Once', 'Continuous'])
     const { json: selected } = await server.get(`${chassis}?$select=IndicatorLED`)
