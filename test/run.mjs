@@ -62,7 +62,12 @@ async function test(files) {
   const tests = modules.map((module) => () => results.run(module))
   const first = []
   if (groups.length > rings) first.push(async () => leftOut.push(...(await buildBinaries())))
-  if (whole) first.push(async () => (results.failed += await lint()))
+  if (whole) {
+    first.push(async () => {
+      const faults = await lint()
+      results.failed += faults
+    })
+  }
   await inParallel(ringWorkers, [...first, ...tests.slice(0, rings)])
   await inParallel(workers, tests.slice(rings))
   rmSync(out, { recursive: true, force: true })

@@ -7,6 +7,7 @@ t.test('what was never set is as configured', async (t) => {
     minPasswordLength: 8,
     complexity: false,
     refuseGuessable: true,
+    basicAuth: 'Enabled',
     lockoutThreshold: 5,
     lockoutDuration: 60,
     lockoutCounterResetAfter: 60
