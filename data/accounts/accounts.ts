@@ -12,7 +12,7 @@ import { isCommonPassword } from './common-passwords.ts'
 import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
 import { roles } from './roles.ts'
 
-/** User names are of characters that need no escaping in a URI; a colon is none of them (RFC 7617 2). */
+/** User names have only characters that need no escaping in a URI, and no colon (RFC 7617 2). */
 export const userName = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z_][A-Za-z0-9_.@-]*$' } as const
 
 /** The name of an account for people, which logs nobody in. */
@@ -68,7 +68,7 @@ export function passwordLacks(
 }
 
 /**
- * What is wrong with a password that a user is to have; `undefined` when it meets the policy.
+ * Why a user may not have a password; `undefined` when it meets the policy.
  *
  * @param user the name of the account
  * @param stored the policy of the account service, as far as clients set it

@@ -13,7 +13,7 @@ type PowerMode = (typeof powerModes)[number]
 const modesOf = ({ powerMode }: BoardSystem) =>
   Object.entries(powerMode?.modes ?? {}) as [mode: PowerMode, value: string][]
 
-/** {@link powerMode} of a system that has modes: the one that its BIOS runs with, null where that is none of them. */
+/** {@link powerMode} of a system that has modes: the mode that its BIOS runs with, or null for a value that is not a mode. */
 export function showPowerMode(state: State, machine: Machine, id: string) {
   const system = machine.system(id)
   if (system.powerMode === undefined) return {}

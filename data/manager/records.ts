@@ -56,7 +56,7 @@ export interface ControllerState {
 export interface ControllerPending {
   /** The user who asked for it. */
   user: string
-  /** What the factory defaults leave as it is; nothing where it is absent. */
+  /** What a reset to factory defaults preserves; absent: nothing. */
   preserved?: readonly Preserved[]
 }
 

@@ -10,7 +10,7 @@ import type { Command, Commands, Outcome, State, Tables, Writes } from '#runtime
  */
 export type Device = `${'power' | 'storage' | 'settings' | 'variables' | 'firmware'}/${string}` | 'controller'
 
-/** What each kind of task owns. Nothing else may change it until the task ends. */
+/** The devices of each kind of task. Nothing else may change them until the task ends. */
 const owned = {
   /** A restart of the controller would restore its defaults before the rest is erased. */
   erase: ({ system, parts }: EraseTask): Device[] => [
@@ -33,7 +33,7 @@ const owned = {
   }
 } as const
 
-/** The devices that a task owns. @param update the record of what it does, where it is an update */
+/** The devices that a task owns. @param update the record of an update */
 export function ownedBy(task: Task, update: Update | undefined, board: Board): readonly Device[] {
   return 'parts' in task ? owned.erase(task) : owned.update(update ?? {}, board)
 }
