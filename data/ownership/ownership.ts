@@ -19,12 +19,13 @@ const owned = {
     ...(parts.includes('settings') ? ([`settings/${system}`, `variables/${system}`, 'controller'] as const) : [])
   ],
   /** One that waits owns no more than its place; the host of a BIOS is held while the BIOS is written. */
-  update: ({ component, stage, applyTime, resetVariables }: Partial<Update>, board: Board): Device[] => {
+  update: ({ component, stage, resetVariables }: Partial<Update>, board: Board): Device[] => {
     const { kind, of } = components(board).find(({ id }) => id === component) ?? {}
     if (kind === undefined) return []
     const writes = stage === 'Writing'
     const place = `firmware/${component}` as const
-    if (kind === 'controller') return writes || applyTime === 'Immediate' ? [place, 'controller'] : [place]
+    // After a reset of the controller its image is written on.
+    if (kind === 'controller') return [place]
     return [
       place,
       ...(writes ? ([`power/${of}`] as const) : []),

@@ -145,11 +145,15 @@ t.test('while a BIOS is written its host stays off, is not erased, and has no ot
   t.equal((await fixture.ask('POST', `${storage}/Volumes/`, { RAIDType: 'RAID0', ...drives })).status, 201)
 })
 
-t.test('while the image of a controller is written it keeps running', async (t) => {
+t.test('while the image of a controller is written it may be reset, and has no other update', async (t) => {
   const fixture = await opened(t)
-  const { task, name } = await written(t, fixture, 'controller')
-  const auxCycle = powerOn.at(-1)!
-  for (const [method, path, body] of [...restarts, auxCycle]) await refused(t, fixture, method, path, body, task, name)
+  const { task, name, headers } = await written(t, fixture, 'controller')
+  const second = await fixture.send('POST', update, image('controller'), headers)
+  t.match(second.json.error['@Message.ExtendedInfo'], [{ MessageId: /InUseByTask$/, MessageArgs: [task, name] }])
+  const reset = await fixture.ask('POST', '/redfish/v1/Managers/1/Actions/Manager.Reset/', {
+    ResetType: 'ForceRestart'
+  })
+  t.equal(reset.status, 200)
   t.equal((await fixture.ask('POST', `${system}/Actions/ComputerSystem.Reset/`, { ResetType: 'On' })).status, 200)
 })
 
