@@ -21,8 +21,11 @@ const file = (version: string, name: keyof typeof codes) =>
   updateFile(qemu.updateKey, { board: 'qemu', component: 'bios', version }, { bios: code(name) })
 
 const order = async (server: Server): Promise<string[]> => (await server.get(system)).json.Boot.BootOrder
-/** The line of the firmware that starts it, or what it says itself: where the reader is very late, firmware drops words. */
-const isShell = /starting Boot.*Shell" from Fv|Interactive Shell/
+/**
+ * The line of the firmware that starts it, or what it says itself. Where the reader is very late, firmware drops words, and
+ * the shell may find no console: then firmware says that it failed to start.
+ */
+const isShell = /start(?:ing)? Boot.*Shell" from Fv|Interactive Shell/
 const isDrive = inLog(/DVD-ROM/)
 
 for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
