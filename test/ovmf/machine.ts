@@ -105,4 +105,8 @@ function variable(line: string): [string, { attributes: number; data: Uint8Array
 }
 
 /** Words in QEMU's log of a serial port: it writes a character once more where the reader of the port's socket was late. */
-export const inLog = (words: RegExp) => new RegExp(words.source.replace(/[\w :"-]/g, '$&+'), words.flags)
+export const inLog = (words: RegExp) =>
+  new RegExp(
+    words.source.replace(/(\(\?:)|[\w :"-]/g, (each, group) => group ?? `${each}+`),
+    words.flags
+  )
