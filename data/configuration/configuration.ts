@@ -208,6 +208,7 @@ export const configurationSchema = {
     store: group({
       cache: count(262_144, "Bytes of LevelDB's cache"),
       writeBuffer: count(262_144, "Bytes of LevelDB's write buffer"),
+      reserve: count(524_288, 'Bytes on the disk that are kept for removals, for when it is full'),
       checkpointEvery: seconds(300, 'How often a copy of changed settings is made, for when the store is damaged')
     })
   }

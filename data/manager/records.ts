@@ -29,7 +29,7 @@ table('manager', { survives: ['restart', 'restStateReset'] })
 table('controller', { survives: ['restart', 'restStateReset'] })
 table('recovery', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 table('controllerStart', { survives: ['restart', 'restStateReset'], waiting: 'all' })
-table('controllerPending', { survives: ['restart', 'restStateReset'] })
+table('controllerPending', { survives: ['restart', 'restStateReset'], frees: true })
 
 export interface Clock {
   timeServers: readonly string[]

@@ -17,6 +17,8 @@ interface Declaration {
   readonly of?: Preserved
   /** Changes that also count while only memory has them, because the disk refuses them; none where nothing is said. */
   readonly waiting?: 'all' | 'all but removals'
+  /** Whether a change leads to room on the disk, so that a full disk takes it, as it takes removals. */
+  readonly frees?: true
 }
 
 /** Of the program: tables are declared when their modules are read, before any service is open. */
@@ -42,4 +44,9 @@ export function survives(name: string, reset: Reset, preserved: readonly Preserv
 export function mayWait(name: string, removal: boolean): boolean {
   const waiting = declared.get(name)?.waiting
   return waiting === 'all' || (waiting === 'all but removals' && !removal)
+}
+
+/** Whether a full disk takes changes of the records of a table, in the room that is kept for removals. */
+export function frees(name: string): boolean {
+  return declared.get(name)?.frees === true
 }

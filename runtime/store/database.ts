@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
 import { MessageError, message } from '#runtime/contract'
+import { inspect, removeUnused, repair } from './files.ts'
 import { isFull, OpenLevel, type Put } from './level.ts'
-import { type Found, type Loss, setAside } from './recovery.ts'
+import { type Found, isEmpty, type Loss, setAside } from './recovery.ts'
+import { Reserve } from './reserve.ts'
 import { claimedState, type Entry, exchanged, type State, stateEntry, stateKey, sumOf } from './state.ts'
 
 /** A change of one entry. */
@@ -10,6 +13,8 @@ export interface Change extends Put {
   readonly isNew: boolean
   /** Whether the change also counts while only memory has it, because the disk refuses it. */
   readonly mayWait: boolean
+  /** Whether the change is made on a full disk as well, in the room of the reserve. */
+  readonly frees: boolean
 }
 
 /** How often a batch is tried, each time on a database that was opened anew after the failure before. */
@@ -27,6 +32,7 @@ const retryAfter = 30
 export class Database {
   readonly #directory: string
   readonly #options: Configuration['store']
+  readonly #reserve: Reserve
   readonly #present: () => Iterable<Entry>
   /** Not open while the disk refuses. */
   #level: OpenLevel | undefined
@@ -44,6 +50,7 @@ export class Database {
   constructor(directory: string, options: Configuration['store'], found: Found, present: () => Iterable<Entry>) {
     this.#directory = directory
     this.#options = options
+    this.#reserve = new Reserve(`${directory}.reserve`, options.reserve)
     this.#present = present
     this.#level = found.level
     this.#refusal = found.refusal
@@ -82,7 +89,35 @@ export class Database {
         this.#refuse(error as Error)
       }
     }
-    if (!mayWait) throw refused(this.#refusal)
+    if (mayWait) return
+    const frees = changes.every((each) => each.frees || each.mayWait)
+    if (!(frees && isFull(this.#refusal) && (await this.#free(changes)))) throw refused(this.#refusal)
+  }
+
+  /**
+   * Makes changes in the room of the reserve, which LevelDB takes to write its log into a table, and gives back as much as
+   * they have freed. Until the reserve can be taken again the disk counts as full.
+   *
+   * @returns whether the changes are durable
+   */
+  async #free(changes: readonly Put[]): Promise<boolean> {
+    this.#reserve.release()
+    try {
+      await this.#reopen()
+      await this.#batch(changes)
+    } catch (error) {
+      this.#refuse(error as Error)
+      return false
+    }
+    try {
+      await this.#level?.compact()
+      this.#reserve.take()
+      this.#refuse(undefined)
+    } catch (error) {
+      await this.#close()
+      this.#refuse(error as Error)
+    }
+    return true
   }
 
   /**
@@ -91,11 +126,13 @@ export class Database {
    * @returns whether that was possible
    */
   async mend(): Promise<boolean> {
-    if (this.#level !== undefined) return true
+    if (this.#level !== undefined && this.#reserve.isTaken) return true
     if (this.#closed) return false
     try {
-      await this.#reopen()
+      this.#reserve.take()
+      if (this.#level === undefined) await this.#reopen()
     } catch (error) {
+      await this.#close()
       this.#refuse(error as Error)
       return false
     }
@@ -103,9 +140,24 @@ export class Database {
     return true
   }
 
+  /** Leaves the room of the reserve to other files, until `tend`. */
+  lendReserve(): void {
+    this.#reserve.lend()
+  }
+
+  async tend(): Promise<void> {
+    this.#reserve.review()
+    await this.mend()
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     await this.#level?.close()
+  }
+
+  async #close(): Promise<void> {
+    await this.#level?.close().catch(() => undefined)
+    this.#level = undefined
   }
 
   #refuse(reason: Error | undefined): void {
@@ -116,6 +168,7 @@ export class Database {
   async #reopen(): Promise<void> {
     if (this.#damage !== undefined) setAside(this.#directory, this.#damage)
     this.#damage = undefined
+    tidy(this.#directory)
     const level = await OpenLevel.open(this.#directory, this.#options)
     const entries = await level.entries()
     this.#level = level
@@ -145,11 +198,18 @@ export class Database {
       await opened.write([...changes, { key, value }])
       this.#state = state
     } catch (error) {
-      this.#level = undefined
-      await opened.close().catch(() => undefined)
+      await this.#close()
       throw error
     }
   }
+}
+
+/** Leaves a closed LevelDB without what a failure left in it: files that nothing names, and torn records. */
+function tidy(directory: string): void {
+  if (!existsSync(directory) || isEmpty(directory)) return
+  const { version, repairs } = inspect(directory)
+  removeUnused(directory, version)
+  repair(directory, repairs)
 }
 
 /** The answer to a client while the disk refuses. */

@@ -72,8 +72,12 @@ export class Directory implements Disk {
     this.#isFirst = false
   }
 
+  lendReserve(): void {
+    this.#database.lendReserve()
+  }
+
   async tend(): Promise<void> {
-    await this.#database.mend()
+    await this.#database.tend()
     this.#vouch()
     if (this.#isReceiptDue) this.#giveReceipt()
     if (this.#isCopyDue && performance.now() - this.#copiedAt >= this.#options.checkpointEvery * 1000) this.copy()

@@ -18,6 +18,9 @@ export interface Disk {
    */
   write(changes: readonly Change[]): Promise<void>
 
+  /** Leaves the room that it keeps for removals to other files, until it is tended. */
+  lendReserve(): void
+
   /** To be called now and then, while no write is under way: makes good what was refused, and copies when it is time. */
   tend(): Promise<void>
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { isLost, replaceFile } from '#hal/files.ts'
 import { follow } from './records.ts'
 import { commitIn } from './state.ts'
@@ -70,6 +70,15 @@ export function inspect(directory: string): Inspection {
 /** Makes the repairs of an inspection. @throws the system's error */
 export function repair(directory: string, repairs: Inspection['repairs']): void {
   for (const [name, content] of repairs) replaceFile(`${directory}/${name}`, content)
+}
+
+/** Removes the tables and logs that a version of a LevelDB does not need. It has to be closed. @throws the system's error */
+export function removeUnused(directory: string, { tables, oldest }: Version): void {
+  for (const name of readdirSync(directory)) {
+    const number = Number.parseInt(name, 10)
+    const isUnused = /\.(ldb|sst)$/.test(name) ? !tables.has(number) : name.endsWith('.log') && number < oldest
+    if (isUnused) rmSync(`${directory}/${name}`)
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
+import type { ClassicLevel } from 'classic-level'
 import { Level } from 'level'
 import type { Configuration } from '#data/configuration'
 import { fileCalls, makeDirectory } from '#hal/files.ts'
@@ -73,6 +74,13 @@ export class OpenLevel {
     } catch (error) {
       throw causeOf(error)
     }
+  }
+
+  /** Rewrites all entries, so that removed ones take no room any more. Where that fails, the next write fails. */
+  async compact(): Promise<void> {
+    // `level` has no such method in a browser, so its type has none.
+    await (this.level as unknown as ClassicLevel).compactRange('', '\uffff')
+    this.#syncNames()
   }
 
   close(): Promise<void> {

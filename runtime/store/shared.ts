@@ -142,6 +142,8 @@ class Part implements Disk {
     if (!mayWait) throw refused(this.refusal)
   }
 
+  lendReserve(): void {}
+
   async tend(): Promise<void> {
     if (this.refusal !== undefined) await this.#mend().catch(() => undefined)
   }

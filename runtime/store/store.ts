@@ -1,7 +1,7 @@
 import type { Configuration } from '#data/configuration'
 import { Listeners } from '#hal/listeners.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
-import { mayWait, type Tables, type Writes } from '#runtime/contract'
+import { frees, mayWait, type Tables, type Writes } from '#runtime/contract'
 import { Checkpoint } from './checkpoint.ts'
 import type { Change } from './database.ts'
 import { Directory } from './directory.ts'
@@ -83,7 +83,13 @@ export class Store {
 
   /** Stores how often the service was started. A start that the disk does not count has numbers of its own all the same. */
   async #begin(): Promise<void> {
-    const own = ['=format', '=starts'].map((key) => ({ key, value: this.#own.get(key), isNew: false, mayWait: true }))
+    const own = ['=format', '=starts'].map((key) => ({
+      key,
+      value: this.#own.get(key),
+      isNew: false,
+      mayWait: true,
+      frees: true
+    }))
     await this.#disk.write(own)
     if (this.refusal !== undefined) this.revisions.skip()
   }
@@ -158,10 +164,17 @@ export class Store {
     const entries: Change[] = changes.map(({ table, key, record, present }) => {
       if (present !== (record !== null)) lists.add(`${table}/`)
       const value = record === null ? undefined : written(revision, record)
-      return { key: join(table, key), value, isNew: !present, mayWait: mayWait(table, record === null) }
+      return {
+        key: join(table, key),
+        value,
+        isNew: !present,
+        mayWait: mayWait(table, record === null),
+        frees: record === null || frees(table)
+      }
     })
     const moved = [...lists].map((list): Entry => [`=list/${list}`, String(revision)])
-    for (const [key, value] of moved) entries.push({ key, value, isNew: !this.#own.has(key), mayWait: true })
+    for (const [key, value] of moved)
+      entries.push({ key, value, isNew: !this.#own.has(key), mayWait: true, frees: true })
     await this.#disk.write(entries)
     for (const [key, value] of moved) this.#own.set(key, value)
     for (const { table, key, record } of changes) this.#apply(table, key, record)
@@ -217,6 +230,11 @@ export class Store {
   /** Has a listener told each time that the disk refuses, with the reason, and when it takes writes again. */
   onRefusal(listener: (reason: Error | undefined) => void): void {
     this.#disk.onRefusal = listener
+  }
+
+  /** Leaves the room on the disk that is kept for removals to other files, until the store is tended. */
+  lendReserve(): void {
+    this.#disk.lendReserve()
   }
 
   /** To be called now and then: stores what the disk refused before, and copies the store when it is time. */

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +7,13 @@ import type { Test } from 'tap'
 import { needing, onEveryHost } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { messagesOf } from './messages-of.ts'
-import { admin, basic, directory, type Headers, password, type Server, start } from './server.ts'
+import { admin, basic, directory, type Headers, type Json, password, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
-const account = '/redfish/v1/AccountService/Accounts/admin/'
+const accounts = '/redfish/v1/AccountService/Accounts'
+const account = `${accounts}/admin/`
+const resetToDefaults = '/redfish/v1/Managers/1/Actions/Manager.ResetToDefaults/'
+const subscriptions = '/redfish/v1/EventService/Subscriptions/'
 
 const mayMount = spawnSync('unshare', ['--mount', 'true'], { stdio: 'ignore' }).status === 0
 const missing = mayMount ? undefined : 'run as root: a small file system is mounted in a name space of its own'
@@ -114,6 +118,84 @@ onEveryHost(async (t, host) => {
     const again = await start(t, disk.host, { data: disk.path })
     t.equal(await tagOf(again, basic('admin', 'Green-Door-4')), 'after')
     t.equal((await again.get(system, basic('admin', password))).status, 401, 'the old password is not')
+  })
+
+  t.test('deletions free a disk that the service itself has filled', async (t) => {
+    const disk = await SmallDisk.mount(t, host)
+    const configuration = { limits: { subscriptionHeaders: 65_536 } }
+    const server = await start(t, disk.host, { data: disk.path, configuration })
+    const made: string[] = []
+    const subscribe = async () => {
+      const HttpHeaders = [{ 'X-Fill': randomBytes(30_000).toString('base64') }]
+      const answer = await server.post(subscriptions, { Destination: 'https://127.0.0.1/', HttpHeaders })
+      if (answer.status === 201) made.push(String(answer.headers.location))
+      return answer.status
+    }
+    let status = await subscribe()
+    while (status === 201) status = await subscribe()
+    t.equal(status, 507)
+    t.equal((await server.patch(system, { AssetTag: 'refused' })).status, 507)
+    let patched = 507
+    while (patched === 507 && made.length > 0) {
+      t.equal((await server.delete(made.pop() ?? '')).status, 200)
+      patched = (await server.patch(system, { AssetTag: 'after' })).status
+    }
+    t.equal(patched, 200)
+    t.ok(made.length > 0, 'before all of it is removed')
+    t.equal(await subscribe(), 201)
+    await server.kill()
+    const again = await start(t, disk.host, { data: disk.path, configuration })
+    t.equal(await tagOf(again), 'after')
+    const { Members } = (await again.get(subscriptions)).json
+    t.same(Members.map((each: Json) => each['@odata.id']).sort(), made.sort())
+  })
+
+  t.test(
+    'what is deleted on a disk that others have filled stays deleted, and nothing else takes the room',
+    async (t) => {
+      const disk = await SmallDisk.mount(t, host)
+      const server = await start(t, disk.host, { data: disk.path })
+      const uris: string[] = []
+      for (const UserName of ['ann', 'bob']) {
+        const { headers } = await server.post(accounts, { UserName, Password: 'Oak-Table-6', RoleId: 'ReadOnly' })
+        uris.push(String(headers.location))
+      }
+      const [ann = '', bob = ''] = uris
+      disk.fill()
+      await patchUntilFull(t, server)
+      t.equal((await server.delete(ann)).status, 200)
+      t.equal((await server.get(ann)).status, 404)
+      disk.fill()
+      t.equal((await server.patch(system, { AssetTag: 'refused' })).status, 507)
+      const last = await tagOf(server)
+      await server.kill()
+      const again = await start(t, disk.host, { data: disk.path })
+      t.equal((await again.get(ann)).status, 404)
+      t.equal((await again.get(bob)).status, 200)
+      t.equal(await tagOf(again), last)
+    }
+  )
+
+  t.test('a full disk takes a reset to factory defaults', async (t) => {
+    const disk = await SmallDisk.mount(t, host)
+    const server = await start(t, disk.host, { data: disk.path })
+    await server.post(accounts, { UserName: 'ann', Password: 'Oak-Table-6', RoleId: 'ReadOnly' })
+    disk.fill()
+    await patchUntilFull(t, server)
+    t.equal((await server.post(resetToDefaults, { ResetType: 'ResetAll' })).status, 200)
+    await server.until(
+      () => server.get('/redfish/v1/AccountService/Accounts/'),
+      ({ json }) => json.Members.length === 1
+    )
+  })
+
+  t.test('without a reserve a full disk refuses deletions as well', async (t) => {
+    const disk = await SmallDisk.mount(t, host)
+    const server = await start(t, disk.host, { data: disk.path, configuration: { store: { reserve: 0 } } })
+    const { headers } = await server.post(accounts, { UserName: 'ann', Password: 'Oak-Table-6', RoleId: 'ReadOnly' })
+    disk.fill()
+    await patchUntilFull(t, server)
+    t.equal((await server.delete(String(headers.location))).status, 507)
   })
 
   t.test('a start on a full disk serves', async (t) => {

@@ -27,7 +27,7 @@ interface Known {
 const passwords = [password, 'Iron-Bridge-5', 'Green-Door-4'] as const
 /** Large ones fill LevelDB's buffer, so that it begins a new log and writes tables. */
 const limits = { accounts: 100, subscriptions: 100, subscriptionHeaders: 65_536 }
-const configuration = { limits, store: { writeBuffer: 65_536, checkpointEvery: 0 } }
+const configuration = { limits, store: { writeBuffer: 65_536, reserve: 65_536, checkpointEvery: 0 } }
 
 /** Changes, one after the other. @returns the state after each */
 class Changes {

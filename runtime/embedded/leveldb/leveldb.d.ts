@@ -22,6 +22,8 @@ declare module 'minnow:leveldb' {
     close(store: Store): Promise<void>
     /** Keys and values in turn; an undefined value deletes. */
     write(store: Store, batch: (Bytes | undefined)[], sync: boolean): Promise<void>
+    /** Rewrites all entries. */
+    compact(store: Store): Promise<void>
     get(store: Store, key: Bytes, text: boolean, snapshot?: Snapshot): Bytes | undefined
     snapshot(store: Store): Snapshot
     cursor(

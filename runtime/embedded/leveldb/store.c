@@ -60,6 +60,10 @@ int store_write(const struct store *store, leveldb_writebatch_t *batch, bool syn
   return failure(words, message);
 }
 
+void store_compact(const struct store *store) {
+  leveldb_compact_range(store->db, NULL, 0, NULL, 0);
+}
+
 void store_free(void *memory) {
   leveldb_free(memory);
 }

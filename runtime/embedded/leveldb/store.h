@@ -9,7 +9,8 @@
  *   -ENOMEM
  * `message` receives LevelDB's own words, or NULL; the caller frees it with store_free().
  *
- * Only store_open() and store_write() may run on a worker thread, and store_close() once nothing else uses the store.
+ * Only store_open(), store_write() and store_compact() may run on a worker thread, and store_close() once nothing else
+ * uses the store.
  */
 #ifndef MINNOW_LEVELDB_STORE_H
 #define MINNOW_LEVELDB_STORE_H
@@ -43,6 +44,10 @@ int store_get(const struct store *store, const leveldb_snapshot_t *snapshot, con
 
 /* Writes a batch, whole or not at all. With `sync` it is on the disk when this returns. */
 int store_write(const struct store *store, leveldb_writebatch_t *batch, bool sync, char **message);
+
+/* Rewrites all entries, so that removed ones take no room any more. LevelDB reports no failure here: the next write fails
+ * instead. */
+void store_compact(const struct store *store);
 
 void store_free(void *memory);
 

@@ -1,4 +1,4 @@
-/* The store for JavaScript. Opening, closing and writing run on the worker pool; reading is a look-up in memory, or at
+/* The store for JavaScript. Opening, closing, writing and compacting run on the worker pool; reading is a look-up in memory, or at
  * most a few blocks from the disk, and runs at once. */
 #include <errno.h>
 
@@ -6,7 +6,7 @@
 #include "hal/native/binding/task.h"
 #include "handle.h"
 
-/* Opening, closing or writing. */
+/* Opening, closing, writing or compacting. */
 struct job {
   struct task task;
   struct handle *handle;
@@ -30,6 +30,10 @@ static void close_run(struct task *task) {
 static void write_run(struct task *task) {
   struct job *job = (struct job *)task;
   job->status = store_write(&job->handle->store, job->batch, job->sync, &job->words);
+}
+
+static void compact_run(struct task *task) {
+  store_compact(&((struct job *)task)->handle->store);
 }
 
 static void forget_store(napi_env env, void *data, void *hint) {
@@ -170,6 +174,14 @@ static napi_value write(napi_env env, napi_callback_info info) {
   return task_start(env, &job->task);
 }
 
+static napi_value compact(napi_env env, napi_callback_info info) {
+  napi_value argument;
+  arguments_take(env, info, 1, &argument);
+  struct handle *handle = handle_open(env, argument);
+  struct job *job = handle ? job_new(env, handle, compact_run) : NULL;
+  return job ? task_start(env, &job->task) : NULL;
+}
+
 static napi_value get(napi_env env, napi_callback_info info) {
   napi_value argv[4], result = NULL;
   struct bytes key;
@@ -189,5 +201,5 @@ static napi_value get(napi_env env, napi_callback_info info) {
 }
 
 const struct exported leveldb_store[] = {
-    {"open", open}, {"close", close}, {"write", write}, {"get", get}, {NULL, NULL},
+    {"open", open}, {"close", close}, {"write", write}, {"compact", compact}, {"get", get}, {NULL, NULL},
 };

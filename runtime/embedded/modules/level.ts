@@ -1,6 +1,6 @@
 /**
  * `level` in the binary: an abstract-level database over LevelDB, with the files of classic-level. Reading is done at
- * once; opening, closing and writing run on the worker pool.
+ * once; opening, closing, writing and compacting run on the worker pool.
  */
 
 import native, { type Bytes, type Cursor, type Snapshot, type Store, type StoreOptions } from 'minnow:leveldb'
@@ -59,7 +59,7 @@ export type LevelOptions<K, V> = AbstractDatabaseOptions<K, V> & Partial<StoreOp
 export class Level<K = string, V = string> extends AbstractLevel<Bytes, K, V> {
   readonly location: string
   #store: Store | undefined
-  readonly #writes = new Set<Promise<void>>()
+  readonly #work = new Set<Promise<void>>()
 
   constructor(location: string, options?: LevelOptions<K, V>) {
     if (typeof location !== 'string' || location === '') {
@@ -75,9 +75,9 @@ export class Level<K = string, V = string> extends AbstractLevel<Bytes, K, V> {
     this.#store = await native.open(this.location, wanted)
   }
 
-  /** Closes the store once the writes under way are done; abstract-level has closed iterators and snapshots before. */
+  /** Closes the store once the work under way is done; abstract-level has closed iterators and snapshots before. */
   async _close(): Promise<void> {
-    await Promise.allSettled(this.#writes)
+    await Promise.allSettled(this.#work)
     await native.close(this.#store!)
     this.#store = undefined
   }
@@ -115,6 +115,11 @@ export class Level<K = string, V = string> extends AbstractLevel<Bytes, K, V> {
       operations.flatMap((operation) => [operation.key, operation.type === 'put' ? operation.value : undefined]),
       options.sync
     )
+  }
+
+  /** Removed entries between two keys take no room afterwards. This one rewrites all entries, whichever the keys are. */
+  compactRange(_start: K, _end: K): Promise<void> {
+    return this.#underWay(native.compact(this.#store!))
   }
 
   async _clear(options: RangeOptions & { sync?: boolean }): Promise<void> {
@@ -157,11 +162,15 @@ export class Level<K = string, V = string> extends AbstractLevel<Bytes, K, V> {
 
   /** Keys and values in turn; an undefined value deletes. */
   #write(batch: (Bytes | undefined)[], sync = false): Promise<void> {
-    const write = native.write(this.#store!, batch, sync)
-    const forget = () => this.#writes.delete(write)
-    this.#writes.add(write)
-    write.then(forget, forget)
-    return write
+    return this.#underWay(native.write(this.#store!, batch, sync))
+  }
+
+  /** Has `_close` wait for it. */
+  #underWay(work: Promise<void>): Promise<void> {
+    const forget = () => this.#work.delete(work)
+    this.#work.add(work)
+    work.then(forget, forget)
+    return work
   }
 }
 

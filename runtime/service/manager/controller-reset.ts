@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import type { Board } from '#data/board'
 import { type ControllerWork, controllerWork, managerUri } from '#data/manager'
 import { type Event, event, merged, type Preserved, type Reset, survives, type Writes } from '#runtime/contract'
+import { isFull } from '#runtime/store/level.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
@@ -34,10 +35,8 @@ export async function resetController(store: Store, events: Events, board: Board
     await store.commit(volatile)
     return
   }
-  if (store.refusal !== undefined) {
-    store.log('error', 'a reset of the controller waits for the disk', { work })
-    return
-  }
+  const waits = () => store.log('error', 'a reset of the controller waits for the disk', { work })
+  if (store.refusal !== undefined && !isFull(store.refusal)) return waits()
   const atBoard = existsSync(`${data}/${request}`)
   const preserved = (!atBoard && store.get('controllerPending', 'ResetToFactoryDefaults')?.preserved) || []
   if (work.includes('ResetToFactoryDefaults')) {
@@ -46,12 +45,20 @@ export async function resetController(store: Store, events: Events, board: Board
     for (const [each] of gone) rmSync(`${data}/${each}`, { recursive: true, force: true })
   }
   const origins = Object.keys(board.managers).map(managerUri)
-  await store.commit(() => {
+  const writes = () => {
     const sent = origins.flatMap((origin) => work.flatMap((each) => eventsOf(each, origin)))
     const done: Writes = { controllerPending: Object.fromEntries(work.map((each) => [each, null])) }
     const all = work.reduce((writes, each) => merged(writes, worked(store, each, preserved)), merged(volatile, done))
     return merged(all, events.writes(sent))
-  })
+  }
+  try {
+    await store.commit(writes)
+  } catch (error) {
+    if (store.refusal === undefined) throw error
+    return waits()
+  }
+  // Keys and certificate are made anew at this start.
+  store.lendReserve()
   // A copy from before must not bring back what is gone.
   await store.checkpoint()
   rmSync(`${data}/${request}`, { force: true })

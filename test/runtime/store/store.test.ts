@@ -20,7 +20,7 @@ import { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
 import { vouchForTables } from '#runtime/store/tables.ts'
 
-const options = { cache: 65536, writeBuffer: 65536, checkpointEvery: 300 }
+const options = { cache: 65536, writeBuffer: 65536, reserve: 0, checkpointEvery: 300 }
 const directory = () => mkdtempSync(join(tmpdir(), 'minnow-store-'))
 
 t.test('what was committed is there after the store is opened again', async (t) => {

@@ -7,7 +7,7 @@ import { Store } from '#runtime/store/store.ts'
 import { Authority } from '#test/host/authority.ts'
 
 const day = 86_400_000
-const options = { cache: 65_536, writeBuffer: 65_536, checkpointEvery: 300 }
+const options = { cache: 65_536, writeBuffer: 65_536, reserve: 0, checkpointEvery: 300 }
 const account = { name: 'operator', role: 'Operator', enabled: true }
 const license: License = { key: '', class: 'Advanced', id: '1', serial: null, issued: 0, expires: null, ended: false }
 

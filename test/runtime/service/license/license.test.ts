@@ -76,7 +76,7 @@ t.test('the end of a license is told once, also over a restart', async (t) => {
   const directory = t.testdir()
   let clock = Date.parse('2026-01-01T00:00:00Z')
   const open = async () => {
-    const store = await Store.open(directory, { cache: 65_536, writeBuffer: 65_536, checkpointEvery: 300 })
+    const store = await Store.open(directory, { cache: 65_536, writeBuffer: 65_536, reserve: 0, checkpointEvery: 300 })
     const events = new Events(store, sim as unknown as Board, configuration, () => clock)
     const licenses = new Licenses(store, events, () => clock)
     const check = async () => {
