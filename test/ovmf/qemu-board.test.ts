@@ -31,10 +31,17 @@ class Machine {
     this.server = server
   }
 
-  /** One step of operator.py. @returns power state, boot override, image */
+  /** One step of sushy-operator.py. @returns power state, boot override, image */
   async step(...words: string[]): Promise<string> {
     const url = `https://127.0.0.1:${this.server.port}`
-    const { status, stdout, stderr } = await run(python, 'test/ovmf/operator.py', url, 'admin', password, ...words)
+    const { status, stdout, stderr } = await run(
+      python,
+      'test/ovmf/sushy-operator.py',
+      url,
+      'admin',
+      password,
+      ...words
+    )
     if (status !== 0) {
       const said = [stderr.trimEnd().split('\n').at(-1), ...this.server.process.stderr.slice(-5)]
       throw new Error(`${words.join(' ')}: ${said.join('\n')}`)

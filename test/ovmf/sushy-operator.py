@@ -1,6 +1,6 @@
 """What an operator of bare-metal servers does to one server with sushy, one step at a time.
 
-Usage: operator.py URL USER PASSWORD STEP [ARGUMENT...]
+Usage: sushy-operator.py URL USER PASSWORD STEP [ARGUMENT...]
 Prints what the server then is: its power state, the boot override, what is in its optical drive.
 """
 import sys
