@@ -101,8 +101,8 @@ export class Database {
    * @returns whether the changes are durable
    */
   async #free(changes: readonly Put[]): Promise<boolean> {
-    this.#reserve.release()
     try {
+      this.#reserve.release()
       await this.#reopen()
       await this.#batch(changes)
     } catch (error) {
@@ -145,6 +145,7 @@ export class Database {
     this.#reserve.lend()
   }
 
+  /** As `mend`, and makes the reserve again that was lent. */
   async tend(): Promise<void> {
     this.#reserve.review()
     await this.mend()
@@ -204,7 +205,7 @@ export class Database {
   }
 }
 
-/** Leaves a closed LevelDB without what a failure left in it: files that nothing names, and torn records. */
+/** Removes what a failure left in a closed LevelDB: files that the manifest does not name, and its own torn end. */
 function tidy(directory: string): void {
   if (!existsSync(directory) || isEmpty(directory)) return
   const { version, repairs } = inspect(directory)

@@ -24,16 +24,18 @@ export class Reserve {
     return this.#isTaken
   }
 
+  /** Removes the file: what is written next has its room. */
   release(): void {
     this.#isTaken = this.#size === 0
     rmSync(this.#file, { force: true })
   }
 
-  /** Leaves the room to other files, until `review`. */
+  /** Removes the file, and has `take` not make it again before `review`. */
   lend(): void {
     rmSync(this.#file, { force: true })
   }
 
+  /** Looks whether the file is there. */
   review(): void {
     this.#isTaken = this.#isThere()
   }
@@ -42,7 +44,7 @@ export class Reserve {
     return (statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0) === this.#size
   }
 
-  /** Takes the room, where it is not taken yet. @throws the system's error; nothing is taken then */
+  /** Makes the file unless it is there. @throws the system's error; the file is not there then */
   take(): void {
     if (this.#isTaken) return
     try {

@@ -1,5 +1,5 @@
-/* The store for JavaScript. Opening, closing, writing and compacting run on the worker pool; reading is a look-up in memory, or at
- * most a few blocks from the disk, and runs at once. */
+/* The store for JavaScript. Opening, closing, writing and compacting run on the worker pool; reading is a look-up in
+ * memory, or at most a few blocks from the disk, and runs at once. */
 #include <errno.h>
 
 #include "binding.h"
