@@ -34,10 +34,16 @@ function messagesOf({ json }: Response): string[] {
   return messages.map(({ MessageId, MessageArgs = [] }) => `${MessageId.split('.').at(-1)}(${MessageArgs})`)
 }
 
-/** The last entry about a failure in the log of the system. */
-async function failure(server: Server): Promise<string | undefined> {
-  const { Members } = (await server.get(`${system}LogServices/SystemLog/Entries/?$expand=.`)).json
-  return Members.findLast(({ MessageId }: Json) => MessageId.endsWith('.ServerFailed'))?.MessageArgs.join(' ')
+const failures = ({ json }: Response): Json[] =>
+  json.Members.filter(({ MessageId }: Json) => MessageId.endsWith('.ServerFailed'))
+
+/** The last entry about a failure in the log of the system; it is written after the state has changed. */
+async function failure(server: Server): Promise<string> {
+  const answer = await server.until(
+    () => server.get(`${system}LogServices/SystemLog/Entries/?$expand=.`),
+    (answer) => failures(answer).length > 0
+  )
+  return failures(answer).at(-1)?.MessageArgs.join(' ')
 }
 
 onEveryHost(async (t, host) => {
@@ -63,7 +69,7 @@ onEveryHost(async (t, host) => {
     t.match(await failure(server), 'qemu: the machine does not start: qemu: refused as it was told')
   })
 
-  t.test('a machine whose monitor is dumb is told, and can be switched off all the same', async (t) => {
+  t.test('a machine whose monitor does not answer can be switched off all the same', async (t) => {
     const server = await start(t, host, { args: ['--board', boardFile(t, { arguments: ['deaf'] })] })
     t.equal((await reset(server, 'On')).status, 200)
     await becomes(server, 'On')
