@@ -3,7 +3,8 @@
  *
  * Without words it runs all tests and checks types and style, and says how many lines of TypeScript have run. `--fast`
  * leaves out the tests that have a process of their own; files of a ring share one (see run/files.mjs). `--watch` goes on:
- * when a file is saved, the tests that it belongs to run again. The last line is `N passed, N failed`.
+ * when a file is saved, the tests that it belongs to run again. Tests whose programs are not installed are left out, and
+ * the last lines say how many and what to install; under CI=true that is a failure. The last line is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -27,6 +28,7 @@ if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)
 const { bundle } = await import('./run/modules.mjs')
 const { Coverage } = await import('./run/coverage.mjs')
 const { findTests, groupTests } = await import('./run/files.mjs')
+const { findUnmet } = await import('./run/needs.mjs')
 const { inParallel, Results } = await import('./run/processes.mjs')
 const { affectedBy, changes } = await import('./run/watch.mjs')
 
@@ -51,10 +53,16 @@ if (options.watch) {
  * @param {string[]} files
  */
 async function test(files) {
-  const groups = groupTests(files).filter(({ shared }) => shared || !options.fast)
-  const rings = groups.filter(({ shared }) => shared).length
+  const chosen = (/** @type {string[]} */ files) => groupTests(files).filter(({ shared }) => shared || !options.fast)
   const out = `dist/test-${process.pid}` // runs may go on side by side
-  const { modules, imports } = await bundle(out, groups)
+  let groups = chosen(files)
+  let { modules, imports } = await bundle(out, groups)
+  const unmet = findUnmet(groups.flatMap(({ files }) => files), imports)
+  if (unmet.size > 0) {
+    groups = chosen(files.filter((file) => !unmet.has(file)))
+    ;({ modules } = await bundle(out, groups))
+  }
+  const rings = groups.filter(({ shared }) => shared).length
   const coverage = whole ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
   const results = new Results(coverage)
   /** @type {string[]} */
@@ -71,11 +79,26 @@ async function test(files) {
   await inParallel(ringWorkers, [...first, ...tests.slice(0, rings)])
   await inParallel(workers, tests.slice(rings))
   rmSync(out, { recursive: true, force: true })
-  for (const line of leftOut) console.log(`left out: ${line}`)
-  if (process.env.CI === 'true') results.failed += leftOut.length
+  const lines = [
+    ...leftOut,
+    ...counted([...unmet.values()]).map(([how, count]) => `${count} ${count === 1 ? 'file' : 'files'} of tests: ${how}`),
+    ...counted(results.skipped).map(([why, count]) => `${count} ${count === 1 ? 'test' : 'tests'}: ${why}`)
+  ]
+  for (const line of lines) console.log(`left out: ${line}`)
+  if (process.env.CI === 'true') results.failed += leftOut.length + unmet.size
   if (coverage) console.log(`TypeScript coverage: ${coverage.figure.toFixed(1)} % of lines`)
   console.log(`${results.passed} passed, ${results.failed} failed`)
   return { failed: results.failed, imports }
+}
+
+/**
+ * @param {string[]} reasons
+ * @returns {[string, number][]} each reason with how often it is given
+ */
+function counted(reasons) {
+  const counts = new Map()
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts]
 }
 
 /** @returns a line for each that cannot be built here, with how to get what is missing */

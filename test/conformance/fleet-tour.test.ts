@@ -1,3 +1,4 @@
+// needs: jq
 // own process: it starts what was built
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -4,7 +4,7 @@ import t from 'tap'
 import { licensesOf } from './licenses.ts'
 
 const bill = 'dist/minnow-x86_64.cdx.json'
-const skip = !existsSync(bill) && process.env.CI !== 'true' && 'left out: it needs npm run binary'
+const skip = !existsSync(bill) && process.env.CI !== 'true' && 'it needs npm run binary'
 
 t.test('each part of the binary and of its page has a license of SPDX', { skip }, async (t) => {
   const { names, unlicensed } = licensesOf(bill)

@@ -1,3 +1,4 @@
+// needs: curl
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -1,3 +1,4 @@
+// needs: openssl
 /** Certificates of clients, made by openssl, and one that its owner does not have the key of. */
 
 import { execFileSync } from 'node:child_process'

@@ -21,7 +21,7 @@ export const sanitized = process.env.MINNOW_TEST_SANITIZED !== undefined
 
 const missing: string[] = available(hostArch)
 /** A reason to leave out what needs a compiler and the sysroot; under CI nothing is left out. */
-export const skip = missing.length > 0 && process.env.CI !== 'true' && `left out: it needs ${missing.join(', ')}`
+export const skip = missing.length > 0 && process.env.CI !== 'true' && `it needs ${missing.join(', ')}`
 
 const libraries: Record<string, { static: string[]; shared: string[]; tls?: true }> = {
   crypto: { static: [], shared: [], tls: true },

@@ -17,7 +17,7 @@ export const timeout = 300_000 + 10_000 * seconds
 
 const lacks: string[] = available(hostArch)
 if (spawnSync('clang', ['--version']).error) lacks.push('clang (apt-get install clang)')
-export const skip = lacks.length > 0 && process.env.CI !== 'true' && `left out: it needs ${lacks.join('; ')}`
+export const skip = lacks.length > 0 && process.env.CI !== 'true' && `it needs ${lacks.join('; ')}`
 
 /**
  * Builds a fuzzer.

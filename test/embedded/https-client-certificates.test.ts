@@ -1,3 +1,4 @@
+// needs: curl, openssl
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:tls'

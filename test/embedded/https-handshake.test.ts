@@ -1,3 +1,4 @@
+// needs: curl
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect as connectPlain } from 'node:net'

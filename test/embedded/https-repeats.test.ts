@@ -7,7 +7,7 @@ import { workFolder } from './dropIn.ts'
 const { available, hostArch, sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
 
 const lacks: string[] = available(hostArch)
-const skip = lacks.length > 0 && process.env.CI !== 'true' && `left out: it needs ${lacks.join('; ')}`
+const skip = lacks.length > 0 && process.env.CI !== 'true' && `it needs ${lacks.join('; ')}`
 
 t.test('the table of answers, under ASan and UBSan', { skip }, async (t) => {
   const { lib, include } = sysroot(hostArch)

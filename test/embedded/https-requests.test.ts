@@ -1,3 +1,4 @@
+// needs: curl
 import { spawnSync } from 'node:child_process'
 import { Agent, get } from 'node:https'
 import { onEveryHost } from './https-hosts.ts'

@@ -19,7 +19,7 @@ export function missing(arch: Arch): string | false {
   const emulator: string | undefined = arch === native ? undefined : architectures[arch].emulator
   const list: string[] = available(arch)
   if (emulator && !isInstalled(emulator)) list.push(`${emulator} (apt-get install qemu-user-static)`)
-  return list.length > 0 && process.env.CI !== 'true' && `left out: it needs ${list.join('; ')}`
+  return list.length > 0 && process.env.CI !== 'true' && `it needs ${list.join('; ')}`
 }
 
 /** How to run a program of `arch` here. */

@@ -10,7 +10,7 @@ const files = ['../../test/embedded/seccomp_test.c', ...parts]
 const program = 'dist/native-sanitized/seccomp_test'
 // ASan makes calls of its own.
 const missing = buildTest({ files, output: program, sanitize: 'undefined' })
-const skip = missing !== undefined && process.env.CI !== 'true' && `left out: it needs ${missing}`
+const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
 
 t.test('the filter of system calls, under UBSan', { skip }, async (t) => {
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })

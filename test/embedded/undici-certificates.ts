@@ -1,3 +1,4 @@
+// needs: openssl
 /** Certificates that openssl made, for servers, clients and authorities. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

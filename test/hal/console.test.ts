@@ -15,7 +15,7 @@ import { missing, openPty } from '#test/hal/pty.ts'
 process.env.MINNOW_NATIVE = resolve('dist/native')
 
 const name = 'console-1'
-const skip = missing !== undefined && process.env.CI !== 'true' && `left out: it needs ${missing}`
+const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
 
 consoleContract(t, 'simulator', async (t) => {
   const host = simPower()

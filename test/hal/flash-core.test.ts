@@ -6,7 +6,7 @@ const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href
 
 const program = 'dist/native-sanitized/flash_test'
 const missing = buildTest({ files: ['../../test/hal/flash_test.c', 'flash.c', 'flash.h'], output: program })
-const skip = missing !== undefined && process.env.CI !== 'true' && `left out: it needs ${missing}`
+const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
 
 t.test('the C core, on an MTD device and a file behind its system calls, under ASan and UBSan', { skip }, async (t) => {
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })

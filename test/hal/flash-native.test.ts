@@ -19,7 +19,7 @@ process.env.MINNOW_NATIVE = folder
 const addon = `${folder}/flash.node`
 
 /** Under CI nothing is left out: without a compiler these tests fail. */
-const skip = missing.length > 0 && process.env.CI !== 'true' && `left out: it needs ${missing.join(', ')}`
+const skip = missing.length > 0 && process.env.CI !== 'true' && `it needs ${missing.join(', ')}`
 const test = (title: string, body: (t: Test) => void | Promise<void>) => t.test(title, { skip }, async (t) => body(t))
 
 /** An erased flash in a file of its own. */

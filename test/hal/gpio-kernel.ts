@@ -11,7 +11,7 @@ const { buildNative } = await import(pathToFileURL('runtime/build/addon.mjs').hr
 /** The missing tools to run such programs, for which tests are left out; under CI nothing may be missing. */
 export function missing(): string | false {
   const { missing } = buildNative({ out: 'dist/native' }) as { missing: string[] }
-  return missing.length > 0 && process.env.CI !== 'true' && `left out: it needs ${missing.join(', ')}`
+  return missing.length > 0 && process.env.CI !== 'true' && `it needs ${missing.join(', ')}`
 }
 
 /** Builds the library to preload. @returns its path */

@@ -24,7 +24,7 @@ const parts = initFiles(
 )
 const program = 'dist/native-sanitized/init_test'
 const missing = buildTest({ files: ['../../test/image/init_test.c', ...parts], output: program })
-const skip = missing !== undefined && process.env.CI !== 'true' && `left out: it needs ${missing}`
+const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
 
 t.test('what the init process reads, under ASan and UBSan', { skip }, async (t) => {
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })

@@ -24,7 +24,7 @@ const lacking = [
   ...Object.entries(tools).map(([tool, name]) => (isInstalled(tool) ? undefined : name)),
   lackingNamespaces
 ].filter((each) => each !== undefined)
-const skip = lacking.length > 0 && process.env.CI !== 'true' && `left out: it needs ${lacking.join(', ')}`
+const skip = lacking.length > 0 && process.env.CI !== 'true' && `it needs ${lacking.join(', ')}`
 
 t.setTimeout(120_000)
 

@@ -66,3 +66,15 @@ function rings(groups) {
     }
   }
 }
+
+/**
+ * A file and all that it imports, directly or not.
+ *
+ * @param {string} file
+ * @param {Record<string, string[]>} imports what each file imports
+ */
+export function reach(file, imports) {
+  const reached = new Set([file])
+  for (const each of reached) for (const imported of imports[each] ?? []) reached.add(imported)
+  return reached
+}

@@ -24,6 +24,8 @@ export class Results {
   files = 0
   passed = 0
   failed = 0
+  /** @type {string[]} the reasons of the tests that were skipped */
+  skipped = []
   #coverage
 
   /** @param {{ folder: string, take(): void }} [coverage] what takes account of the lines that run */
@@ -52,6 +54,8 @@ export class Results {
     createInterface({ input: child.stderr }).on('line', (line) => inside.push(line))
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [, outcome, title = ''] = /^(ok|not ok) \d+ - (.*)$/.exec(line) ?? []
+      const [, reason] = / # SKIP (.+)$/.exec(line) ?? []
+      if (reason !== undefined) this.skipped.push(reason)
       if (shared && outcome !== undefined) {
         expected.delete(title.replace(/ # .*$/, ''))
         this.#show(outcome, title, inside)

@@ -1,6 +1,7 @@
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { reach } from './modules.mjs'
 
 const folders = ['handlers', 'runtime', 'hal', 'data', 'registries', 'test']
 /** Milliseconds for what comes with a change: saving a file is more than one event. */
@@ -35,12 +36,7 @@ export async function* changes() {
  * @returns {string[]} the tests that lead to one of the files; all, when one of the files is in no test's reach
  */
 export function affectedBy(changed, tests, imports) {
-  const reach = (/** @type {string} */ test) => {
-    const reached = new Set([test])
-    for (const file of reached) for (const imported of imports[file] ?? []) reached.add(imported)
-    return reached
-  }
-  const reached = new Map(tests.map((test) => [test, reach(test)]))
+  const reached = new Map(tests.map((test) => [test, reach(test, imports)]))
   const affected = tests.filter((test) => changed.some((file) => reached.get(test)?.has(file)))
   const known = changed.every((file) => [...reached.values()].some((files) => files.has(file)))
   return known ? affected : tests

@@ -40,7 +40,7 @@ t.test('every field can be read back', async (t) => {
 })
 
 const openssl = spawnSync('openssl', ['version']).error === undefined
-const skip = !openssl && process.env.CI !== 'true' && 'left out: it needs openssl (apt-get install openssl)'
+const skip = !openssl && process.env.CI !== 'true' && 'it needs openssl (apt-get install openssl)'
 
 t.test('openssl verifies it and prints its extensions', { skip }, async (t) => {
   const { cert } = await selfSigned({ ...wish, now: new Date() })
