@@ -57,7 +57,10 @@ async function test(files) {
   const out = `dist/test-${process.pid}` // runs may go on side by side
   let groups = chosen(files)
   let { modules, imports } = await bundle(out, groups)
-  const unmet = findUnmet(groups.flatMap(({ files }) => files), imports)
+  const unmet = findUnmet(
+    groups.flatMap(({ files }) => files),
+    imports
+  )
   if (unmet.size > 0) {
     groups = chosen(files.filter((file) => !unmet.has(file)))
     ;({ modules } = await bundle(out, groups))
@@ -81,7 +84,9 @@ async function test(files) {
   rmSync(out, { recursive: true, force: true })
   const lines = [
     ...leftOut,
-    ...counted([...unmet.values()]).map(([how, count]) => `${count} ${count === 1 ? 'file' : 'files'} of tests: ${how}`),
+    ...counted([...unmet.values()]).map(
+      ([how, count]) => `${count} ${count === 1 ? 'file' : 'files'} of tests: ${how}`
+    ),
     ...counted(results.skipped).map(([why, count]) => `${count} ${count === 1 ? 'test' : 'tests'}: ${why}`)
   ]
   for (const line of lines) console.log(`left out: ${line}`)
