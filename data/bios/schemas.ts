@@ -1,5 +1,5 @@
 import { writtenMessage } from '#data/registries'
-import { reference } from '#data/resource'
+import { action, oem, reference, resource } from '#data/resource'
 
 /** Values of BIOS attributes, as the current and the pending area hold them. Which there are is the registry's to say. */
 export const biosAttributes = {
@@ -35,4 +35,32 @@ export const settingsApplyTime = {
   type: 'object',
   properties: { ApplyTime: { type: 'string', enum: ['OnReset'], readonly: false } },
   readonly: false
+} as const
+
+/** The settings of a BIOS, current or pending; actions, links and `@Redfish.Settings` are those of the current ones. */
+export const bios = {
+  title: '#Bios.v1_2_3.Bios',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    AttributeRegistry: { type: 'string', readonly: true },
+    Attributes: biosAttributes,
+    Actions: {
+      type: 'object',
+      properties: { '#Bios.ChangePassword': action('PasswordName'), '#Bios.ResetBios': action() }
+    },
+    Links: {
+      type: 'object',
+      properties: {
+        Oem: oem('VendorBiosLinks.v1_0_0.VendorBiosLinks', {
+          BaseConfigs: reference,
+          Boot: reference,
+          Mappings: reference
+        })
+      }
+    },
+    '@Redfish.Settings': pendingSettings,
+    '@Redfish.SettingsApplyTime': settingsApplyTime
+  }
 } as const

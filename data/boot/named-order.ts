@@ -1,3 +1,4 @@
+import { pendingSettings } from '#data/bios'
 import { resource, text } from '#data/resource'
 import { type Context, changed, fail, mergeArray, type Outcome } from '#runtime/contract'
 import { bootOptions } from './options.ts'
@@ -28,7 +29,9 @@ export const namedBootOrder = {
       readonly: true
     },
     DefaultBootOrder: { ...names, readonly: true },
-    PersistentBootConfigOrder: { ...names, readonly: false }
+    PersistentBootConfigOrder: { ...names, readonly: false },
+    /** Of the current order only. */
+    '@Redfish.Settings': pendingSettings
   }
 } as const
 

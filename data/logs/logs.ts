@@ -1,5 +1,5 @@
 import { localTime } from '#data/manager'
-import { action, collection, flag, integer, reference, resource, status, text } from '#data/resource'
+import { action, collection, flag, integer, oem, reference, resource, status, text } from '#data/resource'
 import { notFound, type State } from '#runtime/contract'
 
 /** Each manager has one log, of what happens to the controller, and each system one, of what happens to the host. */
@@ -49,6 +49,19 @@ export function logKeys(keys: readonly string[], log: string): string[] {
 export function logEntryKey(log: string, id: string): string | undefined {
   return /^[1-9]\d{0,9}$/.test(id) ? logKey(log, Number(id)) : undefined
 }
+
+const collected = collection('LogService')
+
+/** The logs of a manager or a system; the vendor's block is a manager's. */
+export const logServices = {
+  ...collected,
+  properties: {
+    ...collected.properties,
+    Oem: oem('VendorLogServiceCollection.v1_0_0.VendorLogServiceCollection', {
+      Links: { type: 'object', properties: { EventLog: reference } }
+    })
+  }
+} as const
 
 export const logService = {
   title: '#LogService.v1_7_0.LogService',

@@ -1,51 +1,8 @@
-import {
-  biosAttributes,
-  biosPasswords,
-  changeBiosSettings,
-  pendingSettings,
-  settingsApplyTime,
-  writeTransferMessage
-} from '#data/bios'
-import { action, actionInfo, reference, resource } from '#data/resource'
+import { bios, biosPasswords, changeBiosSettings, writeTransferMessage } from '#data/bios'
+import { actionInfo } from '#data/resource'
 import { type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
 
-export const schema = {
-  title: '#Bios.v1_2_3.Bios',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AttributeRegistry: { type: 'string', readonly: true },
-    Attributes: biosAttributes,
-    Actions: {
-      type: 'object',
-      properties: { '#Bios.ChangePassword': action('PasswordName'), '#Bios.ResetBios': action() }
-    },
-    Links: {
-      type: 'object',
-      properties: {
-        Oem: {
-          type: 'object',
-          properties: {
-            Vendor: {
-              title: '#VendorBiosLinks.v1_0_0.VendorBiosLinks',
-              type: 'object',
-              required: ['@odata.type'],
-              properties: {
-                '@odata.type': { type: 'string', readonly: true },
-                BaseConfigs: reference,
-                Boot: reference,
-                Mappings: reference
-              }
-            }
-          }
-        }
-      }
-    },
-    '@Redfish.Settings': pendingSettings,
-    '@Redfish.SettingsApplyTime': settingsApplyTime
-  }
-} as const satisfies Schema
+export const schema = bios satisfies Schema
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 

@@ -1,8 +1,7 @@
-import { logIds } from '#data/logs'
-import { collection } from '#data/resource'
+import { logIds, logServices } from '#data/logs'
 import { type Get, members, type Schema } from '#runtime/contract'
 
-export const schema = collection('LogService') satisfies Schema
+export const schema = logServices satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 

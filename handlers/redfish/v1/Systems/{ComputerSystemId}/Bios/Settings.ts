@@ -1,5 +1,4 @@
-import { biosAttributes, changeBiosSettings, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
-import { resource } from '#data/resource'
+import { bios, biosAttributes, changeBiosSettings, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
 import {
   fail,
   type Get,
@@ -11,17 +10,7 @@ import {
   type Schema
 } from '#runtime/contract'
 
-export const schema = {
-  title: '#Bios.v1_2_3.Bios',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AttributeRegistry: { type: 'string', readonly: true },
-    Attributes: biosAttributes,
-    '@Redfish.SettingsApplyTime': settingsApplyTime
-  }
-} as const satisfies Schema
+export const schema = bios satisfies Schema
 
 export const body = {
   type: 'object',

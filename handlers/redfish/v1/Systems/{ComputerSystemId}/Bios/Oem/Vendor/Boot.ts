@@ -1,11 +1,7 @@
-import { pendingSettings } from '#data/bios'
 import { changeNamedBootOrder, namedBootOrder, showNamedBootOrder } from '#data/boot'
 import { type Get, link, type Patch, type Schema } from '#runtime/contract'
 
-export const schema = {
-  ...namedBootOrder,
-  properties: { ...namedBootOrder.properties, '@Redfish.Settings': pendingSettings }
-} as const satisfies Schema
+export const schema = namedBootOrder satisfies Schema
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 
