@@ -1,5 +1,4 @@
-/** @import { Method } from '#runtime/contract' */
-/** @import { HandlerModule } from '#runtime/request/routes.ts' */
+/** @import { HandlerModule, Method } from '#runtime/contract' */
 /** @import { Route } from './handlers.mjs' */
 /** @import { Style } from './schemas.mjs' */
 import { describe, untitled } from './schemas.mjs'

@@ -1,5 +1,4 @@
-/** @import { Privileges, Requirement } from '#runtime/contract' */
-/** @import { HandlerModule } from '#runtime/request/routes.ts' */
+/** @import { HandlerModule, Privileges, Requirement } from '#runtime/contract' */
 /** @import { Route } from './handlers.mjs' */
 
 /**

@@ -18,7 +18,9 @@ export type Requirement =
   | readonly (Privilege | 'ConfigureSelf')[]
   | { readonly all: readonly Privilege[] }
 
-export type Method = 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE'
+export const methods = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE'] as const
+
+export type Method = (typeof methods)[number]
 
 /** The methods of one resource, for a file that exports more than all resources of its template have. */
 export type Methods = (params: Readonly<Record<string, string>>) => readonly Method[]

@@ -1,5 +1,7 @@
 /** Features that need a license. */
-export type Feature = 'CertificateLogin'
+export const features = ['CertificateLogin'] as const
+
+export type Feature = (typeof features)[number]
 /** The vendor's privileges: the booleans of a session's `Oem.Vendor.Privileges`. */
 export const vendorPrivileges = [
   'HostBIOSConfigPriv',

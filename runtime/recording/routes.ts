@@ -3,6 +3,7 @@ import {
   type Context,
   changed,
   type Get,
+  type HandlerModule,
   MessageError,
   merged,
   type Outcome,
@@ -10,7 +11,7 @@ import {
   type Schema,
   type Writes
 } from '#runtime/contract'
-import { type Found, type HandlerEntry, type HandlerModule, type Route, Routes } from '#runtime/request/routes.ts'
+import { type Found, type HandlerEntry, type Route, Routes } from '#runtime/request/routes.ts'
 import { aliasesOf } from './aliases.ts'
 import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'

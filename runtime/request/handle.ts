@@ -7,10 +7,10 @@ import {
   message,
   notFound,
   type Performers,
-  type State
+  type State,
+  type UploadForm
 } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
-import type { UploadForm } from '#runtime/service/updates/uploads.ts'
 import { type Answer, answer, failure, Messages } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'

@@ -1,54 +1,14 @@
 import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
-import type {
-  Context,
-  Feature,
-  File,
-  Get,
-  GetConsole,
-  GetFile,
-  GetStream,
-  Method,
-  Methods,
-  Outcome,
-  Parameters,
-  Privileges,
-  Schema,
-  SerialConsole,
-  State
+import {
+  type File,
+  type HandlerModule,
+  type Method,
+  methods,
+  type Parameters,
+  type Schema,
+  type SerialConsole
 } from '#runtime/contract'
-import type { UploadForm } from '#runtime/service/updates/uploads.ts'
-
-type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
-
-/** The exports of a file of `handlers/`. */
-export interface HandlerModule {
-  readonly schema?: Schema
-  readonly body?: Parameters
-  /** The schema of data that it sends other than as an answer to GET: the type is published like those of resources. */
-  readonly sends?: Schema
-  readonly privileges: Privileges
-  /** Another template of the same resources, whose URIs stay those of the first. */
-  readonly alias?: string
-  readonly methods?: Methods
-  /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
-  readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
-  /** The licensed feature that a method needs. */
-  readonly license?: { readonly [M in Method]?: Feature }
-  /** Whether changes are served while the functions of the controller are disabled, too. */
-  readonly whileDisabled?: boolean
-  /** A POST takes an update file in this form; `body` declares the parameters that come with it. */
-  readonly upload?: UploadForm
-  /** Methods that are served where a client knows of them, but that `Allow` does not name. */
-  readonly unannounced?: readonly Method[]
-  /** Texts that clients of other services send to an action, and that mean nothing to it. */
-  readonly ignored?: readonly string[]
-  readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string> | GetConsole<string>
-  readonly PATCH?: Operation
-  readonly POST?: Operation
-  readonly PUT?: Operation
-  readonly DELETE?: Operation
-}
 
 /** A handler as the build lists it: its template is its path below `handlers/`. */
 export interface HandlerEntry {
@@ -103,8 +63,6 @@ export interface Found {
   /** The value of the `Allow` header (DSP0266 7.2). */
   readonly allow: string
 }
-
-const methods: readonly Method[] = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE']
 
 /** How many resolved paths are remembered. */
 const remembered = 1024

@@ -3,14 +3,11 @@ import { dirname } from 'node:path'
 import type { SigningKey } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Manifest, UpdateUpload } from '#data/updates'
-import { busy, type Caller, fail, MessageError, message } from '#runtime/contract'
+import { busy, type Caller, fail, MessageError, message, type UploadForm } from '#runtime/contract'
 import { isFull } from '#runtime/store/level.ts'
 import { log } from '#runtime/store/log.ts'
 import { MultipartFault, MultipartReader } from './multipart.ts'
 import { UpdateFault, UpdateReader } from './update-reader.ts'
-
-/** The form of a body that holds an update file: the file alone, or with its parameters (DSP0266 12.2.2). */
-export type UploadForm = 'file' | 'multipart'
 
 /** Bytes of the parameters of an update, at most. */
 const longestParameters = 16_384
