@@ -12,6 +12,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Mistakes } from './runtime/build/checks/mistakes.mjs'
 import { areInstalled } from './runtime/build/packages.mjs'
 import { step } from './runtime/build/progress.mjs'
 
@@ -34,18 +35,24 @@ const flashed = ['armv7', 'armv5']
 
 installPackages()
 const { buildProduct } = await import('./runtime/build/product.mjs')
-await buildProduct({
-  brand: resolve(values.brand),
-  out: resolve(values.out),
-  handlers: resolve(values.handlers),
-  registries: resolve(values.registries),
-  arch: values.binary ? values.arch : undefined,
-  // What is flashed has no simulated controllers and no faults in it.
-  fleet: values.fleet === '' ? !flashed.includes(values.arch) : values.fleet === 'yes',
-  // Of the little flash of a controller a terminal would take a fortieth.
-  terminal: values.terminal === '' ? !flashed.includes(values.arch) : values.terminal === 'yes',
-  objects: values.objects
-})
+try {
+  await buildProduct({
+    brand: resolve(values.brand),
+    out: resolve(values.out),
+    handlers: resolve(values.handlers),
+    registries: resolve(values.registries),
+    arch: values.binary ? values.arch : undefined,
+    // What is flashed has no simulated controllers and no faults in it.
+    fleet: values.fleet === '' ? !flashed.includes(values.arch) : values.fleet === 'yes',
+    // Of the little flash of a controller a terminal would take a fortieth.
+    terminal: values.terminal === '' ? !flashed.includes(values.arch) : values.terminal === 'yes',
+    objects: values.objects
+  })
+} catch (error) {
+  if (!(error instanceof Mistakes)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
 
 /** `npm start` and `npm test` work in a plain clone, and after a pull: what is asked for is installed when it is not there. */
 function installPackages() {

@@ -6,6 +6,8 @@ export const schema = {
   properties: { v1: { type: 'string', readonly: true } }
 } as const satisfies Schema
 
+export const plain = true
+
 export const privileges = { GET: 'NoAuth' } as const
 
 /** The versions of the protocol that are served (DSP0266 7.4.3). */

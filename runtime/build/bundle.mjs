@@ -1,10 +1,11 @@
 /** The two bundles of the service: one for Node.js, and one for the engine of the binary. */
-/** @import { BuildOptions, Plugin } from 'esbuild' */
+/** @import { BuildFailure, BuildOptions, Plugin } from 'esbuild' */
 import { readdirSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, parse, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { Mistakes } from './checks/mistakes.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const embedded = join(root, 'runtime/embedded')
@@ -27,9 +28,16 @@ const forNode = /** @satisfies {BuildOptions} */ ({
  * @param {string} out file
  * @param {Plugin[]} plugins
  * @returns its exports
+ * @throws {Mistakes} for sources that esbuild does not take
  */
 export async function importBundled(contents, out, plugins) {
-  await build({ ...forNode, stdin: { contents, resolveDir: root, loader: 'ts' }, outfile: out, plugins })
+  const stdin = /** @type {const} */ ({ contents, resolveDir: root, loader: 'ts' })
+  try {
+    await build({ ...forNode, stdin, outfile: out, plugins, logLevel: 'silent' })
+  } catch (error) {
+    const { errors } = /** @type {BuildFailure} */ (error)
+    throw new Mistakes(errors.map(({ location, text }) => `${location?.file}:${location?.line}: ${text}`))
+  }
   return import(`${pathToFileURL(out)}?${Date.now()}`)
 }
 

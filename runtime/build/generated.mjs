@@ -7,6 +7,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { applyBrand } from './brand.mjs'
+import { handlerMistakes } from './checks/handlers.mjs'
+import { Mistakes } from './checks/mistakes.mjs'
 import { documents } from './documents.mjs'
 import { importFileSchemas } from './file-schemas.mjs'
 import { handlersModule, importHandlers, listHandlers } from './handlers.mjs'
@@ -30,13 +32,16 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  * @param {string} options.handlers folder
  * @param {string} options.registries folder of BIOS attribute registries
  * @param {Words} options.words
+ * @throws {Mistakes} in what a handler file exports
  */
 export async function generate({ out, generated, plugins, handlers, registries, words }) {
   mkdirSync(generated, { recursive: true })
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const listed = listHandlers(handlers, words)
-  const routes = await importHandlers(listed, generated, plugins)
+  const { handlers: routes, contract } = await importHandlers(listed, generated, plugins)
   const fileSchemas = await importFileSchemas(generated, plugins)
+  const mistakes = handlerMistakes(routes, contract)
+  if (mistakes.length > 0) throw new Mistakes(mistakes)
   writeFileSync(join(generated, 'serializers.js'), serializers(routes))
   writeFileSync(join(generated, 'index.ts'), handlersModule(listed, generated, version))
   const page = await buildPage(plugins, words)

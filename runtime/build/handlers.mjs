@@ -1,6 +1,6 @@
 /** The files of `handlers/`, whose paths are the URI templates that they answer. */
 /** @import { Plugin } from 'esbuild' */
-/** @import { HandlerEntry } from '#runtime/request/routes.ts' */
+/** @import { HandlerModule } from '#runtime/contract' */
 /** @import { Words } from './brand.mjs' */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -16,8 +16,12 @@ import { importBundled } from './bundle.mjs'
 /**
  * A template and what its file exports.
  *
- * @typedef {Pick<HandlerEntry, 'template' | 'module'>} Route
+ * @typedef {{ readonly template: string, readonly module: HandlerModule }} Route
  */
+
+/** @typedef {HandlerFile & Route} Handler */
+
+/** @typedef {typeof import('#runtime/contract')} Contract */
 
 /**
  * @param {string} folder
@@ -32,17 +36,21 @@ export function listHandlers(folder, words) {
 }
 
 /**
- * Imports every handler, to generate from what it exports.
+ * Imports every handler, to generate from what it exports, and the contract that they keep to.
  *
  * @param {readonly HandlerFile[]} files
  * @param {string} folder for the bundle that they are imported from
  * @param {Plugin[]} plugins
- * @returns {Promise<Route[]>}
+ * @returns {Promise<{ readonly handlers: readonly Handler[], readonly contract: Contract }>}
  */
 export async function importHandlers(files, folder, plugins) {
   const exports = files.map(({ file }, index) => `export * as h${index} from ${JSON.stringify(file)}`)
-  const modules = await importBundled(exports.join('\n'), join(folder, 'handlers.mjs'), plugins)
-  return files.map(({ template }, index) => ({ template, module: modules[`h${index}`] }))
+  const source = [...exports, "export * as contract from '#runtime/contract'"].join('\n')
+  const modules = await importBundled(source, join(folder, 'handlers.mjs'), plugins)
+  return {
+    handlers: files.map((each, index) => ({ ...each, module: modules[`h${index}`] })),
+    contract: modules.contract
+  }
 }
 
 /**

@@ -46,11 +46,6 @@ export async function buildProduct({ brand, out, handlers, registries, arch, ...
   writeNumberOfArgs()
   const digest = digestOf([brand, handlers, registries])
   const product = { out, generated: join(out, 'generated'), plugins: [branded(words)], digest }
-  const { missing } = buildNative({ out: join(out, 'native') })
-  if (missing.length > 0)
-    process.stderr.write(
-      `left out: native parts, which flash devices, GPIO and serial lines need: ${missing.join(', ')}\n`
-    )
   const file = join(out, 'minnow.mjs')
   if (!isMadeFrom(digest, file)) {
     const { generate } = await import('./generated.mjs')
@@ -64,6 +59,11 @@ export async function buildProduct({ brand, out, handlers, registries, arch, ...
     writeFileSync(join(out, 'meta.json'), JSON.stringify(metafile))
     noteDigest(digest, file)
   }
+  const { missing } = buildNative({ out: join(out, 'native') })
+  if (missing.length > 0)
+    process.stderr.write(
+      `left out: native parts, which flash devices, GPIO and serial lines need: ${missing.join(', ')}\n`
+    )
   if (arch !== undefined) await buildProductBinary(product, arch, options)
 }
 

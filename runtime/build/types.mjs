@@ -41,24 +41,14 @@ import { registrySchemas } from './registry-schemas.mjs'
 /**
  * The types that the service has: every resource, every object in one that has a title of its own, and the registries.
  *
- * A type that stands in several places is described once, with what it has in any of them.
- *
  * @param {readonly Route[]} routes
  * @returns {Type[]} sorted by title
  */
 export function collectTypes(routes) {
-  /** @type {Map<string, AnyProperty>} */
-  const schemas = new Map()
-  const visit = (/** @type {AnyProperty} */ schema) => {
-    if (schema.title !== undefined) {
-      const before = schemas.get(schema.title)
-      schemas.set(schema.title, before === undefined ? schema : union(before, schema))
-    }
-    for (const property of Object.values(schema.properties ?? {})) visit(property)
-    for (const inner of [schema.items, schema.additionalProperties]) if (inner !== undefined) visit(inner)
-  }
-  for (const schema of [...routes.flatMap(({ module }) => [module.schema, module.sends]), ...registrySchemas])
-    if (schema) visit(schema)
+  const declared = [...routes.flatMap(({ module }) => [module.schema, module.sends]), ...registrySchemas]
+  const schemas = new Map(
+    declared.flatMap((schema) => (schema ? typesIn(schema) : [])).map((type) => [type.title, type])
+  )
   const actions = collectActions(routes)
   return [...schemas]
     .map(([title, schema]) => {
@@ -68,6 +58,20 @@ export function collectTypes(routes) {
       return { title, namespace: title.slice(1, end), name, schema, resource, actions: actions.get(name) ?? [] }
     })
     .sort((a, b) => (a.title < b.title ? -1 : 1))
+}
+
+/**
+ * A schema and the objects in it, as far as they have titles.
+ *
+ * @param {AnyProperty} schema
+ * @returns {(AnyProperty & { title: string })[]}
+ */
+export function typesIn(schema) {
+  const { title, properties = {}, items, additionalProperties } = schema
+  const inner = [...Object.values(properties), items, additionalProperties].flatMap((each) =>
+    each === undefined ? [] : typesIn(each)
+  )
+  return title === undefined ? inner : [{ ...schema, title }, ...inner]
 }
 
 /**
@@ -87,33 +91,6 @@ function collectActions(routes) {
     actions.set(type, [...others, { name, body }])
   }
   return actions
-}
-
-/**
- * Two descriptions of a type in one that both keep to.
- *
- * @param {AnyProperty} a
- * @param {AnyProperty} b
- * @returns {AnyProperty}
- */
-function union(a, b) {
-  if (a.type !== b.type) return a
-  const both = { ...b, ...a }
-  if (a.enum && b.enum) both.enum = [...new Set([...a.enum, ...b.enum])]
-  else delete both.enum
-  if (a.nullable || b.nullable) both.nullable = true
-  if (a.readonly === false || b.readonly === false) both.readonly = false
-  if (a.required || b.required) both.required = (a.required ?? []).filter((name) => b.required?.includes(name))
-  if (a.items && b.items) both.items = union(a.items, b.items)
-  if (a.properties && b.properties) {
-    const properties = { ...a.properties }
-    for (const [name, property] of Object.entries(b.properties)) {
-      const own = a.properties[name]
-      properties[name] = own === undefined ? property : union(own, property)
-    }
-    both.properties = properties
-  }
-  return both
 }
 
 /**

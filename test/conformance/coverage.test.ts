@@ -72,10 +72,3 @@ t.test('the lines of endpoints are the methods of the handlers, all of them', as
   const named = lines.flatMap(({ methods, done }) => methods.map((method) => `${method} ${done.join()}`))
   t.same(named.sort(), served.sort())
 })
-
-t.test('every handler says what each of its methods needs', async (t) => {
-  for (const { template, module } of handlers) {
-    const methods = ['GET', 'PATCH', 'POST', 'PUT', 'DELETE'].filter((method) => method in module)
-    t.same(Object.keys(module.privileges).sort(), methods.sort(), template)
-  }
-})

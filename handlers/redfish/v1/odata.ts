@@ -21,6 +21,8 @@ export const schema = {
   }
 } as const satisfies Schema
 
+export const plain = true
+
 export const privileges = { GET: 'NoAuth' } as const
 
 const singletons = ['AccountService', 'Chassis', 'Managers', 'Registries', 'SessionService', 'Systems']

@@ -3,6 +3,8 @@ import type { Get, Schema } from '#runtime/contract'
 
 export const schema = diagnosticData satisfies Schema
 
+export const plain = true
+
 export const privileges = { GET: 'MgmtConfigPriv' } as const
 
 /** The file that `AdditionalDataURI` of the entry names. */
