@@ -96,14 +96,17 @@ export class Fetching {
     const refused = refusal({ machine: this.#machine, state: store }, component, manifest)
     if (refused !== undefined) throw new UpdateFault(refused)
     if (resetVariables && component.kind !== 'bios') throw new UpdateFault('it has no variables to reset')
-    if (updateOf(store, component.id) !== undefined) throw new UpdateFault('what it is for is being updated already')
     const isOff = component.kind !== 'bios' || this.#machine.power(component.of) === 'Off'
     if (applyTime === 'Immediate' && !isOff) throw new UpdateFault('its host is not off')
     const state = waits(applyTime, component.kind) ? 'Pending' : 'Running'
     const task = { name: `Update of ${component.name}`, state, percent: percentFetched } as const
     const known = { stage: 'Waiting', component: component.id, manifest } as const
     const determined = message('Update.TargetDetermined', component.name, manifest.version)
-    await this.#records.commit(id, { update: { [id]: known }, task: { [id]: task } }, [determined])
+    const change = () => {
+      if (updateOf(store, component.id) !== undefined) throw new UpdateFault(`${component.name} is being updated already`)
+      return { update: { [id]: known }, task: { [id]: task } }
+    }
+    await this.#records.commit(id, change, [determined])
   }
 
   #componentFor({ component: kind }: Manifest, targets: readonly string[]): Component {

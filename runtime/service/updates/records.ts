@@ -80,21 +80,23 @@ export class UpdateRecords {
    * Stores a change together with the messages that tell of it, of which those of the registry for updates are events as
    * well. Nothing is stored where a client has given the update up.
    *
+   * @param change a function sees the state with all changes before it; its error is that of the commit
    * @param more other events
    */
   async commit(
     id: string,
-    change: Writes,
+    change: Writes | (() => Writes),
     messages: readonly Message[] = [],
     more: readonly Event[] = []
   ): Promise<void> {
     await this.store.commit(() => {
       const task = this.store.get('task', id) as ReportedTask | undefined
       if (task === undefined) return {}
+      const changed = typeof change === 'function' ? change() : change
       const origin = this.#origin(id)
       const events = messages.filter(({ key }) => key.startsWith('Update.')).map((each) => ({ message: each, origin }))
-      const reported = { task: { [id]: { ...change.task?.[id], messages: [...task.messages, ...messages] } } }
-      return merged(merged(change, reported), this.#events.writes([...events, ...more]))
+      const reported = { task: { [id]: { ...changed.task?.[id], messages: [...task.messages, ...messages] } } }
+      return merged(merged(changed, reported), this.#events.writes([...events, ...more]))
     })
   }
 

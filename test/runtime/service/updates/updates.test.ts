@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 import { type Answer, as, type Fixture, keys, openFixture, password } from '#test/runtime/service.ts'
 
@@ -254,6 +258,28 @@ t.test('a component has one update at a time', async (t) => {
   await fixture.restart()
   await reached(fixture, third.headers.location as string, 'Completed')
   t.match(await versions(fixture), { 'Manager-1-B': '1.64' })
+})
+
+t.test('of two files for one component that arrive at once, one is refused', async (t) => {
+  const fixture = await opened(t)
+  const responses: ServerResponse[] = []
+  const certificate = await selfSigned({ commonName: 'files', altNames: { dns: [], ip: [] }, now: new Date(), random: randomBytes })
+  const server = createHttpsServer(certificate, (_, response) => {
+    if (responses.push(response) < 2) return
+    for (const each of responses) each.end(file('1.63'))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const ImageURI = `https://127.0.0.1:${(server.address() as AddressInfo).port}/file`
+  const parameters = { ImageURI, '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const fetched = `${service}/Actions/UpdateService.SimpleUpdate/`
+  const begun = await Promise.all([1, 2].map(() => fixture.ask('POST', fetched, parameters)))
+  const tasks = begun.map(({ headers }) => String(headers.location))
+  const states = await Promise.all(
+    tasks.map((task) => Promise.race([reached(fixture, task, 'Pending'), reached(fixture, task, 'Exception')]))
+  )
+  t.same(states.map(({ TaskState }) => TaskState).sort(), ['Exception', 'Pending'])
+  t.same(states.flatMap(told).filter((key) => key === 'Update.VerificationFailed').length, 1)
 })
 
 t.test('an update that waits is in its slot already, and needs its file no more', async (t) => {
