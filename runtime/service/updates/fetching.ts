@@ -103,7 +103,8 @@ export class Fetching {
     const known = { stage: 'Waiting', component: component.id, manifest } as const
     const determined = message('Update.TargetDetermined', component.name, manifest.version)
     const change = () => {
-      if (updateOf(store, component.id) !== undefined) throw new UpdateFault(`${component.name} is being updated already`)
+      if (updateOf(store, component.id) !== undefined)
+        throw new UpdateFault(`${component.name} is being updated already`)
       return { update: { [id]: known }, task: { [id]: task } }
     }
     await this.#records.commit(id, change, [determined])

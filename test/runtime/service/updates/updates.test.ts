@@ -263,7 +263,12 @@ t.test('a component has one update at a time', async (t) => {
 t.test('of two files for one component that arrive at once, one is refused', async (t) => {
   const fixture = await opened(t)
   const responses: ServerResponse[] = []
-  const certificate = await selfSigned({ commonName: 'files', altNames: { dns: [], ip: [] }, now: new Date(), random: randomBytes })
+  const certificate = await selfSigned({
+    commonName: 'files',
+    altNames: { dns: [], ip: [] },
+    now: new Date(),
+    random: randomBytes
+  })
   const server = createHttpsServer(certificate, (_, response) => {
     if (responses.push(response) < 2) return
     for (const each of responses) each.end(file('1.63'))
