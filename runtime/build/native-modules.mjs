@@ -57,5 +57,6 @@ export const nativeModules = {
     sources: ['runtime/embedded/crypto', ...primitives.sources]
   },
   gzip: { sources: ['runtime/embedded/gzip'], libraries: ['z'] },
+  nacl: { sources: ['runtime/embedded/nacl'], libraries: ['sodium'] },
   leveldb: { sources: ['runtime/embedded/leveldb'], libraries: ['leveldb', 'snappy'] }
 }
