@@ -1,8 +1,6 @@
 /** The schemas of the files that people write. */
-/** @import { Plugin } from 'esbuild' */
+/** @import { Sources } from './sources.mjs' */
 /** @import { AnyProperty } from './types.mjs' */
-import { join } from 'node:path'
-import { importBundled } from './bundle.mjs'
 
 /**
  * A kind of files.
@@ -13,25 +11,12 @@ import { importBundled } from './bundle.mjs'
  * @property {AnyProperty} schema
  */
 
-const source = `export { boardSchema } from '#data/board'
-export { configurationSchema } from '#data/configuration'
-export { fleetSchema } from '#data/fleet'
-export { backends } from '#hal/backends.ts'`
-
 /**
- * @param {string} folder for the bundle that they are imported from
- * @param {Plugin[]} plugins
- * @returns {Promise<FileSchema[]>}
+ * @param {Sources} sources
+ * @returns {FileSchema[]}
  */
-export async function importFileSchemas(folder, plugins) {
-  const { backends, boardSchema, configurationSchema, fleetSchema } = await importBundled(
-    source,
-    join(folder, 'file-schemas.mjs'),
-    plugins
-  )
-  return [
-    { name: 'board', title: 'A board of Minnow', schema: boardSchema(backends) },
-    { name: 'configuration', title: 'Configuration of Minnow', schema: configurationSchema },
-    { name: 'fleet', title: 'A fleet of Minnows', schema: fleetSchema }
-  ]
-}
+export const fileSchemas = ({ backends, boardSchema, configurationSchema, fleetSchema }) => [
+  { name: 'board', title: 'A board of Minnow', schema: boardSchema(backends) },
+  { name: 'configuration', title: 'Configuration of Minnow', schema: configurationSchema },
+  { name: 'fleet', title: 'A fleet of Minnows', schema: fleetSchema }
+]

@@ -1,11 +1,9 @@
 /** The files of `handlers/`, whose paths are the URI templates that they answer. */
-/** @import { Plugin } from 'esbuild' */
 /** @import { HandlerModule } from '#runtime/contract' */
 /** @import { Words } from './brand.mjs' */
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { applyBrand } from './brand.mjs'
-import { importBundled } from './bundle.mjs'
 
 /**
  * A file and its template: handlers/redfish/v1/Chassis/{ChassisId}.ts is /redfish/v1/Chassis/{ChassisId}.
@@ -21,8 +19,6 @@ import { importBundled } from './bundle.mjs'
 
 /** @typedef {HandlerFile & Route} Handler */
 
-/** @typedef {typeof import('#runtime/contract')} Contract */
-
 /**
  * @param {string} folder
  * @param {Words} words
@@ -33,24 +29,6 @@ export function listHandlers(folder, words) {
     .filter((name) => name.endsWith('.ts'))
     .sort()
     .map((name) => ({ file: join(folder, name), template: applyBrand(`/${name.slice(0, -'.ts'.length)}`, words) }))
-}
-
-/**
- * Imports every handler, to generate from what it exports, and the contract that they keep to.
- *
- * @param {readonly HandlerFile[]} files
- * @param {string} folder for the bundle that they are imported from
- * @param {Plugin[]} plugins
- * @returns {Promise<{ readonly handlers: readonly Handler[], readonly contract: Contract }>}
- */
-export async function importHandlers(files, folder, plugins) {
-  const exports = files.map(({ file }, index) => `export * as h${index} from ${JSON.stringify(file)}`)
-  const source = [...exports, "export * as contract from '#runtime/contract'"].join('\n')
-  const modules = await importBundled(source, join(folder, 'handlers.mjs'), plugins)
-  return {
-    handlers: files.map((each, index) => ({ ...each, module: modules[`h${index}`] })),
-    contract: modules.contract
-  }
 }
 
 /**

@@ -27,6 +27,6 @@ ${lines.join('\n')}
 /** The types of messages follow their registries. What has not changed is not written: the sources may be read-only. */
 export function writeNumberOfArgs() {
   const file = join(root, 'runtime/contract/number-of-args.ts')
-  const source = numberOfArgs(jsonFiles(join(root, 'registries')).map(({ text }) => JSON.parse(text)))
+  const source = numberOfArgs(jsonFiles(join(root, 'registries')).map(({ value }) => value))
   if (!existsSync(file) || readFileSync(file, 'utf8') !== source) writeFileSync(file, source)
 }

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import ts from 'typescript'
 import { between, type Graph, imports, reduced, room } from './imports.ts'
 
+const { additions } = await import(pathToFileURL('runtime/build/checks/source.mjs').href)
 const page = readFileSync('docs/map.md', 'utf8')
 const product = imports('handlers', 'data', 'hal', 'runtime')
 const rooms = between(product, room)
@@ -50,29 +51,6 @@ t.test('the table of background work names each folder of runtime/service', asyn
 })
 
 const interfaces = ['Services', 'Machine', 'Commands', 'Tables'] as const
-
-/** The members that a file adds to the interfaces of `#runtime/contract`, by interface. */
-function additions(file: string): Map<string, string[]> {
-  const text = readFileSync(file, 'utf8')
-  const found = new Map<string, string[]>()
-  if (!text.includes("declare module '#runtime/contract'")) return found
-  const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
-  const named = (members: readonly ts.NamedDeclaration[]) =>
-    members.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []))
-  const classes = new Map(statements.filter(ts.isClassDeclaration).map((each) => [each.name?.text, each.members]))
-  for (const statement of statements) {
-    if (!ts.isModuleDeclaration(statement) || statement.body === undefined || !ts.isModuleBlock(statement.body))
-      continue
-    for (const each of statement.body.statements.filter(ts.isInterfaceDeclaration)) {
-      const inherited = (each.heritageClauses ?? []).flatMap(({ types }) =>
-        types.flatMap(({ expression }) => classes.get((expression as ts.Identifier).text) ?? [])
-      )
-      const names = named([...each.members, ...inherited])
-      found.set(each.name.text, [...(found.get(each.name.text) ?? []), ...names])
-    }
-  }
-  return found
-}
 
 t.test('the table of nouns names everything that a noun or a handler adds to the contract', async (t) => {
   const added = new Map<string, string[]>()

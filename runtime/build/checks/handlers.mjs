@@ -1,6 +1,7 @@
 /** Checks the files of `handlers/` against their contract, `runtime/contract/handler-file.ts`. */
 /** @import { Requirement } from '#runtime/contract' */
-/** @import { Contract, Handler } from '../handlers.mjs' */
+/** @import { Handler } from '../handlers.mjs' */
+/** @import { Sources } from '../sources.mjs' */
 /** @import { AnyProperty } from '../types.mjs' */
 import { posix } from 'node:path'
 import { typesIn } from '../types.mjs'
@@ -11,9 +12,9 @@ import { usedParameters } from './source.mjs'
  * The mistakes of handler files, a line each.
  *
  * @param {readonly Handler[]} handlers
- * @param {Contract} contract
+ * @param {Pick<Sources, 'contract'>} sources
  */
-export function handlerMistakes(handlers, contract) {
+export function handlerMistakes(handlers, { contract }) {
   const byTemplate = new Map(handlers.map((handler) => [handler.template, handler]))
   return [
     ...handlers.flatMap((handler) => [
@@ -29,7 +30,7 @@ export function handlerMistakes(handlers, contract) {
 
 /**
  * @param {Handler} handler
- * @param {Contract} contract
+ * @param {Sources['contract']} contract
  */
 function exportMistakes({ file, module }, { handlerExports }) {
   return Object.entries(module).flatMap(([name, value]) => {
@@ -43,7 +44,7 @@ function exportMistakes({ file, module }, { handlerExports }) {
 
 /**
  * @param {Handler} handler
- * @param {Contract} contract
+ * @param {Sources['contract']} contract
  */
 function privilegeMistakes({ file, module }, { methods, features, vendorPrivileges }) {
   const exported = methods.filter((method) => module[method] !== undefined)
@@ -172,7 +173,7 @@ function isNamed(type, name) {
 
 /**
  * @param {Handler} handler
- * @param {Contract} contract
+ * @param {Sources['contract']} contract
  */
 function parameterMistakes({ file, template, module }, { methods }) {
   const isUsed = usedParameters(

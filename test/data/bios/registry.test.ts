@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import {
   type Attribute,
@@ -8,7 +8,6 @@ import {
   checkAttribute,
   defaults,
   evaluate,
-  registryFaults,
   transfer,
   type Value,
   type Values
@@ -16,19 +15,11 @@ import {
 import { memoryGiB } from '#data/board'
 import base from '#registries/base.json' with { type: 'json' }
 
-const folder = 'registries/bios'
-const files = readdirSync(folder)
-const read = (file: string): AttributeRegistry => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))
 const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8')).systems['1']
-const shipped = read('BiosAttributeRegistryRS220.v1_1_0.json')
+const shipped: AttributeRegistry = JSON.parse(
+  readFileSync('registries/bios/BiosAttributeRegistryRS220.v1_1_0.json', 'utf8')
+)
 const { Attributes, Dependencies, Menus, SupportedSystems } = shipped.RegistryEntries
-
-t.test('each registry that ships is sound, and its file has its name', async (t) => {
-  for (const file of files) {
-    t.equal(file, `${read(file).Id}.json`)
-    t.same(registryFaults(read(file)), [], file)
-  }
-})
 
 t.test('the registry is of the size of a real server and uses all that registries can say', async (t) => {
   t.ok(Attributes.length >= 270, `${Attributes.length} attributes`)
