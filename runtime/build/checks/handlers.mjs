@@ -135,8 +135,8 @@ function typeOf(title) {
 }
 
 /**
- * The type that a file should have, or the end of its name: that of an `Id` in braces, of the members of the collection,
- * of the current settings, or else the name of the file.
+ * The type that a file should have, or the end of its name: that of an `Id` in braces, of the members of the
+ * collection, of the current settings, or else the name of the file.
  *
  * @param {string} template
  * @param {ReadonlyMap<string, Handler>} byTemplate
