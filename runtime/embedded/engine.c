@@ -198,17 +198,6 @@ static JSValue exit_process(JSContext *ctx, JSValueConst self, int argc, JSValue
   engine_exit(status);
 }
 
-static JSValue structured_clone(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
-  size_t size;
-  (void)self;
-  (void)argc;
-  uint8_t *bytes = JS_WriteObject(ctx, &size, argv[0], JS_WRITE_OBJ_REFERENCE);
-  if (!bytes) return JS_EXCEPTION;
-  JSValue copy = JS_ReadObject(ctx, bytes, size, JS_READ_OBJ_REFERENCE);
-  js_free(ctx, bytes);
-  return copy;
-}
-
 static JSValue unlimit_heap(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv) {
   (void)ctx;
   (void)self;
@@ -240,14 +229,11 @@ static JSValue heap_usage(JSContext *ctx, JSValueConst self, int argc, JSValueCo
   return object;
 }
 
-static const JSCFunctionListEntry engine_functions[] = {JS_CFUNC_DEF("queueMicrotask", 1, queue_microtask),
-                                                        JS_CFUNC_MAGIC_DEF("onUncaught", 1, set_handler, UNCAUGHT),
-                                                        JS_CFUNC_MAGIC_DEF("onExit", 1, set_handler, EXIT),
-                                                        JS_CFUNC_DEF("exit", 1, exit_process),
-                                                        JS_CFUNC_DEF("structuredClone", 1, structured_clone),
-                                                        JS_CFUNC_DEF("collectGarbage", 0, collect_garbage),
-                                                        JS_CFUNC_DEF("heap", 0, heap_usage),
-                                                        JS_CFUNC_DEF("unlimitHeap", 0, unlimit_heap)};
+static const JSCFunctionListEntry engine_functions[] = {
+    JS_CFUNC_DEF("queueMicrotask", 1, queue_microtask), JS_CFUNC_MAGIC_DEF("onUncaught", 1, set_handler, UNCAUGHT),
+    JS_CFUNC_MAGIC_DEF("onExit", 1, set_handler, EXIT), JS_CFUNC_DEF("exit", 1, exit_process),
+    JS_CFUNC_DEF("collectGarbage", 0, collect_garbage), JS_CFUNC_DEF("heap", 0, heap_usage),
+    JS_CFUNC_DEF("unlimitHeap", 0, unlimit_heap)};
 
 /* ---- modules ---- */
 

@@ -9,8 +9,6 @@ declare module 'minnow:engine' {
     /** Called when nothing is left to wait for; gives the exit status. */
     onExit(handler: () => number): void
     exit(status: number): never
-    /** For plain objects, arrays, dates, bytes and primitives; a TypeError for anything else. */
-    structuredClone<T>(value: T): T
     collectGarbage(): void
     /** Bytes of the JavaScript heap. */
     heap(): { used: number; limit: number }

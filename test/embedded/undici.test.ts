@@ -206,13 +206,4 @@ onEveryClient(async (t, command) => {
     t.equal(peer.connections, 4)
     while (peer.sockets.size > 0) await once([...peer.sockets][0]!, 'close')
   })
-
-  t.test('an agent has a client for each origin', async (t) => {
-    const peer = await echo(t)
-    const connect = { rejectUnauthorized: false }
-    const [answer] = await perform(t, command, [
-      { agent: { origin: peer.origin, path: '/agent', method: 'GET' }, options: { connect } }
-    ])
-    t.match(JSON.parse(answer.body), { url: '/agent' })
-  })
 })

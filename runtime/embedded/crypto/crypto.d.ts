@@ -1,8 +1,8 @@
 /** The exports of `module.c` for `modules/crypto.ts`. Bytes are given as a string (UTF-8) or a Uint8Array. */
 declare module 'minnow:crypto' {
   export type Bytes = string | Uint8Array
-  export type Encoding = 'hex' | 'base64' | 'base64url'
-  /** A hash or HMAC in the making, owned by the binding. */
+  export type Encoding = 'hex' | 'base64'
+  /** A hash in the making, owned by the binding. */
   export type Digest = { readonly digest: unique symbol }
   export type Kind = 'P-256' | 'P-384' | 'rsa'
   /** A key, owned by the binding and overwritten when it is collected. */
@@ -11,18 +11,17 @@ declare module 'minnow:crypto' {
   const binding: {
     random(size: number): Uint8Array
     hash(algorithm: string, data: Bytes, encoding?: Encoding): string | Uint8Array
-    begin(algorithm: string, key?: Bytes): Digest
+    begin(algorithm: string): Digest
     update(digest: Digest, data: Bytes): void
     finish(digest: Digest, encoding?: Encoding): string | Uint8Array
     equal(a: Uint8Array, b: Uint8Array): boolean
     pbkdf2(password: Bytes, salt: Bytes, iterations: number, size: number, algorithm: string): Promise<Uint8Array>
-    /** `bits` of an RSA key; the private half as PKCS#8, or as SEC 1 or PKCS#1. */
-    generateKey(kind: Kind, bits: number, pkcs8: boolean): Promise<{ privateKey: string; publicKey: Uint8Array }>
+    /** RSA of so many bits, P-256 for 0; the private half as PKCS#1 or SEC 1 in PEM, the public half as SPKI in DER. */
+    generateKey(bits: number): Promise<{ privateKey: string; publicKey: Uint8Array }>
     privateKey(text: Bytes): Key
-    /** SPKI as PEM or DER, or a private key as PEM. */
-    publicKey(text: Bytes): Key
-    /** `spki`: the public half as DER. */
-    describeKey(key: Key): { kind: Kind; bits: number; spki: Uint8Array }
+    /** SPKI in DER. */
+    publicKey(spki: Uint8Array): Key
+    describeKey(key: Key): { kind: Kind; bits: number }
     sign(algorithm: string, data: Bytes, key: Key): Uint8Array
     certificate(text: Bytes): Uint8Array
     matches(certificate: Uint8Array, key: Key): boolean

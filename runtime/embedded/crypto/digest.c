@@ -30,23 +30,20 @@ int digest_once(const char *algorithm, const uint8_t *data, size_t size, uint8_t
   return status ? status : mbedtls_md_get_size(info);
 }
 
-int digest_begin(struct digest *digest, const char *algorithm, const uint8_t *key, size_t key_size) {
+int digest_begin(struct digest *digest, const char *algorithm) {
   const mbedtls_md_info_t *info = digest_info(algorithm);
   mbedtls_md_init(&digest->md);
-  digest->keyed = key;
   if (!info) return -ENOTSUP;
-  int code = mbedtls_md_setup(&digest->md, info, digest->keyed);
-  if (code) return failure(code);
-  return failure(digest->keyed ? mbedtls_md_hmac_starts(&digest->md, key, key_size) : mbedtls_md_starts(&digest->md));
+  int code = mbedtls_md_setup(&digest->md, info, false);
+  return failure(code ? code : mbedtls_md_starts(&digest->md));
 }
 
 int digest_update(struct digest *digest, const uint8_t *data, size_t size) {
-  return failure(digest->keyed ? mbedtls_md_hmac_update(&digest->md, data, size)
-                               : mbedtls_md_update(&digest->md, data, size));
+  return failure(mbedtls_md_update(&digest->md, data, size));
 }
 
 int digest_finish(struct digest *digest, uint8_t out[DIGEST_MAX]) {
-  int code = digest->keyed ? mbedtls_md_hmac_finish(&digest->md, out) : mbedtls_md_finish(&digest->md, out);
+  int code = mbedtls_md_finish(&digest->md, out);
   return code ? failure(code) : mbedtls_md_get_size(mbedtls_md_info_from_ctx(&digest->md));
 }
 

@@ -1,5 +1,5 @@
 /*
- * Hashes (FIPS 180-4), HMAC (RFC 2104) and PBKDF2 (RFC 8018) over Mbed TLS. Algorithms go by the names sha1, sha256,
+ * Hashes (FIPS 180-4) and PBKDF2 (RFC 8018) over Mbed TLS. Algorithms go by the names sha1, sha256,
  * sha384 and sha512. All functions return 0 (or a length) or a negative errno: -ENOTSUP for an unknown algorithm,
  * -ENOMEM, -EINVAL. None keeps a pointer that it was given; copies of keys are overwritten when they are let go.
  */
@@ -13,10 +13,9 @@
 
 enum { DIGEST_MAX = 64 };
 
-/* A hash or HMAC in the making. The caller owns it; digest_release() after every digest_begin(), even a failed one. */
+/* A hash in the making. The caller owns it; digest_release() after every digest_begin(), even a failed one. */
 struct digest {
   mbedtls_md_context_t md;
-  bool keyed;
 };
 
 /* The algorithm's description in Mbed TLS; NULL for an unknown one. */
@@ -25,8 +24,7 @@ const mbedtls_md_info_t *digest_info(const char *algorithm);
 /* The hash of `data` in one call. Returns its length. */
 int digest_once(const char *algorithm, const uint8_t *data, size_t size, uint8_t out[DIGEST_MAX]);
 
-/* Starts a hash (`key` NULL) or an HMAC under `key`. */
-int digest_begin(struct digest *digest, const char *algorithm, const uint8_t *key, size_t key_size);
+int digest_begin(struct digest *digest, const char *algorithm);
 int digest_update(struct digest *digest, const uint8_t *data, size_t size);
 /* Returns the length of what it wrote. The digest takes no more data after that. */
 int digest_finish(struct digest *digest, uint8_t out[DIGEST_MAX]);

@@ -1,4 +1,4 @@
-/* Random bytes, hashes, HMAC and PBKDF2 for JavaScript. */
+/* Random bytes, hashes and PBKDF2 for JavaScript. */
 #include <mbedtls/platform_util.h>
 
 #include "binding.h"
@@ -31,8 +31,7 @@ static napi_value encoded(napi_env env, const uint8_t *data, size_t size, napi_v
   size_t length;
   name_of(env, encoding, name);
   if (!strcmp(name, "hex")) length = text_hex(data, size, text);
-  else if (!strcmp(name, "base64")) length = text_base64(data, size, false, text);
-  else if (!strcmp(name, "base64url")) length = text_base64(data, size, true, text);
+  else if (!strcmp(name, "base64")) length = text_base64(data, size, text);
   else return bytes_give(env, data, size);
   napi_value result = NULL;
   napi_create_string_utf8(env, text, length, &result);
@@ -60,17 +59,12 @@ static void forget_digest(napi_env env, void *data, void *hint) {
 }
 
 static napi_value begin(napi_env env, napi_callback_info info) {
-  napi_value argv[2], result = NULL;
+  napi_value argument, result = NULL;
   char algorithm[NAME_MAX_SIZE];
-  struct bytes key = {.copy = NULL};
-  napi_valuetype type = napi_undefined;
-  arguments_take(env, info, 2, argv);
-  name_of(env, argv[0], algorithm);
-  napi_typeof(env, argv[1], &type);
-  if (type != napi_undefined && !bytes_take(env, argv[1], &key)) return NULL;
+  arguments_take(env, info, 1, &argument);
+  name_of(env, argument, algorithm);
   struct digest *digest = malloc(sizeof *digest);
-  int status = digest ? digest_begin(digest, algorithm, type == napi_undefined ? NULL : key.data, key.size) : -ENOMEM;
-  bytes_release(&key);
+  int status = digest ? digest_begin(digest, algorithm) : -ENOMEM;
   if (status || napi_create_external(env, digest, forget_digest, NULL, &result) != napi_ok) {
     if (digest) forget_digest(env, digest, NULL);
     return status ? fail(env, status, NULL, "The hash failed") : NULL;

@@ -1,11 +1,9 @@
 #include "key.h"
 
 #include <errno.h>
-#include <mbedtls/asn1write.h>
+#include <mbedtls/asn1.h>
 #include <mbedtls/ecp.h>
 #include <mbedtls/entropy.h>
-#include <mbedtls/oid.h>
-#include <mbedtls/pem.h>
 #include <mbedtls/platform_util.h>
 #include <mbedtls/rsa.h>
 #include <stdlib.h>
@@ -14,7 +12,7 @@
 #include "digest.h"
 #include "random.h"
 
-enum { KEY_DER_MAX = 6000, PUBLIC_EXPONENT = 65537 };
+enum { PUBLIC_EXPONENT = 65537 };
 
 static int failure(int code) {
   switch (code) {
@@ -47,60 +45,15 @@ static bool is_known(const mbedtls_pk_context *key) {
   return curve_of(key) == MBEDTLS_ECP_DP_SECP256R1 || curve_of(key) == MBEDTLS_ECP_DP_SECP384R1;
 }
 
-static int make(mbedtls_pk_context *key, enum key_kind kind, unsigned bits) {
-  mbedtls_pk_type_t type = kind == KEY_RSA ? MBEDTLS_PK_RSA : MBEDTLS_PK_ECKEY;
-  mbedtls_ecp_group_id curve = kind == KEY_P384 ? MBEDTLS_ECP_DP_SECP384R1 : MBEDTLS_ECP_DP_SECP256R1;
+static int make(mbedtls_pk_context *key, unsigned bits) {
+  mbedtls_pk_type_t type = bits ? MBEDTLS_PK_RSA : MBEDTLS_PK_ECKEY;
   int code = mbedtls_pk_setup(key, mbedtls_pk_info_from_type(type));
   if (code) return code;
-  if (kind == KEY_RSA) return mbedtls_rsa_gen_key(mbedtls_pk_rsa(*key), random_mbedtls, NULL, bits, PUBLIC_EXPONENT);
-  return mbedtls_ecp_gen_key(curve, mbedtls_pk_ec(*key), random_mbedtls, NULL);
+  if (bits) return mbedtls_rsa_gen_key(mbedtls_pk_rsa(*key), random_mbedtls, NULL, bits, PUBLIC_EXPONENT);
+  return mbedtls_ecp_gen_key(MBEDTLS_ECP_DP_SECP256R1, mbedtls_pk_ec(*key), random_mbedtls, NULL);
 }
 
-/* AlgorithmIdentifier of the key, backwards from `*at`. How many bytes it took, or Mbed TLS's error. */
-static int write_algorithm(const mbedtls_pk_context *key, unsigned char **at, unsigned char *start) {
-  const char *oid;
-  size_t length;
-  if (mbedtls_pk_get_type(key) == MBEDTLS_PK_RSA) {
-    return mbedtls_asn1_write_algorithm_identifier(at, start, MBEDTLS_OID_PKCS1_RSA,
-                                                   MBEDTLS_OID_SIZE(MBEDTLS_OID_PKCS1_RSA), 0);
-  }
-  int code = mbedtls_oid_get_oid_by_ec_grp(curve_of(key), &oid, &length);
-  if (!code) code = mbedtls_asn1_write_oid(at, start, oid, length);
-  if (code < 0) return code;
-  return mbedtls_asn1_write_algorithm_identifier(at, start, MBEDTLS_OID_EC_ALG_UNRESTRICTED,
-                                                 MBEDTLS_OID_SIZE(MBEDTLS_OID_EC_ALG_UNRESTRICTED), (size_t)code);
-}
-
-/* PrivateKeyInfo (RFC 5958, section 2) backwards from `*at`, around a private key of `size` bytes that stands there. */
-static int wrap(const mbedtls_pk_context *key, unsigned char **at, unsigned char *start, size_t size) {
-  int ret, length = (int)size; /* `ret` is the macro's */
-  MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_len(at, start, (size_t)length));
-  MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_tag(at, start, MBEDTLS_ASN1_OCTET_STRING));
-  MBEDTLS_ASN1_CHK_ADD(length, write_algorithm(key, at, start));
-  MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_int(at, start, 0));
-  MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_len(at, start, (size_t)length));
-  MBEDTLS_ASN1_CHK_ADD(length, mbedtls_asn1_write_tag(at, start, MBEDTLS_ASN1_CONSTRUCTED | MBEDTLS_ASN1_SEQUENCE));
-  return length;
-}
-
-static int write_pkcs8(const mbedtls_pk_context *key, char pem[KEY_PEM_MAX]) {
-  unsigned char der[KEY_DER_MAX], *at = der + sizeof der; /* Mbed TLS writes DER at the end of a buffer */
-  size_t used;
-  int size = mbedtls_pk_write_key_der(key, der, sizeof der);
-  if (size > 0) {
-    at -= size;
-    size = wrap(key, &at, der, (size_t)size);
-  }
-  int code = size;
-  if (size > 0) {
-    code = mbedtls_pem_write_buffer("-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----\n", at, (size_t)size,
-                                    (unsigned char *)pem, KEY_PEM_MAX, &used);
-  }
-  mbedtls_platform_zeroize(der, sizeof der);
-  return code;
-}
-
-int key_public(const mbedtls_pk_context *key, uint8_t spki[KEY_SPKI_MAX], size_t *size) {
+static int write_public(const mbedtls_pk_context *key, uint8_t spki[KEY_SPKI_MAX], size_t *size) {
   int length = mbedtls_pk_write_pubkey_der(key, spki, KEY_SPKI_MAX);
   if (length < 0) return failure(length);
   memmove(spki, spki + KEY_SPKI_MAX - length, (size_t)length);
@@ -108,41 +61,36 @@ int key_public(const mbedtls_pk_context *key, uint8_t spki[KEY_SPKI_MAX], size_t
   return 0;
 }
 
-int key_generate(enum key_kind kind, unsigned bits, bool pkcs8, char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX],
-                 size_t *spki_size) {
+int key_generate(unsigned bits, char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX], size_t *spki_size) {
   mbedtls_pk_context key;
   mbedtls_pk_init(&key);
-  int code = make(&key, kind, bits);
-  if (!code && pkcs8) code = write_pkcs8(&key, pem);
-  else if (!code) code = mbedtls_pk_write_key_pem(&key, (unsigned char *)pem, KEY_PEM_MAX);
-  int status = code ? failure(code) : key_public(&key, spki, spki_size);
+  int code = make(&key, bits);
+  if (!code) code = mbedtls_pk_write_key_pem(&key, (unsigned char *)pem, KEY_PEM_MAX);
+  int status = code ? failure(code) : write_public(&key, spki, spki_size);
   mbedtls_pk_free(&key);
   return status;
 }
 
 /* Mbed TLS wants PEM with its terminating NUL counted, and DER without one. */
-static int parse(mbedtls_pk_context *key, const uint8_t *text, size_t size, bool public) {
+int key_parse(mbedtls_pk_context *key, const uint8_t *text, size_t size) {
   mbedtls_pk_init(key);
   uint8_t *copy = malloc(size + 1);
   if (!copy) return -ENOMEM;
   if (size) memcpy(copy, text, size);
   copy[size] = 0;
   bool pem = strstr((const char *)copy, "-----BEGIN ");
-  bool private = !public || (pem && strstr((const char *)copy, "PRIVATE KEY-----"));
-  int code = private ? mbedtls_pk_parse_key(key, copy, size + pem, NULL, 0, random_mbedtls, NULL)
-                     : mbedtls_pk_parse_public_key(key, copy, size + pem);
+  int code = mbedtls_pk_parse_key(key, copy, size + pem, NULL, 0, random_mbedtls, NULL);
   mbedtls_platform_zeroize(copy, size);
   free(copy);
   if (code) return failure(code);
   return is_known(key) ? 0 : -EPROTONOSUPPORT;
 }
 
-int key_parse(mbedtls_pk_context *key, const uint8_t *text, size_t size) {
-  return parse(key, text, size, false);
-}
-
-int key_parse_public(mbedtls_pk_context *key, const uint8_t *text, size_t size) {
-  return parse(key, text, size, true);
+int key_parse_public(mbedtls_pk_context *key, const uint8_t *spki, size_t size) {
+  mbedtls_pk_init(key);
+  int code = mbedtls_pk_parse_public_key(key, spki, size);
+  if (code) return failure(code);
+  return is_known(key) ? 0 : -EPROTONOSUPPORT;
 }
 
 int key_sign(mbedtls_pk_context *key, const char *algorithm, const uint8_t *data, size_t size,

@@ -17,22 +17,18 @@ enum { KEY_PEM_MAX = 8192, KEY_SPKI_MAX = 1280, KEY_SIGNATURE_MAX = MBEDTLS_PK_S
 enum key_kind { KEY_P256, KEY_P384, KEY_RSA };
 
 /*
- * A new key: the private half as PEM (NUL-terminated; PKCS#8, RFC 5958, or what its kind had before: SEC 1, RFC 5915,
- * and PKCS#1, RFC 8017), the public half as SPKI DER (RFC 5480, RFC 3279). `bits` are those of an RSA key. The caller
- * overwrites `pem` when it is done. Takes tens of milliseconds on a small CPU, and for RSA up to minutes.
+ * A new key, RSA of so many bits or P-256 for 0: the private half as PEM (NUL-terminated; PKCS#1, RFC 8017, or SEC 1,
+ * RFC 5915), the public half as SPKI DER (RFC 5480, RFC 3279). The caller overwrites `pem` when it is done. Takes tens of
+ * milliseconds on a small CPU, and for RSA up to minutes.
  */
-int key_generate(enum key_kind kind, unsigned bits, bool pkcs8, char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX],
-                 size_t *spki_size);
+int key_generate(unsigned bits, char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX], size_t *spki_size);
 
 /* Reads an unencrypted private key: PEM (SEC 1, PKCS#1 or PKCS#8) or the same as DER. `key` is initialised here and is
  * to be freed by the caller whatever the outcome. */
 int key_parse(mbedtls_pk_context *key, const uint8_t *text, size_t size);
 
-/* Reads a public key likewise: SPKI as PEM or DER, or what key_parse reads as PEM. */
-int key_parse_public(mbedtls_pk_context *key, const uint8_t *text, size_t size);
-
-/* The public half of a key as SPKI DER. */
-int key_public(const mbedtls_pk_context *key, uint8_t spki[KEY_SPKI_MAX], size_t *size);
+/* Reads a public key likewise: SPKI as DER. */
+int key_parse_public(mbedtls_pk_context *key, const uint8_t *spki, size_t size);
 
 /* The kind of a key and its bits. */
 enum key_kind key_kind_of(const mbedtls_pk_context *key, unsigned *bits);

@@ -7,9 +7,7 @@
 
 struct generation {
   struct task task;
-  enum key_kind kind;
   uint32_t bits;
-  bool pkcs8;
   int status;
   char pem[KEY_PEM_MAX];
   uint8_t spki[KEY_SPKI_MAX];
@@ -18,7 +16,7 @@ struct generation {
 
 static void generation_run(struct task *task) {
   struct generation *job = (struct generation *)task;
-  job->status = key_generate(job->kind, job->bits, job->pkcs8, job->pem, job->spki, &job->spki_size);
+  job->status = key_generate(job->bits, job->pem, job->spki, &job->spki_size);
 }
 
 static napi_value generation_result(napi_env env, struct task *task, napi_value *error) {
@@ -37,18 +35,13 @@ static void generation_release(struct task *task) {
   free(task);
 }
 
-/* generateKey(kind, bits, pkcs8) */
 static napi_value generate_key(napi_env env, napi_callback_info info) {
-  napi_value argv[3];
-  char kind[NAME_MAX_SIZE];
-  arguments_take(env, info, 3, argv);
-  name_of(env, argv[0], kind);
+  napi_value argument;
+  arguments_take(env, info, 1, &argument);
   struct generation *job = calloc(1, sizeof *job);
   if (!job) return fail(env, -ENOMEM, NULL, NULL);
   job->task = (struct task){generation_run, generation_result, generation_release, NULL, NULL};
-  job->kind = !strcmp(kind, "rsa") ? KEY_RSA : !strcmp(kind, "P-384") ? KEY_P384 : KEY_P256;
-  napi_get_value_uint32(env, argv[1], &job->bits);
-  napi_get_value_bool(env, argv[2], &job->pkcs8);
+  napi_get_value_uint32(env, argument, &job->bits);
   return task_start(env, &job->task);
 }
 
@@ -85,25 +78,20 @@ static napi_value public_key(napi_env env, napi_callback_info info) {
   return read_key(env, info, key_parse_public);
 }
 
-/* { kind, bits, spki } of a key */
+/* { kind, bits } of a key */
 static napi_value describe_key(napi_env env, napi_callback_info info) {
   static const char *const names[] = {[KEY_P256] = "P-256", [KEY_P384] = "P-384", [KEY_RSA] = "rsa"};
-  napi_value argument, kind_name, number, bytes, result;
-  uint8_t spki[KEY_SPKI_MAX];
-  size_t size;
+  napi_value argument, kind_name, number, result;
   unsigned bits;
   arguments_take(env, info, 1, &argument);
   const mbedtls_pk_context *key = external_take(env, argument);
   if (!key) return NULL;
-  int status = key_public(key, spki, &size);
-  if (status) return fail(env, status, "ERR_INVALID_ARG_VALUE", "This key has no public half");
   const char *name = names[key_kind_of(key, &bits)];
-  if (!(bytes = bytes_give(env, spki, size)) || napi_create_uint32(env, bits, &number) != napi_ok ||
+  if (napi_create_uint32(env, bits, &number) != napi_ok ||
       napi_create_string_latin1(env, name, NAPI_AUTO_LENGTH, &kind_name) != napi_ok ||
       napi_create_object(env, &result) != napi_ok ||
       napi_set_named_property(env, result, "kind", kind_name) != napi_ok ||
-      napi_set_named_property(env, result, "bits", number) != napi_ok ||
-      napi_set_named_property(env, result, "spki", bytes) != napi_ok)
+      napi_set_named_property(env, result, "bits", number) != napi_ok)
     return NULL;
   return result;
 }

@@ -9,8 +9,8 @@ size_t text_hex(const uint8_t *data, size_t size, char *out) {
   return size * 2;
 }
 
-size_t text_base64(const uint8_t *data, size_t size, bool url, char *out) {
-  static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+size_t text_base64(const uint8_t *data, size_t size, char *out) {
+  static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const char *start = out;
   for (size_t i = 0; i < size; i += 3) {
     size_t left = size - i;
@@ -18,9 +18,7 @@ size_t text_base64(const uint8_t *data, size_t size, bool url, char *out) {
     if (left > 1) group |= (uint32_t)data[i + 1] << 8;
     if (left > 2) group |= data[i + 2];
     for (size_t j = 0; j < 4; j++) {
-      uint32_t digit = group >> (18 - 6 * j) & 63;
-      if (j <= left) *out++ = digit < 62 ? alphabet[digit] : digit == 62 ? (url ? '-' : '+') : (url ? '_' : '/');
-      else if (!url) *out++ = '=';
+      *out++ = j <= left ? alphabet[group >> (18 - 6 * j) & 63] : '=';
     }
   }
   return (size_t)(out - start);

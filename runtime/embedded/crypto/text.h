@@ -2,14 +2,13 @@
 #ifndef MINNOW_CRYPTO_TEXT_H
 #define MINNOW_CRYPTO_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Two lower-case digits a byte. */
 size_t text_hex(const uint8_t *data, size_t size, char *out);
 
-/* Four characters for three bytes (section 4), or the alphabet for URLs without padding (section 5). */
-size_t text_base64(const uint8_t *data, size_t size, bool url, char *out);
+/* Four characters for three bytes (section 4). */
+size_t text_base64(const uint8_t *data, size_t size, char *out);
 
 #endif

@@ -42,5 +42,3 @@ export function execFile(file: string, args: readonly string[], options: Options
   const error = Object.assign(new Error(`spawn ${file} ${code}`), { errno: failed, code, syscall: `spawn ${file}` })
   queueMicrotask(() => callback(error, '', ''))
 }
-
-export default { execFile }

@@ -4,9 +4,8 @@
  */
 
 import native, { type Bytes, type Encoding } from 'minnow:crypto'
-import { createPrivateKey, KeyObject, wanted } from '../crypto/keys.ts'
 
-export { createPrivateKey, createPublicKey, generateKeyPair, KeyObject } from '../crypto/keys.ts'
+export { createPrivateKey, generateKeyPair } from '../crypto/keys.ts'
 export { X509Certificate } from './x509.ts'
 
 const algorithms = new Set(['sha1', 'sha256', 'sha384', 'sha512'])
@@ -28,20 +27,15 @@ export function randomUUID(): string {
 
 export const timingSafeEqual = (a: Uint8Array, b: Uint8Array): boolean => native.equal(a, b)
 
-/** A hash in one call. */
-export const hash = (algorithm: string, data: Bytes, encoding: Encoding = 'hex') =>
-  native.hash(algorithm, data, encoding)
-
-/** `createHash` and `createHmac`: the state lives in C, but for the usual hash of a single string. */
+/** The state of a hash lives in C, but for the usual one of a single string. */
 class Digest {
   readonly #algorithm: string
   #state: ReturnType<typeof native.begin> | undefined
   #text: string | undefined
   #finished = false
 
-  constructor(algorithm: string, key?: Bytes) {
+  constructor(algorithm: string) {
     this.#algorithm = algorithm
-    if (key !== undefined) this.#state = native.begin(algorithm, key)
   }
 
   update(data: Bytes): this {
@@ -80,8 +74,6 @@ export function createHash(algorithm: string): Digest {
   return new Digest(algorithm)
 }
 
-export const createHmac = (algorithm: string, key: Bytes): Digest => new Digest(algorithm, key)
-
 /** Derives a key on the worker pool. */
 export function pbkdf2(
   password: Bytes,
@@ -98,5 +90,5 @@ export function pbkdf2(
 }
 
 /** ECDSA (as DER) or RSA PKCS#1 v1.5, as the key is. */
-export const sign = (algorithm: string, data: Bytes, key: Bytes | KeyObject): Uint8Array =>
-  native.sign(algorithm, data, wanted('private', key instanceof KeyObject ? key : createPrivateKey(key)).handle)
+export const sign = (algorithm: string, data: Bytes, key: Bytes): Uint8Array =>
+  native.sign(algorithm, data, native.privateKey(key))

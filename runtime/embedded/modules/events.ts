@@ -9,15 +9,11 @@ export class EventEmitter {
   #listeners = new Map<Name, Wrapped[]>()
 
   on(name: Name, listener: Listener): this {
-    return this.#add(name, listener, false)
+    return this.#add(name, listener)
   }
 
   addListener(name: Name, listener: Listener): this {
-    return this.#add(name, listener, false)
-  }
-
-  prependListener(name: Name, listener: Listener): this {
-    return this.#add(name, listener, true)
+    return this.#add(name, listener)
   }
 
   once(name: Name, listener: Listener): this {
@@ -26,7 +22,7 @@ export class EventEmitter {
       return listener.apply(this, values)
     }
     wrapped[once] = listener
-    return this.#add(name, wrapped, false)
+    return this.#add(name, wrapped)
   }
 
   off(name: Name, listener: Listener): this {
@@ -42,13 +38,6 @@ export class EventEmitter {
 
   removeListener(name: Name, listener: Listener): this {
     return this.off(name, listener)
-  }
-
-  removeAllListeners(name?: Name): this {
-    for (const each of name === undefined ? this.eventNames() : [name]) {
-      for (const listener of this.#listeners.get(each)?.toReversed() ?? []) this.off(each, listener)
-    }
-    return this
   }
 
   /** Calls the listeners in order; an `error` that nobody listens to is thrown. */
@@ -67,29 +56,14 @@ export class EventEmitter {
     return this.#listeners.get(name)?.length ?? 0
   }
 
-  listeners(name: Name): Listener[] {
-    return (this.#listeners.get(name) ?? []).map((each) => each[once] ?? each)
-  }
-
-  eventNames(): Name[] {
-    return [...this.#listeners.keys()]
-  }
-
-  setMaxListeners(): this {
-    return this
-  }
-
   // Lists are replaced, never changed, so that an emit under way calls those that were there when it began.
-  #add(name: Name, listener: Wrapped, first: boolean): this {
+  #add(name: Name, listener: Wrapped): this {
     if (typeof listener !== 'function') {
       const error = new TypeError('The "listener" argument must be of type function.')
       throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
     }
     if (this.#listeners.has('newListener')) this.emit('newListener', name, listener[once] ?? listener)
-    const known = this.#listeners.get(name) ?? []
-    this.#listeners.set(name, first ? [listener, ...known] : [...known, listener])
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener])
     return this
   }
 }
-
-export default EventEmitter

@@ -70,10 +70,6 @@ export function fsyncSync(fd: number): void {
   check(system.fsync(fd), 'fsync')
 }
 
-export function fdatasyncSync(fd: number): void {
-  check(system.fdatasync(fd), 'fdatasync')
-}
-
 export function readFileSync(path: Path | number): Uint8Array
 export function readFileSync(path: Path | number, options: Encoding | { encoding: Encoding }): string
 export function readFileSync(path: Path | number, options?: Encoding | { encoding: Encoding }): string | Uint8Array {
@@ -101,10 +97,6 @@ export function writeFileSync(
   withFile(path, flag, mode, (fd) => check(system.write(fd, data), 'write'))
 }
 
-export function appendFileSync(path: Path | number, data: string | Uint8Array, options: WriteOptions = {}): void {
-  writeFileSync(path, data, { flag: 'a', ...options })
-}
-
 export function writeSync(fd: number, data: string | Uint8Array): number {
   check(system.write(fd, data), 'write')
   return (typeof data === 'string' ? new TextEncoder().encode(data) : data).byteLength
@@ -114,11 +106,11 @@ export function renameSync(from: Path, to: Path): void {
   check(system.rename(plain(from), plain(to)), 'rename', from, to)
 }
 
-export function unlinkSync(path: Path): void {
+function unlinkSync(path: Path): void {
   check(system.unlink(plain(path)), 'unlink', path)
 }
 
-export function rmdirSync(path: Path): void {
+function rmdirSync(path: Path): void {
   check(system.rmdir(plain(path)), 'rmdir', path)
 }
 
@@ -151,7 +143,7 @@ export function mkdirSync(
   return mkdirSync(path, { recursive, mode }) && (first ?? path)
 }
 
-export class Stats {
+class Stats {
   readonly mode: number
   readonly size: number
   readonly mtimeMs: number
@@ -160,10 +152,6 @@ export class Stats {
     this.mode = mode
     this.size = size
     this.mtimeMs = mtimeMs
-  }
-
-  get mtime(): Date {
-    return new Date(Math.round(this.mtimeMs))
   }
 
   isFile(): boolean {
@@ -176,10 +164,6 @@ export class Stats {
 
   isSymbolicLink(): boolean {
     return this.#is(0o120000)
-  }
-
-  isCharacterDevice(): boolean {
-    return this.#is(0o020000)
   }
 
   #is(type: number): boolean {
@@ -225,28 +209,4 @@ export function rmSync(path: Path, options: { recursive?: boolean; force?: boole
   }
   for (const name of readdirSync(path)) rmSync(`${path}/${name}`, options)
   rmdirSync(path)
-}
-
-export default {
-  accessSync,
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fdatasyncSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync
 }

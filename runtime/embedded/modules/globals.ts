@@ -9,7 +9,7 @@ import process from './process.ts'
 import { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from './timers.ts'
 import { URL } from './url.ts'
 
-const { atob, btoa, queueMicrotask, structuredClone } = engine
+const { atob, btoa, queueMicrotask } = engine
 /** From the start of the machine on: what C notes is by the same clock. */
 const performance = { now: () => system.now() }
 
@@ -26,7 +26,6 @@ const globals = {
   setImmediate,
   setInterval,
   setTimeout,
-  structuredClone,
   TextDecoder,
   TextEncoder,
   URL

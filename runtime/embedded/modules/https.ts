@@ -180,12 +180,6 @@ export class Server extends EventEmitter {
     if (this.#handle) binding.setCredentials(this.#handle, key, cert)
   }
 
-  getConnections(callback: (error: null, count: number) => void): this {
-    const count = this.#handle ? binding.connections(this.#handle) : 0
-    queueMicrotask(() => callback(null, count))
-    return this
-  }
-
   /** Stops listening; idle connections are closed, the others when their request is answered. */
   close(callback?: (error?: Error) => void): this {
     if (callback && this.#listening) this.once('close', callback)
@@ -311,5 +305,3 @@ export class Server extends EventEmitter {
 export function createServer(options: ServerOptions, listener?: RequestListener): Server {
   return new Server(options, listener)
 }
-
-export default { createServer, Server }

@@ -46,5 +46,3 @@ export class Socket extends EventEmitter {
 export function connect({ path }: { path: string }): Socket {
   return new Socket(path)
 }
-
-export default { connect, Socket }

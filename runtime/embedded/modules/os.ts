@@ -34,5 +34,3 @@ export function networkInterfaces(): Record<string, Address[]> {
 export function tmpdir(): string {
   return process.env.TMPDIR || '/tmp'
 }
-
-export default { hostname, networkInterfaces, tmpdir }

@@ -1,7 +1,7 @@
 /** `node:path` for POSIX paths. */
 
 /** Resolves `.`, `..` and repeated slashes. */
-export function normalize(path: string): string {
+function normalize(path: string): string {
   const absolute = path.startsWith('/')
   const parts: string[] = []
   for (const part of path.split('/')) {
@@ -14,9 +14,7 @@ export function normalize(path: string): string {
   return `${absolute ? '/' : ''}${parts.join('/')}${slash}` || (path.endsWith('/') && path !== '' ? './' : '.')
 }
 
-export const isAbsolute = (path: string): boolean => path.startsWith('/')
-
-export const join = (...paths: string[]): string => normalize(paths.filter((path) => path !== '').join('/'))
+const isAbsolute = (path: string): boolean => path.startsWith('/')
 
 export function resolve(...paths: string[]): string {
   let resolved = ''
@@ -29,19 +27,7 @@ export function resolve(...paths: string[]): string {
   return normalize(resolved).replace(/(.)\/$/, '$1')
 }
 
-export function basename(path: string, suffix = ''): string {
-  if (path === suffix) return ''
-  const base = path.replace(/\/+$/, '').split('/').at(-1) ?? ''
-  return base !== suffix && base.endsWith(suffix) ? base.slice(0, base.length - suffix.length) : base
-}
-
 export function dirname(path: string): string {
   const above = path.replace(/\/+$/, '').replace(/[^/]+$/, '')
   return above.slice(0, -1) || (path.startsWith('/') ? '/' : '.')
 }
-
-export const extname = (path: string): string => /[^./][^/]*?(\.[^./]*)\/*$/.exec(path)?.[1] ?? ''
-
-export const sep = '/'
-
-export default { basename, dirname, extname, isAbsolute, join, normalize, resolve, sep }

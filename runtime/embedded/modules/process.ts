@@ -4,8 +4,6 @@ import { EventEmitter } from './events.ts'
 
 const signals: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGUSR1: 10, SIGUSR2: 12, SIGTERM: 15 }
 
-const start = system.now()
-
 class Output {
   readonly fd: number
   readonly isTTY = false
@@ -100,15 +98,6 @@ class Process extends EventEmitter {
     return folder
   }
 
-  /** Seconds since the start. */
-  uptime(): number {
-    return (system.now() - start) / 1000
-  }
-
-  nextTick(callback: (...values: unknown[]) => void, ...values: unknown[]): void {
-    engine.queueMicrotask(() => callback(...values))
-  }
-
   #handle(error: unknown, origin: 'uncaughtException' | 'unhandledRejection'): boolean {
     return (
       (origin === 'unhandledRejection' && this.emit(origin, error)) || this.emit('uncaughtException', error, origin)
@@ -127,4 +116,3 @@ class Process extends EventEmitter {
 const process = new Process()
 
 export default process
-export const { argv, env, pid, platform, stderr, stdout, versions } = process

@@ -44,10 +44,6 @@ export class Timeout {
     return this.#keepAlive(false)
   }
 
-  hasRef(): boolean {
-    return this.#keepsAlive
-  }
-
   #keepAlive(whether: boolean): this {
     this.#keepsAlive = whether
     if (this.#watch) system.keepAlive(this.#watch, whether)

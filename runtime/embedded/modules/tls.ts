@@ -82,5 +82,3 @@ export class TLSSocket extends EventEmitter {
 }
 
 export const connect = (options: Options) => new TLSSocket(options)
-
-export default { connect, createSecureContext, TLSSocket }

@@ -193,28 +193,3 @@ export class Client {
     for (const request of requests) request?.fail(error)
   }
 }
-
-/** A client for each origin. */
-export class Agent {
-  readonly #options: ClientOptions
-  readonly #clients = new Map<string, Client>()
-
-  constructor(options: ClientOptions = {}) {
-    this.#options = options
-  }
-
-  async request({ origin, ...options }: RequestOptions & { origin: string | URL }): Promise<Response> {
-    const { origin: key } = originOf(origin)
-    const client = this.#clients.get(key) ?? new Client(key, this.#options)
-    this.#clients.set(key, client)
-    return client.request(options)
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.close()))
-  }
-
-  async destroy(error: Error | null = null): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.destroy(error)))
-  }
-}

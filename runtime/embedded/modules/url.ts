@@ -139,8 +139,4 @@ export class URL {
   toString(): string {
     return this.href
   }
-
-  toJSON(): string {
-    return this.href
-  }
 }

@@ -39,12 +39,6 @@ static napi_value sync_file(napi_env env, napi_callback_info info) {
   return outcome(env, fsync(int_take(env, values[0])));
 }
 
-static napi_value sync_data(napi_env env, napi_callback_info info) {
-  napi_value values[ARGUMENTS_MAX];
-  arguments_take(env, info, ARGUMENTS_MAX, values);
-  return outcome(env, fdatasync(int_take(env, values[0])));
-}
-
 static void free_bytes(napi_env env, void *bytes, void *hint) {
   (void)env;
   (void)hint;
@@ -187,8 +181,9 @@ static napi_value list_folder(napi_env env, napi_callback_info info) {
 }
 
 const struct exported system_files[] = {
-    {"open", open_file},     {"close", close_file},    {"fsync", sync_file},    {"fdatasync", sync_data},
-    {"read", read_file},     {"write", write_file},    {"mkdir", make_folder},  {"rename", rename_file},
-    {"unlink", remove_file}, {"rmdir", remove_folder}, {"chmod", change_mode},  {"access", check_access},
-    {"stat", status_of},     {"readdir", list_folder}, {"readInto", read_into}, {NULL, NULL},
+    {"open", open_file},      {"close", close_file},    {"fsync", sync_file},
+    {"read", read_file},      {"write", write_file},    {"mkdir", make_folder},
+    {"rename", rename_file},  {"unlink", remove_file},  {"rmdir", remove_folder},
+    {"chmod", change_mode},   {"access", check_access}, {"stat", status_of},
+    {"readdir", list_folder}, {"readInto", read_into},  {NULL, NULL},
 };

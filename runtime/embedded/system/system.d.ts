@@ -24,7 +24,6 @@ declare module 'minnow:system' {
     open(path: string, flags: number, mode: number): number
     close(fd: number): number
     fsync(fd: number): number
-    fdatasync(fd: number): number
     /** All bytes from the present position to the end. */
     read(fd: number): Uint8Array | Failed
     /** Into `bytes`, from a position, or from the present one, which moves; how many, 0 at the end. */
