@@ -1,6 +1,7 @@
 /** Checks the boards that ship. */
 /** @import { JsonFile } from '../json-files.mjs' */
 /** @import { Sources } from '../sources.mjs' */
+/** @import { AnyProperty } from '../types.mjs' */
 import { mistake, nearest, shown } from './mistakes.mjs'
 
 /**
@@ -8,13 +9,15 @@ import { mistake, nearest, shown } from './mistakes.mjs'
  *
  * @param {readonly JsonFile[]} files
  * @param {readonly string[]} registries ids of attribute registries
- * @param {Pick<Sources, 'backends' | 'boardFaults'>} sources
+ * @param {Pick<Sources, 'backends' | 'boardFaults' | 'boardSchema'>} sources
  */
-export function boardMistakes(files, registries, { backends, boardFaults }) {
+export function boardMistakes(files, registries, { backends, boardFaults, boardSchema }) {
   /** @type {Map<string, string>} */
   const known = new Map()
   return files.flatMap(({ file, value }) => {
-    const faults = boardFaults(value, backends).map((fault) => mistake(file, fault, 'see docs/boards.md'))
+    const faults = boardFaults(value, backends).map((fault) =>
+      mistake(file, fault, instead(fault, boardSchema(backends)))
+    )
     if (faults.length > 0) return faults
     const board = /** @type {import('#data/board').Board} */ (value)
     const before = known.get(board.name)
@@ -34,4 +37,21 @@ export function boardMistakes(files, registries, { backends, boardFaults }) {
       )
     ]
   })
+}
+
+/**
+ * What to write in place of what is faulty: a member that is there, where one is unknown.
+ *
+ * @param {string} fault
+ * @param {AnyProperty} board its schema
+ */
+function instead(fault, board) {
+  const [, path] = /^(.+) is not known$/.exec(fault) ?? []
+  if (path === undefined) return 'see docs/boards.md'
+  const names = path.split('/')
+  const name = names.pop() ?? ''
+  /** @type {AnyProperty | undefined} */
+  let object = board
+  for (const each of names) object = object?.properties?.[each] ?? object?.additionalProperties ?? object?.items
+  return nearest(name, Object.keys(object?.properties ?? {}))
 }

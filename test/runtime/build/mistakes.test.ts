@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { registryFaults } from '#data/bios'
-import { boardFaults } from '#data/board'
+import { boardFaults, boardSchema } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { backends } from '#hal/backends.ts'
 import bios from '#registries/bios/BiosAttributeRegistryQ35.v1_0_0.json' with { type: 'json' }
@@ -74,9 +74,16 @@ const filesOf = (values: Readonly<Record<string, unknown>>) =>
 
 t.test('a board that contradicts itself, another one, or the registries is named', async (t) => {
   const said = (boards: object, ids = ['BiosAttributeRegistryRS220.v1_1_0']) =>
-    boardMistakes(filesOf(boards as Record<string, unknown>), ids, { backends, boardFaults })
+    boardMistakes(filesOf(boards as Record<string, unknown>), ids, { backends, boardFaults, boardSchema })
   t.same(said({ 'sim.json': sim }), [])
-  t.same(said({ 'sim.json': { ...sim, colour: 'blue' } }), ['sim.json: colour is not known; see docs/boards.md'])
+  t.same(said({ 'sim.json': { ...sim, colour: 'blue' } }), [
+    'sim.json: colour is not known; write one of name, systems, chassis, managers, $schema, licenseKey, updateKey'
+  ])
+  const rack = { ...sim.chassis['1'], contanedBy: 'enclosure' }
+  t.same(said({ 'sim.json': { ...sim, chassis: { ...sim.chassis, 1: rack } } }), [
+    'sim.json: chassis/1/contanedBy is not known; write containedBy'
+  ])
+  t.same(said({ 'sim.json': { ...sim, managers: undefined } }), ['sim.json: managers is missing; see docs/boards.md'])
   t.same(said({ 'rack.json': sim, 'sim.json': sim }), [`sim.json: is named ${sim.name}, as rack.json is; rename one`])
   t.same(said({ 'sim.json': sim }, ['BiosAttributeRegistryRS220.v1_2_0']), [
     'sim.json: systems/1/attributeRegistry is BiosAttributeRegistryRS220.v1_1_0, which is not there; write BiosAttributeRegistryRS220.v1_2_0'
