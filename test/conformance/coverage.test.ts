@@ -15,7 +15,7 @@ interface Line {
 
 const lines = readFileSync('test/conformance/coverage.md', 'utf8')
   .split('\n')
-  .filter((line) => /^\| (?!---)/.test(line) && !line.startsWith('| Asked |'))
+  .filter((line) => /^\| (?!---)/.test(line) && !line.startsWith('| Requirement |'))
   .map(parse)
 
 function parse(line: string): Line {
