@@ -29,15 +29,15 @@ function arrows(graph: Graph): string[] {
   return [...graph].flatMap(([from, targets]) => [...targets].map((to) => `${from} --> ${to}`)).sort()
 }
 
-t.test('the drawing shows each arrow between rooms that does not follow from others, and no other one', async (t) => {
+t.test('the drawing shows each arrow between folders that does not follow from others, and no other one', async (t) => {
   const drawn = [...page.matchAll(/^ *(\S+) --> (\S+)$/gm)].map(([, from, to]) => `${from} --> ${to}`).sort()
   t.same(drawn, arrows(reduced(rooms)))
   const planted = new Map([...rooms, ['runtime/store', new Set(['runtime/contract', 'handlers'])]])
   t.notSame(arrows(reduced(planted)), drawn, 'a planted one is seen')
 })
 
-t.test('the table of rooms names each room and the rooms that it imports from', async (t) => {
-  const known = new Map(rows('Rooms').map(([name, , from]) => [named(name).join(), named(from)]))
+t.test('the table of folders names each folder and the folders that it imports from', async (t) => {
+  const known = new Map(rows('Folders').map(([name, , from]) => [named(name).join(), named(from)]))
   const all = new Set([...rooms.keys(), ...[...rooms.values()].flatMap((targets) => [...targets])])
   t.same([...known.keys()].sort(), [...all].sort())
   for (const name of all) t.same(known.get(name), [...(rooms.get(name) ?? [])].sort(), name)
