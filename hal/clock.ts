@@ -56,11 +56,11 @@ const exactness = 2000
  * behind, and sets it (runtime/image/init/clock.h). Settles when that is done.
  *
  * @param time milliseconds since 1970
- * @param patience in milliseconds
- * @throws {HalError} `ETIMEDOUT` when nobody takes the file, `EIO` when the clock is not set then, others when the file cannot be
+ * @param timeout in milliseconds
+ * @throws {HalError} `ETIMEDOUT` when the file stays, `EIO` when the clock is not set then, others when the file cannot be
  *   written
  */
-export async function setClock(file: string, time: number, patience = 10_000): Promise<void> {
+export async function setClock(file: string, time: number, timeout = 10_000): Promise<void> {
   const began = performance.now()
   const wanted = () => time + performance.now() - began
   try {
@@ -71,10 +71,10 @@ export async function setClock(file: string, time: number, patience = 10_000): P
   for (;;) {
     const isTaken = readText(file) === undefined
     if (isTaken && Math.abs(wanted() - Date.now()) <= exactness) return
-    if (performance.now() - began >= patience) {
+    if (performance.now() - began >= timeout) {
       rmSync(file, { force: true })
       if (isTaken) throw new HalError('EIO', 'clock: it was not set')
-      throw new HalError('ETIMEDOUT', 'clock: nobody sets it')
+      throw new HalError('ETIMEDOUT', 'clock: it was not set in time')
     }
     await sleep(lookEvery)
   }

@@ -4,7 +4,7 @@ export interface Console {
    * Sends bytes to the host, as a terminal sends what is typed. They arrive in order.
    *
    * @throws {HalError} `EBUSY` while the host does not take what waits for it already: none of these bytes is sent;
-   *   `ENODEV` when there is nobody to take them, and after `close`; `EIO`
+   *   `ENODEV` when no reader is connected, and after `close`; `EIO`
    */
   write(bytes: Uint8Array): void
 

@@ -15,14 +15,14 @@ export interface DurablePowerOptions {
 /** The rest of an operation, for the next process when this one ends in the middle of it. */
 type Rest = 'cut' | 'boot' | 'boot once off'
 
-/** An operation that was accepted and is not complete; `{}` when there is none. */
+/** An operation that was accepted and is not complete; `{}` without one. */
 interface Kept {
   readonly rest?: Rest | undefined
   /** Milliseconds since 1970: a machine that does not follow until then never will. */
   readonly until?: number | undefined
 }
 
-/** What the next process is told: also of which start of the machine the process was that did not come to its end. */
+/** Left for the next process; includes the start of the machine in which the interrupted process ran. */
 interface Told extends Kept {
   readonly bootId?: string | undefined
 }
@@ -54,7 +54,7 @@ class DurablePower implements Power {
   readonly supplyFailed: boolean | undefined
   readonly #power: Power
   readonly #memory: Memory<Told>
-  readonly #patience: number
+  readonly #gracefulTime: number
   readonly #warn: (text: string) => void
   #kept: Kept = {}
   #bootId: string | undefined
@@ -65,7 +65,7 @@ class DurablePower implements Power {
     const { name, directory, warn, gracefulTime, bootId = readBootId() } = options
     this.#power = power
     this.#memory = new Memory(`${name}.rest`, { directory, warn })
-    this.#patience = typeof gracefulTime === 'number' ? gracefulTime : 300_000
+    this.#gracefulTime = typeof gracefulTime === 'number' ? gracefulTime : 300_000
     this.#warn = warn
     const { bootId: before, ...left } = this.#memory.load(isTold) ?? {}
     this.#kept = left
@@ -102,7 +102,7 @@ class DurablePower implements Power {
     const rest = restOf(this.state)
     const before = this.#kept
     // Ahead of it: it may be done before it is accepted.
-    this.#keep(rest === undefined ? {} : { rest, until: Date.now() + this.#patience })
+    this.#keep(rest === undefined ? {} : { rest, until: Date.now() + this.#gracefulTime })
     try {
       await this.#power.perform(operation)
       this.#forget()
@@ -140,7 +140,7 @@ class DurablePower implements Power {
   #goOn({ rest, until = 0 }: Kept): void {
     const off = this.state === 'Off'
     // The clock may have been set since.
-    const left = Math.min(until - Date.now(), this.#patience)
+    const left = Math.min(until - Date.now(), this.#gracefulTime)
     if (left < 0) this.#keep({})
     else if (rest === 'cut' && !off) this.#resume('forceOff')
     else if (rest !== 'cut' && off) this.#resume('on')

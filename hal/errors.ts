@@ -19,7 +19,7 @@ export const halErrorCodes = ['EBUSY', 'EINVAL', 'EIO', 'ETIMEDOUT', 'ENODEV', '
 export class HalError extends Error {
   override readonly name = 'HalError'
   readonly code: HalErrorCode
-  /** Of `EBUSY`: milliseconds until the device is done with what it is at, where it knows. */
+  /** Of `EBUSY`: milliseconds until the device is free, if known. */
   readonly left: number | undefined
 
   constructor(code: HalErrorCode, message: string, options?: { cause?: unknown; left?: number }) {

@@ -23,7 +23,7 @@ export interface FirmwareState {
   readonly next: number
   /** False while the version that runs is on trial: should it fail to start again, the one before it comes back. */
   readonly committed: boolean
-  /** The version of the boot loader that has started the slot, where it says one. No update changes it. */
+  /** The version of the boot loader that has started the slot, if it reports one. No update changes it. */
   readonly loader?: string | undefined
 }
 

@@ -17,7 +17,7 @@ export interface Flash {
   readonly eraseSize: number
   /** Unit of programming: 1 but for chips that guard units of several bytes by a code. */
   readonly writeSize: number
-  /** Nobody else can change it while it is open, so what was read of it once holds. */
+  /** No other process can change it while it is open, so data that was read once stays valid. */
   readonly exclusive?: boolean
 
   /** A copy of `length` bytes. */

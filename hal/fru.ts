@@ -4,7 +4,7 @@ export interface Fru {
   readonly model?: string | undefined
   readonly partNumber?: string | undefined
   readonly serialNumber?: string | undefined
-  /** Of the enclosure; those above where it has none of its own. */
+  /** Of the enclosure; by default those above. */
   readonly chassisPartNumber?: string | undefined
   readonly chassisSerialNumber?: string | undefined
   /** RFC 9562, in small letters. */
@@ -39,7 +39,7 @@ const multirecord = { at: 5, head: 5, type: 3, isLast: 0x80, version: 2, uuid: 7
 /**
  * Reads what stands in an EEPROM. What the areas for the product do not say, that for the board does.
  *
- * @returns why not, where it is damaged: all of it is taken or nothing
+ * @returns the fault if it is damaged: the whole area is used, or nothing of it
  */
 export function readFru(bytes: Uint8Array): Fru | string {
   if (bytes.length < unit || (bytes[0]! & 0x0f) !== version) return 'there is no FRU information'

@@ -38,7 +38,7 @@ export class Memory<State> {
     this.#warn = warn
   }
 
-  /** The state kept, or undefined when there is none yet. One that `check` rejects counts as damaged: a warning. */
+  /** The stored state, or undefined before the first write. A state that `check` rejects counts as damaged: a warning. */
   load(check: (state: unknown) => state is State): State | undefined {
     try {
       const text = this.#keeper?.get(this.#name)

@@ -61,7 +61,7 @@ export interface Nvram {
   acquire(): Promise<void>
 
   /**
-   * Reads anew what a host that runs has changed, where it can be read meanwhile: of a virtual machine.
+   * Reads again after a running host's changes, if the store is readable meanwhile: of a virtual machine.
    *
    * @returns false when nothing was read: nothing has changed, or a change is only begun
    * @throws {HalError} `EIO` when reading failed
@@ -78,11 +78,11 @@ export interface Nvram {
   set(changes: readonly VariableChange[]): Promise<void>
 
   /**
-   * Makes the store anew, with nothing in it, also where it is damaged. A power cut meanwhile may leave a damaged one, until
+   * Recreates the store, empty, also if it is damaged. A power cut meanwhile may leave a damaged one, until
    * this is done again.
    *
    * @throws {HalError} before anything is changed: `EROFS` while the host is not held, for which an `acquire` that failed with
-   *   `EROFS` is enough, or where nobody knows where the store lies. `EIO` when writing failed
+   *   `EROFS` is enough, or if the place of the store is unknown. `EIO` when writing failed
    */
   reset(): Promise<void>
 
@@ -97,7 +97,7 @@ export interface Nvram {
   close(): Promise<void>
 }
 
-/** Stands for variables that cannot be got at: there are none, and none can be set. @param health why */
+/** Stands for an inaccessible store: it has no variables, and refuses to set one. @param health why */
 export function unusableNvram(health: NvramHealth): Nvram {
   const refuse = async () => {
     throw new HalError('EROFS', `variable store: ${health.state}: ${health.faults.join('; ')}`)

@@ -2,9 +2,9 @@
 export interface Ipv4Address {
   readonly address: string
   readonly subnetMask: string
-  /** Of the default route, where it goes this way. */
+  /** Of the default route, if it uses this port. */
   readonly gateway?: string
-  /** Absent where it is not known: to the kernel, an address of DHCP is like another. */
+  /** Absent if unknown: the kernel does not mark addresses from DHCP. */
   readonly origin?: 'Static' | 'DHCP'
 }
 
@@ -12,7 +12,7 @@ export interface Ipv6Address {
   readonly address: string
   readonly prefixLength: number
   readonly origin: 'Static' | 'LinkLocal' | 'SLAAC'
-  /** Whether it may be used (RFC 4862); absent where it is not known. */
+  /** Whether it may be used (RFC 4862); absent if unknown. */
   readonly state?: Ipv6State
 }
 
@@ -23,7 +23,7 @@ export interface PortSettings {
   readonly enabled: boolean
   /** Bytes of the largest packet. */
   readonly mtu: number
-  /** IEEE 802.1Q: all packets carry this tag where it is enabled. */
+  /** IEEE 802.1Q: if enabled, all packets carry this tag. */
   readonly vlan: { readonly enabled: boolean; readonly id: number; readonly priority: number }
   /** They are there besides those of DHCP. */
   readonly ipv4: readonly { readonly address: string; readonly subnetMask: string }[]
@@ -49,7 +49,7 @@ export interface DhcpSettings {
   readonly useNtp: boolean
 }
 
-/** What a machine is called: a label, and the domain that it is in, which may be empty. */
+/** The name of a machine: a label and its domain, which may be empty. */
 export interface HostNames {
   readonly hostName: string
   readonly domain: string
@@ -67,18 +67,18 @@ export interface PortState {
   /** Six pairs of hex digits, upper case, with colons. */
   readonly mac: string
   readonly linkUp: boolean
-  /** Mbit/s, and whether both sides may send at once; undefined where it is not known. */
+  /** Mbit/s and full duplex; undefined if unknown. */
   readonly speed: number | undefined
   readonly fullDuplex: boolean | undefined
   readonly ipv4: readonly Ipv4Address[]
   readonly ipv6: readonly Ipv6Address[]
-  /** Of the default route of IPv6; absent where there is none, or it is not known. */
+  /** Of the default route of IPv6; absent without one, or if unknown. */
   readonly ipv6Gateway?: string
   /** Addresses of the servers that resolve names; absent where they are not known. */
   readonly nameServers?: readonly string[]
   /** The addresses of servers that know the time, which DHCP named. */
   readonly ntpServers?: readonly string[]
-  /** How it is set up; absent where it can only be looked at. */
+  /** Its settings; absent if they can only be read. */
   readonly settings?: PortSettings
 }
 
@@ -93,7 +93,7 @@ export interface Port {
   /**
    * Sets the port up. Settles when that is done; a lease comes when it comes.
    *
-   * @throws {HalError} `EINVAL` where it can only be looked at, or cannot be set up so, `ETIMEDOUT` when nobody does it,
+   * @throws {HalError} `EINVAL` if it is read-only or cannot have these settings, `ETIMEDOUT` if they do not apply in time,
    *   `EIO` and others when it fails
    */
   configure(settings: PortSettings, shared: SharedSettings): Promise<void>

@@ -1,8 +1,8 @@
 export const powerStates = ['On', 'Off', 'PoweringOn', 'PoweringOff'] as const
 
 /**
- * `On` and `Off` are settled. `PoweringOn` and `PoweringOff` last until the power supply and, where it was asked to
- * shut down, the operating system have followed; a machine that does not follow falls back to where it came from.
+ * `On` and `Off` are final. `PoweringOn` and `PoweringOff` last until the power supply and, after a request to shut
+ * down, the operating system have followed; a machine that does not follow returns to its earlier state.
  */
 export type PowerState = (typeof powerStates)[number]
 
@@ -27,9 +27,9 @@ export type PowerEvent =
   | { type: 'nmi' }
   /** An accepted operation failed, or the host is gone. The event of the state that it leads to follows. */
   | { type: 'failure'; reason: string }
-  /** The operating system was asked to shut down, and has not for `time` ms. Nobody waits any longer; `On` follows. */
+  /** The operating system has not shut down within `time` ms of the request. The wait ends; `On` follows. */
   | { type: 'ignored'; time: number }
-  /** The operating system says that it has crashed. The host is left where it is. */
+  /** The operating system reports a crash. The host keeps its state. */
   | { type: 'panic' }
   /** The watchdog timer of the host ran out: its operating system hangs. Nothing has been done about it. */
   | { type: 'watchdog' }
@@ -49,7 +49,7 @@ export interface Power {
 
   /**
    * Whether the supply of the whole machine, from which this controller lives as well, failed since the last process: a
-   * host that is off was not switched off. A controller whose kernel crashed looks the same. Undefined where it is not known.
+   * host that is off was not switched off. A controller whose kernel crashed looks the same. Undefined if unknown.
    */
   readonly supplyFailed?: boolean | undefined
 

@@ -137,7 +137,7 @@ function processorOf({ bytes, word, text }: Structure): SmbiosProcessor {
   }
 }
 
-/** A size is in MiB, or in KiB where its highest bit is set; one of 0x7fff stands elsewhere, one of 0xffff is unknown (7.18). */
+/** A size in MiB, or in KiB if its highest bit is set; 0x7fff refers to another field, 0xffff is unknown (7.18). */
 function memoryOf({ bytes, word, text }: Structure): SmbiosMemory {
   const size = word(0x0c)
   const extended = word(0x1c) + 65_536 * (word(0x1e) & 0x7fff)

@@ -167,7 +167,7 @@ export const configurationSchema = {
       size: count(67_108_864, 'The most bytes of an update file'),
       time: seconds(3600, 'The most time that an update file may take to arrive'),
       slowest: count(4096, 'The fewest bytes of an update file that must arrive in a second, on average'),
-      patience: seconds(30, 'The time over which that average is taken'),
+      period: seconds(30, 'The time over which that average is taken'),
       idle: seconds(5, 'An update file of which nothing has arrived for so long may give way to another one'),
       rate: count(8_388_608, 'The most bytes that are written to a component in a second', 1),
       directory: text('', 'Where update files lie until they are written; empty: below the data directory')

@@ -8,7 +8,7 @@ import { checkLayout, type Layout } from './layout.ts'
 /**
  * Makes an empty store where the flash is erased. Cut off by a power cut, it has to be erased and made again.
  *
- * @throws {HalError} `EINVAL` for a layout that cannot be in this flash, or where it is not erased
+ * @throws {HalError} `EINVAL` for a layout that does not fit this flash, or a flash that is not erased
  */
 export function createStore(flash: Flash, layout: Layout): void {
   checkLayout(layout, flash)

@@ -18,7 +18,7 @@ export interface FlashStoreOptions {
   directory: string
   /** Where in the flash the store lies. Default: the layouts of known firmware are looked for. */
   layout?: unknown
-  /** A name of `edk2Layouts`: makes the file, with an empty store, where there is none. */
+  /** A name of `edk2Layouts`: creates a missing file, with an empty store. */
   create?: unknown
 }
 
@@ -61,7 +61,7 @@ export const flashStoreOptions = {
     create: {
       type: 'string',
       enum: Object.keys(edk2Layouts) as readonly LayoutName[],
-      description: 'Makes the file, with an empty store, where there is none'
+      description: 'Creates a missing file, with an empty store'
     }
   }
 } as const
@@ -79,7 +79,7 @@ export const simStoreOptions = { type: 'object', properties: {} } as const
  * The store in a flash that the host boots from.
  *
  * @param openFlash of the host that the service runs on
- * @throws {HalError} `EINVAL` without a path, and for a layout to create that is none. What is wrong with the flash or
+ * @throws {HalError} `EINVAL` without a path, and for an unknown layout to create. What is wrong with the flash or
  *   the store is in its health
  */
 export function flashStore(openFlash: (path: string) => Flash, options: FlashStoreOptions): Nvram {
@@ -141,7 +141,7 @@ export function emptyStore(name: LayoutName): Uint8Array {
   return chip.contents
 }
 
-/** The store in a file, to be read, whoever else has it open. @throws Error of Node.js where it cannot be opened */
+/** Reads the store in a file, also while another process has it open. @throws Error of Node.js if it cannot be opened */
 export function storeInFile(path: string): Nvram {
   return openStore(fileFlash(path))
 }

@@ -8,7 +8,7 @@ import { headerFaults, headersSize } from './headers.ts'
 import { checkLayout, findLayout, type Layout, volumeGuid } from './layout.ts'
 import { type Records, readRecords, type StoredRecord, state } from './records.ts'
 
-/** A variable and where it lies. */
+/** A variable and its place in the store. */
 export interface Stored extends Variable {
   readonly record: Pick<StoredRecord, 'offset' | 'length' | 'state'>
 }

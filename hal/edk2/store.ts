@@ -29,7 +29,7 @@ export interface StoreOptions {
   made?: Layout | undefined
   /** Bytes that `set` leaves free: firmware may not boot from a full store. Default 4096. */
   reserve?: number | undefined
-  /** When the flash was written to the last time, by whomever, in milliseconds; undefined where nobody knows. */
+  /** Time of the last write to the flash, by any writer, in milliseconds; undefined if unknown. */
   changedAt?: (() => number | undefined) | undefined
   /** The time for timestamps; undefined while no clock is set. Default the system's. */
   clock?: (() => Date | undefined) | undefined
@@ -132,7 +132,7 @@ class VariableStore implements Nvram {
     return this.#inTurn(async () => {
       if (this.#condition !== 'held') throw new HalError('EROFS', 'variable store: the host owns it')
       const layout = this.#wanted ?? this.#content.layout ?? findLayout(this.#flash) ?? this.#made
-      if (layout === undefined) throw new HalError('EROFS', 'variable store: nobody knows where it lies')
+      if (layout === undefined) throw new HalError('EROFS', 'variable store: its place is unknown')
       await this.#writing(async () => {
         await recreateStore(this.#flash, layout)
         this.#load()

@@ -82,7 +82,7 @@ class FileCerts implements Certs {
 }
 
 /**
- * Opens the place, making the directory where there is none.
+ * Opens the place, and creates the directory if it is missing.
  *
  * @throws {HalError} when it cannot be made the owner's alone or be read
  */

@@ -21,13 +21,13 @@ interface Place {
 /** The back end `flash` of a board file. */
 export interface FlashFirmwareOptions {
   readonly name: string
-  /** Existing folder where it is kept which version the flash holds, as `<name>.json`. */
+  /** Existing folder for the version that the flash holds, as `<name>.json`. */
   readonly directory: string
   /** An MTD character device, or a file that is used like a NOR flash; relative to `directory`. */
   readonly path?: unknown
   /** The parts of an image, in their order, and where in the flash each lies. Default one, `bios`: the whole flash. */
   readonly parts?: readonly Place[] | undefined
-  /** The file that `path` begins as a copy of, where there is none. */
+  /** A missing `path` begins as a copy of this file. */
   readonly create?: string | undefined
   /** Of what is there at the first start. */
   readonly version: string
@@ -52,7 +52,7 @@ export const flashFirmwareOptions = {
       },
       description: 'Of an image, in order, and where each lies, in bytes; default one, bios: the whole flash'
     },
-    create: { type: 'string', description: 'The file that it begins as a copy of, where there is none' }
+    create: { type: 'string', description: 'If the file is missing, it begins as a copy of this one' }
   }
 } as const
 
@@ -136,7 +136,7 @@ class FlashFirmware implements Firmware {
     this.#listeners.clear()
   }
 
-  /** Makes the file where there is none: then it holds what it came with. */
+  /** Creates a missing file, with the content that it is delivered with. */
   #copy(file: string): void {
     const { name, create, version, warn } = this.#options
     if (create === undefined || existsSync(file)) return

@@ -19,7 +19,7 @@ export class FlashWriting implements FirmwareWriting {
   /** Of the part that is written, once its first byte is there. */
   #flash: Flash | undefined
   #at = 0
-  /** What is compared, erased and programmed at once; in between, others get to run. */
+  /** The unit that is compared, erased and programmed without a pause; other work runs between units. */
   #block = new Uint8Array()
   #filled = 0
   #putting: Promise<void> = Promise.resolve()

@@ -26,7 +26,7 @@ export interface ChipFacts {
   readonly name: string
   /** Of the hardware, as the board's device tree or the driver says. Not always unique. */
   readonly label: string
-  /** By offset. A line without a name has an empty one; so has the consumer of one that nobody uses. */
+  /** By offset. A line without a name has an empty one; an unused line has an empty consumer. */
   readonly lines: readonly { readonly name: string; readonly consumer: string; readonly used: boolean }[]
 }
 

@@ -16,7 +16,7 @@ export interface HostLines {
   close(): void
 }
 
-/** What hears of the edges of each input. */
+/** The listeners for the edges of each input. */
 export type Senses = Readonly<Record<'powerGood' | 'platformReset' | 'watchdog', (edge: Edge) => void>>
 
 /**

@@ -94,7 +94,7 @@ export const gpioPowerOptions = {
   }
 } as const
 
-/** @throws {HalError} `EINVAL` for a time that is none */
+/** @throws {HalError} `EINVAL` for an invalid time */
 export function readTimes(options: Partial<Readonly<Record<keyof Times, unknown>>>): Times {
   const times = Object.entries(defaults).map(([name, time]) => {
     const given = options[name as keyof Times] ?? time

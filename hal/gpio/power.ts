@@ -18,7 +18,7 @@ interface Course {
 
 /**
  * The power of one host behind GPIO lines: its buttons pressed as a hand would, its power-good line watched. The state
- * follows that line, also when nobody here asked: the power failed, or a hand was at the front of the machine.
+ * follows that line, also without a request: the power failed, or somebody pressed the power button.
  *
  * The host is held by leaving it off or, for a reset, by the reset line: also for one that it begins itself, as soon as
  * that is over. Not before, because a host that switches itself off goes into reset too, and comes out of it later.

@@ -21,7 +21,7 @@ type FlashGeometry = Pick<Flash, 'size' | 'eraseSize' | 'writeSize'> & { kind: '
 /**
  * Opens the flash behind `path`: a plain file that is used like a NOR flash, or an MTD character device.
  *
- * @throws {HalError} `ENODEV` when there is none, `EBUSY` when it is open already, in whatever process, `EACCES` when
+ * @throws {HalError} `ENODEV` without a device, `EBUSY` when any process has it open already, `EACCES` when
  *   this process may not, `EINVAL` when the file's size is not a multiple of `eraseSize`.
  */
 export function openFlash(binding: FlashBinding, path: string, options: FlashOptions = {}): Flash {

@@ -36,7 +36,7 @@ struct gpio_chip {
 
 struct gpio_line_facts {
   char name[GPIO_NAME_SIZE];     /* empty when the line has none */
-  char consumer[GPIO_NAME_SIZE]; /* who uses it, empty when nobody does */
+  char consumer[GPIO_NAME_SIZE]; /* its user, empty if unused */
   bool used;
 };
 
@@ -68,7 +68,7 @@ int gpio_line_get(const struct gpio_line *line);
 
 int gpio_line_set(const struct gpio_line *line, bool active);
 
-/* The next edge of a watched input, in order: 1, or 0 when there is none now. */
+/* The next edge of a watched input, in order: 1, or 0 if no edge is queued. */
 int gpio_line_edge(const struct gpio_line *line, struct gpio_edge *edge);
 
 /* Gives the line up; its level is undefined from then on. */

@@ -1,5 +1,5 @@
 /*
- * A serial line (termios(3)) in raw mode: 8 bits, no parity, no echo, no flow control, and nobody hangs up.
+ * A serial line (termios(3)) in raw mode: 8 bits, no parity, no echo, no flow control, no hangup.
  *
  * Functions return 0 or more, or a negative errno: -EINVAL for a speed that lines do not have, -ENODEV for a file that is
  * no line. The caller owns all memory.

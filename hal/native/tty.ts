@@ -9,7 +9,7 @@ type Failure = Error & { code: HalErrorCode }
 
 /** The exports of tty_binding.c. Errors have one of hal's codes in `code`. */
 export interface TtyBinding {
-  /** @param listener is told of bytes, or last of a failure, after which the line is closed */
+  /** @param listener receives bytes, and last a failure, after which the line is closed */
   open(path: string, speed: number, listener: (error: Failure | null, bytes: Uint8Array) => void): Handle
   write(handle: Handle, bytes: Uint8Array): number
   close(handle: Handle): void

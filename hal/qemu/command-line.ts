@@ -11,7 +11,7 @@ export interface QemuOptions {
   /** MiB. Default 512. */
   readonly memory?: unknown
   readonly cpus?: unknown
-  /** A disk image; none where it is absent. */
+  /** A disk image; by default no disk. */
   readonly disk?: unknown
   /** Default `raw`. */
   readonly diskFormat?: unknown
@@ -93,7 +93,7 @@ export function qemuCommand(
   }
 }
 
-/** QEMU writes the log itself, also while nobody is connected. */
+/** QEMU writes the log itself, also without a connection. */
 function serial(files: QemuFiles): string {
   const log = `logfile=${comma(files.serial)},logappend=on`
   return `socket,id=serial,path=${comma(files.console)},server=on,wait=off,${log}`

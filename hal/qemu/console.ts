@@ -22,7 +22,7 @@ export class QemuConsole implements Console {
     const socket = this.#socket
     // The last bytes of a machine that has ended may still be on their way.
     if (socket === undefined || socket.destroyed || !this.#machine.running) {
-      throw new HalError('ENODEV', `qemu: ${this.#name}: nobody listens`)
+      throw new HalError('ENODEV', `qemu: ${this.#name}: nothing listens`)
     }
     // The binary's sockets do not count; they end the connection at a bound of their own.
     if (socket.writableLength > consoleQueue) {

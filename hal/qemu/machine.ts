@@ -213,7 +213,7 @@ export class QemuMachine {
     return this.#hung.add(listener)
   }
 
-  /** What hinders it is told once. */
+  /** Logs the obstacle once. */
   #boundLog(): void {
     try {
       this.#log.bound()

@@ -41,7 +41,7 @@ export const qemuSystemOptions = {
     store: text('The flash with the variables: the path of its nvram'),
     memory: count('MiB; default 512'),
     cpus: count('Processors; default 1'),
-    disk: text('A disk image; none where it is absent'),
+    disk: text('A disk image; by default no disk'),
     diskFormat: text('Default raw'),
     network: text('For -nic, without an address; default none'),
     mac: text("The address of its network adapter; default QEMU's"),

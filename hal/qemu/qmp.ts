@@ -42,14 +42,14 @@ export class Qmp {
    * Connects, and leaves QEMU's negotiation mode.
    *
    * @param timeout milliseconds that QEMU may take for an answer
-   * @throws {HalError} `ENODEV` when nobody listens there, `ETIMEDOUT` when what listens does not answer
+   * @throws {HalError} `ENODEV` when nothing listens there, `ETIMEDOUT` when no answer arrives
    */
   static async open(path: string, timeout: number): Promise<Qmp> {
     const socket = connect({ path })
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)
       socket.once('error', (error) =>
-        reject(new HalError('ENODEV', `qemu: nobody listens on ${path}: ${error.message}`))
+        reject(new HalError('ENODEV', `qemu: nothing listens on ${path}: ${error.message}`))
       )
     })
     const qmp = new Qmp(socket, timeout)

@@ -36,7 +36,7 @@ export function simConsole({ host, name }: SimConsoleOptions): Console {
   })
   return {
     write(bytes) {
-      if (closed || host.state === 'Off') throw new HalError('ENODEV', `${name}: nobody listens`)
+      if (closed || host.state === 'Off') throw new HalError('ENODEV', `${name}: nothing listens`)
       listeners.emit(bytes)
       if (bytes.includes(enter)) say(prompt)
     },

@@ -15,7 +15,7 @@ export interface FirmwareFaults extends Faults {
   cutAt?: number | undefined
   /** The component does not take the signature of an image. */
   badSignature?: boolean | undefined
-  /** What is read back is not what was written. */
+  /** The data read back differs from the data written. */
   damaged?: boolean | undefined
   /** A new version does not start: the component falls back to the one before. */
   startFails?: boolean | undefined

@@ -11,7 +11,7 @@ export interface SimPortOptions {
   readonly ipv4?: PortState['ipv4'] | undefined
   readonly ipv6?: PortState['ipv6'] | undefined
   readonly nameServers?: readonly string[] | undefined
-  /** The network has a DHCP server that gives this. Without one, and no address above of DHCP, nobody answers. */
+  /** Lease of the network's DHCP server. Without it, and without an address from DHCP above, no answer arrives. */
   readonly lease?: Lease | undefined
   /** The network has a DHCPv6 server that tells this, and no addresses. */
   readonly information?: Servers | undefined
@@ -80,13 +80,12 @@ export const simPortOptions = {
         gateway: address,
         ...servers
       },
-      description:
-        'What the DHCP server of its network gives; without it nobody answers, but for an address of DHCP above'
+      description: 'Lease of the DHCP server; by default there is no server, unless an address above is from DHCP'
     },
     information: {
       type: 'object',
       properties: servers,
-      description: 'What the DHCPv6 server of its network tells; without it nobody answers'
+      description: 'Answer of the DHCPv6 server; by default there is no server'
     },
     prefix: {
       type: 'string',

@@ -31,7 +31,7 @@ export interface SimPowerOptions extends SimOptions {
   resetTime?: number | undefined
   /** From a boot until the watchdog timer runs out, or a crash, where the operating system hangs or crashes. */
   watchdogTime?: number | undefined
-  /** State when there is none kept. Default `On`. */
+  /** Initial state. Default `On`. */
   initial?: 'On' | 'Off' | undefined
   /** Faults from the start on. */
   faults?: PowerFaults | undefined

@@ -48,7 +48,7 @@ export interface SimSensors extends Sensors {
   readonly faults: SensorFaults
 }
 
-/** Seconds in which what is warm comes two thirds of the way to where it is going (the time constant). */
+/** Seconds in which a temperature covers two thirds of the way to its new value (the time constant). */
 const warmingTime = 60
 
 /** Seconds from one point of the load's curve to the next. */

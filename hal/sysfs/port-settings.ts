@@ -43,7 +43,7 @@ function readUsed(line: string | undefined): DhcpSettings {
   }
 }
 
-/** What the privileged program answers. */
+/** The answer of the privileged program. */
 export interface PortAnswer {
   readonly serial: number
   /** 0, or the errno of carrying the settings out. */

@@ -25,7 +25,7 @@ export interface NetdevOptions {
   /** The folder in which that program answers. Default `/run/network`. */
   readonly answers?: unknown
   /** How long it may take to answer, in milliseconds. Default 10 s. */
-  readonly patience?: unknown
+  readonly timeout?: unknown
 }
 
 /** {@link NetdevOptions} in a board file. */
@@ -44,7 +44,7 @@ export const netdevOptions = {
         'The folder to which its settings are written, for the init process of the image. Without it the port is only looked at'
     },
     answers: { type: 'string', description: 'The folder in which the init process answers; default /run/network' },
-    patience: { type: 'integer', minimum: 1, description: 'Milliseconds that an answer may take; default 10000' }
+    timeout: { type: 'integer', minimum: 1, description: 'Milliseconds that an answer may take; default 10000' }
   }
 } as const
 
@@ -62,13 +62,13 @@ const addressPermanent = 0x80
  */
 export function netdevPort(options: NetdevOptions): Port {
   const { name, device, interval = 5000, folder = '/sys/class/net', tables = '/proc/net' } = options
-  const { resolver = '/etc/resolv.conf', configure, answers = '/run/network', patience = 10_000 } = options
+  const { resolver = '/etc/resolv.conf', configure, answers = '/run/network', timeout = 10_000 } = options
   const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
   if (typeof folder !== 'string' || typeof tables !== 'string') throw refuse('folder and tables must be folders')
   if (typeof resolver !== 'string') throw refuse('resolver must be a file')
   const isFolder = (each: unknown) => each === undefined || typeof each === 'string'
   if (!isFolder(configure) || typeof answers !== 'string') throw refuse('configure and answers must be folders')
-  if (!Number.isInteger(patience) || (patience as number) < 1) throw refuse('patience is in milliseconds')
+  if (!Number.isInteger(timeout) || (timeout as number) < 1) throw refuse('timeout is in milliseconds')
   if (typeof device !== 'string' || !/^[^/]+$/.test(device)) throw refuse('it needs the name of a device')
   if (!Number.isInteger(interval) || (interval as number) < 1) throw refuse('interval is in milliseconds')
   const answer = () => {
@@ -114,9 +114,9 @@ export function netdevPort(options: NetdevOptions): Port {
         throw fileError(name, 'configure', error)
       }
       // Not by the clock, which a time server may set meanwhile.
-      const end = performance.now() + (patience as number)
+      const end = performance.now() + (timeout as number)
       while (answer()?.serial !== serial) {
-        if (performance.now() >= end) throw new HalError('ETIMEDOUT', `${name}: nobody sets ${device} up`)
+        if (performance.now() >= end) throw new HalError('ETIMEDOUT', `${name}: ${device} was not set up in time`)
         if (closed) throw new HalError('ENODEV', `${name}: it was closed before ${device} was set up`)
         await sleep(answerInterval, closing)
       }

@@ -71,7 +71,7 @@ export function ttyConsole(openTty: OpenTty, { name, path, speed = 115_200, warn
 
   return {
     write(bytes) {
-      if (line === undefined) throw new HalError('ENODEV', `${name}: nobody listens`)
+      if (line === undefined) throw new HalError('ENODEV', `${name}: nothing listens`)
       if (queue.length + bytes.length > consoleQueue)
         throw new HalError('EBUSY', `${name}: the line takes no more bytes`)
       const longer = new Uint8Array(queue.length + bytes.length)

@@ -1,6 +1,6 @@
 import type { HalError } from '../errors.ts'
 
-/** What a line tells. */
+/** Events of a line. */
 export interface TtyEvents {
   data(bytes: Uint8Array): void
   /** Last: the line is good for nothing from here on. */

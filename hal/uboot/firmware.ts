@@ -209,7 +209,7 @@ class UbootFirmware implements Firmware {
   }
 }
 
-/** A string that U-Boot has put into the device tree; undefined where there is none: another loader has started this. */
+/** A string that U-Boot puts into the device tree; undefined if another loader has started this kernel. */
 function said(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').replace(/\0.*$/s, '')

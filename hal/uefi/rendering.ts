@@ -36,7 +36,7 @@ export function variableText(variable: Variable): string {
   }
 }
 
-/** Text with what a terminal would act upon made visible, and its end left out where it is long. */
+/** Text with control characters made visible, and cut if it is long. */
 export function printable(text: string): string {
   const shown = text.replace(
     /[^\x20-\x7e\xa1-\u1fff\u2070-\ud7ff]/g,
@@ -64,7 +64,7 @@ function meaning({ name, guid, data }: Variable): string | undefined {
   return `${description}: ${devicePathText(devicePath)}`
 }
 
-/** Text where it is some, with NUL at its end or without; else digits. */
+/** Text, with or without a final NUL, if the bytes are text; else digits. */
 function plain(data: Uint8Array): string {
   const text = data.at(-1) === 0 ? data.subarray(0, -1) : data
   if (text.length > 1 && text.every((byte) => byte >= 0x20 && byte < 0x7f)) {

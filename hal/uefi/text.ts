@@ -6,7 +6,7 @@ export function textBytes(text: string): Uint8Array {
   return bytes
 }
 
-/** The text up to the first NUL or, where there is none before `end`, undefined. */
+/** The text up to the first NUL; undefined if there is no NUL before `end`. */
 export function readText(bytes: Uint8Array, offset: number, end: number): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let text = ''

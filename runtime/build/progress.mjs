@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 
 /** Milliseconds until a step is named, and until it is named again. */
-const patience = { first: 5000, again: 30_000 }
+const delays = { first: 5000, again: 30_000 }
 
 /** Programs that a build waits for block its thread, and the clock with it: this runs in another one. */
 const teller = `
@@ -33,7 +33,7 @@ const steps = []
  * @returns {T} what `work` returns
  */
 export function step(name, work) {
-  worker ??= new Worker(teller, { eval: true, execArgv: [], workerData: patience })
+  worker ??= new Worker(teller, { eval: true, execArgv: [], workerData: delays })
   worker.unref()
   steps.push({ name, began: Date.now() })
   try {

@@ -54,7 +54,7 @@ t.test('serial line', { skip }, async (t) => {
     t.equal((await screen.until('end')).length, much.length)
   })
 
-  t.test('a line that is lost is a warning, and then nobody listens', async (t) => {
+  t.test('a lost line is a warning, and then writing fails', async (t) => {
     const { path, hangUp } = await openPty(t)
     const warned = new Promise<string>((resolve) => {
       const console = ttyConsole(openTty, {

@@ -62,7 +62,7 @@ t.test('a store that is damaged is made anew; one that nobody finds is not', asy
   await damaged.close()
   const absent = openStore(simFlash({ size: 0x24000 }).open())
   await t.rejects(absent.acquire(), { code: 'EROFS' })
-  await t.rejects(absent.reset(), { code: 'EROFS', message: /nobody knows where it lies/ })
+  await t.rejects(absent.reset(), { code: 'EROFS', message: /its place is unknown/ })
   const told = openStore(simFlash({ size: 0x24000 }).open(), { made: layout })
   await t.rejects(told.acquire(), { code: 'EROFS' })
   await told.reset()

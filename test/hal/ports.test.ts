@@ -143,7 +143,7 @@ t.test('a device that is set up by another program is as that answers', async (t
   const { options, folder } = device(t)
   const folders = { configure: `${folder}/settings`, answers: `${folder}/answers` }
   mkdirSync(folders.answers)
-  const port = netdevPort({ ...options, ...folders, interval: 60_000, patience: 5000 })
+  const port = netdevPort({ ...options, ...folders, interval: 60_000, timeout: 5000 })
   t.teardown(() => port.close())
   t.equal(port.state.settings, undefined, 'nobody has answered yet')
   const settings = {
@@ -191,9 +191,9 @@ t.test('a device that is set up by another program is as that answers', async (t
   const refused = port.configure(settings, names)
   answer(99)
   await t.rejects(refused, { code: 'EIO', message: 'port-1-1: lo is not set up: the kernel says 99' })
-  const late = netdevPort({ ...options, ...folders, patience: 1 })
+  const late = netdevPort({ ...options, ...folders, timeout: 1 })
   t.teardown(() => late.close())
-  await t.rejects(late.configure(settings, names), { code: 'ETIMEDOUT', message: 'port-1-1: nobody sets lo up' })
+  await t.rejects(late.configure(settings, names), { code: 'ETIMEDOUT', message: 'port-1-1: lo was not set up in time' })
 })
 
 t.test('of options that are wrong no port is simulated', async (t) => {

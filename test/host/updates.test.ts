@@ -314,7 +314,7 @@ onEveryHost(async (t, host) => {
   })
 
   await t.test('a file that arrives too slowly ends, and its place is free', async (t) => {
-    const server = await withOperator(t, { slowest: 100, patience: 1 })
+    const server = await withOperator(t, { slowest: 100, period: 1 })
     const connection = await stalled(t, server, admin)
     t.equal((await connection.response())?.status, 408)
     t.equal((await push(server, waiting, file('7.0', { component: 'bios' }), operator)).status, 202)

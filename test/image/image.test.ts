@@ -556,7 +556,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
 function withTwoPorts(): typeof description {
   const board = structuredClone(description)
   const { ethernetInterfaces } = board.machine.managers['1']
-  ethernetInterfaces['1'].port.patience = 60_000
+  ethernetInterfaces['1'].port.timeout = 60_000
   const device = { ...ethernetInterfaces['1'].port, device: 'eth1' }
   ethernetInterfaces['2'] = { name: 'Second port', port: device }
   return board

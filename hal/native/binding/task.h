@@ -24,7 +24,7 @@ static inline void task_run(napi_env env, void *data) {
   task->run(task);
 }
 
-/* The pool drops what has not begun when the process ends: then nobody waits for the promise any more. */
+/* At exit the pool drops tasks that have not begun: no code waits for their promises any more. */
 static inline void task_done(napi_env env, napi_status status, void *data) {
   struct task *task = data;
   napi_value error = NULL;

@@ -11,7 +11,7 @@ static inline void arguments_take(napi_env env, napi_callback_info info, size_t 
   napi_get_cb_info(env, info, &count, values, NULL, NULL);
 }
 
-/* The pointer in an external value. NULL with a TypeError pending when it is none. */
+/* The pointer in an external value. NULL with a TypeError pending if it is not an external value. */
 static inline void *external_take(napi_env env, napi_value value) {
   void *data = NULL;
   if (napi_get_value_external(env, value, &data) != napi_ok) {

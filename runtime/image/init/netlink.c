@@ -140,11 +140,11 @@ int netlink_read(const uint8_t *bytes, size_t size, uint32_t sequence, enum netl
 }
 
 int netlink_start(struct netlink *netlink) {
-  const struct timeval patience = {.tv_sec = 5};
+  const struct timeval timeout = {.tv_sec = 5};
   if (netlink->socket >= 0) return 0;
   const int end = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
   if (end < 0) return -errno;
-  if (setsockopt(end, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0) {
+  if (setsockopt(end, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) < 0) {
     const int result = -errno;
     close(end);
     return result;

@@ -11,7 +11,7 @@
 
 #include "small_file.h"
 
-static const uint64_t every_ms = 2000, patience_ms = 30000;
+static const uint64_t every_ms = 2000, timeout_ms = 30000;
 static const char line[] = "alive?\r\n";
 
 void probe_init(struct probe *probe, uint16_t port, const char *port_file) {
@@ -65,5 +65,5 @@ void probe_step(struct probe *probe, uint64_t now) {
     }
     if (errno != EAGAIN) return end(probe);
   }
-  if (now - probe->started >= patience_ms) end(probe);
+  if (now - probe->started >= timeout_ms) end(probe);
 }

@@ -110,7 +110,7 @@ export class Upload implements UpdateUpload {
     file: string,
     form: UploadForm,
     contentType: string,
-    { size, slowest, patience }: Configuration['updates'],
+    { size, slowest, period }: Configuration['updates'],
     reader: UpdateReader,
     sender: Caller,
     ended: () => void
@@ -124,9 +124,9 @@ export class Upload implements UpdateUpload {
     if (form === 'multipart') this.#multipart = this.#parts(contentType)
     else if (!/^(application\/octet-stream)?\s*(;|$)/i.test(contentType)) wrongType(contentType)
     this.#watch = setInterval(() => {
-      if (this.#arrived < slowest * patience) this.refuse(new MessageError(408, [message('Mgmt.RequestTimeout')]))
+      if (this.#arrived < slowest * period) this.refuse(new MessageError(408, [message('Mgmt.RequestTimeout')]))
       this.#arrived = 0
-    }, patience * 1000)
+    }, period * 1000)
     this.#watch.unref()
   }
 
