@@ -193,7 +193,10 @@ t.test('a device that is set up by another program is as that answers', async (t
   await t.rejects(refused, { code: 'EIO', message: 'port-1-1: lo is not set up: the kernel says 99' })
   const late = netdevPort({ ...options, ...folders, timeout: 1 })
   t.teardown(() => late.close())
-  await t.rejects(late.configure(settings, names), { code: 'ETIMEDOUT', message: 'port-1-1: lo was not set up in time' })
+  await t.rejects(late.configure(settings, names), {
+    code: 'ETIMEDOUT',
+    message: 'port-1-1: lo was not set up in time'
+  })
 })
 
 t.test('of options that are wrong no port is simulated', async (t) => {

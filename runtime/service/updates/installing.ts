@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { Manifest } from '#data/updates'
 import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import { Listeners } from '#hal/listeners.ts'
 import { sleep } from '#hal/sleep.ts'
@@ -41,7 +40,7 @@ export class Installing {
     try {
       const begun = this.#records.begun(id)
       let [written, percent] = [0, begun]
-      for (const block of this.#blocks(id, manifest)) {
+      for (const block of this.#blocks(id)) {
         await this.#records.guarded(id, 'Update.ApplyFailed', () => writing.write(block))
         written += block.length
         const before = percent
@@ -64,9 +63,9 @@ export class Installing {
     this.#closing.emit()
   }
 
-  /** The parts of the file, block by block. They are checked once more as they are read. */
-  *#blocks(id: string, manifest: Manifest): Iterable<Uint8Array> {
-    const reader = this.#uploads.reader(manifest)
+  /** The parts of the file, block by block. The file is checked once more as it is read. */
+  *#blocks(id: string): Iterable<Uint8Array> {
+    const reader = this.#uploads.reader()
     const file = openSync(this.#uploads.file(id), 'r')
     try {
       const block = new Uint8Array(blockSize)

@@ -20,7 +20,6 @@ const longestManifest = 16_384
  */
 export class UpdateReader {
   readonly #key: Uint8Array | undefined
-  readonly #known: Manifest | undefined
   /** Of the manifest and what goes before it: what there is of it. */
   #head = new Uint8Array(headSize)
   #filled = 0
@@ -29,14 +28,9 @@ export class UpdateReader {
   #left = 0
   #digest = createHash('sha256')
 
-  /**
-   * @param signer the maker's public key; without one no file is good
-   * @param known of a file that was found good before: its parts are compared with this manifest. The signature is not checked
-   *   again, because that keeps the processor of a controller busy for a second
-   */
-  constructor(signer: SigningKey | undefined, known?: Manifest) {
+  /** @param signer the maker's public key; without one no file is good */
+  constructor(signer: SigningKey | undefined) {
     this.#key = signer === undefined ? undefined : keyOf(signer)
-    this.#known = known
   }
 
   /** Once its signature was found good. */
@@ -88,16 +82,12 @@ export class UpdateReader {
   }
 
   #readManifest(): void {
-    this.#manifest = this.#known ?? this.#signed()
-    this.#left = this.#manifest.parts[0]?.length ?? 0
-  }
-
-  #signed(): Manifest {
     const end = this.#head.length - nacl.sign.signatureLength
     const signed = this.#head.subarray(0, end)
     const good = this.#key !== undefined && nacl.sign.detached.verify(signed, this.#head.subarray(end), this.#key)
     if (!good) throw new UpdateFault('its signature is not that of the maker')
-    return parse(signed.subarray(headSize))
+    this.#manifest = parse(signed.subarray(headSize))
+    this.#left = this.#manifest.parts[0]?.length ?? 0
   }
 
   #addPart(bytes: Uint8Array): Uint8Array {

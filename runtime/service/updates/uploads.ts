@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmS
 import { dirname } from 'node:path'
 import type { SigningKey } from '#data/board'
 import type { Configuration } from '#data/configuration'
-import type { Manifest, UpdateUpload } from '#data/updates'
+import type { UpdateUpload } from '#data/updates'
 import { busy, type Caller, fail, MessageError, message, type UploadForm } from '#runtime/contract'
 import { isFull } from '#runtime/store/level.ts'
 import { log } from '#runtime/store/log.ts'
@@ -46,9 +46,9 @@ export class Uploads {
     return `${this.directory}/${id}.update`
   }
 
-  /** Reads what the file of an update must be. @param known of one that was found good before */
-  reader(known?: Manifest): UpdateReader {
-    return new UpdateReader(this.#signer, known)
+  /** Reads what the file of an update must be. */
+  reader(): UpdateReader {
+    return new UpdateReader(this.#signer)
   }
 
   /** The most bytes of an upload, and how long it may take: milliseconds. */

@@ -67,21 +67,6 @@ t.test('a file with bytes after its end is refused', async (t) => {
   t.equal(fault(Buffer.concat([file, Buffer.alloc(1)])), 'there are bytes after its end')
 })
 
-t.test('of a file that was found good before only the parts are compared', async (t) => {
-  const known = read(file)
-  // Where the manifest is known there is no signature to check, and none is.
-  const again = (bytes: Uint8Array) => {
-    const reader = new UpdateReader(undefined, known)
-    reader.add(bytes)
-    return reader.end()
-  }
-  t.equal(again(file), known)
-  const changed = Uint8Array.from(file)
-  changed[begin]! ^= 1
-  t.throws(() => again(changed), { message: 'its part kernel is damaged' })
-  t.throws(() => again(file.subarray(0, -1)), { message: 'it ends too early' })
-})
-
 t.test('a file of another maker is refused, and every file where there is no key', async (t) => {
   const other = nacl.sign.keyPair()
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -402,6 +402,21 @@ t.test('a BIOS is written while its host is off, at its next reset where it runs
   const done = await reached(fixture, headers.location as string, 'Completed')
   t.equal(told(done).includes('Update.UpdateSuccessful'), true)
   t.match((await fixture.ask('GET', '/redfish/v1/Systems/1/')).json, { BiosVersion: '3.1' })
+})
+
+t.test('another file of the maker in the place of one that waits is not installed', async (t) => {
+  const directory = t.testdir()
+  const fixture = await openFixture(undefined, directory)
+  await fixture.power.perform('on').catch(() => undefined)
+  const later = { '@Redfish.OperationApplyTime': 'OnReset' }
+  const { headers } = await push(fixture, file('3.1', { component: 'bios' }), later)
+  const [name] = readdirSync(`${directory}/updates`)
+  const parts = { kernel: new Uint8Array(200_000).fill(9), rofs: new Uint8Array(100).fill(8) }
+  const other = updateFile(sim.updateKey, { board: 'sim', component: 'bios', version: '3.0' }, parts)
+  writeFileSync(`${directory}/updates/${name}`, other)
+  await fixture.ask('POST', '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
+  t.ok(told(await reached(fixture, headers.location as string, 'Exception')).includes('Update.VerificationFailed'))
+  await fixture.close()
 })
 
 t.test('an update that a stop of the service cut off is done again', async (t) => {
