@@ -1,6 +1,7 @@
 // own process: it takes as long as the rest of the ring
 import t, { type Test } from 'tap'
 import { createStore } from '#hal/edk2/create.ts'
+import { headerFaults } from '#hal/edk2/headers.ts'
 import type { Layout } from '#hal/edk2/layout.ts'
 import { openStore } from '#hal/edk2/store.ts'
 import { type SimFlash, simFlash } from '#hal/sim/flash.ts'
@@ -192,6 +193,21 @@ const fields: Field[] = [
 for (const [i, field] of fields.entries()) {
   t.test(`${field.name}: another value is reported, and nothing is written`, (t) => tryValues(t, field, sound, i + 1))
 }
+
+t.test('a fault of the headers is reported with the place of its field', async (t) => {
+  const single = fields.filter(
+    ({ offset, name }) => offset < first && !/GUID, end|Guid, end|FvLength|NumBlocks/.test(name)
+  )
+  for (const { name, offset, size } of single) {
+    const bytes = sound.slice()
+    for (let i = 0; i < size; i += 1) bytes[offset + i]! ^= 0xff
+    const faults = headerFaults(bytes, layout)
+    t.ok(
+      faults.some((fault) => fault.startsWith(`0x${offset.toString(16)}: `)),
+      `${name}: ${faults}`
+    )
+  }
+})
 
 async function tryValues(t: Test, field: Field, original: Uint8Array, seed: number): Promise<void> {
   const { name, offset, size, allows = () => false } = field

@@ -92,6 +92,8 @@ t.test('a full store is rewritten with all the changes at once, and only the blo
   await waste(nvram, 500)
   t.strictSame(count.erased, [], 'not before it is full')
   const [programs, bytes] = [count.programs, count.bytes]
+  const between = () => Buffer.from(chip.contents.subarray(layout.storeSize, layout.workOffset)).toString('hex')
+  const before = between()
   await nvram.set([variable('New', new Uint8Array(600).fill(2)), variable('Other', 'x'), variable('Third', '')])
   const inStore = count.erased.filter((offset) => offset < layout.storeSize)
   t.comment(`${count.erased.length} erases, ${count.programs - programs} programs of ${count.bytes - bytes} bytes`)
@@ -101,6 +103,13 @@ t.test('a full store is rewritten with all the changes at once, and only the blo
   t.ok(
     count.erased.every((offset) => offset < layout.workOffset),
     'the spare blocks were blank'
+  )
+  t.equal(between(), before, 'what lies between the store and its journal is as it was')
+  const journal = layout.workOffset + 32
+  t.strictSame(
+    [chip.contents[journal], chip.contents[journal + 40]],
+    [0xf8, 0xf9],
+    'the journal has a write that ended'
   )
   t.strictSame(contents(openStore(simCopy(chip).open())), contents(nvram))
   t.equal(nvram.list().length, 3)

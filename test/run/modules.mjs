@@ -14,10 +14,11 @@ import { build } from 'esbuild'
  *
  * @param {string} out folder for the modules
  * @param {readonly Group[]} groups
+ * @param {import('esbuild').BuildOptions} [more]
  * @returns {Promise<{ modules: Module[], imports: Record<string, string[]> }>} a module for each group, in their order,
  *   and what each file imports
  */
-export async function bundle(out, groups) {
+export async function bundle(out, groups, more = {}) {
   const { metafile } = await build({
     entryPoints: groups.map(({ files: [file = ''], shared }, index) => ({
       in: shared ? `ring:${index}` : file,
@@ -31,11 +32,13 @@ export async function bundle(out, groups) {
     format: 'esm',
     target: 'node20',
     sourcemap: 'inline',
+    sourcesContent: false, // each process reads the map when it starts
+    logLevel: 'warning',
+    ...more,
     metafile: true,
     alias: { '#generated': resolve('dist/generated/index.ts') },
     external: ['*.node'],
-    plugins: [rings(groups)],
-    logLevel: 'warning'
+    plugins: [rings(groups), ...(more.plugins ?? [])]
   })
   const imports = Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.map(({ path }) => path)])
   const modules = groups.map((group, index) => ({ file: join(out, `${index}.mjs`), group }))

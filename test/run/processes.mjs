@@ -1,9 +1,14 @@
 /** @import { Module } from './modules.mjs' */
 import { spawn } from 'node:child_process'
+import { existsSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 
 /** Seconds that a file may take when it does not say otherwise, and that any process may. */
 const patience = { file: 900, process: 1800 }
+
+/** Folder for what the rings write: memory, where a store does not wait for a disk, if there is 1 GiB of it. */
+export const temporary = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /**
  * Does tasks in their order, as many at a time as there are workers.
@@ -42,7 +47,11 @@ export class Results {
     const started = performance.now()
     const child = spawn(process.execPath, ['--enable-source-maps', file], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TAP_TIMEOUT: String(patience.file), NODE_V8_COVERAGE: this.#coverage?.folder ?? '' },
+      env: {
+        ...process.env,
+        ...(shared && { TMPDIR: temporary }),
+        ...{ TAP_TIMEOUT: String(patience.file), NODE_V8_COVERAGE: this.#coverage?.folder ?? '' }
+      },
       timeout: patience.process * 1000,
       killSignal: 'SIGKILL'
     })
@@ -89,6 +98,13 @@ export class Results {
     const shown = outcome === 'not ok' ? failedPoints(inside) : comments(inside)
     if (shown.length > 0) console.log(shown.join('\n'))
   }
+}
+
+/** @param {string} folder */
+function hasRoom(folder) {
+  if (!existsSync(folder)) return false
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= 2 ** 30
 }
 
 /**

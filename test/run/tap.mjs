@@ -7,6 +7,9 @@ import root from 'tap'
 // Lines are counted in the processes of tests, not in those that they start.
 delete process.env.NODE_V8_COVERAGE
 
+/** The files that run, of those that are bundled: all, unless some are named. */
+const chosen = process.env.MINNOW_TESTS?.split(' ')
+
 /** @type {import('tap').Test} */
 let t = root
 
@@ -19,6 +22,7 @@ export { t as default }
  * @param {() => Promise<unknown>} load imports the file
  */
 export async function runFile(name, load) {
+  if (chosen && !chosen.includes(name)) return
   await root.test(name, async (own) => {
     t = own
     await load()

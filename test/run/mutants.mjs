@@ -1,0 +1,271 @@
+/** @import { Node } from 'typescript' */
+/**
+ * Looks whether the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--show] [PART OF A PATH …]`.
+ *
+ * A mutant is the sources with one small mistake. All of a run are in one bundle of the tests that share a process, and
+ * the environment of a process says which of them is alive there, so that the tree stays as it is. A first run without
+ * mistakes says which test runs which line; then each mutant meets the tests that run it, the quick ones first, until one
+ * fails. The exit status is 1 when fewer than 90 % are caught.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import ts from 'typescript'
+import { findTests, groupTests } from './files.mjs'
+import { bundle } from './modules.mjs'
+import { inParallel, temporary } from './processes.mjs'
+import { affectedBy } from './watch.mjs'
+
+/**
+ * One mistake, and the test files that may notice it.
+ *
+ * @typedef {{ file: string, node: Node, text: string, line: number, title: string, order: string, tests: Set<string>,
+ *   caught?: boolean }} Mutant
+ *
+ * Of a test file without a mutant: the mutants whose lines it runs, and whether that was while a module loads.
+ *
+ * @typedef {{ name: string, time: number, ok: boolean, ran: [number, boolean][] }} Report
+ */
+
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '../..'))
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: String(Date.now()) },
+    show: { type: 'boolean', default: false },
+    workers: { type: 'string', default: String(availableParallelism()) }
+  }
+})
+const rooms = ['data', 'handlers', 'hal', 'runtime/request', 'runtime/service']
+const least = 90
+/** Test files that a mutant meets, the nearest and quickest. */
+const most = 20
+const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
+const words = positionals.filter((word) => !/^\d+$/.test(word))
+
+/** What becomes of an operator. @type {Record<string, string[]>} */
+const operators = {
+  ...{ '<': ['<=', '>='], '<=': ['<', '>'], '>': ['>=', '<='], '>=': ['>', '<'], '===': ['!=='], '!==': ['==='] },
+  ...{ '&&': ['||'], '||': ['&&'], '??': ['&&'], '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'] },
+  ...{ '&': ['|'], '|': ['&'], '<<': ['>>'], '>>': ['<<'], '>>>': ['<<'], '+=': ['-='], '-=': ['+='] }
+}
+/** @type {Partial<Record<ts.SyntaxKind, string>>} */
+const steps = { [ts.SyntaxKind.PlusPlusToken]: '--', [ts.SyntaxKind.MinusMinusToken]: '++' }
+
+/** The texts that may stand in a node's place; none is the removal of a statement. @param {Node} node */
+function mistakes(node) {
+  const { parent } = node
+  const is = (/** @type {string} */ part) => /** @type {any} */ (parent)[part] === node
+  if (ts.isBinaryExpression(node)) {
+    const [left, right] = [node.left.getText(), node.right.getText()]
+    const others = operators[node.operatorToken.getText()] ?? []
+    return others.map((operator) => `(${left}) ${operator} (${right})`)
+  }
+  if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
+    const step = steps[node.operator]
+    if (step) return [ts.isPrefixUnaryExpression(node) ? step + node.operand.getText() : node.operand.getText() + step]
+    return [node.operand.getText()]
+  }
+  if (ts.isNumericLiteral(node) && !is('name')) return [`${node.getText()} + 1`]
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false']
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true']
+  if (ts.isExpressionStatement(node) && !/^super\b/.test(node.getText())) return ['']
+  if (ts.isThrowStatement(node) || ts.isContinueStatement(node)) return ['']
+  if ((ts.isIfStatement(parent) && is('expression')) || (ts.isConditionalExpression(parent) && is('condition')))
+    return ['true', 'false']
+  if (ts.isReturnStatement(parent) || (ts.isArrowFunction(parent) && is('body') && !ts.isBlock(node)))
+    return node.getText() === 'undefined' ? [] : ['undefined']
+  return []
+}
+
+/** What the tests of a bundle cannot notice: types, and declarations that the build compiles. @param {Node} node */
+function isDeclaration(node) {
+  const isConst = ts.isAsExpression(node) && ts.isConstTypeReference(node.type)
+  return isConst || ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isModuleDeclaration(node)
+}
+
+/** @param {string} file @returns {Mutant[]} */
+function mutantsOf(file) {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
+  /** @type {Mutant[]} */
+  const found = []
+  /** @param {Node} node */
+  const visit = (node) => {
+    if (isDeclaration(node)) return
+    for (const text of mistakes(node)) {
+      const title = `${short(node.getText())} → ${short(text) || 'nothing'}`
+      // The order does not change with the rest of the tree, so that a sample stays much the same.
+      const twins = found.filter((other) => other.title === title).length
+      const order = createHash('sha256').update(`${options.seed} ${file} ${title} ${twins}`).digest('hex')
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1
+      found.push({ file, node, text, line, title, order, tests: new Set() })
+    }
+    ts.forEachChild(node, visit)
+  }
+  ts.forEachChild(source, visit)
+  return found
+}
+
+/** @param {string} code */
+function short(code) {
+  const line = code.replace(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}
+
+/** A file's text with all of its mutants, each of them behind a condition. @param {string} file */
+function textOf(file) {
+  const text = readFileSync(file, 'utf8')
+  const own = chosen.filter((mutant) => mutant.file === file)
+  /** @param {Node} node @returns {string} */
+  const write = (node) => {
+    if (isDeclaration(node)) return node.getText()
+    let at = node.getStart()
+    let written = ''
+    ts.forEachChild(node, (child) => {
+      written += text.slice(at, child.getStart()) + write(child)
+      at = child.end
+    })
+    written += text.slice(at, node.end)
+    for (const mutant of own.filter((mutant) => mutant.node === node)) {
+      const alive = `$alive(${chosen.indexOf(mutant)})`
+      written = ts.isStatement(node)
+        ? `{ if (!${alive}) { ${written} } }`
+        : `(${alive} ? (${mutant.text}) : (${written}))`
+    }
+    // Without a semicolon before it, a line that begins with a parenthesis goes on with the one before.
+    return ts.isExpressionStatement(node) && written.startsWith('(') ? `{ ${written} }` : written
+  }
+  const [first] = own
+  return `$loading++;${first ? write(first.node.getSourceFile()) : text}\n;$loading--`
+}
+
+/** The first lines of the bundle. What runs while a module loads runs in the first file that imports it only. */
+const banner = `import $tap from 'tap'
+const $number = Number(process.env.MINNOW_MUTANT), $ran = new Map()
+let $loading = 0
+const $alive = (id) => {
+  if (process.send) $ran.set(id, $ran.get(id) || $loading > 0)
+  return id === $number
+}
+if (process.send) $tap.on('subtestEnd', ({ name, time, results }) => {
+  process.send({ name, time, ok: results.ok, ran: [...$ran] })
+  $ran.clear()
+})`
+
+const files = rooms.flatMap((room) =>
+  readdirSync(room, { encoding: 'utf8', recursive: true }).map((name) => join(room, name))
+)
+const all = files
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(test|generated)\.ts$/.test(file))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .flatMap(mutantsOf)
+  .sort((a, b) => (a.order < b.order ? -1 : 1))
+const roomOf = (/** @type {Mutant} */ { file }) => rooms.find((room) => file.startsWith(`${room}/`)) ?? ''
+const share = Math.ceil(number / new Set(all.map(roomOf)).size)
+const chosen = rooms.flatMap((room) => all.filter((mutant) => roomOf(mutant) === room).slice(0, share))
+console.log(`${chosen.length} of ${all.length} mutants, seed ${options.seed}`)
+
+const own = mkdtempSync(join(temporary, 'minnow-mutants-')) // of the tests that end in the middle
+const folder = `dist/mutants-${process.pid}` // packages are found from there
+const tests = groupTests(findTests([]))
+  .flatMap(({ files, shared }) => (shared ? files : []))
+  .filter((file) => !file.startsWith('test/conformance/')) // they read the sources, not what these do
+const { modules, imports } = await bundle(folder, [{ files: tests, shared: true }], {
+  sourcemap: false,
+  banner: { js: banner },
+  plugins: [
+    {
+      name: 'mutants',
+      setup({ onLoad }) {
+        onLoad({ filter: /\.ts$/ }, ({ path }) => {
+          const file = relative('.', path)
+          return rooms.some((room) => file.startsWith(`${room}/`)) ? { contents: textOf(file), loader: 'ts' } : null
+        })
+      }
+    }
+  ]
+})
+
+/** Milliseconds of each test file. @type {Map<string, number>} */
+const times = new Map()
+/** Tests that fail as it is. @type {Set<string>} */
+const broken = new Set()
+const workers = Number(options.workers)
+const parts = Array.from({ length: 4 * workers }, (_, index) => tests.filter((_, at) => at % (4 * workers) === index))
+await inParallel(
+  workers,
+  parts.map((part, index) => () => run(part, -index - 1, 900_000))
+)
+const tested = chosen.map((mutant, number) => () => meet(mutant, number))
+await inParallel(workers, tested)
+rmSync(own, { recursive: true, force: true })
+rmSync(folder, { recursive: true, force: true })
+
+const figures = [...rooms, 'all'].map((room) => {
+  const own = chosen.filter((mutant) => room === 'all' || roomOf(mutant) === room)
+  const caught = own.filter((mutant) => mutant.caught).length
+  if (own.length > 0) console.log(`${room}: ${caught} of ${own.length}, ${((100 * caught) / own.length).toFixed(1)} %`)
+  return { enough: own.length < 50 && room !== 'all' ? true : 100 * caught >= least * own.length }
+})
+process.exitCode = broken.size === 0 && figures.every(({ enough }) => enough) ? 0 : 1
+
+/** @param {Mutant} mutant @param {number} number */
+async function meet(mutant, number) {
+  const far = (/** @type {string} */ test) => -shared(test.split(sep), `test/${mutant.file}`.split(sep))
+  const able = [...mutant.tests]
+    .filter((test) => !broken.has(test))
+    .sort((a, b) => far(a) - far(b) || (times.get(a) ?? 0) - (times.get(b) ?? 0))
+    .slice(0, most)
+  const time = able.reduce((sum, test) => sum + (times.get(test) ?? 0), 0)
+  const status = able.length === 0 ? 0 : await run(able, number, 10_000 + 5 * Math.ceil(time))
+  mutant.caught = status !== 0
+  const seen = able.length === 0 ? 'no test runs it' : `${able.length} tests`
+  const line = `${mutant.file}:${mutant.line}: ${mutant.title}`
+  if (!mutant.caught) console.log(`survived: ${line} (${seen})`)
+  else if (options.show) console.log(`caught: ${line} (${status})`)
+}
+
+/** How many parts two paths share from the root. @param {string[]} a @param {string[]} b */
+function shared(a, b) {
+  const at = a.findIndex((part, index) => part !== b[index])
+  return at < 0 ? a.length : at
+}
+
+/**
+ * Runs test files until one fails. Without a mutant, which is a number below zero, they tell what they run.
+ *
+ * @param {string[]} files
+ * @param {number} mutant
+ * @param {number} timeout milliseconds
+ * @returns {Promise<number | string>} how it ended
+ */
+function run(files, mutant, timeout) {
+  // A process makes its folders below its arguments.
+  const child = spawn(process.execPath, [modules[0]?.file ?? '', String(mutant)], {
+    stdio: ['ignore', 'ignore', 'ignore', ...(mutant < 0 ? [/** @type {const} */ ('ipc')] : [])],
+    env: {
+      ...process.env,
+      ...{ MINNOW_MUTANT: String(mutant), MINNOW_TESTS: files.join(' ') },
+      ...{ TMPDIR: own, TAP_TIMEOUT: '900', TAP_BAIL: mutant < 0 ? '0' : '1' }
+    },
+    timeout,
+    killSignal: 'SIGKILL'
+  })
+  child.on('message', (/** @type {Report} */ { name, time, ok, ran }) => {
+    if (!ran) return // tap's own
+    if (!ok) {
+      console.log(`fails without a mutant: ${name}`)
+      broken.add(name)
+    }
+    times.set(name, time)
+    for (const [index, loading] of ran) {
+      const { file = '', tests: own } = chosen[index] ?? {}
+      for (const test of loading ? affectedBy([file], tests, imports) : [name]) own?.add(test)
+    }
+  })
+  return new Promise((resolve) => child.on('close', (status, signal) => resolve(status ?? signal ?? '')))
+}
