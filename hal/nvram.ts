@@ -42,8 +42,6 @@ export interface NvramSpace {
 export interface Nvram {
   readonly health: NvramHealth
   readonly space: NvramSpace
-  /** True when `set` is allowed: acquired, and `health.state` is `ok`. */
-  readonly writable: boolean
 
   /** From memory, as of `open`, the last `acquire` or `look`, with all that was set since. */
   list(): readonly VariableName[]
@@ -105,7 +103,6 @@ export function unusableNvram(health: NvramHealth): Nvram {
   return {
     health,
     space: { total: 0, free: 0, largest: 0 },
-    writable: false,
     list: () => [],
     get: () => undefined,
     acquire: refuse,

@@ -33,8 +33,6 @@ export interface Account {
   passwordChangeRequired: boolean
   /** Until when the account is locked after failed logins, in milliseconds since 1970; 0 when it is not. */
   lockedUntil: number
-  /** When the password was last set, ISO 8601. */
-  passwordSetAt: string
   /** A name for people; the user name where there is none. */
   loginName?: string
   /** Counts accounts: one that was made later has a higher number. */
@@ -58,7 +56,7 @@ export interface Session {
   address: string
 }
 
-export interface KerberosKeytab {
+interface KerberosKeytab {
   /** Sealed; base64 within. */
   keytab: string
   /** ISO 8601. */

@@ -69,20 +69,6 @@ export function parseBootName(text: string): BootName | undefined {
   }
 }
 
-/**
- * Writes a structured name.
- *
- * @throws RangeError when the sections make no name that `parseBootName` would read
- */
-export function formatBootName({ deviceType, location, instance, subInstance, qualifier }: BootName): string {
-  const sections = [deviceType, location, instance, subInstance, qualifier]
-  while (sections.at(-1) === undefined) sections.pop()
-  const text = sections.join('.')
-  // A fraction has a dot too, and would be read as two sections.
-  if (parseBootName(text)?.instance !== instance) throw new RangeError(`${text} is not a boot name`)
-  return text
-}
-
 function oneOf<T extends string>(list: readonly T[], text: string | undefined): T | undefined {
   return list.find((each) => each === text)
 }

@@ -73,10 +73,6 @@ class VariableStore implements Nvram {
     return this.#content.health
   }
 
-  get writable(): boolean {
-    return this.#condition === 'held' && this.health.state === 'ok'
-  }
-
   get space(): NvramSpace {
     const { layout, variables } = this.#content
     if (!layout) return { total: 0, free: 0, largest: 0 }

@@ -61,8 +61,7 @@ export async function openProtocol(
     fingerprint(parts)
   )
   // Last: a password that was generated is lost where something fails before it is shown.
-  const first = [parts.adminPassword, configuration, new Date(clock.now())] as const
-  const generatedPassword = await makeFirstAdministrator(store, accounts, ...first)
+  const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, configuration)
   return { handling, restarted, generatedPassword }
 }
 

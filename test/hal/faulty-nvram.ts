@@ -22,9 +22,6 @@ export function faultyNvram(nvram: Nvram, faults: NvramFaults, timeout: number):
     get space() {
       return nvram.space
     },
-    get writable() {
-      return faults.damaged === undefined && nvram.writable
-    },
     list: () => nvram.list(),
     get: (name, guid) => nvram.get(name, guid),
     async acquire() {

@@ -20,8 +20,7 @@ export async function makeFirstAdministrator(
   store: Store,
   accounts: Accounts,
   given: string | undefined,
-  configuration: Configuration,
-  now: Date
+  configuration: Configuration
 ): Promise<string | undefined> {
   if (store.keys('account').length > 0) return undefined
   // A reset to factory defaults forgets the loss.
@@ -41,7 +40,6 @@ export async function makeFirstAdministrator(
         enabled: true,
         passwordChangeRequired: known === undefined,
         lockedUntil: 0,
-        passwordSetAt: now.toISOString(),
         generation: hex(randomBytes(8))
       }
     }

@@ -295,7 +295,7 @@ function privileges(account: Account): ReadonlySet<Privilege> {
 }
 
 /** PBKDF2-HMAC-SHA-256 (RFC 8018) as `scheme$rounds$salt$hash`, hex. */
-export async function slowHash(password: string, iterations: number): Promise<string> {
+async function slowHash(password: string, iterations: number): Promise<string> {
   const salt = randomBytes(16)
   const derived = await derive(password, salt, iterations)
   return `${scheme}$${iterations}$${hex(salt)}$${hex(derived)}`

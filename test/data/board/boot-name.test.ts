@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatBootName, parseBootName } from '#data/board'
+import { parseBootName } from '#data/board'
 
 const names = [
   ['HD.Emb.1', { deviceType: 'HD', location: 'Emb', instance: 1 }],
@@ -13,10 +13,6 @@ const names = [
 
 t.test('a name of three, four or five sections is read', async (t) => {
   for (const [text, name] of names) t.same(parseBootName(text), name)
-})
-
-t.test('a name is written as it is read', async (t) => {
-  for (const [text, name] of names) t.equal(formatBootName(name), text)
 })
 
 t.test('what breaks the rule is no name', async (t) => {
@@ -45,11 +41,4 @@ t.test('what breaks the rule is no name', async (t) => {
   ]) {
     t.equal(parseBootName(text), undefined, JSON.stringify(text))
   }
-})
-
-t.test('no name is written that could not be read', async (t) => {
-  const hd = { deviceType: 'HD', location: 'Emb', instance: 1 } as const
-  t.throws(() => formatBootName({ ...hd, instance: -1 }), RangeError)
-  t.throws(() => formatBootName({ ...hd, instance: 1.5 }), RangeError)
-  t.throws(() => formatBootName({ ...hd, qualifier: 'IPv4' }), RangeError, 'a qualifier needs a sub-instance')
 })

@@ -36,16 +36,7 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
   ...members(uri, state.keys('account'))
 })
 
-export const POST: Post<typeof body> = async ({
-  uri,
-  body,
-  caller,
-  state,
-  configuration,
-  credentials,
-  now,
-  random
-}) => {
+export const POST: Post<typeof body> = async ({ uri, body, caller, state, configuration, credentials, random }) => {
   const policy = state.get('accountService', 'settings')
   const fault = passwordFault(body.Password, body.UserName, policy, configuration)
   if (fault !== undefined) throw new MessageError(400, [fault])
@@ -63,7 +54,6 @@ export const POST: Post<typeof body> = async ({
     enabled: body.Enabled ?? true,
     passwordChangeRequired: body.PasswordChangeRequired ?? false,
     lockedUntil: 0,
-    passwordSetAt: now().toISOString(),
     generation: random(8)
   }
   const id = accountIdFor(state, body.UserName)

@@ -93,7 +93,7 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
  * granted account by account. An account whose user gets another name keeps its id.
  */
 export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
-  const { params, body, caller, state, configuration, credentials, now, random } = context
+  const { params, body, caller, state, configuration, credentials, random } = context
   const id = params.ManagerAccountId
   const account = state.get('account', id) ?? notFound()
   const { Enabled, Locked, Password, PasswordChangeRequired, RoleId, UserName = account.name } = body
@@ -127,8 +127,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
     lockedUntil: Locked === false ? 0 : undefined,
     passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),
     ...(Password !== undefined && {
-      password: await credentials.hash(Password),
-      passwordSetAt: now().toISOString()
+      password: await credentials.hash(Password)
     })
   }
   const sessions = ends ? sessionsOf(state, id) : []
