@@ -2,7 +2,7 @@ import bounds from './bounds.json' with { type: 'json' }
 
 const counted = ['instructions', 'erases', 'events', 'resources'] as const
 
-export type Unit = 'B' | 'ms' | 'requests/s' | 'events/s' | 'ratio' | (typeof counted)[number]
+type Unit = 'B' | 'ms' | 'requests/s' | 'events/s' | 'ratio' | (typeof counted)[number]
 
 /** One measured number. */
 export interface Figure {

@@ -84,7 +84,7 @@ export interface Power {
  * The states in which each operation makes sense. A transition under way can only be broken off by what cuts the
  * power. A host that goes down may have hung in its shutdown: an NMI then still gets a dump out of it.
  */
-const acceptedIn = {
+export const acceptedIn = {
   on: ['Off'],
   forceOff: ['On', 'PoweringOn', 'PoweringOff'],
   gracefulShutdown: ['On'],
@@ -96,8 +96,6 @@ const acceptedIn = {
   holdButton: ['On', 'PoweringOn', 'PoweringOff'],
   auxCycle: ['Off']
 } as const satisfies Record<string, readonly PowerState[]>
-
-export const powerOperations = Object.keys(acceptedIn) as readonly PowerOperation[]
 
 /** True when `operation` is valid in `state`; otherwise `perform` answers `EINVAL`. */
 export function accepts(state: PowerState, operation: PowerOperation): boolean {

@@ -2,7 +2,7 @@
  * Kinds of sensors: a temperature in degrees Celsius, a fan in percent of full speed, power in watts, a load in
  * percent.
  */
-export const sensorKinds = ['temperature', 'fan', 'power', 'load'] as const
+const sensorKinds = ['temperature', 'fan', 'power', 'load'] as const
 
 /** One thing that is measured, and what is usual for it. */
 export interface Sensor {

@@ -12,7 +12,7 @@ export interface Smbios {
   readonly memory: readonly SmbiosMemory[]
 }
 
-export interface SmbiosProcessor {
+interface SmbiosProcessor {
   readonly socket: string
   readonly manufacturer: string
   readonly model: string
@@ -21,7 +21,7 @@ export interface SmbiosProcessor {
   readonly maxSpeedMHz: number
 }
 
-export interface SmbiosMemory {
+interface SmbiosMemory {
   readonly location: string
   readonly manufacturer: string
   readonly partNumber: string

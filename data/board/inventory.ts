@@ -3,8 +3,6 @@ import { count, list, map, number, object, text } from './members.ts'
 
 /** The parts built into a machine, as board files describe it. */
 
-export type BoardProcessor = Immutable<Infer<typeof processor>>
-
 export const processor = object({
   socket: text,
   manufacturer: text,

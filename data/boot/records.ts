@@ -15,13 +15,13 @@ table('boot', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 /** The mode of a start of the host. */
 export const bootModes = ['Normal', 'SafeMode', 'IntelligentDiagnostics'] as const
 
-export type BootMode = (typeof bootModes)[number]
+type BootMode = (typeof bootModes)[number]
 
 /**
  * The variables that a reset of the firmware's variables deletes: none, all but the secure boot keys, or the keys as
  * well.
  */
-export const clearings = ['None', 'AllButKeys', 'All'] as const
+const clearings = ['None', 'AllButKeys', 'All'] as const
 
 export interface HostPending {
   mode: BootMode

@@ -1,7 +1,7 @@
 import { bootTargets, type MediaType } from '#data/board'
 import { bootOverrides, bootRetries, type System, systemSettings } from '#data/system'
-import { ordinaryAttributes, variablePath } from '#data/variables'
-import { globalGuid } from '#hal/uefi/variables.ts'
+import { variablePath } from '#data/variables'
+import { bootNext } from '#hal/uefi/variables.ts'
 import { fail, type Machine, mergeArray, type State, type Writable, type Writes } from '#runtime/contract'
 import { bootOptions } from './options.ts'
 import { bootOrder, mayFollow, setBootOrder } from './order.ts'
@@ -88,8 +88,9 @@ export function changeBootSettings(
 
 /** An override that firmware has not come to use up stands in the store, where it would take effect at a later boot. */
 function withoutBootNext(machine: Machine, system: string) {
-  if (machine.variable(system, 'BootNext', globalGuid) === undefined) return undefined
-  return { [variablePath(system, globalGuid, 'BootNext')]: { attributes: ordinaryAttributes, data: null } }
+  const { name, guid, attributes } = bootNext
+  if (machine.variable(system, name, guid) === undefined) return undefined
+  return { [variablePath(system, guid, name)]: { attributes, data: null } }
 }
 
 /** The target that a drive with these media is. */

@@ -35,14 +35,14 @@ table('hostNames', { survives: ['restart', 'restStateReset'], of: 'network' })
 table('discovery', { survives: ['restart', 'restStateReset'], of: 'network' })
 table('httpsPort', { survives: ['restart', 'restStateReset'], of: 'network' })
 
-export interface PortTrial {
+interface PortTrial {
   /** The settings to go back to. */
   readonly before: PortSettings
   /** How long it lasts from when the change is in force, in seconds. */
   readonly seconds: number
 }
 
-export interface HttpsPort {
+interface HttpsPort {
   /** From 1 to 65535. */
   readonly port: number
   /** A change that is taken back when no client comes to the port; null where there is none. */

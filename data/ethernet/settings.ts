@@ -192,7 +192,7 @@ function readIpv6(path: Path, text: string, faults: Faults): string | undefined 
 }
 
 /** The length of the prefix that a mask says: 1 to 32; undefined where its ones are not its first bits. */
-export function prefixOf(mask: string): number | undefined {
+function prefixOf(mask: string): number | undefined {
   const bytes = ipBytes(mask)
   if (bytes?.length !== 4) return undefined
   const ones = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('')

@@ -9,7 +9,7 @@ declare module '#runtime/contract' {
 }
 
 /** The health of a subscriber: sound; its last attempt failed; or all attempts for the last event failed. */
-export type Trouble = 'none' | 'failing' | 'unreachable'
+type Trouble = 'none' | 'failing' | 'unreachable'
 
 /** The state of the delivery to one subscriber. */
 export interface DeliveryStatus extends DeliveryRecord {

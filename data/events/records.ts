@@ -32,7 +32,7 @@ export const eventPrefixes = [
   'MgmtResourceEvents'
 ] as const
 
-export type EventPrefix = (typeof eventPrefixes)[number]
+type EventPrefix = (typeof eventPrefixes)[number]
 
 /** The old words for the kinds of events (DSP2046, Event.EventType); `Other` is whatever has none of them. */
 export const eventTypes = [
@@ -68,7 +68,7 @@ export interface EventRecord extends LogEntry {
   group?: number
 }
 
-export interface ReportRecord {
+interface ReportRecord {
   /** ISO 8601. */
   created: string
   /** The metric report, as JSON. */

@@ -5,9 +5,9 @@ const seconds = (description: string) => ({ type: 'number', minimum: 0, maximum:
 /** What goes wrong with some of the requests to a controller. */
 export type FaultRule = Immutable<Infer<typeof faultRuleSchema>>
 
-export const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'NoContentForOk'] as const
+const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'NoContentForOk'] as const
 
-export const faultRuleSchema = {
+const faultRuleSchema = {
   type: 'object',
   properties: {
     path: {

@@ -76,7 +76,7 @@ const groupSchema = {
 } as const
 
 /** Options of one controller, over those of its group. */
-export type SingleController = Immutable<Infer<typeof singleControllerSchema>>
+type SingleController = Immutable<Infer<typeof singleControllerSchema>>
 
 const singleControllerSchema = { type: 'object', properties: { devices, faults } } as const
 

@@ -13,7 +13,7 @@ table('logEntry', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 
 table('diagnosticData', { survives: ['restart', 'restStateReset'] })
 
-export interface DiagnosticData {
+interface DiagnosticData {
   /** The key of the log's entry that leads to it. */
   entry: string
   /** JSON. */

@@ -31,7 +31,7 @@ table('recovery', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 table('controllerStart', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 table('controllerPending', { survives: ['restart', 'restStateReset'], frees: true })
 
-export interface Clock {
+interface Clock {
   timeServers: readonly string[]
   /** Whether they are asked; absent: where there are some. */
   ntp?: boolean
@@ -48,7 +48,7 @@ export interface ManagerSettings {
   cloudConnect: boolean
 }
 
-export interface ControllerState {
+interface ControllerState {
   /** Nothing can be changed but by a reset of the controller. */
   disabled: boolean
 }

@@ -24,7 +24,7 @@ export const writtenMessage = {
 export type Profile = keyof typeof profiles
 
 /** The id of a message with the version that a profile gives it. */
-export function messageId(key: MessageKey, profile: Profile): string {
+function messageId(key: MessageKey, profile: Profile): string {
   const [registry = '', name = ''] = key.split('.')
   const versions: Readonly<Record<string, string>> = profiles[profile].versions
   return `${registry}.${versions[key] ?? versions[registry] ?? registryVersion(registry)}.${name}`

@@ -7,7 +7,7 @@ import { schemaFileUri } from './uris.ts'
  *
  * @returns undefined for a file that holds no registry
  */
-export function registryId(document: string): string | undefined {
+function registryId(document: string): string | undefined {
   return /^registries\/(?:\w+\/)?([^/]+?)(\.\d+\.\d+\.\d+)?\.json$/.exec(document)?.[1]
 }
 

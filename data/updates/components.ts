@@ -132,7 +132,7 @@ function heldLoader({ name: board }: Board, component: Component, version: strin
 }
 
 /** The canonical URI of a member, without a trailing slash. */
-export const firmwareUri = (id: string) => `/redfish/v1/UpdateService/FirmwareInventory/${id}`
+const firmwareUri = (id: string) => `/redfish/v1/UpdateService/FirmwareInventory/${id}`
 
 /**
  * The component that an image is for.

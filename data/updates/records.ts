@@ -22,7 +22,7 @@ table('updateService', { survives: ['restart'] })
  * How far an update is: its file is fetched; it waits to be written, a BIOS for its time; it is written; the controller's
  * waits for its time; the component waits for its reset.
  */
-export type UpdateStage = 'Fetching' | 'Waiting' | 'Writing' | 'Written' | 'Resetting'
+type UpdateStage = 'Fetching' | 'Waiting' | 'Writing' | 'Written' | 'Resetting'
 
 /** Who asked for an update, and where. It rests on the account and on a certificate, not on the session. */
 export interface Author extends Omit<Proof, 'session'> {

@@ -10,8 +10,6 @@ export interface VariableValue extends VariableName {
   readonly data: Uint8Array | null
 }
 
-export { globalGuid } from '#hal/uefi/variables.ts'
-
 /** The namespace of the variables in which this service and a firmware that knows it exchange BIOS settings. */
 export const vendorVariables = '5f9c2b0e-61d7-4a38-8e4f-0b7a1c93d26e'
 
@@ -27,7 +25,7 @@ export function variablePath(system: string, guid: string, name: string): string
 }
 
 /** The number of a boot option, `Boot####` (UEFI 2.10, 3.1.3). */
-export function bootNumber(reference: string): number {
+function bootNumber(reference: string): number {
   return Number.parseInt(reference.slice('Boot'.length), 16)
 }
 

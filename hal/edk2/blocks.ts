@@ -26,7 +26,7 @@ export function programmedLength(bytes: Uint8Array): number {
  * Makes a block of the flash hold `bytes`, at the least cost: nothing for what is there already, and no erase where
  * bits only become 0.
  */
-export async function changeBlock(flash: Flash, offset: number, bytes: Uint8Array): Promise<void> {
+async function changeBlock(flash: Flash, offset: number, bytes: Uint8Array): Promise<void> {
   const old = words(flash.read(offset, bytes.length))
   const wanted = words(bytes)
   let first = wanted.length

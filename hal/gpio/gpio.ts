@@ -20,7 +20,7 @@ export interface Edge {
   readonly nanoseconds: bigint
 }
 
-export type EdgeListener = (edge: Error | Edge) => void
+type EdgeListener = (edge: Error | Edge) => void
 
 export interface ChipFacts {
   readonly name: string

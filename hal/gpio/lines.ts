@@ -7,7 +7,7 @@ import type { ChipFacts, Gpio, LinePlace } from './gpio.ts'
  * device tree gives it, or `{ "chip": "1e780000.gpio", "offset": 120 }`, where the chip is a path, a name
  * (`gpiochip0`) or a label. A name that several lines have takes the chip as well.
  */
-export interface LineOptions {
+interface LineOptions {
   readonly name?: string
   readonly chip?: string
   readonly offset?: number

@@ -6,7 +6,7 @@ import { Memory, type SimOptions } from '../memory.ts'
 import { sleep } from '../sleep.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
-export interface FirmwareFaults extends Faults {
+interface FirmwareFaults extends Faults {
   /** The component refuses every version. */
   refuses?: boolean | undefined
   /** The transfer to the component breaks off after so many bytes. */

@@ -3,7 +3,7 @@ import { Listeners } from '../listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
-export interface IndicatorFaults extends Faults {
+interface IndicatorFaults extends Faults {
   /** While true, the lamp accepts every state and goes on showing the one it has. */
   stuck?: boolean | undefined
 }

@@ -4,7 +4,7 @@ import { Memory, type SimOptions } from '../memory.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState, powerStates } from '../power.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
-export interface PowerFaults extends Faults {
+interface PowerFaults extends Faults {
   /** While true, the operating system ignores the button: what asks it to shut down ends in `On`, without a boot. */
   ignoreButton?: boolean | undefined
   /** While true, the supply cannot be switched off: what would end in or go through `Off` ends in `On`. */

@@ -4,7 +4,7 @@ import type { Power } from '../power.ts'
 import type { Sensor, Sensors } from '../sensors.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
-export interface SensorFaults extends Faults {
+interface SensorFaults extends Faults {
   /** The numbers of sensors that cannot be read. */
   unreadable?: readonly number[] | undefined
   /** Fixed readings of sensors, by their numbers. */

@@ -1,14 +1,14 @@
 import type { HalError } from '../errors.ts'
 
 /** Events of a line. */
-export interface TtyEvents {
+interface TtyEvents {
   data(bytes: Uint8Array): void
   /** Last: the line is good for nothing from here on. */
   failed(error: HalError): void
 }
 
 /** A serial line that is open, in raw mode: bytes pass as they are (termios(3)). */
-export interface Tty {
+interface Tty {
   /** @returns how many of the bytes the line took; the others are the caller's to offer again @throws {HalError} */
   write(bytes: Uint8Array): number
   close(): void

@@ -2,7 +2,7 @@ import { HalError } from '../errors.ts'
 import { sameBytes } from './same-bytes.ts'
 
 /** Bytes of an EFI_TIME. */
-export const timeSize = 16
+const timeSize = 16
 
 /**
  * Reads an EFI_TIME (UEFI 2.10, 8.3) as a variable's timestamp has it (8.2.6): UTC, whole seconds, all else zero.

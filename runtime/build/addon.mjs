@@ -58,7 +58,7 @@ export function buildNative({ out, sanitize = false, compiler }) {
 }
 
 /**
- * Compiles a program of plain C that tests one of the cores, with sanitizers.
+ * @internal Compiles a program of plain C that tests one of the cores, with sanitizers.
  *
  * @param {{ files: string[], output: string, sanitize?: string }} options paths relative to hal/native; `sanitize`: GCC's
  *   names of the sanitizers, where it cannot be all

@@ -15,7 +15,7 @@ import { isShared, planReach, type Reach } from './plan.ts'
 import { serverOf } from './serve.ts'
 import { top } from './top.ts'
 
-export const fleetHelp = `Usage: minnow fleet FILE
+const fleetHelp = `Usage: minnow fleet FILE
        minnow fleet --count N [options]
        minnow fleet top ADDRESS:PORT [--lines N]
 

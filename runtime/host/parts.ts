@@ -53,7 +53,7 @@ export interface Machine {
 }
 
 /** The routes and the first state of a service that was recorded. */
-export interface Recorded {
+interface Recorded {
   /** Where its resources are. @param longest the most characters that an identifier may have */
   routes(longest: number): Routes
   /** The state that it was in. @param individual of one of many machines @param time now, ISO 8601 */

@@ -153,6 +153,6 @@ export function checkContentType(headers: Head['headers']): void {
 /** What a body without a type is (RFC 9110 8.3). */
 const untyped = 'application/octet-stream'
 
-export function hasBody(headers: Head['headers']): boolean {
+function hasBody(headers: Head['headers']): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }

@@ -125,11 +125,11 @@ export function answerQuery(
 }
 
 /** A collection of resources (DSP0266). */
-export interface Collection {
+interface Collection {
   readonly Members: readonly { readonly '@odata.id'?: string }[]
 }
 
-export function isCollection(resource: object): resource is Collection {
+function isCollection(resource: object): resource is Collection {
   return 'Members' in resource && Array.isArray(resource.Members)
 }
 
@@ -160,7 +160,7 @@ function filterMembers(
 }
 
 /** One page of a collection, with the count of all members and the link to those after it. */
-export function page(
+function page(
   collection: Collection,
   query: Pick<Query, 'top' | 'skip' | 'rest'> | undefined,
   uri: string,

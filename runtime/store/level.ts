@@ -123,7 +123,7 @@ export async function readLevel(
 }
 
 /** The failure itself: abstract-level's own error only says that there was one. */
-export function causeOf(error: unknown): Error & { code?: string } {
+function causeOf(error: unknown): Error & { code?: string } {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return inner instanceof Error ? inner : new Error(String(inner))
 }

@@ -1,7 +1,7 @@
 import { Authority, type Issued, licenseKey, serverExtensions } from './authority.ts'
 import type { Scope, Server } from './server.ts'
 
-export const security = '/redfish/v1/Managers/1/SecurityService'
+const security = '/redfish/v1/Managers/1/SecurityService'
 export const login = `${security}/CertificateAuthentication`
 export const importAuthority = `${login}/Actions/VendorCertAuth.ImportCACertificate`
 export const mapping = '/redfish/v1/AccountService/UserCertificateMapping'

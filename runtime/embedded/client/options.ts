@@ -2,7 +2,7 @@ import { InvalidArgumentError, NotSupportedError } from './errors.ts'
 import { checkTimeout } from './request.ts'
 
 /** Options of the connection; certificates and keys are PEM. */
-export interface ConnectOptions {
+interface ConnectOptions {
   ca?: string | readonly string[]
   cert?: string
   key?: string

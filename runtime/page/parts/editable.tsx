@@ -8,7 +8,7 @@ import { Fields } from './fields.tsx'
 import { useOperation } from './operation.ts'
 
 /** Where the published schemas are. */
-export const schemaStore = '/redfish/v1/SchemaStore/en/'
+const schemaStore = '/redfish/v1/SchemaStore/en/'
 
 /** The schema of a resource, from the link that comes with it, and a way to those that it refers to. */
 export function schemaOf(headers: Headers | undefined) {

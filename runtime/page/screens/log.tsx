@@ -140,7 +140,7 @@ function Lines({ name, lines }: { readonly name: string; readonly lines: readonl
 }
 
 /** Hands a text to the user as a file. */
-export function download(name: string, type: string, text: string): void {
+function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = url

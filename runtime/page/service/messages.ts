@@ -22,6 +22,6 @@ function definition(prefix: string, name: string) {
 }
 
 /** A text with its arguments: `%1` is the first. */
-export function filled(text: string, args: readonly string[]): string {
+function filled(text: string, args: readonly string[]): string {
   return text.replace(/%(\d)/g, (whole, number) => args[Number(number) - 1] ?? whole)
 }

@@ -19,7 +19,7 @@ export interface ShownReport {
   readonly MetricValues?: readonly ShownValue[]
 }
 
-export interface ShownValue {
+interface ShownValue {
   readonly MetricProperty: string
   readonly MetricValue: string | null
   readonly Timestamp: string

@@ -12,7 +12,7 @@ import { bootNumbers, ordinaryAttributes } from '#data/variables'
 import type { VariableChange } from '#hal/nvram.ts'
 import { bootAttribute, writeBootOption } from '#hal/uefi/boot.ts'
 import { devicePathFromText } from '#hal/uefi/device-path-from-text.ts'
-import { globalGuid } from '#hal/uefi/variables.ts'
+import { bootNext, globalGuid } from '#hal/uefi/variables.ts'
 import { hex, type Machine, type State } from '#runtime/contract'
 
 const ordinary = { guid: globalGuid, attributes: ordinaryAttributes }
@@ -42,7 +42,7 @@ export function overrideVariables(
 
 /** True while firmware has not yet booted the option written for it: it deletes `BootNext` when it does. */
 function overrideWaits(machine: Machine, system: string): boolean {
-  const next = machine.variable(system, 'BootNext', globalGuid)?.data
+  const next = machine.variable(system, bootNext.name, bootNext.guid)?.data
   return next !== undefined && hex(next) === hex(bootNumbers([overrideReference]))
 }
 

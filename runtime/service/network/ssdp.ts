@@ -8,7 +8,7 @@ export const groups = ['239.255.255.250', 'ff02::c'] as const
 
 const [, minor] = redfishVersion.split('.')
 const service = 'urn:dmtf-org:service:redfish-rest:1'
-export const serviceType = `${service}:${minor}`
+const serviceType = `${service}:${minor}`
 
 /** The least that a client may believe an answer, in seconds. */
 const shortestAge = 1800

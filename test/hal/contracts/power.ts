@@ -1,5 +1,15 @@
 import type { Test } from 'tap'
-import { accepts, type Power, type PowerEvent, type PowerState, powerOperations, powerStates } from '#hal/power.ts'
+import {
+  acceptedIn,
+  accepts,
+  type Power,
+  type PowerEvent,
+  type PowerOperation,
+  type PowerState,
+  powerStates
+} from '#hal/power.ts'
+
+const powerOperations = Object.keys(acceptedIn) as PowerOperation[]
 
 /** Watches a machine: all its events so far, and a promise of the next one of a kind. */
 export function watch(power: Power) {

@@ -15,7 +15,7 @@ import { Secrets } from '#runtime/store/secrets.ts'
 import { Store } from '#runtime/store/store.ts'
 import type { Scope } from '#test/host/server.ts'
 
-export type Settings = typeof defaults.events
+type Settings = typeof defaults.events
 
 export interface Wish {
   /** Is there already, and outlives this. */
