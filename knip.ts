@@ -1,0 +1,28 @@
+import type { KnipConfig } from 'knip'
+
+const production = process.argv.includes('--production')
+
+/** `knip` looks at all files, `knip --production` at the product alone, for code that only tests or the bench use. */
+export default {
+  entry: [
+    'handlers/**/*.ts!', // the build lists them
+    'runtime/{node/{main,controller},embedded/main,embedded/modules/*}.ts!',
+    'runtime/{fleet,recording}/absent.ts!', // replace other files in a small binary
+    'runtime/page/{main.tsx,terminal.ts}!',
+    'runtime/build/{license,update,deb,oci,common-passwords}.mjs!',
+    'runtime/image/{image,emulator}.mjs!',
+    'data/{accounts/common-passwords,bios/faults}.ts!', // for scripts of the build, which bundle them first
+    'bench/{bare.mjs,main.ts,variable-store.ts}',
+    'test/run/tap.mjs',
+    'test/**/{*.test,fixtures/*}.{ts,mjs}',
+    ...(production ? [] : ['runtime/{build,image}/*.mjs']) // for tests, which load them when they run
+  ],
+  project: ['{bench,test}/**/*.{ts,mjs}', '{data,handlers,hal,registries,runtime}/**/*.{ts,tsx,mjs}!'],
+  paths: { '#generated': ['./runtime/request/generated.d.ts'] },
+  // A test may import a function that one file of the product keeps to itself otherwise.
+  ignoreExportsUsedInFile: production,
+  // `level` brings classic-level; the others are loaded by a path or by `require`.
+  ignoreDependencies: ['classic-level', 'kubernetes-types', 'node-api-headers', 'spdx-expression-parse', 'zxcvbn'],
+  // Tests say which tools of the system they need. Drop-ins have both names where Node.js has two.
+  exclude: ['binaries', 'duplicates']
+} satisfies KnipConfig
