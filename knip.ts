@@ -14,7 +14,7 @@ export default {
     'data/{accounts/common-passwords,bios/faults}.ts!', // for scripts of the build, which bundle them first
     'bench/{bare.mjs,main.ts,variable-store.ts}',
     'test/run/tap.mjs',
-    'test/**/{*.test,fixtures/*}.{ts,mjs}',
+    'test/**/{*.test,fixtures/**/*}.{ts,mjs}',
     ...(production ? [] : ['runtime/{build,image}/*.mjs']) // for tests, which load them when they run
   ],
   project: ['{bench,test}/**/*.{ts,mjs}', '{data,handlers,hal,registries,runtime}/**/*.{ts,tsx,mjs}!'],

@@ -124,7 +124,9 @@ async function lint() {
   const types = await run('node_modules/typescript/bin/tsc')
   const page = await run('node_modules/typescript/bin/tsc', '-p', 'runtime/page')
   const style = await run('node_modules/@biomejs/biome/bin/biome', 'check', '.')
-  return [types, page, style].filter((status) => status !== 0).length
+  const unused =
+    (await run('node_modules/knip/bin/knip.js')) || (await run('node_modules/knip/bin/knip.js', '--production'))
+  return [types, page, style, unused].filter((status) => status !== 0).length
 }
 
 /**
