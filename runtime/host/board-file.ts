@@ -54,7 +54,7 @@ export function readMachine(
  * `minnow check NAME|FILE`: whether a board file is sound, without a service.
  *
  * @param args what follows `check` on the command line
- * @throws SettingsError with the first thing that is wrong with it, and for a command that is none
+ * @throws SettingsError with its first fault, and for an unknown command
  */
 export function checkCommand(args: readonly string[], host: Host): void {
   const [nameOrFile] = args

@@ -50,7 +50,7 @@ export class Connection {
     this.authenticated = caller.user !== ''
   }
 
-  /** Calls back when it is closed, at once where it is already; the function returned ends that. */
+  /** Calls back when it is closed, at once if it is closed already; the function returned ends that. */
   onClosed(listener: () => void): () => void {
     if (!this.#accepted.destroyed) return this.#closed.add(listener)
     listener()

@@ -2,7 +2,7 @@ import { Client } from 'undici'
 import { sleep } from '#hal/sleep.ts'
 
 /** The longest time that an answer may take, in milliseconds: a controller has much to do when it starts. */
-const patience = 30_000
+const timeout = 30_000
 
 /** How often the service is asked, at most, and how long after each time, in milliseconds. */
 const tries = 60
@@ -25,9 +25,9 @@ export async function becomesHealthy(address: string, port: () => number, isOver
 async function answers(address: string, port: number): Promise<boolean> {
   const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address] ?? address
   const client = new Client(`https://${loopback.includes(':') ? `[${loopback}]` : loopback}:${port}`, {
-    connect: { timeout: patience, rejectUnauthorized: false },
-    headersTimeout: patience,
-    bodyTimeout: patience
+    connect: { timeout, rejectUnauthorized: false },
+    headersTimeout: timeout,
+    bodyTimeout: timeout
   })
   try {
     const { statusCode, body } = await client.request({ method: 'GET', path: '/redfish/v1/' })

@@ -13,7 +13,6 @@ export function licenses(): string {
   const beside = process.argv.slice(0, 2).filter((program) => program.includes('/'))
   const files = [...beside.map((program) => `${program}.licenses`), installed]
   const file = files.find((each) => existsSync(each))
-  if (file === undefined)
-    throw new Error(`the terms of what is in it are not here: there is none of ${files.join(', ')}`)
+  if (file === undefined) throw new Error(`the licenses of its parts are missing: none of ${files.join(', ')} exists`)
   return readFileSync(file, 'utf8')
 }

@@ -11,7 +11,7 @@ const usage = 'usage: minnow nvram create FILE [--layout 4M|2M|virt], or minnow 
  *
  * @param args what follows `nvram` on the command line
  * @returns the exit status: 1 where there is no sound store
- * @throws SettingsError for a command that is none; Error when the file cannot be used
+ * @throws SettingsError for an unknown command; Error when the file cannot be used
  */
 export function nvramCommand(args: readonly string[]): number {
   const [verb, file = '', option, layout = '4M', ...rest] = args

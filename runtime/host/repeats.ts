@@ -15,7 +15,7 @@ export interface Repeatable {
   repeatable?(time: number, caller: string, subject: string, uses?: Float64Array, place?: number): void
 }
 
-/** What is served: where its answers come from, and how it is known that they are no longer good. */
+/** The served content: the source of its answers, and the sign that they are stale. */
 export interface Lasting {
   readonly sessions: Pick<Sessions, 'untilStored'>
   readonly store: { readonly revisions: Pick<Revisions, 'onMoved' | 'of'> }

@@ -40,7 +40,7 @@ export async function run(host: Host): Promise<void> {
     if ('show' in wish) process.stdout.write(words[wish.show](host))
     else await serve(host, wish)
   } catch (error) {
-    // QuickJS throws null where it has no memory for an error.
+    // QuickJS throws null if it has no memory for an error.
     const message = error === null ? 'out of memory' : (error as Error).message
     process.stderr.write(`minnow: ${message.split('\n')[0]}\n`)
     process.exitCode = error instanceof SettingsError ? 2 : 1
@@ -91,7 +91,7 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
       isOver = true
       log('info', end)
       discovery.close()
-      if (end !== 'stopping') await Promise.race([stopped, servers.takeLeave()])
+      if (end !== 'stopping') await Promise.race([stopped, servers.drain()])
       if (end === 'resetting') process.exitCode = resetStatus
       running = end === 'restarting'
     } finally {
@@ -102,7 +102,7 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
   }
 }
 
-/** Says where the service listens, and where its page is. */
+/** Prints the addresses of the service and of its page. */
 function announce({ address, page }: Configuration, port: number): void {
   process.stdout.write(`minnow: listening on https://${bracketed(address)}:${port}/redfish/v1/\n`)
   const anywhere = address === '0.0.0.0' || address === '::'

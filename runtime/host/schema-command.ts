@@ -8,7 +8,7 @@ import type { Documents } from '#runtime/store/documents.ts'
  * no schema of them.
  *
  * @param args what follows `schema` on the command line
- * @throws SettingsError for a command that is none
+ * @throws SettingsError for an unknown command
  */
 export function schemaCommand(args: readonly string[], documents: Documents): void {
   const document = args.length === 1 ? documents.get(`${args[0]}.schema.json`) : undefined

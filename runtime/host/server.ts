@@ -91,7 +91,7 @@ export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'no
  */
 export type ListenAlso = (server: Server, port: number, address: string) => Promise<number>
 
-/** What there is to serve: a service, or many of them. */
+/** The served content: one service, or many. */
 export interface Served extends Pick<Service, 'identity'>, Lasting {
   readonly handling: Answering
   readonly clientCertificates: Pick<Service['clientCertificates'], 'enabled' | 'onSwitched'>
@@ -198,7 +198,7 @@ export class HttpsServer {
   }
 
   /** Answers for so many milliseconds, or until it is woken, each time as the last on its connection. */
-  takeLeave(time: number, wake?: Listeners<void>): Promise<void> {
+  drain(time: number, wake?: Listeners<void>): Promise<void> {
     this.#closing = true
     this.#repeats.forget()
     return sleep(time, wake)
@@ -311,7 +311,7 @@ export class HttpsServer {
         this.#send(exchange, answer)
       })
     })
-    // What the service works on already stays as long as it takes.
+    // Requests that the service already processes stay as long as they take.
     onOver(exchange, () => {
       if (over) return
       over = true
@@ -335,7 +335,7 @@ export class HttpsServer {
   }
 
   /**
-   * The rest of a body that nobody wants is read and dropped, within the time of a request, so that the answer reaches
+   * Reads and drops the rest of an unwanted body, within the time of a request, so that the answer reaches
    * the client. A client that waits to send its body learns from the end of the connection not to.
    */
   #send(exchange: Exchange, { status, headers, body, stream }: Answer, last = false): void {
@@ -381,7 +381,7 @@ export class HttpsServer {
     }
   }
 
-  /** What is refused is the last answer of its connection. */
+  /** A refusal is the last answer of its connection. */
   #agree(socket: Upgraded, answer: Answer): void {
     if (answer.exchange === undefined) {
       sayLast(socket, answer)

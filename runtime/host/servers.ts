@@ -44,7 +44,7 @@ export class HttpsServers implements Ports {
     for (const [port, server] of this.#open) {
       if (ports.includes(port)) continue
       this.#open.delete(port)
-      const left = server.takeLeave(farewell, this.#closing).then(() => server.close(this.#grace))
+      const left = server.drain(farewell, this.#closing).then(() => server.close(this.#grace))
       this.#leaving.set(
         port,
         left.finally(() => this.#leaving.delete(port))
@@ -53,8 +53,8 @@ export class HttpsServers implements Ports {
   }
 
   /** Answers for a short time, each time as the last on its connection. */
-  async takeLeave(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((server) => server.takeLeave(farewell, this.#closing)))
+  async drain(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((server) => server.drain(farewell, this.#closing)))
   }
 
   /** Stops accepting, and waits for what is in flight. */

@@ -107,7 +107,7 @@ function check(settings: unknown, where: string): object {
   return settings as object
 }
 
-/** An empty password is none. @throws SettingsError for one that accounts may not have */
+/** An empty password counts as absent. @throws SettingsError for a password that accounts may not have */
 export function readAdminPassword(environment: NodeJS.ProcessEnv, configuration: Configuration): string | undefined {
   const file = environment.MINNOW_ADMIN_PASSWORD_FILE
   const given = environment.MINNOW_ADMIN_PASSWORD || (file && readSecret(file)) || undefined

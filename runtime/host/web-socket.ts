@@ -29,9 +29,9 @@ const longestControl = 125
 const longestHead = 14
 
 /** Milliseconds that a client has for its side of the goodbye. */
-const patience = 2000
+const closeTimeout = 2000
 
-/** What a client sends. */
+/** The frames of a client. */
 export interface Frames {
   /** The content of messages, in pieces as they come. */
   data(bytes: Uint8Array): void
@@ -169,7 +169,7 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
       say(close!, Uint8Array.of(reason >> 8, reason & 0xff))
       over = true
       tunnel.end()
-      setTimeout(() => tunnel.destroy(), patience).unref()
+      setTimeout(() => tunnel.destroy(), closeTimeout).unref()
     },
     cut() {
       over = true
@@ -215,7 +215,7 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
   return peer
 }
 
-/** The status that a client's goodbye is answered with: its own (RFC 6455 5.5.1), where it may be sent at all (7.4). */
+/** The status of the answer to a client's close frame: its own (RFC 6455 5.5.1), if it may be sent at all (7.4). */
 function answerTo(payload: Uint8Array): number {
   if (payload.length === 0) return normal
   const status = payload.length < 2 ? 0 : payload[0]! * 256 + payload[1]!

@@ -48,7 +48,7 @@ export class Checkpoint {
     replaceFile(this.#file, `${text}${digest(text)}\n`)
   }
 
-  /** @returns undefined where there is none that is whole */
+  /** @returns undefined without a whole one */
   read(): Copy | undefined {
     try {
       const all = readFileSync(this.#file, 'utf8')

@@ -37,7 +37,7 @@ export class Database {
   /** Not open while the disk refuses. */
   #level: OpenLevel | undefined
   #state: State
-  /** What is wrong with the directory, before it is set aside. */
+  /** The fault of the directory, before it is set aside. */
   #damage: Loss | undefined
   #refusal: Error | undefined
   /** Keys of entries that came into memory while the database was not open: the disk does not have them. */
@@ -121,7 +121,7 @@ export class Database {
   }
 
   /**
-   * Opens the database where it is not open, and makes it equal to memory.
+   * Opens the database if it is closed, and makes it equal to memory.
    *
    * @returns whether that was possible
    */

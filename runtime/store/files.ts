@@ -163,11 +163,11 @@ function manifestOf(directory: string, names: readonly string[]) {
   return { manifest: other, isNamed: false, wrong }
 }
 
-/** What a manifest says. */
+/** The content of a manifest. */
 export interface Version {
-  /** The number of the oldest log that is needed; 0 where there is none. */
+  /** The number of the oldest log that is needed; 0 without one. */
   oldest: number
-  /** No file has this number yet, nor a larger one, but for what an interrupted write has left; 0 where it is not said. */
+  /** No file has this number yet, nor a larger one, except leftovers of an interrupted write; 0 if absent. */
   next: number
   readonly tables: Set<number>
 }

@@ -17,7 +17,7 @@ export class Receipt {
     replaceFile(this.#file, `${JSON.stringify({ commit })}\n`)
   }
 
-  /** @returns the number; 0 where it is not known */
+  /** @returns the number; 0 if unknown */
   read(): number {
     try {
       const { commit } = JSON.parse(readFileSync(this.#file, 'utf8'))

@@ -43,7 +43,7 @@ export function follow(bytes: Uint8Array, checked: 'all' | 'last'): Followed {
   return { records, ends: found.map(({ end }) => end), length, rest, isDamaged: rest > 0 && hasRecord(bytes, length) }
 }
 
-/** A record by its frame alone: its pieces, with their heads, and where it ends. */
+/** A record by its frame alone: its pieces, with their heads, and its end. */
 interface Framed {
   readonly pieces: Uint8Array[]
   readonly end: number
@@ -66,7 +66,7 @@ function* recordsOf(bytes: Uint8Array): Generator<Framed> {
   }
 }
 
-/** What has the frame of a piece: a type that there is, and no more bytes than its block has. */
+/** Whether bytes have the frame of a piece: a known type, and no more bytes than the block has. */
 function pieceAt(bytes: Uint8Array, at: number): Uint8Array | undefined {
   if (at + head > bytes.length) return undefined
   const type = bytes[at + 6]!

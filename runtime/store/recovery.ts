@@ -27,11 +27,11 @@ export interface Loss {
   /** The file and what is wrong with it, in one line. */
   readonly cause: string
   readonly source: Recovery['source']
-  /** When the newest change was made that is still there, in milliseconds since 1970; undefined where nobody knows. */
+  /** Time of the newest change that survived, in milliseconds since 1970; undefined if unknown. */
   readonly at?: number | undefined
 }
 
-/** What is kept beside a store, for when it is damaged. */
+/** The files beside a store that help when it is damaged. */
 export interface Vouchers {
   readonly checkpoint: Checkpoint
   readonly receipt: Receipt
@@ -87,7 +87,7 @@ export function setAside(directory: string, loss: Loss): void {
 
 /**
  * The loss at an earlier start that is not told yet: it is in a file until then. The init process of a controller leaves
- * that file too, where it erased the file system that the store was on.
+ * that file too, if it erased the file system of the store.
  */
 function untoldLoss(directory: string): Loss | undefined {
   const file = `${directory}.loss`

@@ -28,7 +28,7 @@ export class Secrets {
    * The key is in two files, each with a line that vouches for it. A damaged or missing one is made again from the other.
    * Where both are, there is a new key, and what was sealed before cannot be read.
    *
-   * @param directory made where it is missing; all of it is the owner's alone
+   * @param directory created if missing; only its owner may access it
    * @param isExpected whether a key was made before, so that a missing one is a loss
    * @throws the system's error when a first key cannot be kept
    */
@@ -83,7 +83,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** The key in a text; undefined where it is damaged. In a text from before no line vouches for it. */
+/** The key in a text; undefined if it is damaged. Texts of older versions have no checksum. */
 function keyIn(text: string): string | undefined {
   const [key = ''] = text.split('\n')
   const isKey = /^[0-9a-f]+$/.test(key) && key.length === 2 * nacl.secretbox.keyLength

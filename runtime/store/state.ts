@@ -45,7 +45,7 @@ export function exchanged(sum: number, key: string, before: string | undefined, 
   return (sum - checksum(key, before) + checksum(key, after) + modulus) % modulus
 }
 
-/** The number of the batch whose bytes these are, as LevelDB's log has them; undefined where it has no state. */
+/** The number of the batch in these bytes of LevelDB's log; undefined if it has no state. */
 export function commitIn(batch: Uint8Array): number | undefined {
   const found = /=sum.{1,2}\{"commit":(\d+),/s.exec(new TextDecoder().decode(batch))
   return found === null ? undefined : Number(found[1])

@@ -56,8 +56,8 @@ export class Store {
   }
 
   /**
-   * Opens the store in a directory, making it where there is none. One that is damaged is set aside, and its last good
-   * copy taken. One that the disk lets nobody write is opened as it stands; commits then fail until the disk takes them.
+   * Opens the store in a directory, and creates a missing one. A damaged store is set aside and replaced by its last good
+   * copy. A store on a read-only disk is opened as it is; commits then fail until the disk is writable.
    *
    * @throws StoreError when it is in use, unreadable or of another format; nothing is changed then
    */

@@ -37,7 +37,7 @@ export function damagedTable(directory: string, { tables }: Version): string | u
 /**
  * The list without tables whose numbers LevelDB gives to others, because an interrupted write was to name them.
  *
- * @returns its name and its content; undefined where there are none of these
+ * @returns its name and its content; undefined if neither exists
  */
 export function listOf(directory: string, { next }: Version): [name: string, content: string] | undefined {
   const known = [...read(directory)]
@@ -45,7 +45,7 @@ export function listOf(directory: string, { next }: Version): [name: string, con
   return kept.length === known.length ? undefined : [list, vouched(written(new Map(kept)))]
 }
 
-/** The list; an empty one where it is not whole. */
+/** The list; an empty one if it is not whole. */
 function read(directory: string): Map<string, string> {
   const file = `${directory}/${list}`
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return new Map()

@@ -5,7 +5,7 @@ import { hex, messageText } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Accounts } from './credentials.ts'
 
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits that are not easily confused. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /**

@@ -123,7 +123,7 @@ export class Accounts {
     const before = id === undefined ? undefined : this.#store.get('account', id)
     this.#refuseIfLocked(user, id)
     const turn = { user: id ?? '', address }
-    const right = await this.#queue.run(turn, () => matchesHash(password, before?.password ?? this.#nobody()))
+    const right = await this.#queue.run(turn, () => matchesHash(password, before?.password ?? this.#decoyHash()))
     // The account may have changed meanwhile: a password that was right then is not remembered as right now.
     const account = id === undefined ? undefined : this.#store.get('account', id)
     const same = account?.password === before?.password && account?.generation === before?.generation
@@ -176,7 +176,7 @@ export class Accounts {
   }
 
   /** A hash that no password has: checking an unknown user takes as long as checking a known one. */
-  #nobody(): string {
+  #decoyHash(): string {
     return `${scheme}$${this.#configuration.password.iterations}$${'00'.repeat(16)}$${'00'.repeat(keyLength)}`
   }
 
@@ -277,7 +277,7 @@ export class Accounts {
     this.#verified.set(fingerprint, { id, revision: this.#store.revisions.of(`account/${id}`) })
   }
 
-  /** A hash with a secret in front costs a third of an HMAC; nobody outside sees it, or could try to lengthen it. */
+  /** A hash with a secret prefix costs a third of an HMAC; it stays in the process, so its length cannot be extended. */
   #fingerprint(credentials: string): string {
     return createHash('sha256')
       .update(this.#key + credentials)

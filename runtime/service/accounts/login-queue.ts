@@ -19,7 +19,7 @@ export class LoginQueue {
   readonly #places: number
   #free: number
   #waiting: Waiting[] = []
-  /** When an address, or a user of it, had the last turn; forgotten when nobody waits. */
+  /** When an address, or a user of it, had the last turn; forgotten when the queue is empty. */
   readonly #served = new Map<string, number>()
   #turns = 0
 

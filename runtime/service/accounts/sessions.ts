@@ -12,7 +12,7 @@ const storedEvery = 0.1
 /** The last use of what was not used. */
 const never = Number.NEGATIVE_INFINITY
 
-/** For how long a host may take a session for valid, in milliseconds, and where it notes each use of it, by `elapsed` of the clock. */
+/** How long a host may treat a session as valid, in milliseconds, and the cell for its last use (`elapsed`). */
 export interface UntilStored {
   readonly time: number
   readonly uses?: Float64Array
@@ -78,7 +78,7 @@ export class Sessions {
   }
 
   /**
-   * The caller of a session as things are now. Undefined where it is over: it was idle for too long, its account has
+   * The caller of a session by the present state. Undefined if it is over: it was idle for too long, its account has
    * changed, or the certificate that it was opened with stands for the user no longer.
    */
   current(id: string, address: string): Caller | undefined {

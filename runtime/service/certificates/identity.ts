@@ -180,7 +180,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The key and the certificates in a text; undefined where it is damaged, or the listener could not serve with them. */
+/** The key and the certificates in a text; undefined if it is damaged, or if the listener could not serve with them. */
 function usablePair(text: string): Pair | undefined {
   const [, whole = '', claimed] = /^([\s\S]*)SHA-256: (\w+)\n$/.exec(text) ?? []
   if (claimed !== undefined && claimed !== digest(whole)) return undefined

@@ -43,7 +43,7 @@ export class Consoles {
     }
   }
 
-  /** The last output of a system. @throws MessageError 404 where it has no console */
+  /** The last output of a system. @throws MessageError 404 if it has no console */
   recent(system: string): Uint8Array {
     return this.#histories.get(system)?.bytes ?? notFound()
   }

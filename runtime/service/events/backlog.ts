@@ -13,7 +13,7 @@ export class Backlog {
   readonly #newest: number[] = []
   /** In how many queues each waits. */
   readonly #holders = new Map<number, number>()
-  /** Records that nobody needs. */
+  /** Records without a reader. */
   readonly #done = new Set<number>()
 
   /** @param most how many events are kept for streams */
@@ -55,7 +55,7 @@ export class Backlog {
   }
 
   /**
-   * The writes that remove what nobody needs.
+   * The writes that remove records without a reader.
    *
    * @param coming how many events are about to be stored
    */

@@ -120,7 +120,7 @@ export class Delivery {
   /** Takes a notice to the end of the queue, whose oldest one gives way where there is no room. */
   push(notice: Notice): void {
     this.#queue.push({ ...notice, failed: 0 })
-    // A full queue waits for nobody: the next notice would push the oldest one out.
+    // A full queue does not wait: the next notice would push the oldest one out.
     if (this.#queue.length >= this.#parts.subscription().mostQueued) this.#permit?.force()
     this.#trim()
     if (!this.#running) void this.#run()
@@ -132,7 +132,7 @@ export class Delivery {
     this.push({ id, table: 'line', line, createdAt: this.#parts.clock.elapsed() })
   }
 
-  /** Ends the loop. What is on its way is delivered or not: nobody will know. */
+  /** Ends the loop. The outcome of a request in progress remains unknown. */
   close(): void {
     this.#closed = true
     this.#closing.emit()
@@ -156,7 +156,7 @@ export class Delivery {
     return !this.#closed && !this.#parts.subscription().suspended && this.#retire()
   }
 
-  /** Posts the head of the queue, as it is when its permit is granted: nothing, where it went on no longer. */
+  /** Posts the head of the queue as of the moment its permit is granted; posts nothing if it has ended by then. */
   async #send(): Promise<{ sent: readonly Waiting[]; failure?: string | undefined }> {
     const permit = this.#parts.take()
     this.#permit = permit

@@ -92,7 +92,7 @@ export class Events {
   }
 
   /**
-   * Queues a metric report for whom it is for; where there is nobody, nothing is stored. Settles when it is on disk.
+   * Queues a metric report for its subscribers; without any, stores nothing. Settles when it is on disk.
    *
    * @param report the MetricReport resource (DSP2046)
    * @param definition the canonical URI of its definition, without a trailing slash
@@ -156,7 +156,7 @@ export class Events {
     return this.#store.keys('subscription').filter((id) => wants(this.#store.get('subscription', id) as Subscription))
   }
 
-  /** The log of the system or manager that an event is about; that of every manager where it is about neither. */
+  /** The log of the system or manager that an event is about; otherwise that of every manager. */
   #logs(origin: string): string[] {
     const [, owner, id] = /^\/redfish\/v1\/(Systems|Managers)\/([^/]+)/.exec(origin) ?? []
     if (owner !== undefined && id !== undefined)

@@ -126,7 +126,7 @@ export class Subscriptions {
     this.#running.set(id, running)
   }
 
-  /** Ends or suspends a subscription whose attempts are spent, where it is to be so. */
+  /** Ends or suspends a subscription whose attempts are spent, as its retry policy says. */
   async #spent(id: string): Promise<void> {
     const { store, events } = this.#parts
     const present = store.get('subscription', id)

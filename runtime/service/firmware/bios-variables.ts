@@ -8,7 +8,7 @@ interface Areas {
   /** `Id` of the attribute registry. */
   readonly registry: string
   readonly current: BiosCurrent
-  /** The pending settings; absent where there are none. */
+  /** The pending settings, if any. */
   readonly pending: BiosPending | undefined
   /** Tells one pending area from the next: a result with the same number is its own. */
   readonly id: number

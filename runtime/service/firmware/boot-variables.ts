@@ -76,7 +76,7 @@ function overriding(state: State, system: string, machine: Machine): BootOption 
   const matches = bootOptions(machine, system).filter(({ alias, uefiDevicePath }) =>
     bootOverrideTarget === 'UefiTarget' ? uefiDevicePath === bootOverrideUefiTarget : alias === bootOverrideTarget
   )
-  // Options outside the firmware's order exist as well; of those that only the board names, nobody knows.
+  // Options outside the firmware's order exist as well; whether those that only the board names exist is unknown.
   const order = [...bootOrder(state, machine, system), ...storedReferences(machine, system)]
   return order.flatMap((each) => matches.find(({ reference }) => reference === each) ?? [])[0] ?? matches[0]
 }

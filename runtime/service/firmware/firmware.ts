@@ -20,7 +20,7 @@ import { watchVariables } from './watch-variables.ts'
 
 const nothingPending: BiosPending = { attributes: {}, reset: false, passwords: {} }
 
-/** A promise that never settles: a host that is about to boot waits for it once nobody is left to release the host. */
+/** A promise that never settles: after `close`, a host that is about to boot waits for it. */
 const held = new Promise<void>(() => undefined)
 
 /** The most attempts to work out a hold while clients keep changing the state that it read. */

@@ -11,9 +11,9 @@ export function keepAttributeRegistries(documents: Documents): void {
 }
 
 /**
- * An attribute registry by its `Id`, read from its file: some 150 KiB of JSON, which nobody keeps as a rule.
+ * An attribute registry by its `Id`, read from its file: some 150 KiB of JSON, which is rarely kept in memory.
  *
- * @throws RangeError where there is none
+ * @throws RangeError for an unknown `Id`
  */
 export function readAttributeRegistry(documents: Documents, id: string): AttributeRegistry {
   const known = kept.get(documents)?.get(id)

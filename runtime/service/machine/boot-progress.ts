@@ -18,7 +18,7 @@ const words: readonly (readonly [RegExp, BootProgress | 'failed'])[] = [
  *
  * @param changed called after each change
  * @param ended called when the operating system begins to start, or nothing was found that could
- * @returns the present state; undefined where it is not known: the host was on before the service was
+ * @returns the present state; undefined if unknown: the host was on before the service started
  */
 export function followBoot(
   power: Power,

@@ -169,7 +169,7 @@ function device<T>(devices: ReadonlyMap<string, T>, id: string): T {
   return found
 }
 
-/** Milliseconds after which a device that is busy may be free, where it does not say. */
+/** Milliseconds after which a busy device may be free, if it does not say. */
 const busyTime = 5000
 
 /** Seconds after which a client may try again, by what failed. */

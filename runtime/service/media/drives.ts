@@ -45,7 +45,7 @@ export class Drives {
     }
   }
 
-  /** @throws MessageError 400 for an image that does not come, or is none; 503 when the drive fails */
+  /** @throws MessageError 400 for an image that does not arrive, or is invalid; 503 when the drive fails */
   async perform(command: Command<'insertMedia' | 'ejectMedia'>): Promise<void> {
     const { drive } = command
     const media = this.#drives.get(drive)

@@ -55,7 +55,7 @@ export class Transfer {
   }
 
   /**
-   * The file is there when it is there as a whole, on disk; its folder is made where it is missing.
+   * The file appears when all of it is on disk; a missing folder is created.
    *
    * @throws TransferError; there is no file then
    */

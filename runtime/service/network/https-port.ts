@@ -38,7 +38,7 @@ export class HttpsPort {
   #ports: Ports | undefined
   /** That of the configuration; once it was listened on, never 0. */
   #configured = 0
-  /** What the file has. */
+  /** The content of the file. */
   #told: number | undefined
   #late: NodeJS.Timeout | undefined
   #closed = false
@@ -81,7 +81,7 @@ export class HttpsPort {
   }
 
   /**
-   * Listens on another port, and stores it then: a port that cannot be had, or that others cannot be told of, is refused.
+   * Listens on another port, then stores it: a port that is in use, or cannot be written to the file, is refused.
    *
    * @throws MessageError 409 for such a port; 507 or 503 when it cannot be stored, and then all is as before
    */
@@ -168,7 +168,7 @@ export class HttpsPort {
     const { port, trial } = this.#settings ?? {}
     if (trial == null || this.#closed) return
     const { before, seconds } = trial
-    this.#parts.store.log('warning', 'a change of the port of HTTPS is taken back', { port })
+    this.#parts.store.log('warning', 'a change of the port of HTTPS is rolled back', { port })
     const settings = before === null ? null : { port: before, trial: null }
     const back = event('MgmtEvents.HttpsPortTakenBack', this.#uri, String(before ?? this.#configured), String(seconds))
     await this.#try({ httpsPort: { settings } }, back, event('ResourceEvent.ResourceChanged', this.#uri))

@@ -15,7 +15,7 @@ const ages = { service: 4500, host: 120, legacy: 10 } as const
 /** The most questions of a message, and records of what its author knows already, that are read. */
 const most = 32
 
-/** The data that is told of a service. Its names are made of the UUID, so that nobody else has them, and none has to be tried. */
+/** The announced data of a service. Its names contain the UUID, so they are unique and need no probing. */
 export interface Service {
   readonly uuid: string
   readonly hostName: string
@@ -55,7 +55,7 @@ interface Resource {
   readonly name: Name
   readonly type: number
   readonly age: number
-  /** Nobody else has records of its name. */
+  /** No other host has records of its name. */
   readonly isUnique: boolean
   readonly data: readonly number[]
 }

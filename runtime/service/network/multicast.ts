@@ -6,7 +6,7 @@ import { type OwnAddress, ownAddresses } from './own-addresses.ts'
 /** How often interfaces are looked at, in milliseconds: an address may come, or go. */
 const lookEvery = 10_000
 
-/** Messages that are sent within this time, in milliseconds, at most: nobody has the controller flood the network. */
+/** Messages sent within this time, in milliseconds, at most: no client makes the controller flood the network. */
 const period = 1000
 const mostPerPeriod = 20
 
@@ -59,7 +59,7 @@ export class Multicast {
     this.#looking.unref()
   }
 
-  /** Sends to a peer, or to the group, from an own address. Nobody hears of failures, and there may be none that hears. */
+  /** Sends to a peer, or to the group, from an own address. Failures are ignored: a peer may not exist. */
   send(message: Uint8Array, own: OwnAddress, to?: Peer): void {
     const now = performance.now()
     if (now - this.#since > period) {
@@ -99,7 +99,11 @@ export class Multicast {
       if (own !== undefined) heard(message, from, own)
     })
     socket.on('error', (error) => {
-      log(socket === this.#all ? 'warning' : 'debug', 'nobody is heard', { address, port, cause: error.message })
+      log(socket === this.#all ? 'warning' : 'debug', 'multicast is not received', {
+        address,
+        port,
+        cause: error.message
+      })
       if (this.#own.get(address)?.socket === socket) this.#own.delete(address)
       attempt(() => socket.close())
     })

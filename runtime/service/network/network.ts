@@ -10,7 +10,7 @@ import { type Command, type Event, event, ipBytes, ipText, merged, type Writes }
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
-/** The most addresses that ports are told of servers that know the time: what the init process of an image takes. */
+/** The most addresses of time servers for the ports: as many as the init process of an image accepts. */
 const mostServers = 4
 
 /** How often names are looked up again, all of them and where some had no address, in milliseconds. */
@@ -189,7 +189,7 @@ export class Network {
     const { key, uri } = each
     const trial = this.#parts.store.get('portTrial', key)
     if (trial === undefined) return
-    this.#parts.store.log('warning', 'a change of a network interface is taken back', { key })
+    this.#parts.store.log('warning', 'a change of a network interface is rolled back', { key })
     const back = event('MgmtEvents.NetworkChangeTakenBack', uri, String(trial.seconds))
     const before = { portSettings: { [key]: trial.before }, portTrial: { [key]: null } }
     await this.#commit(before, back, event('ResourceEvent.ResourceChanged', uri))
@@ -212,7 +212,7 @@ export class Network {
 
 const isAddress = (server: string) => ipBytes(server) !== undefined
 
-/** None where there are none, or nobody knows. */
+/** Empty without any, or if unknown. */
 function addressesOf(name: string): Promise<string[]> {
   return new Promise((resolve) => {
     lookup(name, { all: true }, (error, addresses) => resolve(error ? [] : addresses.map(({ address }) => address)))

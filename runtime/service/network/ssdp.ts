@@ -19,7 +19,7 @@ const longestWait = 5
 /** The longest message that is read, in bytes. */
 const longest = 1024
 
-/** The data that is told of a service. */
+/** The announced data of a service. */
 export interface Service {
   readonly uuid: string
   /** Of its root. */

@@ -222,7 +222,7 @@ export class Telemetry {
   }
 }
 
-/** The values of a report after those of the one before, where its definition wants that (DSP0268, ReportUpdates). */
+/** The values of a report after those of the previous one, if its definition appends (DSP0268, ReportUpdates). */
 function appended(
   { updates, appendLimit }: MetricReportDefinition,
   before: readonly MetricValue[],

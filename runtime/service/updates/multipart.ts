@@ -1,4 +1,4 @@
-/** What is wrong with a body of parts. */
+/** A fault of a multipart body. */
 export class MultipartFault extends Error {}
 
 /** Takes the parts of a body as they come. */
@@ -20,13 +20,13 @@ const none = new Uint8Array()
  */
 export class MultipartReader {
   readonly #taker: PartTaker
-  /** What parts are divided by, with the line end before it. */
+  /** The delimiter of parts, with the line end before it. */
   readonly #delimiter: Uint8Array
   #state: 'preamble' | 'delimited' | 'head' | 'part' | 'over' = 'preamble'
-  /** What is not decided yet. The line end before the first delimiter is optional. */
+  /** Bytes that may begin a delimiter. The line end before the first delimiter is optional. */
   #held: Uint8Array = new Uint8Array([carriageReturn, 0x0a])
 
-  /** @param contentType the header of this name. @throws MultipartFault where it names no boundary */
+  /** @param contentType the header of this name. @throws MultipartFault if it names no boundary */
   constructor(contentType: string, taker: PartTaker) {
     const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
     const boundary = quoted ?? plain
@@ -106,7 +106,7 @@ export class MultipartReader {
 
 const headEnd = latin1('\r\n\r\n')
 
-/** Where a text begins, or where the bytes end that may be its beginning; their length where it is not there at all. */
+/** Index of a text, or of its beginning at the end of the bytes; their length if neither is found. */
 function find(bytes: Uint8Array, text: Uint8Array): number {
   for (let at = bytes.indexOf(carriageReturn); at >= 0; at = bytes.indexOf(carriageReturn, at + 1)) {
     let same = 1

@@ -21,7 +21,7 @@ export function tens(share: number, from: number, to: number): number {
   return from + 10 * Math.floor(((to - from) / 10) * share)
 }
 
-/** A failure, and what the task of the update tells of it. */
+/** A failure, and the messages about it for the task of the update. */
 export class UpdateError extends Error {
   readonly messages: readonly Message[]
 
@@ -49,7 +49,7 @@ export class UpdateRecords {
     return this.store.get('update', id)
   }
 
-  /** What an update is for, once that is known. */
+  /** The component of an update, once it is known. */
   component(id: string): Component | undefined {
     const wanted = this.get(id)?.component
     return components(this.#machine.board).find((each) => each.id === wanted)
@@ -60,7 +60,7 @@ export class UpdateRecords {
     return this.get(id)?.source === undefined ? 0 : percentFetched
   }
 
-  /** What is to be written, and what for. @throws Error where the board has the component no longer */
+  /** The manifest to write, and its component. @throws Error if the board no longer has the component */
   target(id: string): { readonly component: Component; readonly manifest: Manifest } {
     const component = this.component(id)
     const manifest = this.get(id)?.manifest
@@ -77,8 +77,8 @@ export class UpdateRecords {
   }
 
   /**
-   * Stores a change together with the messages that tell of it, of which those of the registry for updates are events as
-   * well. Nothing is stored where a client has given the update up.
+   * Stores a change together with its messages, of which those of the registry for updates are events as well. Stores
+   * nothing after a client has cancelled the update.
    *
    * @param change a function sees the state with all changes before it; its error is that of the commit
    * @param more other events
@@ -100,7 +100,7 @@ export class UpdateRecords {
     })
   }
 
-  /** Stores how far an update is, and tells of it. */
+  /** Stores the progress of an update, and sends an event. */
   async progress(id: string, percent: number): Promise<void> {
     const changed = event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))
     await this.store.commit(() =>
@@ -146,7 +146,7 @@ export class UpdateRecords {
     }
   }
 
-  /** What the events of an update are about. */
+  /** The origin of an update's events. */
   #origin(id: string): string {
     return this.component(id)?.uri ?? taskUri(id)
   }

@@ -4,7 +4,7 @@ import type { SigningKey } from '#data/board'
 import { type Manifest, manifestSchema } from '#data/updates'
 import { fromBase64, walk } from '#runtime/contract'
 
-/** What is wrong with an update file, in words for the client. */
+/** A fault of an update file, in words for the client. */
 export class UpdateFault extends Error {}
 
 /** The first bytes of an update file: what it is, and the version of its format. */

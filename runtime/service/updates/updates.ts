@@ -98,7 +98,7 @@ export class Updates {
    * Commits the versions on trial once the service is healthy.
    *
    * @param isHealthy is asked once, where a version is on trial
-   * @returns false where it is not: the version before is to come back
+   * @returns false if it is not: the previous version is to run again
    */
   async prove(isHealthy: () => Promise<boolean>): Promise<boolean> {
     const { store, devices } = this.#parts
@@ -129,7 +129,7 @@ export class Updates {
     if (this.#held.get(task)?.why === undefined) this.#run(task, () => this.#fetching.run(task, authorization))
   }
 
-  /** What waits for a host to be reset is written, and what is under way is completed. For a host that is held. */
+  /** For a host that is held: writes the updates that wait for its reset, and completes those in progress. */
   async beforeBoot(system: string): Promise<void> {
     const ids = this.#records.ofHost(system)
     for (const id of ids) if (this.#isDue(id, true)) this.#install(id)
@@ -251,7 +251,7 @@ export class Updates {
     })
   }
 
-  /** The next piece of work of an update. After a failure there is none. */
+  /** The next step of an update; a failure ends it. */
   #run(id: string, work: () => Promise<void>): void {
     const running = work().then(
       () => true,
@@ -334,7 +334,7 @@ export class Updates {
     throw new UpdateError(new Error('the maintenance window is over'), this.#records.about(id, 'Update.ApplyFailed'))
   }
 
-  /** What runs is what starts next. */
+  /** Makes the running version the one that starts next. */
   async #takeBack(id: string): Promise<void> {
     const firmware = this.#parts.devices.firmware.get(this.#records.component(id)?.id ?? '')
     const { running, next } = firmware?.state ?? {}

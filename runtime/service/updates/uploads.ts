@@ -237,7 +237,7 @@ export class Upload implements UpdateUpload {
   }
 }
 
-/** A new file, in a folder that is made where it is missing. @returns its descriptor */
+/** Creates a file, and its folder if it is missing. @returns the descriptor */
 function create(file: string): number {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   return openSync(file, 'wx', 0o600)

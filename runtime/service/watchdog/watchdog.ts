@@ -6,7 +6,7 @@ import type { Events } from '../events/events.ts'
 import type { Devices, Hardware } from '../machine/machine.ts'
 
 /**
- * Does what a client wants done to a host whose watchdog timer has run out, and tells of it.
+ * Performs the configured action when a host's watchdog timer expires, and reports it.
  *
  * @param seconds from the warning to the action; a host that boots or goes off meanwhile is left alone
  */
