@@ -12,7 +12,7 @@ export type CertName = (typeof certNames)[number]
  * and no power cut leaves a key beside the certificate of another.
  */
 export interface Certs {
-  /** The text under a name; empty where the medium lost it. From memory: cheap, never fails. */
+  /** The text under a name; empty if the medium lost it. From memory: cheap, never fails. */
   get(name: CertName): string | undefined
 
   /** The path of that text, for messages. */

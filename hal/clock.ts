@@ -10,7 +10,7 @@ export interface Clock {
   readonly now: () => number
   /** Milliseconds from some moment on. It never leaps: durations are measured with it. */
   readonly elapsed: () => number
-  /** Sets it, in milliseconds since 1970; absent where only another program may: see `setClock`. */
+  /** Sets it, in milliseconds since 1970; absent if only another program may: see `setClock`. */
   readonly set?: (time: number) => Promise<void>
 }
 

@@ -74,7 +74,7 @@ export interface PortState {
   readonly ipv6: readonly Ipv6Address[]
   /** Of the default route of IPv6; absent without one, or if unknown. */
   readonly ipv6Gateway?: string
-  /** Addresses of the servers that resolve names; absent where they are not known. */
+  /** Addresses of the servers that resolve names; absent if they are not known. */
   readonly nameServers?: readonly string[]
   /** The addresses of servers that know the time, which DHCP named. */
   readonly ntpServers?: readonly string[]

@@ -109,7 +109,7 @@ export function administers(account: Pick<Account, 'enabled' | 'role'> | undefin
   return account?.enabled === true && account.role === 'Administrator'
 }
 
-/** Refuses with 409 what leaves no administrator. @param after what the account is to be; absent where it goes */
+/** Refuses with 409 what leaves no administrator. @param after what the account is to be; absent if it goes */
 export function keepAdministrator(state: State, id: string, after?: Pick<Account, 'enabled' | 'role'>): void {
   const isOne = (each: string) => administers(state.get('account', each))
   if (!isOne(id) || administers(after) || state.keys('account').some((each) => each !== id && isOne(each))) return

@@ -42,7 +42,7 @@ export function resetPending(before: BiosPending | undefined): BiosPending {
   return { ...nothing, reset: true, passwords: before?.passwords ?? {} }
 }
 
-/** The same once a client asked for a password to be set. @param hash of the new one; empty where it is to go */
+/** The same once a client asked for a password to be set. @param hash of the new one; empty if it is to go */
 export function passwordPending(before: BiosPending | undefined, name: string, hash: string): BiosPending {
   const present = before ?? nothing
   return { ...present, passwords: { ...present.passwords, [name]: hash } }

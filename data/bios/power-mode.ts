@@ -28,7 +28,7 @@ export function showPowerMode(state: State, machine: Machine, id: string) {
 /**
  * The setting of the BIOS that a client wants, which waits for the next reset.
  *
- * @returns undefined where the client names no mode
+ * @returns undefined if the client names no mode
  * @throws MessageError 400 for a mode that the system does not have; like `changeBiosSettings`
  */
 export function changePowerMode(

@@ -6,7 +6,7 @@ declare module '#runtime/contract' {
   interface Tables {
     /** The values that the BIOS runs with: by system id. */
     biosCurrent: BiosCurrent
-    /** Values for the next start of the host: by system id; absent while there are none. */
+    /** Values for the next start of the host: by system id; absent if there are none. */
     biosPending: BiosPending
   }
 }
@@ -29,6 +29,6 @@ export interface BiosPending {
   attributes: Values
   /** True when the defaults are restored first. */
   reset: boolean
-  /** Hashes of passwords to set; empty where one is to go. */
+  /** Hashes of passwords to set; empty if one is to go. */
   passwords: { readonly [name: string]: string }
 }

@@ -40,7 +40,7 @@ export function storedReferences(machine: Machine, system: string): string[] {
   return [...new Set([...(storedBootOrder(machine, system) ?? []), ...options])]
 }
 
-/** References in `BootOrder`, among them some that nothing may stand behind; undefined where there is no such variable. */
+/** References in `BootOrder`, among them some that nothing may stand behind; undefined if there is no such variable. */
 export function storedBootOrder(machine: Machine, system: string): string[] | undefined {
   const data = machine.variable(system, 'BootOrder', globalGuid)?.data
   if (data === undefined || data.length % 2 !== 0) return undefined

@@ -5,7 +5,7 @@ import { toBase64 } from '#runtime/contract'
 /** Between the lines that begin and end it, or would if it had an end. */
 export interface PemBlock {
   readonly label: string
-  /** Undefined where it has no end, or is not base64. */
+  /** Undefined if it has no end, or is not base64. */
   readonly bytes: Uint8Array | undefined
   /** Whether its header says that the content is encrypted (RFC 1421, section 4.6.1.1). */
   readonly isEncrypted: boolean

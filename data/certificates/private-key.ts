@@ -16,7 +16,7 @@ export interface PrivateKey {
 }
 
 /**
- * The private key among the blocks of a PEM text; undefined where they have none.
+ * The private key among the blocks of a PEM text; undefined if they have none.
  *
  * @throws MessageError 400 that says why a TLS server cannot use it; it does not repeat any of it
  */

@@ -19,9 +19,9 @@ export interface Certificate {
   readonly selfIssued: boolean
   /** The names as they are encoded, in hex digits, to be compared. */
   readonly names: { readonly issuer: string; readonly subject: string }
-  /** As Redfish names them: what is in the extension KeyUsage; undefined where there is none. */
+  /** As Redfish names them: what is in the extension KeyUsage; undefined if there is none. */
   readonly usage: readonly string[] | undefined
-  /** As Redfish names them, or as identifiers: what is in ExtendedKeyUsage; undefined where there is none. */
+  /** As Redfish names them, or as identifiers: what is in ExtendedKeyUsage; undefined if there is none. */
   readonly purposes: readonly string[] | undefined
   /** Whether it may sign other certificates, by its BasicConstraints. */
   readonly authority: boolean
@@ -31,7 +31,7 @@ export interface Certificate {
   readonly keyType: string
 }
 
-/** A distinguished name: each attribute in order, by its short name, or its identifier where it has none. */
+/** A distinguished name: each attribute in order, by its short name, or its identifier if it has none. */
 export type Name = readonly { readonly type: string; readonly value: string }[]
 
 const shortNames: Readonly<Record<string, string>> = {

@@ -22,7 +22,7 @@ interface Asked {
 /**
  * The outcome of a change of the lamp of a chassis. The state is stored too, so that the lamp shows it again after a restart.
  *
- * @throws MessageError 400 where the old word and the new one disagree
+ * @throws MessageError 400 if the old word and the new one disagree
  */
 export function changeIndicator(
   chassis: string,

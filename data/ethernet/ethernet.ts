@@ -126,7 +126,7 @@ export const ethernetInterface = {
   }
 } as const
 
-/** The names of the machine that a port belongs to, with the domain and without; null where they are not known. */
+/** The names of the machine that a port belongs to, with the domain and without; null if they are not known. */
 export interface ShownNames {
   readonly hostName: string | null
   readonly fqdn: string | null

@@ -23,7 +23,7 @@ interface Wish {
 /**
  * The command for the port of HTTPS that a client wants.
  *
- * @returns undefined where the port stays, and is not on trial either
+ * @returns undefined if the port stays, and is not on trial either
  * @throws MessageError 400 for a port that is fixed, none, or another protocol's
  */
 export function moveOf({ params, body, state, configuration, localAddress }: Context<'ManagerId', Wish>) {

@@ -3,19 +3,19 @@ import { table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** The address of this machine that the request came to; undefined where it came over no network. */
+    /** The address of this machine that the request came to; undefined if it came over no network. */
     readonly localAddress: string | undefined
   }
   interface Tables {
-    /** By `<manager>/<interface>`; absent where it is as the machine left the factory. */
+    /** By `<manager>/<interface>`; absent if it is as the machine left the factory. */
     portSettings: PortSettings
     /** By `<manager>/<interface>`: a change that is taken back when no client comes over it. */
     portTrial: PortTrial
-    /** By manager; absent where the board's file says it. */
+    /** By manager; absent if the board's file says it. */
     hostNames: HostNames
     /** By manager. */
     discovery: Discovery
-    /** One record, `settings`; absent where HTTPS is on the port of the configuration. */
+    /** One record, `settings`; absent if HTTPS is on the port of the configuration. */
     httpsPort: HttpsPort
   }
   interface Commands {
@@ -45,7 +45,7 @@ interface PortTrial {
 interface HttpsPort {
   /** From 1 to 65535. */
   readonly port: number
-  /** A change that is taken back when no client comes to the port; null where there is none. */
+  /** A change that is taken back when no client comes to the port; null if there is none. */
   readonly trial: {
     /** The port to go back to; null for that of the configuration. */
     readonly before: number | null

@@ -22,7 +22,7 @@ export type PortWish = Writable<typeof ethernetInterface>
 export const trialTime = 60
 
 /**
- * How a port is set up: as clients have said, where they have, else as the machine has it; undefined where it can only be
+ * How a port is set up: as clients have said, where they have, else as the machine has it; undefined if it can only be
  * looked at. What older versions of the service did not know is as the machine has it, too.
  */
 export function portSettingsOf(state: State, key: string, { settings }: PortState): PortSettings | undefined {
@@ -158,7 +158,7 @@ class Faults {
     return this.#messages.length > 0
   }
 
-  /** @throws MessageError 400 where there are some */
+  /** @throws MessageError 400 if there are some */
   end(): void {
     if (this.some) throw new MessageError(400, this.#messages)
   }
@@ -191,7 +191,7 @@ function readIpv6(path: Path, text: string, faults: Faults): string | undefined 
   return undefined
 }
 
-/** The length of the prefix that a mask says: 1 to 32; undefined where its ones are not its first bits. */
+/** The length of the prefix that a mask says: 1 to 32; undefined if its ones are not its first bits. */
 function prefixOf(mask: string): number | undefined {
   const bytes = ipBytes(mask)
   if (bytes?.length !== 4) return undefined

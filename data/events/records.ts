@@ -100,9 +100,9 @@ export interface Subscription extends EventFilter {
   destination: string
   context: string
   format: 'Event' | 'MetricReport'
-  /** Of a destination that speaks syslog over TLS; absent where notifications are posted. */
+  /** Of a destination that speaks syslog over TLS; absent if notifications are posted. */
   syslog?: readonly SyslogFilter[]
-  /** HTTP headers of each notification, as JSON: sealed; empty where there are none. */
+  /** HTTP headers of each notification, as JSON: sealed; empty if there are none. */
   headers: string
   /** The URIs, without a trailing slash, of the definitions whose reports are wanted; empty: all of them. */
   metricReportDefinitions: readonly string[]

@@ -2,7 +2,7 @@ import { type Preserved, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** By manager id; absent where the board's file says it. */
+    /** By manager id; absent if the board's file says it. */
     managerIdentity: { uuid: string; serviceEntryPointUuid: string }
     /** By manager id. */
     clock: Clock
@@ -72,7 +72,7 @@ export interface Recovery {
   /** The file that was damaged, and how. */
   cause: string
   source: (typeof recoverySources)[number]
-  /** ISO 8601, of the newest change that is still there; null where nobody knows. */
+  /** ISO 8601, of the newest change that is still there; null if unknown. */
   asOf: string | null
   /** ISO 8601. */
   recoveredAt: string

@@ -88,7 +88,7 @@ function checkSeen(
   if (!allowsImage(source, configuration.media)) fail(400, 'Mgmt.MediaNotInserted', 'images may not come from there')
 }
 
-/** `Image` with its scheme. @throws MessageError 400 where it has another one than is said beside it */
+/** `Image` with its scheme. @throws MessageError 400 if it has another one than is said beside it */
 function imageUri({ Image, TransferProtocolType }: Wanted, action = ''): string {
   if (TransferProtocolType === undefined) return Image
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(Image) ?? []

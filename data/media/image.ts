@@ -16,7 +16,7 @@ export function parseImage(text: string): ImageSource | undefined {
   return file === undefined || file.includes('\0') || file.split('/').includes('..') ? undefined : { file }
 }
 
-/** Where a server of images sends to (RFC 9110 10.2.2). @returns undefined where that is no URI of https */
+/** Where a server of images sends to (RFC 9110 10.2.2). @returns undefined if that is no URI of https */
 export function redirection(from: Destination, location: string): Destination | undefined {
   const [target = ''] = location.split('#')
   const uri = absolute(from, target)

@@ -33,7 +33,7 @@ function messageId(key: MessageKey, profile: Profile): string {
 /**
  * A message as a profile writes it (DSP0268, Message).
  *
- * @param id where it is another one than the profile's
+ * @param id by default that of the profile
  */
 export function writeMessage({ key, args, related }: Message, profile: Profile, id = messageId(key, profile)) {
   const short = { MessageId: id, MessageArgs: [...args], ...(related && { RelatedProperties: [...related] }) }

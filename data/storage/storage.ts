@@ -47,7 +47,7 @@ export function freeDrives(storage: BoardStorage, { volumes }: StorageSettings):
 /**
  * Drives for a volume of a client who names none: as few free ones as hold so many bytes.
  *
- * @returns undefined where there are not enough
+ * @returns undefined if there are not enough
  */
 export function chooseDrives(
   storage: BoardStorage,

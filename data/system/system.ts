@@ -35,7 +35,7 @@ export type BootProgress = (typeof bootProgress)[number]
 
 declare module '#runtime/contract' {
   interface Machine {
-    /** How far a host has come in its boot; undefined where nobody knows. */
+    /** How far a host has come in its boot; undefined if unknown. */
     bootProgress(system: string): BootProgress | undefined
     /** Whether it is known after a start of the controller that the supply of a host had failed. */
     noticesPowerLoss(system: string): boolean

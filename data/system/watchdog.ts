@@ -40,7 +40,7 @@ export function showWatchdog(state: State, machine: Machine, system: string) {
 /**
  * The settings of it that a client wants.
  *
- * @throws MessageError 400 where the host has none
+ * @throws MessageError 400 if the host has none
  */
 export function changeWatchdog(
   machine: Machine,

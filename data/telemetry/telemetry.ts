@@ -34,7 +34,7 @@ export interface MetricProperty {
 export interface MetricValue {
   readonly metric: string
   readonly property: string
-  /** `undefined` where it could not be read. */
+  /** `undefined` if it could not be read. */
   readonly value: number | undefined
   /** ISO 8601. */
   readonly timestamp: string
@@ -42,7 +42,7 @@ export interface MetricValue {
 
 /** The measured values at one time. */
 export interface MetricReport {
-  /** Grows with each report of a definition, also over restarts; 0 while there is none. */
+  /** Grows with each report of a definition, also over restarts; 0 if there is none. */
   readonly sequence: number
   /** ISO 8601; `undefined` while there is none. */
   readonly timestamp: string | undefined

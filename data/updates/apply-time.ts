@@ -19,7 +19,7 @@ export interface MaintenanceWindow {
 /** As clients set it, member by member. */
 export type WindowSettings = { [K in keyof MaintenanceWindow]: MaintenanceWindow[K] | null }
 
-/** @returns undefined where a member is not set */
+/** @returns undefined if a member is not set */
 export function wholeWindow({ start, seconds }: WindowSettings): MaintenanceWindow | undefined {
   return start === null || seconds === null ? undefined : { start, seconds }
 }

@@ -20,7 +20,7 @@ export interface Component {
   readonly softwareId: string | undefined
   /** The oldest that it takes, as the board says it. */
   readonly minimumVersion: string | undefined
-  /** Absent where it takes no update. */
+  /** Absent if it takes no update. */
   readonly firmware: Backend | undefined
 }
 
@@ -90,7 +90,7 @@ export function waits(applyTime: ApplyTime, kind: Component['kind']): boolean {
 export interface Held {
   readonly id: string
   readonly component: Component
-  /** Undefined where the slot holds no whole image. */
+  /** Undefined if the slot holds no whole image. */
   readonly version: string | undefined
   /** Whether it runs, and whether it is the one to start from next. */
   readonly active: boolean
@@ -138,7 +138,7 @@ const firmwareUri = (id: string) => `/redfish/v1/UpdateService/FirmwareInventory
  * The component that an image is for.
  *
  * @param targets URIs of members of the inventory, of managers or systems, in any form; empty: whichever fits
- * @returns undefined where none of them takes such an image
+ * @returns undefined if none of them takes such an image
  */
 export function targetOf(machine: Machine, kind: Component['kind'], targets: readonly string[]): Component | undefined {
   const wanted = new Set(targets.map(canonical))

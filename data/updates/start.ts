@@ -7,7 +7,7 @@ import { type Author, type Update, updateSettings } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** The update file that came as the body; undefined where a handler takes none. */
+    /** The update file that came as the body; undefined if a handler takes none. */
     readonly upload: UpdateUpload | undefined
   }
   interface Commands {
@@ -114,7 +114,7 @@ export function mayMake(
   return component !== undefined && caller.privileges.has(privilegeFor(component.kind))
 }
 
-/** Why a component does not take an image, in words for the client; undefined where it does. */
+/** Why a component does not take an image, in words for the client; undefined if it does. */
 export function refusal(
   { machine, state }: Pick<Context, 'machine' | 'state'>,
   component: Component,

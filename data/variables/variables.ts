@@ -4,7 +4,7 @@ import { bootOrder, bootVariable, type VariableName } from '#hal/uefi/variables.
 import { bytes, type Machine } from '#runtime/contract'
 import type { WantedVariable } from './records.ts'
 
-/** The variable that a change is for, and what it is to be; null where it is to go. */
+/** The variable that a change is for, and what it is to be; null if it is to go. */
 export interface VariableValue extends VariableName {
   readonly attributes: number
   readonly data: Uint8Array | null
@@ -35,11 +35,11 @@ export function bootNumbers(references: readonly string[]): Uint8Array {
 }
 
 /**
- * What a change that waits makes of a variable: null where it is to go. Of `BootOrder` it is the order that a client
+ * What a change that waits makes of a variable: null if it is to go. Of `BootOrder` it is the order that a client
  * asked for, with all that the host has in its own by now. What the host has taken out since stays out, and so does what
  * a client has put in but is no more.
  *
- * @param present what the host has; undefined where the variable is not there
+ * @param present what the host has; undefined if the variable is not there
  */
 export function waitingData(
   machine: Machine,

@@ -99,7 +99,7 @@ function entrySize(view: DataView, offset: number): number {
   return writes >= 1 ? size : Number.POSITIVE_INFINITY
 }
 
-/** The first record without its destination; undefined where the spare blocks are not complete either. */
+/** The first record without its destination; undefined if the spare blocks are not complete either. */
 function pendingWrite(
   view: DataView,
   headerOffset: number,

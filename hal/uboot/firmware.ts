@@ -58,7 +58,7 @@ const chosen = '/proc/device-tree/chosen'
  * version on trial is given up by U-Boot when it was started three times and was not committed.
  *
  * @param open a flash partition, by its path
- * @throws {HalError} where the environment cannot be read
+ * @throws {HalError} if the environment cannot be read
  */
 export function ubootFirmware(open: (path: string) => Flash, options: UbootOptions): Firmware {
   return new UbootFirmware(open, options)

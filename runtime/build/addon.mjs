@@ -61,7 +61,7 @@ export function buildNative({ out, sanitize = false, compiler }) {
  * @internal Compiles a program of plain C that tests one of the cores, with sanitizers.
  *
  * @param {{ files: string[], output: string, sanitize?: string }} options paths relative to hal/native; `sanitize`: GCC's
- *   names of the sanitizers, where it cannot be all
+ *   names of the sanitizers, if it cannot be all
  * @returns {string | undefined} what would be needed to build it
  */
 export function buildTest({ files, output, sanitize = sanitizers }) {

@@ -46,7 +46,7 @@ export function packageFolders(inputs) {
  *
  * @param {string} title
  * @param {string} file
- * @throws {Error} where there is none
+ * @throws {Error} if there is none
  */
 export function section(title, file) {
   if (!existsSync(file)) throw new Error(`no license of ${title}: ${file}`)

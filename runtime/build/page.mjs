@@ -28,7 +28,7 @@ const source = join(root, 'runtime/page')
  * @param {Plugin[]} plugins put the maker's words into the sources
  * @param {Words} words
  * @returns {Promise<Page>}
- * @throws {Error} where it needs what no browser has
+ * @throws {Error} if it needs what no browser has
  */
 export async function buildPage(plugins, words) {
   const terminal = await bundle(['terminal.ts'], { plugins, loader: { '.css': 'text' } })

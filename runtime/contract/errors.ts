@@ -40,7 +40,7 @@ export function busy(seconds: number): MessageError {
   return new MessageError(503, [message('Base.ServiceTemporarilyUnavailable', after)], { 'Retry-After': after })
 }
 
-/** Whether the engine had no memory for something: V8's error, or QuickJS's, which is null where no error fits either. */
+/** Whether the engine had no memory for something: V8's error, or QuickJS's, which is null if no error fits either. */
 export function isOutOfMemory(error: unknown): boolean {
   return (
     error === null ||

@@ -37,7 +37,7 @@ export interface Proof {
   readonly session?: string
   /** Of the account, as it was when the caller proved to be its owner. */
   readonly generation?: string
-  /** The SHA-256 of the certificate that stands for the user; absent where a password was the proof. */
+  /** The SHA-256 of the certificate that stands for the user; absent if a password was the proof. */
   readonly certificate?: string
 }
 
@@ -67,7 +67,7 @@ export interface Machine {
   indicator(chassis: string): IndicatorState
   /** A network port of the controller. */
   port(manager: string, ethernetInterface: string): PortState
-  /** The slots of a component, by its id; undefined where it takes no update. See `#data/updates`. */
+  /** The slots of a component, by its id; undefined if it takes no update. See `#data/updates`. */
   firmware(component: string): FirmwareState | undefined
   /** The health of the store of UEFI variables, and its room in bytes. */
   nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
@@ -79,7 +79,7 @@ export interface Machine {
   ): { readonly attributes: number; readonly data: Uint8Array } | undefined
   /** The names of the variables with a GUID, at the next start of the host too. */
   variables(system: string, guid: string): readonly string[]
-  /** The last reading of a sensor; undefined where it cannot be read. An answer that reads it is not cached. */
+  /** The last reading of a sensor; undefined if it cannot be read. An answer that reads it is not cached. */
   reading(chassis: string, sensor: number): number | undefined
 }
 

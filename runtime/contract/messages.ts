@@ -102,7 +102,7 @@ export interface TestEvent {
     readonly args: readonly string[]
     readonly text: string
     readonly severity: 'OK' | 'Warning' | 'Critical'
-    /** The canonical URI, without a trailing slash, of what it is about; empty where it is about nothing. */
+    /** The canonical URI, without a trailing slash, of what it is about; empty if it is about nothing. */
     readonly origin: string
     readonly eventId?: string
     readonly timestamp?: string
@@ -116,7 +116,7 @@ export function isTest(event: Event | TestEvent): event is TestEvent {
   return 'test' in event
 }
 
-/** The registry's text and severity for a message id of any version; undefined where no registry here has it. */
+/** The registry's text and severity for a message id of any version; undefined if no registry here has it. */
 export function lookUp(
   messageId: string,
   args: readonly string[]

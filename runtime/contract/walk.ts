@@ -21,7 +21,7 @@ export interface Fault {
   readonly path: readonly string[]
   /** Of the member that it is in. */
   readonly name: string
-  /** The declaration at a place; undefined where there is none. */
+  /** The declaration at a place; undefined if there is none. */
   readonly property?: Property | undefined
   readonly value?: unknown
 }

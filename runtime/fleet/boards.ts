@@ -74,7 +74,7 @@ function replace(faults: Record<string, unknown>, others: object): void {
   Object.assign(faults, others)
 }
 
-/** A device that is not simulated; undefined where all are. */
+/** A device that is not simulated; undefined if all are. */
 function realDevice({ systems, chassis, managers }: Board): Backend | undefined {
   const devices = [
     ...Object.values(systems).flatMap(({ power, nvram }) => [power, nvram]),

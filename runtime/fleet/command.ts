@@ -96,7 +96,7 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   }
 }
 
-/** The fleet that a command line, or the file that it names, describes; undefined where help is asked for. @throws SettingsError */
+/** The fleet that a command line, or the file that it names, describes; undefined if help is asked for. @throws SettingsError */
 export function readDescription(args: readonly string[]): FleetDescription | undefined {
   const [file = '', ...rest] = args
   if (file !== '' && !file.startsWith('-')) {

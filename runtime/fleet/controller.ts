@@ -113,7 +113,7 @@ export class Controller {
     void this.#opened().then(() => this.#putAside())
   }
 
-  /** Its service, opened where it is not open. @throws what it cannot be opened for, or that it reboots */
+  /** Its service, opened if it is not open. @throws what it cannot be opened for, or that it reboots */
   open(): Promise<Service> {
     if (this.isAway) return Promise.reject(new Error('it reboots'))
     if (this.#service !== undefined) return Promise.resolve(this.#service)

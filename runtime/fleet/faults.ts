@@ -53,7 +53,7 @@ export class Faults {
   }
 
   /**
-   * What goes wrong with the next request; undefined where nothing does.
+   * What goes wrong with the next request; undefined if nothing does.
    *
    * @param change of the service's answer, whatever goes wrong with it then
    */
@@ -123,7 +123,7 @@ export class Upset {
     this.#change = change
   }
 
-  /** For how long the controller is gone, in milliseconds; undefined where it stays. */
+  /** For how long the controller is gone, in milliseconds; undefined if it stays. */
   get reboot(): number | undefined {
     const times = this.#rules.flatMap(({ reboot = [] }) => reboot)
     return times.length === 0 ? undefined : Math.max(...times) * 1000
@@ -182,7 +182,7 @@ export class Upset {
     })
   }
 
-  /** With another body where rules are about what is in it, or without one where it has nothing but messages. */
+  /** With another body where rules are about what is in it, or without one if it has nothing but messages. */
   #bent(answer: Answer): Answer {
     const missing = new Set(this.#rules.flatMap((rule) => rule.missing ?? []))
     if (this.#quirk('NoETag')) missing.add('@odata.etag')

@@ -18,7 +18,7 @@ const misdirected: Answer = { status: 421, headers: ['Content-Length', '0'], bod
 
 type Exchange = Parameters<Answering['begin']>[1]
 
-/** Hands each request to the controller that its client connected to, which is opened where it is not open. */
+/** Hands each request to the controller that its client connected to, which is opened if it is not open. */
 export class Front extends Refusals implements Answering {
   readonly #roster: Roster
   readonly #finder: Finder

@@ -75,7 +75,7 @@ function counted(roster: Roster): Statistics {
   return statistics
 }
 
-/** @param place an address, in brackets where it has colons, and a port @throws Error in one line */
+/** @param place an address, in brackets if it has colons, and a port @throws Error in one line */
 async function listenAt(server: HttpsServer, place: string): Promise<void> {
   const colon = place.lastIndexOf(':')
   const [address, port] = [place.slice(0, colon).replace(/^\[|\]$/g, ''), Number(place.slice(colon + 1))]

@@ -7,7 +7,7 @@ const installed = '/usr/share/doc/minnow/third-parties.txt'
 /**
  * The terms of all that is in the program. The build puts them beside it: they would be a thirtieth of the program.
  *
- * @throws Error where they were left behind
+ * @throws Error if they were left behind
  */
 export function licenses(): string {
   const beside = process.argv.slice(0, 2).filter((program) => program.includes('/'))

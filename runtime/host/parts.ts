@@ -22,11 +22,11 @@ export interface Host {
   readonly handlers: readonly HandlerEntry[]
   /** Of the build. */
   readonly version: string
-  /** `minnow fleet …`; absent where the build left it out. */
+  /** `minnow fleet …`; absent if the build left it out. */
   readonly fleet?: ((args: readonly string[], host: Host) => Promise<void>) | undefined
   /** Lifts the bound of the heap, where the host has one: many controllers, and large recordings, need more than one. */
   readonly unlimitHeap?: () => void
-  /** Services that were recorded, to be served again; absent where the build left them out. */
+  /** Services that were recorded, to be served again; absent if the build left them out. */
   readonly recordings?: Recordings | undefined
   /**
    * Gives up, for good, what this process may do to the system and the service never does.

@@ -53,7 +53,7 @@ export class Repeats {
   /**
    * Call before the answer is written, in the turn of the loop in which it was made: nothing may change in between.
    *
-   * @param caller undefined where the answer does not rest on credentials in the request's headers
+   * @param caller undefined if the answer does not rest on credentials in the request's headers
    */
   allow(response: Repeatable, { lasting }: Answer, caller: Caller | undefined): void {
     if (lasting === undefined || caller === undefined || response.repeatable === undefined) return

@@ -113,7 +113,7 @@ export class HttpsServer {
   /** Streams and WebSockets. */
   readonly #streams = new Set<{ end(reason: number): void; cut(): void }>()
   readonly #keepAlive: number
-  /** The certificates that clients presented, by connection; empty where one presented none. */
+  /** The certificates that clients presented, by connection; empty if one presented none. */
   readonly #certificates = new WeakMap<object, Uint8Array>()
   #asksForCertificates = false
   readonly #endings: readonly (() => void)[]

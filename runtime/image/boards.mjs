@@ -78,7 +78,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 /**
  * @param {string} nameOrFile in `boards`, or a path
  * @returns {Board}
- * @throws {Error} where there is none, or it lacks something
+ * @throws {Error} if there is none, or it lacks something
  */
 export function readBoard(nameOrFile) {
   const path = /^[\w-]+$/.test(nameOrFile) ? join(here, 'boards', `${nameOrFile}.json`) : nameOrFile

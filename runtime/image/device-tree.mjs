@@ -52,7 +52,7 @@ const enabledNodes = ({ enable = [] }) =>
  *
  * @param {Board} board
  * @param {string} pin such as `N2`
- * @throws {Error} where the controller has no such pin
+ * @throws {Error} if the controller has no such pin
  */
 export function lineNumber({ gpio }, pin) {
   const [, port = '', bit] = /^([A-Z])([0-7])$/.exec(pin) ?? []

@@ -25,7 +25,7 @@ export function kernelPackage(board) {
  * @param {Board} board
  * @param {string} work folder
  * @returns paths; the modules in an order in which they load
- * @throws {Error} where the board names what the kernel does not have
+ * @throws {Error} if the board names what the kernel does not have
  */
 export function kernel(board, work) {
   const folder = kernelPackage(board)

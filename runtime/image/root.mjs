@@ -19,7 +19,7 @@ const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
  * @param {object} options
  * @param {Readonly<Record<string, string>>} options.files paths in the image, and of what is put there: programs, and
  *   folders
- * @param {Partial<InitSettings>} options.init where it names an interface also its `address`: `dhcp`, or one of IPv4, with
+ * @param {Partial<InitSettings>} options.init if it names an interface also its `address`: `dhcp`, or one of IPv4, with
  *   `netmask` and `gateway`. So it is until the service sets it up
  * @param {object} options.service configuration of the service
  * @param {object} options.machine board file of the service

@@ -7,7 +7,7 @@ export interface Screen {
   close(): void
 }
 
-/** Shows a terminal in an element. @param typed is told of what the user types */
+/** Shows a terminal in an element. @param typed called with what the user types */
 export function openTerminal(element: HTMLElement, typed: (text: string) => void): Screen {
   const terminal = new Terminal({ screenReaderMode: true, fontSize: 14 })
   terminal.open(element)

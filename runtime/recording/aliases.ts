@@ -13,7 +13,7 @@ interface Place {
 }
 
 /**
- * The id by which the service knows a member of a collection; undefined where it does not know it.
+ * The id by which the service knows a member of a collection; undefined if it does not know it.
  *
  * @param among the paths of all members
  */

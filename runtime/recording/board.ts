@@ -25,7 +25,7 @@ const ids = (links: unknown) => linksIn(links).map(idOf)
  *
  * @param pattern a board with one system, chassis and manager, whose devices it takes
  * @param name of the board
- * @throws RangeError where nothing is a computer system, or nothing manages it
+ * @throws RangeError if nothing is a computer system, or nothing manages it
  */
 export function boardOf(resources: Resources, pattern: Board, name: string): Board {
   const [system] = Object.values(pattern.systems)
@@ -123,7 +123,7 @@ function collected(resources: Resources, resource: Resource, link: string): [id:
   })
 }
 
-/** The address of a port, where it says one. */
+/** The address of a port, if it says one. */
 function macOf(port: Resource): { mac?: string } {
   const mac = textIn(port, 'MACAddress').toUpperCase().replaceAll('-', ':')
   return /^[\dA-F]{2}(:[\dA-F]{2}){5}$/.test(mac) ? { mac } : {}
@@ -138,7 +138,7 @@ function chassisType({ ChassisType: type }: Resource): 'RackMount' | 'Blade' | '
   return type === 'Blade' || type === 'Enclosure' ? type : 'RackMount'
 }
 
-/** Boot options with the names that UEFI has for them; undefined where there are none. */
+/** Boot options with the names that UEFI has for them; undefined if there are none. */
 function bootOptionsOf(resources: Resources, system: Resource): Board['systems'][string]['bootOptions'] | undefined {
   const path = linkIn(within(system, ['Boot', 'BootOptions']))
   const options = linksIn(path && resources.get(path)?.Members).flatMap((each, index) => {
@@ -154,7 +154,7 @@ function bootOptionsOf(resources: Resources, system: Resource): Board['systems']
   return options.length === 0 ? undefined : options
 }
 
-/** The factory's copies of keys, for a board; undefined where none was recorded. */
+/** The factory's copies of keys, for a board; undefined if none was recorded. */
 function factoryKeysOf(resources: Resources, system: string): Record<string, string> | undefined {
   const keys = Object.entries(keysOf(resources, system)).filter(([id]) => secureBootDatabase(id)?.factory)
   return keys.length === 0 ? undefined : Object.fromEntries(keys.map(([id, lists]) => [id, toBase64(lists)]))

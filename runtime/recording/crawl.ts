@@ -34,8 +34,8 @@ const mostPages = 1000
 /**
  * Reads all resources that the links of a service lead to, one after another, with GET.
  *
- * @param said is told of each that is not recorded, and why
- * @throws Error where the service root cannot be read
+ * @param said called with each that is not recorded, and why
+ * @throws Error if the service root cannot be read
  */
 export async function crawl(source: Source, said: (line: string) => void): Promise<Map<string, Resource>> {
   const resources = new Map<string, Resource>()
@@ -67,7 +67,7 @@ export async function crawl(source: Source, said: (line: string) => void): Promi
 /**
  * A resource; a collection with the members of all its pages.
  *
- * @throws Error where there is no end of them
+ * @throws Error if there is no end of them
  */
 async function whole(reader: Reader, link: string): Promise<Resource> {
   const { [nextLink]: next, ...resource } = await reader.get(link)
@@ -132,7 +132,7 @@ interface Answered {
 
 const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
 
-/** Seconds from now on; undefined where the header says nothing that can be read. */
+/** Seconds from now on; undefined if the header says nothing that can be read. */
 function retryAfter(header = ''): number | undefined {
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
@@ -174,7 +174,7 @@ class Reader {
     }
   }
 
-  /** @throws Error where there is no answer, or not in time */
+  /** @throws Error if there is no answer, or not in time */
   async #ask(path: string): Promise<Answered> {
     const { authorization, time } = this.#source
     const client = this.#open()

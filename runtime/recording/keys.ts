@@ -13,7 +13,7 @@ import { bytes } from '#runtime/contract'
 import { idOf, linkIn, linksIn, type Resource, type Resources, textIn } from './resources.ts'
 
 /**
- * The key that a certificate or a signature of a secure boot database is, undefined where its bytes were not recorded.
+ * The key that a certificate or a signature of a secure boot database is, undefined if its bytes were not recorded.
  */
 export function keyIn(resource: Resource | undefined): Signature | undefined {
   const owner = textIn(resource, 'UefiSignatureOwner') || signatureOwner
@@ -43,7 +43,7 @@ export function keysOf(resources: Resources, system: string): Record<string, Uin
   return contents
 }
 
-/** The first variables of a system's firmware, and the state of secure boot; undefined where none was recorded. */
+/** The first variables of a system's firmware, and the state of secure boot; undefined if none was recorded. */
 export function secureBootOf(resources: Resources, system: string) {
   const recorded = secureBootIn(resources, system)
   if (recorded === undefined) return { changes: [], current: undefined }

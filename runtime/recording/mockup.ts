@@ -9,8 +9,8 @@ const deepest = 64
  * Reads a mockup as Redfish-Mockup-Creator writes it and as DMTF bundles them (DSP2043): a folder for each segment of a
  * path, and in it `index.json`. The folder may begin at `/redfish`, at `/redfish/v1`, or at the server's root.
  *
- * @param said is told of each file that is not recorded, and why
- * @throws Error where the folder cannot be read
+ * @param said called with each file that is not recorded, and why
+ * @throws Error if the folder cannot be read
  */
 export function readMockup(folder: string, most: number, said: (line: string) => void): Map<string, Resource> {
   const resources = new Map<string, Resource>()

@@ -35,7 +35,7 @@ export function textIn(value: unknown, name: string, otherwise = ''): string {
   return typeof text === 'string' ? text : otherwise
 }
 
-/** The type of a resource without its version, e.g. `ComputerSystem`; empty where it says none. */
+/** The type of a resource without its version, e.g. `ComputerSystem`; empty if it says none. */
 export function typeOf(resource: unknown): string {
   return /^#?(\w+)\b/.exec(textIn(resource, '@odata.type'))?.[1] ?? ''
 }

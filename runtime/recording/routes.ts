@@ -152,7 +152,7 @@ function both(recorded: Property, own: Schema | undefined): Property {
   return { type: 'object', properties: { ...(recorded as Schema).properties, ...own?.properties } }
 }
 
-/** The parts of a body that are for the service and for what was recorded; undefined where there is nothing for it. */
+/** The parts of a body that are for the service and for what was recorded; undefined if there is nothing for it. */
 function divided(
   body: Resource,
   own: object,
@@ -197,7 +197,7 @@ function shortType({ type }: Route): string {
   return typeOf({ '@odata.type': type })
 }
 
-/** The result of reading, or undefined where the machine has no such thing. */
+/** The result of reading, or undefined if the machine has no such thing. */
 function orMissing<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -7,7 +7,7 @@ const anything = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'ob
  * The members that clients may change in a resource that is only recorded: those that the service's own schema of its
  * type has as writeable, and those that the resource itself names in `@Redfish.WriteableProperties` (DSP0266 9.9).
  *
- * @param own the service's schema, where it has one
+ * @param own the service's schema, if it has one
  */
 export function writeable(resource: Resource, own?: Schema): Schema {
   return { type: 'object', properties: declared(resource, own?.properties ?? {}) }

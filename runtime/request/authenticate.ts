@@ -76,7 +76,7 @@ export class Authentication {
    * A caller who was known before, as things are now: the session or the certificate is asked for again, and a password is
    * still right where the account is of the same generation. A lock-out is one of logins, and ends nothing.
    *
-   * @throws MessageError 401 where the proof holds no longer
+   * @throws MessageError 401 if the proof holds no longer
    */
   again(caller: Proof & Pick<Caller, 'address'>): Caller {
     return this.#again(caller) ?? this.#refuse()

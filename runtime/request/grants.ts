@@ -21,11 +21,11 @@ const policyViolation = 1008
 
 /** Something that a client was let through to, and that goes on. */
 export interface Grant {
-  /** Undefined where a later version has no such resource. */
+  /** Undefined if a later version has no such resource. */
   readonly found: Found | undefined
   readonly method: Method
   readonly caller: Proof & Pick<Caller, 'address'>
-  /** More that it takes than the handler file says. @throws MessageError where the caller may not go on */
+  /** More that it takes than the handler file says. @throws MessageError if the caller may not go on */
   readonly also?: (caller: Caller) => void
   /** Called once when it may not go on. @param why a MessageError: the answer that the same request would get now */
   end(why: unknown): void
@@ -52,7 +52,7 @@ export class Grants {
   /**
    * The caller as things are now.
    *
-   * @throws MessageError 401, 403 or 503 where the request would not be let through any more
+   * @throws MessageError 401, 403 or 503 if the request would not be let through any more
    */
   check({ found, method, caller, also }: Omit<Grant, 'end'>): Caller {
     const present = this.#authentication.again(caller)

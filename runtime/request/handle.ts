@@ -288,7 +288,7 @@ export class Handling extends Refusals {
   /**
    * The answer to a method that the host's parser does not know. Who has no login does not learn even that.
    *
-   * @param head undefined where the parser did not get to see all of it
+   * @param head undefined if the parser did not get to see all of it
    */
   async methodUnknown(head: Head = { method: '', target: '', headers: {}, address: '' }): Promise<Answer> {
     try {

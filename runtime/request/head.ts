@@ -11,9 +11,9 @@ export interface Head {
   /** The client's IP address and port. */
   readonly address: string
   readonly port?: number | undefined
-  /** The connection that it came over; absent where there is none. */
+  /** The connection that it came over; absent if there is none. */
   readonly socket?: Local | undefined
-  /** The certificate (DER) that the client presented: the same array each time. Absent where none is asked for. */
+  /** The certificate (DER) that the client presented: the same array each time. Absent if none is asked for. */
   readonly certificate?: () => Uint8Array | undefined
 }
 
@@ -85,7 +85,7 @@ const requestLine = /^([!#$%&'*+.^_`|~\w-]{1,32}) (\S+) HTTP\/(1\.[01])$/
 const field = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/
 
 /**
- * The head of a request that a host's parser refuses for its method, from the bytes in which it stands; undefined where
+ * The head of a request that a host's parser refuses for its method, from the bytes in which it stands; undefined if
  * these are not a whole head, or begin with another request.
  */
 export function readRefused(packet: Uint8Array, socket: Parsed['socket'], limit: number): Head | undefined {

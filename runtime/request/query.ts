@@ -29,7 +29,7 @@ export interface Query {
 }
 
 /**
- * The options in the text after `?`, or undefined where there is none that the service knows. Other names without `$`
+ * The options in the text after `?`, or undefined if there is none that the service knows. Other names without `$`
  * are ignored.
  *
  * @throws MessageError 400 for a bad value, an option given twice, or a bad escape; 501 for another `$…` option
@@ -95,7 +95,7 @@ function decode(text: string, name: string): string {
   }
 }
 
-/** The other options of a query with `only`, for the resource that is then answered; undefined where there are none. */
+/** The other options of a query with `only`, for the resource that is then answered; undefined if there are none. */
 export function withoutOnly({ only: _, rest, ...others }: Query): Query | undefined {
   if (Object.keys(others).length === 0) return undefined
   return { ...others, rest: rest.filter((option) => !/^only=?$/.test(option)) }
@@ -134,7 +134,7 @@ function isCollection(resource: object): resource is Collection {
 }
 
 /**
- * The URI of a collection's one member, or undefined where there is another number of them.
+ * The URI of a collection's one member, or undefined if there is another number of them.
  *
  * @throws MessageError 400 QueryNotSupportedOnResource on what is no collection
  */

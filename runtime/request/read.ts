@@ -129,7 +129,7 @@ export class Reading {
    * The entity tag that a condition on a write is compared with, and the view that it depends on: those of the resource,
    * and for an action those of the resource that owns it.
    *
-   * @returns undefined where there is nothing to GET
+   * @returns undefined if there is nothing to GET
    */
   tag(found: Found, caller: Caller): { tag: string; view: View } | undefined {
     const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
@@ -243,7 +243,7 @@ const get = { method: 'GET', target: '', headers: {} }
 
 const decoder = new TextDecoder()
 
-/** The result of reading, or undefined where it is refused: there is nothing, or not for this caller. */
+/** The result of reading, or undefined if it is refused: there is nothing, or not for this caller. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -14,7 +14,7 @@ import {
 export interface HandlerEntry {
   readonly template: string
   readonly module: HandlerModule
-  /** Precompiled from `schema`; absent where the handler serves a file or no GET. */
+  /** Precompiled from `schema`; absent if the handler serves a file or no GET. */
   readonly stringify?: (resource: object) => string
 }
 
@@ -35,7 +35,7 @@ export interface Route {
   readonly methods: readonly Method[]
   /** The value of the `Allow` header with all of them. */
   readonly allow: string
-  /** The `@odata.type`; absent where the answer is a plain object. */
+  /** The `@odata.type`; absent if the answer is a plain object. */
   readonly type: string | undefined
   /** The `@odata.context`. */
   readonly context: string

@@ -139,7 +139,7 @@ function readManifest(directory: string, names: readonly string[], name: string,
  * all of its files is in use. The last record of either may be there before the directory was synced, so that it names
  * files that are not: it was interrupted then, and the files of the record before are there.
  *
- * @throws Damage where none is
+ * @throws Damage if none is
  */
 function manifestOf(directory: string, names: readonly string[]) {
   const file = `${directory}/CURRENT`

@@ -39,7 +39,7 @@ export interface Vouchers {
 
 /** The state on disk. */
 export interface Found {
-  /** Undefined where the disk refuses, and where the directory is damaged. */
+  /** Undefined if the disk refuses, and where the directory is damaged. */
   readonly level?: OpenLevel
   readonly entries: readonly Entry[]
   /** Why it could only be read. */

@@ -25,7 +25,7 @@ export function stateEntry(state: State): Entry {
   return [stateKey, JSON.stringify(state)]
 }
 
-/** The state that the entries say they are in; undefined where they do not say it. */
+/** The state that the entries say they are in; undefined if they do not say it. */
 export function claimedState(entries: readonly Entry[]): State | undefined {
   const [, value = ''] = entries.find(([key]) => key === stateKey) ?? []
   try {

@@ -124,7 +124,7 @@ function titleMistakes({ file, template, module: { schema, plain, sends } }, byT
 }
 
 /**
- * The type that a title names, `Chassis` of `#Chassis.v1_22_0.Chassis`; empty where it is malformed.
+ * The type that a title names, `Chassis` of `#Chassis.v1_22_0.Chassis`; empty if it is malformed.
  *
  * @param {string} title
  */

@@ -4,7 +4,7 @@ declare module 'minnow:datagram' {
   export type Datagram = { readonly datagram: unique symbol }
 
   const binding: {
-    /** A socket that is bound to an address (`fe80::1%eth0` where it is of a link) and port, or a negative errno. */
+    /** A socket that is bound to an address (`fe80::1%eth0` if it is of a link) and port, or a negative errno. */
     open(
       address: string,
       port: number,

@@ -11,7 +11,7 @@
  *
  * Connections are named by numbers (https_id), which are never used twice. A number whose connection is gone is
  * harmless: every function then gives -ENOTCONN. Texts and bytes in events are valid during the event only; what is
- * given to a function is copied where it must outlive the call. Times are milliseconds. Functions give 0 or more, or
+ * given to a function is copied if it must outlive the call. Times are milliseconds. Functions give 0 or more, or
  * a negative errno. The process has to ignore SIGPIPE.
  */
 #ifndef MINNOW_HTTPS_HTTPS_H

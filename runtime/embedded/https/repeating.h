@@ -9,7 +9,7 @@
 
 /*
  * Looks at a record between two requests: whether it is a request that was answered before, and is answered now. If not,
- * it is to be parsed; where it is one whole request, its answer may be kept.
+ * it is to be parsed; if it is one whole request, its answer may be kept.
  */
 bool repeating_answer(struct connection *c, const uint8_t *data, size_t length);
 

@@ -32,7 +32,7 @@ bool clock_may_be(int64_t behind, int64_t earliest);
 /* Milliseconds of the monotonic clock. */
 uint64_t clock_monotonic(void);
 
-/* The time that a file was made, in nanoseconds since 1970; 0 where it is not there. */
+/* The time that a file was made, in nanoseconds since 1970; 0 if it is not there. */
 int64_t clock_of(const char *path);
 
 #endif

@@ -26,7 +26,7 @@ struct dhcp_servers {
   size_t count;
 };
 
-/* A server's answer. Addresses are 0, and names empty, where it does not name them. */
+/* A server's answer. Addresses are 0, and names empty, if it does not name them. */
 struct dhcp_answer {
   enum dhcp_type type;
   struct in_addr address, netmask, gateway, server;

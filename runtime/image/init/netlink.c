@@ -79,7 +79,7 @@ static int read_address(const uint8_t *bytes, size_t size, struct netlink_found 
   return some ? 0 : -EBADMSG;
 }
 
-/* The content of an attribute among others. NULL where it is not there, or they are damaged before it. */
+/* The content of an attribute among others. NULL if it is not there, or they are damaged before it. */
 static const uint8_t *find(const uint8_t *bytes, size_t *size, uint16_t type) {
   struct rtattr attribute;
   for (size_t left = *size, step; left >= sizeof attribute; bytes += step, left -= step) {

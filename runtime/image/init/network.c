@@ -190,7 +190,7 @@ static void keep_lease(const struct network *network, struct network_port *one, 
     one->kept = one->port.lease.address;
 }
 
-/* Adds a server to those that are asked for the time, where it is none of them yet. */
+/* Adds a server to those that are asked for the time, if it is none of them yet. */
 static void add_time_server(struct netlink_address servers[SNTP_SERVERS_MAX], size_t *count,
                             const struct netlink_address *server) {
   for (size_t i = 0; i < *count; i++)

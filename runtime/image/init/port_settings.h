@@ -53,7 +53,7 @@ struct port_settings {
   char host_name[64], domain[PORT_NAME_SIZE]; /* empty: none */
 };
 
-/* Reads a text of `size` bytes. 0, or -EINVAL; `settings->serial` is read in any case where it is the first line. */
+/* Reads a text of `size` bytes. 0, or -EINVAL; `settings->serial` is read in any case if it is the first line. */
 int port_settings_read(const char *text, size_t size, struct port_settings *settings);
 
 /* Whether a name may stand in a file of another program, and in a message: labels of letters, digits and hyphens. */

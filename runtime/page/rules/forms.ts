@@ -38,7 +38,7 @@ export interface Field {
   readonly choices: readonly string[]
   readonly nullable: boolean
   readonly required: boolean
-  /** The value that it has now; undefined where there is none. */
+  /** The value that it has now; undefined if there is none. */
   readonly value: unknown
   readonly property: Property
 }
@@ -229,7 +229,7 @@ export function inputText({ kind, columns, value }: Field): string {
 /**
  * The value of what stands in an input.
  *
- * @throws SyntaxError where it has to be JSON and is not, or a line has more than its columns
+ * @throws SyntaxError if it has to be JSON and is not, or a line has more than its columns
  */
 export function inputValue({ kind, nullable, columns, property }: Field, text: string): unknown {
   if (kind === 'list') {

@@ -26,7 +26,7 @@ const grave: ReadonlySet<Reset> = new Set([
 /** Whether the user is asked before a reset. */
 export const asksBefore = (reset: Reset, state: string | null | undefined) => grave.has(reset) && state !== 'Off'
 
-/** Why a reset makes no sense while the host is in a power state; undefined where it does. */
+/** Why a reset makes no sense while the host is in a power state; undefined if it does. */
 export function whyNot(reset: Reset, state: string | null | undefined): Word | undefined {
   if (state === 'PoweringOn' || state === 'PoweringOff') return reset === 'ForceOff' ? undefined : 'inTransition'
   if (state === 'On') return reset === 'On' ? 'isOn' : undefined

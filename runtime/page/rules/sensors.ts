@@ -5,7 +5,7 @@ import type { Thermal } from '../types.ts'
  * `Thermal` that names it.
  *
  * @param chassis the URI of the chassis that is shown
- * @returns undefined where it is no sensor of this chassis
+ * @returns undefined if it is no sensor of this chassis
  */
 export function sensorOf(
   property: string,

@@ -10,7 +10,7 @@ export interface ShownMessage {
   readonly MessageSeverity?: string
 }
 
-/** An answer of the service. `body` is empty where there was no JSON. */
+/** An answer of the service. `body` is empty if there was no JSON. */
 export interface Answer<T = Shown> {
   readonly status: number
   readonly headers: Headers
@@ -111,7 +111,7 @@ export async function send<T = Shown>(
   return checked<T>(answer)
 }
 
-/** @throws Failure where the answer is one */
+/** @throws Failure if the answer is one */
 export async function checked<T>(answer: Response): Promise<Answer<T>> {
   const body = await jsonOf(answer)
   const change = messagesOf(body).find((each) => each.MessageId.endsWith('.PasswordChangeRequired'))

@@ -9,7 +9,7 @@ export interface OpenConsole {
 /**
  * Opens the serial console of a host: first what it said before, then what it says.
  *
- * @param said is told of its output
+ * @param said called with its output
  * @param over is called when the connection has ended
  * @throws Failure
  */

@@ -8,7 +8,7 @@ export interface ServerSentEvent {
 /**
  * Reads a stream of Server-Sent Events, piece by piece.
  *
- * @param found is told of each event that is whole
+ * @param found called with each complete event
  * @returns takes the next piece of text, which may end anywhere
  */
 export function eventReader(found: (event: ServerSentEvent) => void): (text: string) => void {

@@ -48,7 +48,7 @@ const longestWait = 8000
 /**
  * Follows the events of the service for as long as the page is there.
  *
- * @param heard is told of each event
+ * @param heard called with each event
  * @param back is called each time when the stream stands again
  */
 export function followEvents(heard: (event: ShownEvent) => void, back: () => void): void {

@@ -210,7 +210,7 @@ export class Accounts {
     return until
   }
 
-  /** @param id absent where no account has the name */
+  /** @param id absent if no account has the name */
   async #failed(name: string, id: string | undefined, address: string): Promise<never> {
     // A name that is no account's may be a password typed in the wrong place.
     const user = id === undefined ? undefined : name
@@ -258,7 +258,7 @@ export class Accounts {
    * In the time after which failures are forgotten no more events tell of them than lock an account, for each account
    * and for all other names together.
    *
-   * @param id absent where no account has the name
+   * @param id absent if no account has the name
    */
   #announceFailure(id: string | undefined, name: string, address: string, now: number): void {
     const { lockoutThreshold, lockoutCounterResetAfter } = this.policy

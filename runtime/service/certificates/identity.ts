@@ -78,11 +78,11 @@ export class Identity {
   }
 
   /**
-   * Makes another certificate in place of one that the service made, before it ends, where it is not valid yet since a clock
-   * was wrong when it was made, or where it names another machine: by
-   * none of the addresses of this one, or of its names where it has no addresses. Any other is its owner's to renew.
+   * Makes another certificate in place of one that the service made, before it ends, if it is not valid yet since a clock
+   * was wrong when it was made, or if it names another machine: by
+   * none of the addresses of this one, or of its names if it has no addresses. Any other is its owner's to renew.
    *
-   * @returns the subject of the new certificate; undefined where none is due
+   * @returns the subject of the new certificate; undefined if none is due
    */
   async renew(now: Date): Promise<string | undefined> {
     const isFine = this.#fine?.cert === this.#pair.cert && Math.abs(now.getTime() - this.#fine.at) < oneHour

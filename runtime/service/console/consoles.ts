@@ -51,7 +51,7 @@ export class Consoles {
   /**
    * The place is taken at once. It is free again when the client of what is returned has gone.
    *
-   * @throws MessageError 404 where a system has no console, 503 where there are as many clients as may be
+   * @throws MessageError 404 if a system has no console, 503 if there are as many clients as may be
    */
   begin(system: string, caller: Caller): (peer: Peer) => Exchange {
     const console = this.#consoles.get(system) ?? notFound()

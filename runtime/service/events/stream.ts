@@ -53,7 +53,7 @@ export class EventStreams {
    * @param port of the client
    * @param lastEventId what the client saw last, as its header says it; what is no id of an event is nothing
    * @param wants the filter of the client
-   * @throws MessageError 503 where there are as many streams as may be
+   * @throws MessageError 503 if there are as many streams as may be
    */
   begin(caller: Caller, port: number, lastEventId: string | undefined, wants?: Wants): Stream {
     if (this.#places >= this.#configuration.limits.streams) throw busy(retryAfter)

@@ -4,7 +4,7 @@ import type { State, Writes } from '#runtime/contract'
 /**
  * The changes of the store when a host starts to boot: a boot override that was for one boot is used up.
  *
- * @returns undefined where nothing changes
+ * @returns undefined if nothing changes
  */
 export function booted({ state, system }: { state: State; system: string }): Writes | undefined {
   if (systemSettings(state.get('system', system)).bootOverrideEnabled !== 'Once') return undefined

@@ -170,7 +170,7 @@ export class Firmware {
   }
 
   /**
-   * @param nvram absent where there is no sound store: variables then go on waiting, and all else is done without
+   * @param nvram absent if there is no sound store: variables then go on waiting, and all else is done without
    * @returns false when a client changed something meanwhile, and it is all to be done again
    */
   async #settle(system: string, nvram: Nvram | undefined, boots: boolean): Promise<boolean> {

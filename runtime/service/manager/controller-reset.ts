@@ -7,7 +7,7 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
 /**
- * Names in the data directory of what is told of its owner beside the store, and is made anew where it is missing; each
+ * Names in the data directory of what is told of its owner beside the store, and is made anew if it is missing; each
  * with what it belongs to. Where there are users, keys that are missing would be a loss.
  */
 const secrets = {

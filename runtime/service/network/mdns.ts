@@ -152,7 +152,7 @@ export function isForAll({ questions }: Query): boolean {
 }
 
 /**
- * The answer to a query; undefined where there is nothing to tell.
+ * The answer to a query; undefined if there is nothing to tell.
  *
  * @param isLegacy the client does not listen to the group: it gets its question again
  */

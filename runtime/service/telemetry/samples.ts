@@ -57,7 +57,7 @@ export class Samples {
    *
    * @param now by the clock that never leaps
    *
-   * @returns undefined where nothing is left
+   * @returns undefined if nothing is left
    */
   collect(uri: string, what: (typeof collectionFunctions)[number], duration: number, now: number): number | undefined {
     const ring = this.#rings.get(uri)

@@ -6,7 +6,7 @@ import { parseDuration, parseTime } from '#runtime/contract'
  * of intervals from its start, so that neither a late report nor a restart moves those to come. Without a start the
  * intervals are counted from 1970.
  *
- * @returns undefined where no report is due at any time
+ * @returns undefined if no report is due at any time
  */
 export function nextDue({ type, enabled, interval, start }: MetricReportDefinition, now: number): number | undefined {
   if (type !== 'Periodic' || !enabled || interval === null) return undefined

@@ -84,7 +84,7 @@ export class Fetching {
     return new Transfer(destination, file, settings, trust, look)
   }
 
-  /** @throws UpdateFault where the file is for none of the components that it may be for */
+  /** @throws UpdateFault if the file is for none of the components that it may be for */
   async #arrived(
     id: string,
     { allowed, applyTime, resetVariables, targets }: Update,

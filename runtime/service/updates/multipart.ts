@@ -51,7 +51,7 @@ export class MultipartReader {
     this.#held = rest.slice()
   }
 
-  /** @throws MultipartFault where the last delimiter has not come */
+  /** @throws MultipartFault if the last delimiter has not come */
   end(): void {
     if (this.#state !== 'over') throw new MultipartFault('it ends too early')
   }

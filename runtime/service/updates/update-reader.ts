@@ -49,7 +49,7 @@ export class UpdateReader {
     while (rest.length > 0) rest = this.#manifest === undefined ? this.#addHead(rest) : this.#addPart(rest)
   }
 
-  /** @throws UpdateFault where the file ends too early */
+  /** @throws UpdateFault if the file ends too early */
   end(): Manifest {
     if (this.#manifest === undefined || this.#part < this.#manifest.parts.length) {
       throw new UpdateFault(this.#filled === 0 ? 'there is none' : 'it ends too early')

@@ -12,7 +12,7 @@ export const body = {
 
 export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
 
-/** Each manager's, where it has one; it has the manager's id. */
+/** Each manager's, if it has one; it has the manager's id. */
 export const GET: Get<typeof schema> = ({ uri, state }) => ({
   Name: 'Licenses',
   ...members(uri, state.keys('license'))

@@ -11,7 +11,7 @@ export const body = {
 
 export const privileges = { POST: 'UserConfigPriv' } as const
 
-/** The keytab itself, as base64, or where it is fetched from. It is sealed and never shown. No login uses it yet. */
+/** The keytab itself, as base64, or the URI to fetch it from. It is sealed and never shown. No login uses it yet. */
 export const POST: Post<typeof body> = ({ body, caller, configuration, seal, now }) => {
   const { ImportUri, Keytab } = body
   const events = [event('MgmtEvents.KerberosKeytabImported', accountServiceUri, caller.user)]
