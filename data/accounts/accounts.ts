@@ -15,7 +15,7 @@ import { roles } from './roles.ts'
 /** User names have only characters that need no escaping in a URI, and no colon (RFC 7617 2). */
 export const userName = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z_][A-Za-z0-9_.@-]*$' } as const
 
-/** The name of an account for people, which logs nobody in. */
+/** The display name of an account; no login uses it. */
 export const loginName = { type: 'string', minLength: 1, maxLength: 64 } as const
 
 /** The policy of the account service: the values that clients set, else those of the configuration. */
@@ -109,7 +109,7 @@ export function administers(account: Pick<Account, 'enabled' | 'role'> | undefin
   return account?.enabled === true && account.role === 'Administrator'
 }
 
-/** Refuses with 409 what leaves no administrator. @param after what the account is to be; absent if it goes */
+/** Refuses with 409 a change that leaves no administrator. @param after the account's new record; absent on removal */
 export function keepAdministrator(state: State, id: string, after?: Pick<Account, 'enabled' | 'role'>): void {
   const isOne = (each: string) => administers(state.get('account', each))
   if (!isOne(id) || administers(after) || state.keys('account').some((each) => each !== id && isOne(each))) return

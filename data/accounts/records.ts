@@ -33,7 +33,7 @@ export interface Account {
   passwordChangeRequired: boolean
   /** Until when the account is locked after failed logins, in milliseconds since 1970; 0 when it is not. */
   lockedUntil: number
-  /** A name for people; the user name where there is none. */
+  /** A display name; by default the user name. */
   loginName?: string
   /** Counts accounts: one that was made later has a higher number. */
   number?: number

@@ -3,7 +3,7 @@ import { fail } from '#runtime/contract'
 import { isPrivateKey, type PemBlock, pem } from './pem.ts'
 import { rsaBits } from './schemas.ts'
 
-/** What clients may send the key of a certificate as: PKCS #8 (RFC 5958), SEC 1 (RFC 5915), PKCS #1 (RFC 8017). */
+/** The forms of a certificate's key that clients may send: PKCS #8 (RFC 5958), SEC 1 (RFC 5915), PKCS #1 (RFC 8017). */
 const forms: readonly string[] = ['PRIVATE KEY', 'EC PRIVATE KEY', 'RSA PRIVATE KEY']
 
 const [fewestBits, mostBits] = [Math.min(...rsaBits), Math.max(...rsaBits)]

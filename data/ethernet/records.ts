@@ -9,7 +9,7 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By `<manager>/<interface>`; absent if it is as the machine left the factory. */
     portSettings: PortSettings
-    /** By `<manager>/<interface>`: a change that is taken back when no client comes over it. */
+    /** By `<manager>/<interface>`: a change that is rolled back if no client uses it. */
     portTrial: PortTrial
     /** By manager; absent if the board's file says it. */
     hostNames: HostNames
@@ -45,7 +45,7 @@ interface PortTrial {
 interface HttpsPort {
   /** From 1 to 65535. */
   readonly port: number
-  /** A change that is taken back when no client comes to the port; null if there is none. */
+  /** A change that is rolled back if no client uses the port; null without one. */
   readonly trial: {
     /** The port to go back to; null for that of the configuration. */
     readonly before: number | null
@@ -58,7 +58,7 @@ interface HttpsPort {
 export interface Discovery {
   readonly ssdp: boolean
   readonly ssdpPort: number
-  /** Seconds from one announcement by SSDP to the next; 0: there are none. */
+  /** Seconds from one announcement by SSDP to the next; 0: no announcements. */
   readonly notifyInterval: number
   /** How many routers may pass it. */
   readonly notifyTtl: number

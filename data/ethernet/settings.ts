@@ -15,7 +15,7 @@ import {
 import type { ethernetInterface } from './ethernet.ts'
 import type { Discovery } from './records.ts'
 
-/** What a client wants a port to be. */
+/** The settings of a port that a client asks for. */
 export type PortWish = Writable<typeof ethernetInterface>
 
 /** How long a change is on trial that may take the port away from the client who makes it, in seconds. */
@@ -34,7 +34,7 @@ export function hostNamesOf(state: State, manager: string, { hostName, domain }:
   return state.get('hostNames', manager) ?? { hostName, domain }
 }
 
-/** As a controller leaves the factory: nobody finds it. DSP0266 names the port and the TTL, RFC 6762 the other port. */
+/** The factory defaults: no discovery. DSP0266 names the port and the TTL, RFC 6762 the other port. */
 const hidden: Discovery = {
   ssdp: false,
   ssdpPort: 1900,
@@ -146,7 +146,7 @@ class Faults {
     this.#messages.push({ ...fault, related })
   }
 
-  /** A value of the right type that is none: of its form, or for its purpose. */
+  /** A value of the right type, but of a wrong form or unfit for its purpose. */
   value(path: readonly (string | number)[], value: unknown, kind: 'Format' | 'Incorrect'): void {
     const name = String(path.findLast((each) => typeof each === 'string'))
     const shown = display(value, false)

@@ -142,7 +142,7 @@ const reserved = new Set([
  * HTTP headers of notifications by name, from an object of names and values or an array of such objects.
  *
  * @param longest how many characters names and values may have together
- * @returns undefined if a name or value is none (RFC 9110 5.5, 5.6.2), is not for clients to set, or is too long
+ * @returns undefined if a name or value is invalid (RFC 9110 5.5, 5.6.2), reserved for the service, or too long
  */
 export function parseHeaders(given: unknown, longest: number): Readonly<Record<string, string>> | undefined {
   const headers: Record<string, string> = Object.create(null)

@@ -22,7 +22,7 @@ type Changes = Pick<
 /**
  * The subscription that a client asks for, with what it leaves open filled in.
  *
- * @throws MessageError 400 for a destination, headers, report definitions or types of resources that are none, and for
+ * @throws MessageError 400 for an invalid destination, headers, report definitions or types of resources, and for
  *   what contradicts the protocol
  */
 export function subscriptionFrom(context: Context<never, Wanted>): Subscription {
@@ -116,7 +116,7 @@ export function endSubscription(id: string): Writes {
  * The changes of a subscription that a client asks for.
  *
  * @param present what a PATCH refers to
- * @throws MessageError 400 for headers that are none, or have no place in syslog
+ * @throws MessageError 400 for headers that are invalid, or have no place in syslog
  */
 export function subscriptionChanges(
   { body, configuration, seal }: Pick<Context<never, Changes>, 'body' | 'configuration' | 'seal'>,

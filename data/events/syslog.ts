@@ -69,7 +69,7 @@ export function severityOf(event: 'OK' | 'Warning' | 'Critical'): Severity {
   return event === 'OK' ? 'Informational' : event
 }
 
-/** True when one of the filters lets a message pass, or there is none. */
+/** True if a filter lets a message pass, or without filters. */
 export function passesSyslog(
   filters: readonly SyslogFilter[],
   { facility, severity }: Pick<SyslogMessage, 'facility' | 'severity'>

@@ -2,7 +2,7 @@ import type { Immutable, Infer } from '#runtime/contract'
 
 const seconds = (description: string) => ({ type: 'number', minimum: 0, maximum: 3600, description }) as const
 
-/** What goes wrong with some of the requests to a controller. */
+/** Faults of some of the requests to a controller. */
 export type FaultRule = Immutable<Infer<typeof faultRuleSchema>>
 
 const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'NoContentForOk'] as const

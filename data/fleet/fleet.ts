@@ -133,7 +133,7 @@ export interface FleetDescription extends Settings {
   readonly groups: readonly Group[]
 }
 
-/** What is other than for a controller that is alone, where the file does not say it. */
+/** Defaults that differ from those of a single controller. */
 const ownDefaults = {
   /** Thousands of controllers would read their simulated sensors all the time. What is kept of them is as long as ever. */
   sensors: { interval: 30, samples: 120 },

@@ -17,7 +17,7 @@ export function appendEntries(state: Keys, log: string, entries: readonly LogEnt
   return { logEntry: { ...gone(oldest), ...Object.fromEntries(added) } }
 }
 
-/** The writes that empty a log. The event that tells of it keeps its numbers from beginning anew. */
+/** The writes that empty a log. The event about it keeps the numbers of entries growing. */
 export function clearLog(state: Keys, log: string): Writes {
   return { logEntry: gone(logKeys(state.keys('logEntry'), log)) }
 }

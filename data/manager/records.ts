@@ -56,7 +56,7 @@ interface ControllerState {
 export interface ControllerPending {
   /** The user who asked for it. */
   user: string
-  /** What a reset to factory defaults preserves; absent: nothing. */
+  /** The part that a reset to factory defaults preserves; absent: nothing. */
   preserved?: readonly Preserved[]
 }
 

@@ -15,14 +15,14 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml'
 }
 
-/** The media type of a file of the page; undefined for one that is none. */
+/** The media type of a file of the page; undefined for any other file. */
 export function pageType(name: string): string | undefined {
   return types[name.slice(name.lastIndexOf('.') + 1)]
 }
 
 /**
  * What the page may do in a browser (Content Security Policy Level 3, Trusted Types, Permissions Policy): run its own
- * scripts, and talk to its own service. Nobody may frame it.
+ * scripts, and talk to its own service. No page may frame it.
  */
 export const pageHeaders: readonly string[] = [
   'Content-Security-Policy',

@@ -32,7 +32,7 @@ export function findPowerSupply(machine: Machine, chassis: string, bay: string) 
   return machine.chassis(chassis).powerSupplies.find((each) => String(each.bay) === bay) ?? notFound()
 }
 
-/** The sum of readings; unknown where one of them is, or where there are none. */
+/** The sum of readings; undefined if one of them is, or without any. */
 export function sumOfReadings(readings: readonly (number | undefined)[]): number | undefined {
   if (readings.length === 0) return undefined
   return readings.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each))

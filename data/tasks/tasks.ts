@@ -1,6 +1,6 @@
 import type { Task } from './records.ts'
 
-/** What a task does, in words. */
+/** A description of a task. */
 export function taskName(task: Task): string {
   return 'name' in task ? task.name : `Secure erase of system ${task.system}`
 }

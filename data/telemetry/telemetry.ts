@@ -42,9 +42,9 @@ export interface MetricValue {
 
 /** The measured values at one time. */
 export interface MetricReport {
-  /** Grows with each report of a definition, also over restarts; 0 if there is none. */
+  /** Grows with each report of a definition, also over restarts; 0 before the first. */
   readonly sequence: number
-  /** ISO 8601; `undefined` while there is none. */
+  /** ISO 8601; `undefined` before the first report. */
   readonly timestamp: string | undefined
   readonly values: readonly MetricValue[]
 }

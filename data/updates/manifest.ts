@@ -1,7 +1,7 @@
 import { version } from '#data/board'
 import type { Immutable, Infer } from '#runtime/contract'
 
-/** What firmware is of. */
+/** The kinds of components that have firmware. */
 export const componentKinds = ['controller', 'bios'] as const
 
 /** The manifest of an update file. `docs/updates.md` says what the file is made of. */

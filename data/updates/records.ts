@@ -33,7 +33,7 @@ export interface Update {
   stage: UpdateStage
   /** Until it is written it waits for as long as its author may ask for it. */
   author: Author
-  /** What is fetched: see `parseDestination`. Absent if a client sent it. */
+  /** The URI of the file: see `parseDestination`. Absent if a client sent the file. */
   source?: string
   /** The components that it may be for, by their ids; empty: whichever fits. */
   targets: readonly string[]

@@ -59,7 +59,7 @@ export function beginUpload(context: Context<never, unknown>, wanted: Wanted): O
   return begun(context, upload.id, { ...update, component: component.id, stage: 'Waiting' }, messages, component)
 }
 
-/** Begins an update with a file that is to be fetched. @throws MessageError 400 for targets that are none */
+/** Begins an update whose file is to be fetched. @throws MessageError 400 for invalid targets */
 export function beginFetch(
   context: Context<never, unknown>,
   source: string,

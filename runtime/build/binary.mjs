@@ -105,7 +105,7 @@ export function buildBinary({
     const compiled = new Set()
     for (const name of used) {
       const module = table[name]
-      if (module === undefined) throw new Error(`${bundle} imports minnow:${name}, which nobody makes`)
+      if (module === undefined) throw new Error(`${bundle} imports minnow:${name}, which does not exist`)
       const rename = [
         `-Dnapi_register_module_v1=${initOf(name)}`,
         `-Dnode_api_module_get_api_version_v1=${initOf(name)}_version`

@@ -59,7 +59,7 @@ const patched = {
 
 /**
  * The folder that Debian 13's `packages` for the architecture that Debian calls `debian` are unpacked in, under `label`
- * in the cache. Made when there is none or when it is older than a week: Debian may have published a fix since.
+ * in the cache. Made anew after a week: Debian may have published a fix since.
  *
  * @param {string} label
  * @param {string} debian

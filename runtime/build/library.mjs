@@ -10,7 +10,7 @@ import { step } from './progress.mjs'
 import { sysroot } from './sysroot.mjs'
 import { temporaryFolder } from './temporary.mjs'
 
-/** The sizes that all of the binary agrees on; and what the linker needs to leave out what nobody calls. */
+/** The sizes that all of the binary agrees on; and what the linker needs to leave out unused functions. */
 const always = [
   ...['-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_TIME_BITS=64'],
   ...['-ffunction-sections', '-fdata-sections', '-fno-asynchronous-unwind-tables', '-fno-unwind-tables']

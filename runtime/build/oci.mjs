@@ -20,7 +20,7 @@ const platforms = /** @type {const} */ ({
   arm: { architecture: 'arm', variant: 'v7', os: 'linux' }
 })
 
-/** Nobody in particular. */
+/** An unprivileged user. */
 const user = 65_532
 
 /**

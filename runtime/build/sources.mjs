@@ -1,4 +1,4 @@
-/** What the generators and checks of a build need of the sources: imported from one bundle of them. */
+/** Exports of the sources that generators and checks of a build need, imported from one bundle. */
 /** @import { Plugin } from 'esbuild' */
 /** @import { Handler, HandlerFile } from './handlers.mjs' */
 import { join } from 'node:path'

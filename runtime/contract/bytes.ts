@@ -20,7 +20,7 @@ export function bytes(digits: string): Uint8Array {
   return data
 }
 
-/** The bytes of standard base64 (RFC 4648, section 4). @throws DOMException for what is none */
+/** The bytes of standard base64 (RFC 4648, section 4). @throws DOMException for any other text */
 export function fromBase64(text: string): Uint8Array {
   const characters = atob(text)
   const data = new Uint8Array(characters.length)

@@ -1,6 +1,6 @@
 import { type Message, type MessageArgs, type MessageKey, message } from './messages.ts'
 
-/** A failure that a client is told of: one or more registry messages and the HTTP status they come with. */
+/** A failure that is reported to the client: one or more registry messages, and the HTTP status. */
 export class MessageError extends Error {
   readonly status: number
   readonly messages: readonly Message[]

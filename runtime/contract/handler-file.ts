@@ -49,7 +49,7 @@ export interface HandlerModule {
   readonly DELETE?: Operation
 }
 
-/** What `typeof` says of each export. */
+/** The `typeof` of each export. */
 export const handlerExports = {
   schema: 'object',
   plain: 'boolean',

@@ -28,7 +28,7 @@ export type Methods = (params: Readonly<Record<string, string>>) => readonly Met
 /** The requirement of each exported method of a handler file. */
 export type Privileges = { readonly [M in Method]?: Requirement }
 
-/** What somebody was known by: it can be asked at any time whether that still holds. */
+/** The proof of a caller's identity, which can be checked again at any time. */
 export interface Proof {
   /** The id of the account, which stays when the user gets another name; empty without a login. */
   readonly account: string

@@ -1,4 +1,4 @@
-/** The bytes of an IP address, 4 or 16; undefined for a text that is none. A zone (`%eth0`) is left out. */
+/** The bytes of an IP address, 4 or 16; undefined for any other text. A zone (`%eth0`) is left out. */
 export function ipBytes(text: string): number[] | undefined {
   return text.includes(':') ? ipv6(text) : ipv4(text)
 }

@@ -43,7 +43,7 @@ export interface ObjectProperty extends Annotated {
   readonly type: 'object'
   readonly required?: readonly string[]
   readonly properties: { readonly [name: string]: Property }
-  /** The schema of members beyond `properties`; without it there are none. */
+  /** The schema of members beyond `properties`; by default there are no others. */
   readonly additionalProperties?: Property | AnyValue
   /** In files: by the value of the member `type`, which members there are beside it, in place of any others. */
   readonly variants?: { readonly [type: string]: ObjectProperty }
@@ -107,7 +107,7 @@ export type Infer<S> = Nullable<
             : never
 >
 
-/** A value that nobody changes. */
+/** An immutable value. */
 export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T
 
 /** The result of a GET handler: the resource without the properties that the runtime fills in. */

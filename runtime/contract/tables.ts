@@ -8,7 +8,7 @@ export interface Tables {}
 /** Ends that records may come to: the service stops, its REST state is cleared, its factory defaults are restored. */
 export type Reset = 'restart' | 'restStateReset' | 'factoryReset'
 
-/** What a reset to factory defaults preserves where a client says so (DSP0268, Manager.ResetToDefaults). */
+/** The part that a reset to factory defaults can preserve (DSP0268, Manager.ResetToDefaults). */
 export type Preserved = 'network' | 'users'
 
 interface Declaration {
@@ -30,7 +30,7 @@ export function table(name: keyof Tables, declaration: Declaration): void {
 }
 
 /**
- * Whether the records of a table survive a reset. Those that nobody knows any more go with the factory defaults only.
+ * Whether the records of a table survive a reset. Records of unknown tables are removed by the factory defaults only.
  *
  * @param preserved what the factory defaults leave as it is
  */

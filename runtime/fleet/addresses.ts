@@ -6,7 +6,7 @@ export interface Address {
   readonly value: bigint
 }
 
-/** The address that a text says; undefined for one that is none. */
+/** The address in a text; undefined for any other text. */
 export function parseAddress(text: string): Address | undefined {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(text) ?? []
   const four = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(mapped ?? text)
@@ -44,7 +44,7 @@ export function addressText({ family, value }: Address): string {
  * The first address of so many in a network, which is the one after the address that is given.
  *
  * @param network an address, a slash and the length of the prefix
- * @throws SettingsError for one that is none, or that has not so many
+ * @throws SettingsError for an invalid one, or one with too few
  */
 export function firstAddress(network: string, count: number): Address {
   const [text = '', length = ''] = network.split('/')

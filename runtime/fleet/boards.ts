@@ -60,7 +60,7 @@ export function setFaults(devices: Devices, options: DeviceOptions): void {
     for (const device of all[kind].values())
       if (isSimulated(device)) replace(device.faults, (options[kind].faults ?? {}) as object)
   }
-  // They are read so seldom that nobody would see it. What fails is told where they are read the next time.
+  // They are read so rarely that the delay would not show. The next read reports a failure.
   if (options.sensors !== undefined) for (const each of sensors.values()) each.poll().catch(() => undefined)
 }
 

@@ -16,7 +16,7 @@ export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
   readonly openSecrets: Place['openSecrets']
   /** @param keep takes note of what is open */
   readonly openIdentity: (controller: Controller, keep: Keep) => ReturnType<Place['openIdentity']>
-  /** Is told of each service that was opened. */
+  /** Called with each opened service. */
   readonly opened: (controller: Controller, service: Service) => void
 }
 
@@ -39,7 +39,7 @@ const recentLog = 4096
 /** A controller must not have been asked for so long, in milliseconds, to be put aside: a request has less time. */
 const shortest = 20_000
 
-/** One of many controllers. Its service is opened when somebody asks, and goes on from where it was put aside. */
+/** One of many controllers. The first request opens its service, which continues from its saved state. */
 export class Controller {
   readonly number: number
   /** Faults of requests to it. */
@@ -56,7 +56,7 @@ export class Controller {
   #return: ReturnType<typeof setTimeout> | undefined
   /** When it was asked last, by the clock that never leaps. */
   askedAt = Number.NEGATIVE_INFINITY
-  /** What it does for clients at present: changes, streams. */
+  /** Its present work for clients: changes, streams. */
   busy = 0
   /** The last state of a device that is on its way to the disk. */
   #kept: Promise<void> = Promise.resolve()
@@ -85,7 +85,7 @@ export class Controller {
     if (this.#service !== undefined) setFaults(this.#service.devices, given)
   }
 
-  /** What it calls itself, for the list of all. */
+  /** Its name in the list of all. */
   identity() {
     const { systems, managers } = this.#board()
     const [system] = Object.values(systems)
@@ -98,7 +98,7 @@ export class Controller {
     return this.#service
   }
 
-  /** Whether it reboots: nobody is there. */
+  /** Whether it reboots, and does not answer. */
   get isAway(): boolean {
     return this.#return !== undefined
   }
@@ -128,7 +128,7 @@ export class Controller {
     return this.#kept
   }
 
-  /** Whether it does nothing that goes on while nobody asks. */
+  /** Whether it has no work in progress without a request. */
   isQuiet(now: number): boolean {
     const service = this.#service
     if (service === undefined || this.busy > 0 || now - this.askedAt < shortest) return false
@@ -216,7 +216,7 @@ export class Controller {
     return identified(boards.with(this.#devices))
   }
 
-  /** Settles when nobody is opening it. */
+  /** Settles when it is not being opened. */
   async #opened(): Promise<void> {
     await this.#opening?.catch(() => undefined)
   }

@@ -20,7 +20,7 @@ const wrongTag = '"0"'
 export const hungUp: Answer = { status: 503, headers: [], body: undefined, stream: cut(undefined, 0) }
 
 /**
- * What goes wrong with the requests to one controller. The seed, the numbers of the controller and of the request among
+ * The faults of the requests to one controller. The seed, the numbers of the controller and of the request among
  * those to it, and the place of a rule decide whether that happens: the same requests in the same order fare alike.
  */
 export class Faults {
@@ -53,7 +53,7 @@ export class Faults {
   }
 
   /**
-   * What goes wrong with the next request; undefined if nothing does.
+   * The fault of the next request, if any.
    *
    * @param change of the service's answer, whatever goes wrong with it then
    */
@@ -110,7 +110,7 @@ function pattern(path: string): RegExp {
   return new RegExp(`^${parts.join('.*')}/?$`, 'i')
 }
 
-/** What goes wrong with one request. */
+/** The fault of one request. */
 export class Upset {
   readonly #rules: readonly FaultRule[]
   /** Milliseconds. */

@@ -110,7 +110,7 @@ export class Front extends Refusals implements Answering {
         controller.busy += 1
         try {
           const answer = await begun.finish(body)
-          // What happened to the machine is as durable as what was stored.
+          // The state of the machine is as durable as the store.
           await controller.kept()
           return this.#answered(controller, answer, upset)
         } finally {

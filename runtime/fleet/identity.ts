@@ -159,7 +159,7 @@ interface Named {
 /** Of simulated sensors: 32 bits, which differ in a fleet. */
 const seedOf = (seed: number, number: number) => (Math.imul(seed, 0x9e3779b1) + number) | 0
 
-/** What a simulated port says of its address. */
+/** The address options of a simulated port. */
 function ipAt(address: string | undefined): object {
   if (address === undefined) return {}
   if (address.includes(':')) return { ipv4: [], ipv6: [{ address, prefixLength: 128, origin: 'Static' }] }

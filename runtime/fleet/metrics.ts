@@ -8,7 +8,7 @@ import { bounds, type Statistics } from './statistics.ts'
 /** Prometheus' text format, version 0.0.4. */
 const type = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `/metrics` of a fleet, at an address of its own. Nobody logs in there, and nothing secret is there. */
+/** `/metrics` of a fleet, at an address of its own. It needs no login, and contains no secret. */
 export class Metrics extends Refusals implements Answering {
   readonly #roster: Roster
   readonly #statistics: Statistics

@@ -53,7 +53,7 @@ export function samplesOf(text: string): Samples {
   )
 }
 
-/** What happened between two readings of metrics. @param seconds between them */
+/** The difference of two readings of metrics. @param seconds between them */
 export function lineOf(before: Samples, now: Samples, seconds: number): string {
   const sum = (samples: Samples, like: RegExp) =>
     [...samples].reduce((total, [name, value]) => (like.test(name) ? total + value : total), 0)

@@ -12,7 +12,7 @@ export function openTerminal(element: HTMLElement, typed: (text: string) => void
   const terminal = new Terminal({ screenReaderMode: true, fontSize: 14 })
   terminal.open(element)
   terminal.onData(typed)
-  // All other keys are the host's; nobody is to be caught here.
+  // All other keys are the host's; this one leaves the terminal.
   terminal.attachCustomKeyEventHandler(({ key, shiftKey }) => !(key === 'Tab' && shiftKey))
   terminal.focus()
   return { write: (bytes) => terminal.write(bytes), close: () => terminal.dispose() }

@@ -7,7 +7,7 @@ import { idOf, isObject, linkIn, linksIn, pathOf, type Resource, type Resources,
 interface Place {
   readonly to: string
   readonly from: Places
-  /** Of a collection: where its members lead to. */
+  /** Of a collection: the targets of its members. */
   readonly members?: Places
   readonly idHere?: IdHere
 }

@@ -102,7 +102,7 @@ export function eventStream(headers: readonly string[], stream?: Stream): Answer
   return { status: 200, headers: [...always, ...content, ...headers], body: undefined, stream }
 }
 
-/** The answer to a failure that a client may be told of. */
+/** The answer to a failure that a client may see. */
 export function failure(
   { status, messages, headers }: MessageError,
   written: Messages,

@@ -32,7 +32,7 @@ export interface Grant {
 }
 
 /**
- * What goes on after its request was let through: streams, consoles, uploads, tasks. Each is let through again, by the same
+ * Work that outlives its authorized request: streams, consoles, uploads, tasks. Each is let through again, by the same
  * functions, whenever something is stored, before anybody hears of that, and every second for what ends with time. One that
  * would be refused is ended.
  */

@@ -150,7 +150,7 @@ export function checkContentType(headers: Head['headers']): void {
   if (type !== 'application/json' || !utf8) fail(415, 'Mgmt.UnsupportedMediaType', header.slice(0, 64))
 }
 
-/** What a body without a type is (RFC 9110 8.3). */
+/** The assumed type of a body without one (RFC 9110 8.3). */
 const untyped = 'application/octet-stream'
 
 function hasBody(headers: Head['headers']): boolean {

@@ -78,7 +78,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
   }
 }
 
-/** `null` for the threshold or the duration of a lock-out means that there is none, as 0 does. */
+/** `null` for the threshold or the duration of a lock-out disables it, as 0 does. */
 export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
   const {
     AccountLockoutCounterResetAfter: resetAfter,

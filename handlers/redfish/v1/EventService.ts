@@ -85,6 +85,6 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }
   }
 }
 
-/** While the service is disabled, what happens is told to nobody. What is in the queues already is delivered. */
+/** While the service is disabled, new events are dropped. Queued events are delivered. */
 export const PATCH: Patch<typeof schema> = ({ body }) =>
   changed({ eventService: { settings: { enabled: body.ServiceEnabled } } })

@@ -1,4 +1,4 @@
-/** What the text of a source file says that its exports do not. */
+/** Declarations in the text of a source file that its exports do not show. */
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 

@@ -6,7 +6,7 @@ import { failureOf } from './problem.tsx'
 export interface Operation {
   readonly busy: boolean
   readonly failure: Failure | undefined
-  /** The messages with which the service tells of its success. */
+  /** The messages with which the service reports its success. */
   readonly messages: readonly ShownMessage[]
   /** Starts it, unless it goes on already. @returns whether it succeeded */
   run(work: () => Promise<unknown>): Promise<boolean>

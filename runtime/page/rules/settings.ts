@@ -88,7 +88,7 @@ export function shownValue({ Value: values }: Attribute, value: Value): string {
   return values?.find((each) => each.ValueName === value)?.ValueDisplayName ?? String(value ?? '')
 }
 
-/** The value of what stands in an editor. A number that is none is left as it is, for the service's own words about it. */
+/** The value in an editor. Text that is no number stays text, so that the service reports it. */
 export function enteredValue({ Type }: Attribute, text: string): Value {
   if (Type === 'Boolean') return text === 'true'
   return Type === 'Integer' && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text

@@ -55,7 +55,7 @@ export function touched(origin: string): void {
   for (const entry of entries.values()) if (concerns(entry.uri, entry.links, origin)) later(entry)
 }
 
-/** Reads everything that is shown again: nobody knows what was missed. */
+/** Reads everything that is shown again: some changes may have been missed. */
 export function refreshAll(): void {
   for (const entry of entries.values()) later(entry)
 }

@@ -52,7 +52,7 @@ export function forget(): void {
   location.reload()
 }
 
-/** A session that nobody can go on with does not wait for its time-out: there are only so many. */
+/** Ends an unusable session before its time-out: the number of sessions is limited. */
 export function endWithPage(): void {
   addEventListener('pagehide', ({ persisted }) => {
     const { uri } = session.value ?? {}

@@ -69,7 +69,7 @@ export function followReports(heard: (report: ShownReport) => void, back: () => 
   return () => controller.abort()
 }
 
-/** Follows a stream. After an interruption it goes on where it was. */
+/** Follows a stream, and resumes it after an interruption. */
 async function follow<T>(
   query: string,
   state: Signal<Connection>,

@@ -5,5 +5,5 @@ export const schema = collection('SoftwareInventory')
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-/** What runs in the host's operating system: the controller sees none of it. */
+/** Software of the host's operating system: the controller does not see any. */
 export const GET: Get<typeof schema> = ({ uri }) => ({ Name: 'Software', ...members(uri, []) })
