@@ -1,10 +1,11 @@
 /**
  * Tests what is built from the tree as it is: `node test/run.mjs [--fast] [--watch] [FOLDER|FILE|PART OF A PATH …]`.
  *
- * Without words it runs all tests and checks types and style, and says how many lines of TypeScript have run. `--fast`
- * leaves out the tests that have a process of their own; files of a ring share one (see run/files.mjs). `--watch` goes on:
- * when a file is saved, the tests that it belongs to run again. Tests whose programs are not installed are left out, and
- * the last lines say how many and what to install; under CI=true that is a failure. The last line is `N passed, N failed`.
+ * Without words it runs all tests and checks types and style. `--fast` leaves out the tests that have a process of their
+ * own; files of a ring share one (see run/files.mjs). `--watch` goes on: when a file is saved, the tests that it belongs to
+ * run again. Tests whose programs are not installed are left out, and the last lines say how many and what to install. The
+ * last line is `N passed, N failed`. With CI=true a missing program is a failure, and the lines of TypeScript that ran are
+ * counted.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -66,7 +67,8 @@ async function test(files) {
     ;({ modules } = await bundle(out, groups))
   }
   const rings = groups.filter(({ shared }) => shared).length
-  const coverage = whole ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
+  // Counting lines makes Node.js slower: only CI does it.
+  const coverage = whole && process.env.CI === 'true' ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
   const results = new Results(coverage)
   /** @type {string[]} */
   const leftOut = []
