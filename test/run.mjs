@@ -68,7 +68,8 @@ async function test(files) {
   }
   const rings = groups.filter(({ shared }) => shared).length
   // Counting lines makes Node.js slower: only CI does it.
-  const coverage = whole && process.env.CI === 'true' ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
+  const coverage =
+    whole && process.env.CI === 'true' ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
   const results = new Results(coverage)
   /** @type {string[]} */
   const leftOut = []
