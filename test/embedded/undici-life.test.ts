@@ -106,7 +106,9 @@ onEveryClient(async (t, command, isNode) => {
     t.match(half, { status: 200, bodyError: { code: 'UND_ERR_SOCKET' } })
   })
 
-  t.test('a server that answers a large request without having read it is heard', async (t) => {
+  // The reset that follows the answer may overtake it in Node.js, on a busy machine.
+  const mayMiss = isNode && 'undici of Node.js may lose the answer'
+  t.test('a server that answers a large request without having read it is heard', { skip: mayMiss }, async (t) => {
     const peer = await serve(t, (_, response) => response.writeHead(413, { Connection: 'close' }).end('too large'))
     const large = { request: { path: '/', method: 'POST', size: 3_000_000 } }
     const [, ...answers] = await perform(t, command, [open(peer), large, large, large])
