@@ -42,7 +42,7 @@ try {
     handlers: resolve(values.handlers),
     registries: resolve(values.registries),
     arch: values.binary ? values.arch : undefined,
-    // What is flashed has no simulated controllers and no faults in it.
+    // A flashed binary has no simulated controllers and no faults to inject.
     fleet: values.fleet === '' ? !flashed.includes(values.arch) : values.fleet === 'yes',
     // Of the little flash of a controller a terminal would take a fortieth.
     terminal: values.terminal === '' ? !flashed.includes(values.arch) : values.terminal === 'yes',

@@ -11,7 +11,7 @@ declare module '#runtime/contract' {
     sessionService: SessionPolicy
     /** One record, `settings`. */
     accountService: AccountPolicy
-    /** One record, `keytab`; absent if there is none. */
+    /** One record, `keytab`, after an import. */
     kerberos: KerberosKeytab
   }
 }

@@ -6,7 +6,7 @@ declare module '#runtime/contract' {
   interface Tables {
     /** The values that the BIOS runs with: by system id. */
     biosCurrent: BiosCurrent
-    /** Values for the next start of the host: by system id; absent if there are none. */
+    /** By system id: values for the next start of the host, while they are pending. */
     biosPending: BiosPending
   }
 }

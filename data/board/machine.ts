@@ -13,7 +13,7 @@ declare module '#runtime/contract' {
   interface Machine extends Inventory {}
 }
 
-/** The parts of the board, by ids that clients name. Each method ends the request with 404 if there is none. */
+/** The parts of the board, by ids from clients. Each method ends the request with 404 for an unknown id. */
 export class Inventory {
   readonly board: Board
 

@@ -2,7 +2,7 @@ import { table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** Work for the next start of the host other than its settings: by system id; absent if there is none. */
+    /** By system id: work for the next start of the host, other than its settings, while it is pending. */
     hostPending: HostPending
     /** The mode of the last start of the host: by system id; absent until a start was not normal. */
     boot: { mode: BootMode }

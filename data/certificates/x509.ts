@@ -19,9 +19,9 @@ export interface Certificate {
   readonly selfIssued: boolean
   /** The names as they are encoded, in hex digits, to be compared. */
   readonly names: { readonly issuer: string; readonly subject: string }
-  /** As Redfish names them: what is in the extension KeyUsage; undefined if there is none. */
+  /** The extension KeyUsage, in Redfish's names; undefined if the certificate lacks it. */
   readonly usage: readonly string[] | undefined
-  /** As Redfish names them, or as identifiers: what is in ExtendedKeyUsage; undefined if there is none. */
+  /** ExtendedKeyUsage, in Redfish's names or as object identifiers; undefined if the certificate lacks it. */
   readonly purposes: readonly string[] | undefined
   /** Whether it may sign other certificates, by its BasicConstraints. */
   readonly authority: boolean

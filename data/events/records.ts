@@ -102,7 +102,7 @@ export interface Subscription extends EventFilter {
   format: 'Event' | 'MetricReport'
   /** Of a destination that speaks syslog over TLS; absent if notifications are posted. */
   syslog?: readonly SyslogFilter[]
-  /** HTTP headers of each notification, as JSON: sealed; empty if there are none. */
+  /** HTTP headers of each notification, as sealed JSON; empty without headers. */
   headers: string
   /** The URIs, without a trailing slash, of the definitions whose reports are wanted; empty: all of them. */
   metricReportDefinitions: readonly string[]

@@ -2,7 +2,7 @@ import type { Parameters, Property } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** The parameters that an action takes, by its name, such as `CertificateService.GenerateCSR`; undefined if there is none. */
+    /** The parameters of an action by its name, such as `CertificateService.GenerateCSR`, if it has any. */
     parameters(action: string): Parameters | undefined
   }
 }

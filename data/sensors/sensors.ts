@@ -27,7 +27,7 @@ export function boardSensors({ temperatures, fans, powerSupplies, loads }: Board
   ]
 }
 
-/** @throws MessageError 404 if there is none in the bay, or no such chassis */
+/** @throws MessageError 404 for an empty bay or an unknown chassis */
 export function findPowerSupply(machine: Machine, chassis: string, bay: string) {
   return machine.chassis(chassis).powerSupplies.find((each) => String(each.bay) === bay) ?? notFound()
 }

@@ -35,9 +35,9 @@ export function bootNumbers(references: readonly string[]): Uint8Array {
 }
 
 /**
- * What a change that waits makes of a variable: null if it is to go. Of `BootOrder` it is the order that a client
- * asked for, with all that the host has in its own by now. What the host has taken out since stays out, and so does what
- * a client has put in but is no more.
+ * The value of a variable after a pending change; null if the change removes it. For `BootOrder` it is the order that a
+ * client asked for, together with the options that the host has added since. Options that the host has removed, and
+ * options that no longer exist, are left out.
  *
  * @param present what the host has; undefined if the variable is not there
  */

@@ -21,7 +21,7 @@ export type UploadForm = 'file' | 'multipart'
 /** The contract of a file of `handlers/`: its exports. The build checks every file against it. */
 export interface HandlerModule {
   readonly schema?: Schema
-  /** True where the answer is a plain object, to which the runtime adds nothing. Its schema has no title. */
+  /** The answer is a plain object, to which the runtime adds nothing. Its schema has no title. */
   readonly plain?: true
   readonly body?: Parameters
   /** The schema of data that it sends other than as an answer to GET: the type is published like those of resources. */
@@ -30,7 +30,7 @@ export interface HandlerModule {
   /** Another template of the same resources, whose URIs stay those of the first. */
   readonly alias?: string
   readonly methods?: Methods
-  /** The user whom a resource belongs to, where `ConfigureSelf` is enough for it. */
+  /** The user who owns a resource, if `ConfigureSelf` is enough for it. */
   readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
   /** The licensed feature that a method needs. */
   readonly license?: { readonly [M in Method]?: Feature }
@@ -38,9 +38,9 @@ export interface HandlerModule {
   readonly whileDisabled?: boolean
   /** A POST takes an update file in this form; `body` declares the parameters that come with it. */
   readonly upload?: UploadForm
-  /** Methods that are served where a client knows of them, but that `Allow` does not name. */
+  /** Methods that are served, but that `Allow` does not name. */
   readonly unannounced?: readonly Method[]
-  /** Texts that clients of other services send to an action, and that mean nothing to it. */
+  /** Names of parameters that clients of other services send to an action, and that it ignores. */
   readonly ignored?: readonly string[]
   readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string> | GetConsole<string>
   readonly PATCH?: Operation

@@ -40,7 +40,7 @@ export function boardMistakes(files, registries, { backends, boardFaults, boardS
 }
 
 /**
- * What to write in place of what is faulty: a member that is there, where one is unknown.
+ * The correction of a fault: the nearest known member for an unknown one.
  *
  * @param {string} fault
  * @param {AnyProperty} board its schema

@@ -187,7 +187,7 @@ function parameterMistakes({ file, template, module }, { methods }) {
       mistake(
         file,
         `no method uses ${name}, so any value is found`,
-        `look up params.${name}, and answer 404 where it is unknown`
+        `look up params.${name}, and answer 404 if it is unknown`
       )
     )
 }

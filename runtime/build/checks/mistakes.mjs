@@ -24,7 +24,7 @@ export const shown = (file) => relative(process.cwd(), file)
 export const mistake = (file, problem, instead) => `${shown(file)}: ${problem}; ${instead}`
 
 /**
- * What to write in place of an unknown name.
+ * The correction of an unknown name: the nearest known one, or all of them.
  *
  * @param {string} name
  * @param {readonly string[]} known

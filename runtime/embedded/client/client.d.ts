@@ -32,7 +32,7 @@ declare module 'minnow:client' {
   }
 
   const binding: {
-    /** The addresses of a host name, in the order to try them; none if it has none, or nobody knows. */
+    /** The addresses of a host name, in the order to try them; empty if the name has none or does not resolve. */
     resolve(host: string, listener: (addresses: string[]) => void): void
     /** Throws an Error with Node.js's code when certificate and key are no PEM or do not belong together. */
     create(options: Options): Handle

@@ -1,4 +1,4 @@
-/** `tweetnacl` in the binary: libsodium, since the engine takes a second or more for a signature on an ARMv7 controller. */
+/** `tweetnacl` in the binary, by libsodium: the engine takes a second or more for a signature on ARMv7. */
 import native from 'minnow:nacl'
 
 export default {

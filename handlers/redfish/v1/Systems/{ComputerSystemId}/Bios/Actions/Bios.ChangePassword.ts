@@ -15,7 +15,7 @@ export const body = {
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 
-/** The old password is the one that is in force until the next reset; empty if there is none. */
+/** The old password is the one in force until the next reset; empty if no password is set. */
 export const POST: Post<typeof body, 'ComputerSystemId'> = async ({ params, body, machine, state, credentials }) => {
   const system = params.ComputerSystemId
   const { passwords } = state.get('biosCurrent', system) ?? notFound()
