@@ -127,8 +127,8 @@ async function lint() {
   const types = await run('node_modules/typescript/bin/tsc')
   const page = await run('node_modules/typescript/bin/tsc', '-p', 'runtime/page')
   const style = await run('node_modules/@biomejs/biome/bin/biome', 'check', '.')
-  const unused =
-    (await run('node_modules/knip/bin/knip.js')) || (await run('node_modules/knip/bin/knip.js', '--production'))
+  const knip = ['node_modules/knip/bin/knip.js', '--config', 'test/run/knip.ts']
+  const unused = (await run(...knip)) || (await run(...knip, '--production'))
   return [types, page, style, unused].filter((status) => status !== 0).length
 }
 
