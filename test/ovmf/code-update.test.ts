@@ -28,6 +28,13 @@ const order = async (server: Server): Promise<string[]> => (await server.get(sys
 const isShell = /start(?:ing)? Boot.*Shell" from Fv|Interactive Shell/
 const isDrive = inLog(/DVD-ROM/)
 
+/** Whether firmware tries the drive before the shell; after a shell that found no console it tries the drive as well. */
+function isDriveFirst(server: Server): boolean {
+  const output = serialOutput(server)
+  const [drive, shell] = [output.search(isDrive), output.search(isShell)]
+  return drive >= 0 && drive < shell
+}
+
 for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
   needing(`the code of a virtual machine, on ${host.name}`, host.missing ?? missingMachine, async (t) => {
     const server = await fresh(t, host)
@@ -37,7 +44,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match((await server.get(member)).json, { Updateable: true, Version: 'OVMF', Status: { Health: 'OK' } })
       t.ok(present().equals(code('secboot')))
       await boots(server, 'On', isShell)
-      t.match(serialOutput(server), isDrive, 'which comes first')
+      t.ok(isDriveFirst(server), serialOutput(server))
       await off(server)
       const options = (await server.get(`${system}BootOptions/?$expand=.`)).json.Members
       const shell = options.find(({ UefiDevicePath }: Json) => /7C04A583/.test(UefiDevicePath)).BootOptionReference
@@ -51,7 +58,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.ok(present().equals(code('plain')))
       t.match((await server.get(system)).json, { BiosVersion: '1.1', Status: { Health: 'OK' } })
       await boots(server, 'On', isShell)
-      t.match(serialOutput(server), isDrive, 'this build does not know the order')
+      t.ok(isDriveFirst(server), `this build does not know the order: ${serialOutput(server)}`)
       t.same(await order(server), before)
     })
 
@@ -60,7 +67,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(pushed.json, { TaskState: 'Pending' })
       t.ok(present().equals(code('plain')), 'the host runs')
       await boots(server, 'ForceRestart', isShell)
-      t.notMatch(serialOutput(server), isDrive, 'the order is as it was')
+      t.notOk(isDriveFirst(server), `the order is as it was: ${serialOutput(server)}`)
       t.equal(await ends(server, pushed), 'Completed')
       t.ok(present().equals(code('secboot')))
       await off(server)
@@ -70,7 +77,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       const parameters = { Oem: { Vendor: { ResetVariables: true } } }
       t.equal(await ends(server, await push(server, parameters, file('1.3', 'secboot'))), 'Completed')
       await boots(server, 'On', isShell)
-      t.match(serialOutput(server), isDrive, 'the order is that of a first start')
+      t.ok(isDriveFirst(server), `the order is that of a first start: ${serialOutput(server)}`)
       await off(server)
       t.match((await server.get(system)).json, { BiosVersion: '1.3' })
     })
