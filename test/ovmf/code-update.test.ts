@@ -44,7 +44,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match((await server.get(member)).json, { Updateable: true, Version: 'OVMF', Status: { Health: 'OK' } })
       t.ok(present().equals(code('secboot')))
       await boots(server, 'On', isShell)
-      t.ok(isDriveFirst(server), serialOutput(server))
+      t.ok(isDriveFirst(server), 'which comes first', { output: serialOutput(server) })
       await off(server)
       const options = (await server.get(`${system}BootOptions/?$expand=.`)).json.Members
       const shell = options.find(({ UefiDevicePath }: Json) => /7C04A583/.test(UefiDevicePath)).BootOptionReference
@@ -58,7 +58,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.ok(present().equals(code('plain')))
       t.match((await server.get(system)).json, { BiosVersion: '1.1', Status: { Health: 'OK' } })
       await boots(server, 'On', isShell)
-      t.ok(isDriveFirst(server), `this build does not know the order: ${serialOutput(server)}`)
+      t.ok(isDriveFirst(server), 'this build does not know the order', { output: serialOutput(server) })
       t.same(await order(server), before)
     })
 
@@ -67,7 +67,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(pushed.json, { TaskState: 'Pending' })
       t.ok(present().equals(code('plain')), 'the host runs')
       await boots(server, 'ForceRestart', isShell)
-      t.notOk(isDriveFirst(server), `the order is as it was: ${serialOutput(server)}`)
+      t.notOk(isDriveFirst(server), 'the order is as it was', { output: serialOutput(server) })
       t.equal(await ends(server, pushed), 'Completed')
       t.ok(present().equals(code('secboot')))
       await off(server)
@@ -77,7 +77,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       const parameters = { Oem: { Vendor: { ResetVariables: true } } }
       t.equal(await ends(server, await push(server, parameters, file('1.3', 'secboot'))), 'Completed')
       await boots(server, 'On', isShell)
-      t.ok(isDriveFirst(server), `the order is that of a first start: ${serialOutput(server)}`)
+      t.ok(isDriveFirst(server), 'the order is that of a first start', { output: serialOutput(server) })
       await off(server)
       t.match((await server.get(system)).json, { BiosVersion: '1.3' })
     })
