@@ -166,8 +166,9 @@ onEveryHost(async (t, host) => {
       t.equal((await server.delete(ann)).status, 200)
       t.equal((await server.get(ann)).status, 404)
       disk.fill()
-      t.equal((await server.patch(system, { AssetTag: 'refused' })).status, 507)
-      const last = await tagOf(server)
+      // LevelDB may remove a file that it has merged a moment after the disk was filled again.
+      const last = await patchUntilFull(t, server)
+      t.equal(await tagOf(server), last)
       await server.kill()
       const again = await start(t, disk.host, { data: disk.path })
       t.equal((await again.get(ann)).status, 404)
