@@ -3,7 +3,7 @@ import type {} from '#runtime/contract'
 declare module '#runtime/contract' {
   interface Services {
     /** The streams of Server-Sent Events that are open. */
-    readonly streams: OpenStreams
+    streams(): OpenStreams
   }
   interface Commands {
     /** Ends a stream. */

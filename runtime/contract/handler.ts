@@ -90,6 +90,27 @@ export interface Machine {
 // biome-ignore lint/suspicious/noEmptyInterface: nouns add their parts to it.
 export interface Services {}
 
+/** A value that changes without a revision, or differs from caller to caller: an answer that shows it is not cached. */
+export type Volatile = 'caller' | 'clock' | 'delivery' | 'query' | 'session'
+
+/** The request for which a member of the context is computed. What is read through it decides whether its answer is cached. */
+export interface Reader {
+  /** Its client. The answer depends on who that is. */
+  readonly caller: Caller
+  /** Its own address; undefined if it came over no network. The answer depends on it. */
+  readonly localAddress: string | undefined
+  /** Notes that the answer depends on the revision of a path. */
+  track(path: string): void
+  /** Notes that the answer depends on what has no revision. */
+  depends(on: Volatile): void
+}
+
+/**
+ * The members that a service adds to the context of handlers: each is made for a request, and notes in its reader what
+ * the answer depends on when a handler calls it, not before.
+ */
+export type Members<Name extends keyof Services = never> = { readonly [N in Name]: (reader: Reader) => Services[N] }
+
 /** Everything that a handler may know. A handler touches nothing beyond it. */
 export interface Context<P extends string = never, B = undefined> extends Services {
   readonly params: Readonly<Record<P, string>>

@@ -1,7 +1,7 @@
 import { sleep } from '#hal/sleep.ts'
 import { busy, type Stream } from '#runtime/contract'
 import type { Answering, Local } from '#runtime/host/server.ts'
-import { type Answer, failure, type Messages } from '#runtime/request/answer.ts'
+import { type Answer, failure, type Messages, once } from '#runtime/request/answer.ts'
 import type { Begun } from '#runtime/request/handle.ts'
 import type { Head } from '#runtime/request/head.ts'
 import { Refusals } from '#runtime/request/refusals.ts'
@@ -124,7 +124,7 @@ export class Front extends Refusals implements Answering {
   #answered(controller: Controller, given: Answer, upset: Upset | undefined): Answer {
     if (controller.isAway) return hungUp
     const answer = upset?.answer(given) ?? given
-    if (answer.stream === undefined) return controller.faults.some ? { ...answer, lasting: undefined } : answer
+    if (answer.stream === undefined) return controller.faults.some ? once(answer) : answer
     return { ...answer, stream: counted(controller, answer.stream) }
   }
 }

@@ -23,7 +23,7 @@ export async function openProtocol(
   const { store, secrets, events, routes } = state
   const { hardware, drives, uploads, updates, network, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
-  const { identity, subscriptions, streams, consoles, telemetry } = workers
+  const { identity, licenses, subscriptions, streams, consoles, telemetry } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
     // The answer to the request that asks for it is on its way first.
@@ -35,16 +35,20 @@ export async function openProtocol(
     store,
     machine: hardware,
     configuration,
-    accounts,
     documents,
     now: () => new Date(clock.now()),
     random: (bytes) => hex(randomBytes(bytes)),
-    serviceLog: store.serviceLog.recent,
     secrets,
-    identity,
-    accessed: (session) => sessions.accessed(session),
-    report: (definition) => telemetry.report(definition),
-    subscriptions,
+    members: {
+      ...accounts.members,
+      ...sessions.members,
+      ...identity.members,
+      ...licenses.members,
+      ...subscriptions.members,
+      ...streams.members,
+      ...telemetry.members,
+      ...store.members
+    },
     streams,
     consoles,
     uploads,

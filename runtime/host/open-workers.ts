@@ -42,7 +42,7 @@ export function openWorkers(
   const { devices, hardware } = machine
   const { now } = clock
   return opening(async (keep) => {
-    const licenses = new Licenses(store, events, now)
+    const licenses = new Licenses(store, events, now, board.licenseKey)
 
     const { certs, identity } = await place.openIdentity(secrets, hasKeys, keep)
     const renew = () => renewCertificate(identity, board, events, now)
@@ -95,7 +95,7 @@ export function openWorkers(
       return store.tend()
     }
     keep(every(tendEvery, () => void tend()))
-    return { tend, identity, subscriptions, streams, consoles, telemetry }
+    return { tend, identity, licenses, subscriptions, streams, consoles, telemetry }
   })
 }
 

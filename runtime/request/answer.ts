@@ -17,8 +17,8 @@ export interface Answer {
   readonly headers: readonly string[]
   readonly body: Uint8Array | undefined
   /**
-   * The URI of what it shows, where it rests on nothing but records and devices, and not on readings of sensors: it is
-   * good until the cache drops it.
+   * The URI of what it shows, if the host may repeat it to this caller until the cache drops it. `Basis` decides that for
+   * a resource; `once` refuses it where a request depends on more than the resource and the caller's account.
    */
   readonly lasting?: string | undefined
   /**
@@ -57,6 +57,11 @@ export class Messages {
   annotation(messages: readonly Message[]): object {
     return { '@Message.ExtendedInfo': messages.map((each) => writeMessage(each, this.#profile)) }
   }
+}
+
+/** The same answer, for this request alone. */
+export function once<A extends object>(given: A): A {
+  return { ...given, lasting: undefined }
 }
 
 const encoder = new TextEncoder()

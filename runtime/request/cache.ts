@@ -2,6 +2,7 @@ import { Listeners } from '#hal/listeners.ts'
 import { log, logs } from '#runtime/store/log.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
 import type { Answer } from './answer.ts'
+import type { Basis } from './basis.ts'
 
 /** An answer to GET that is good until something that it depends on changes. */
 export interface CachedAnswer {
@@ -38,18 +39,20 @@ export class AnswerCache {
   }
 
   /**
-   * @param dependencies the paths of revisions that the answer depends on
+   * Keeps an answer for as long as its basis stands, if it may be kept.
+   *
+   * @param basis absent for what never changes
    * @returns whether it is in here now
    */
-  set(uri: string, tag: string, answer: Answer, dependencies: Iterable<string>): boolean {
+  set(uri: string, tag: string, answer: Answer, basis?: Pick<Basis, 'volatile' | 'revisions'>): boolean {
     const size = answer.body?.length ?? 0
-    if (size > this.#capacity) {
-      if (logs('debug'))
-        log('debug', 'an answer is not cached', { uri, cause: 'size', bytes: size, limit: this.#capacity })
+    const cause = basis?.volatile ?? (size > this.#capacity ? 'size' : undefined)
+    if (cause !== undefined) {
+      if (logs('debug')) log('debug', 'an answer is not cached', { uri, cause, bytes: size, limit: this.#capacity })
       return false
     }
     this.#drop(uri, 'made again')
-    const entry: Entry = { tag, answer, dependencies: [...dependencies] }
+    const entry: Entry = { tag, answer, dependencies: [...(basis?.revisions.keys() ?? [])] }
     this.#entries.set(uri, entry)
     this.#bytes += size
     for (const path of entry.dependencies) {

@@ -11,7 +11,7 @@ import {
   type UploadForm
 } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
-import { type Answer, answer, failure, Messages } from './answer.ts'
+import { type Answer, answer, failure, Messages, once } from './answer.ts'
 import { type Authentication, anonymous } from './authenticate.ts'
 import { authorize, open } from './authorize.ts'
 import { AnswerCache } from './cache.ts'
@@ -152,7 +152,7 @@ export class Handling extends Refusals {
           this.#environment.httpsPort.reached(head.socket)
         }
         const begun = this.#route(head, path, search, found, caller)
-        return isOnTrial && !('finish' in begun) ? { ...begun, lasting: undefined } : begun
+        return isOnTrial ? once(begun) : begun
       }
       const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)
       if (!(caller instanceof Promise)) return route(caller)
@@ -195,7 +195,7 @@ export class Handling extends Refusals {
         const query = search === undefined ? undefined : parseQuery(search, this.#environment.configuration.limits)
         const answered = this.#reading.get(head, found, caller, query)
         const held = this.#grants.during(answered, found, caller)
-        return grounds.isAccount ? held : { ...held, lasting: undefined }
+        return grounds.isAccount ? held : once(held)
       }
       if (found.route.module.upload !== undefined) return this.#upload(found.route.module.upload, head, found, caller)
       checkContentType(head.headers)

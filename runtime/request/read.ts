@@ -1,9 +1,19 @@
 import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
-import { type Caller, type File, fail, type Get, MessageError, notFound, type Schema } from '#runtime/contract'
-import { log, logs } from '#runtime/store/log.ts'
-import { type Answer, answer, eventStream } from './answer.ts'
+import type { UpdateUpload } from '#data/updates'
+import {
+  type Caller,
+  type Context,
+  type File,
+  fail,
+  type Get,
+  MessageError,
+  notFound,
+  type Schema
+} from '#runtime/contract'
+import { type Answer, answer, eventStream, once } from './answer.ts'
 import { authorize } from './authorize.ts'
+import { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
@@ -46,9 +56,14 @@ export class Reading {
     this.#build = build
   }
 
-  /** The state that a caller may see, for one request. */
-  view(caller: Caller): View {
-    return new View(this.#sources, caller)
+  /** What is to note everything that an answer to a caller depends on. @param localAddress that the request came to */
+  basis(caller: Caller, localAddress?: string): Basis {
+    return new Basis(this.#environment.store.revisions, caller, localAddress)
+  }
+
+  /** The context of a handler, which notes what it reads in a basis. */
+  context<B>({ params, uri }: Found, basis: Basis, body: B, upload?: UpdateUpload): Context<string, B> {
+    return new View(this.#sources, basis).context(params, uri, body, upload)
   }
 
   get(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
@@ -57,8 +72,8 @@ export class Reading {
       checkAccept(head, found)
       return conditional(head, found, cached)
     }
-    const view = this.view(caller)
-    const result = this.#run(found, view)
+    const basis = this.basis(caller)
+    const result = this.#run(found, basis)
     if (found.route.stream) return this.#stream(head, found, caller, query)
     if (isConsole(result)) return this.#console(head, result.console, found, caller)
     if (isFile(result)) return this.#file(result, found, head)
@@ -67,16 +82,12 @@ export class Reading {
       const member = this.#readable(soleMember(result), caller)
       return this.get(head, member ?? found, caller, withoutOnly(query))
     }
-    const { resource, text, tag } = this.#render(found, result, view, caller, query)
+    const { resource, text, tag } = this.#render(found, result, basis, caller, query)
     const body = query?.select === undefined ? text : JSON.stringify(selectFrom(resource, query.select))
-    const cause = query === undefined ? view.volatile : 'query'
-    const lasting = cause === undefined && !view.moves ? found.uri : undefined
-    const answered = answer(200, headers(found, tag), body, { lasting })
-    if (cause !== undefined && logs('debug')) log('debug', 'an answer is not cached', { uri: found.uri, cause })
-    if (cause === undefined && this.#cache.set(found.uri, tag, answered, view.revisions.keys())) {
-      return conditional(head, found, { tag, answer: answered })
-    }
-    return conditional(head, found, { tag, answer: { ...answered, lasting: undefined } })
+    if (query !== undefined) basis.depends('query')
+    const answered = answer(200, headers(found, tag), body, { lasting: basis.isLasting ? found.uri : undefined })
+    const isKept = this.#cache.set(found.uri, tag, answered, basis)
+    return conditional(head, found, { tag, answer: isKept ? answered : once(answered) })
   }
 
   #stream(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
@@ -121,21 +132,21 @@ export class Reading {
     const cached = this.#cache.get(unpacked)
     if (cached !== undefined) return conditional(head, found, cached)
     const answered = made([], gunzipSync(gzip))
-    this.#cache.set(unpacked, tag, answered, [])
+    this.#cache.set(unpacked, tag, answered)
     return conditional(head, found, { tag, answer: answered })
   }
 
   /**
-   * The entity tag that a condition on a write is compared with, and the view that it depends on: those of the resource,
+   * The entity tag that a condition on a write is compared with, and the basis of it: those of the resource,
    * and for an action those of the resource that owns it.
    *
    * @returns undefined if there is nothing to GET
    */
-  tag(found: Found, caller: Caller): { tag: string; view: View } | undefined {
+  tag(found: Found, caller: Caller): { tag: string; basis: Basis } | undefined {
     const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
     if (owner === undefined || owner.route.module.GET === undefined || owner.route.file) return undefined
-    const view = this.view(caller)
-    return { tag: this.#render(owner, this.#run(owner, view), view, caller).tag, view }
+    const basis = this.basis(caller)
+    return { tag: this.#render(owner, this.#run(owner, basis), basis, caller).tag, basis }
   }
 
   /** The URI of a resource as clients know it. */
@@ -147,26 +158,26 @@ export class Reading {
   show(uri: string, caller: Caller): Rendered {
     const found = this.#routes.find(uri)
     if (found === undefined) throw new RangeError(`nothing at ${uri}`)
-    const view = this.view(caller)
-    return this.#render(found, this.#run(found, view), view, caller).resource
+    const basis = this.basis(caller)
+    return this.#render(found, this.#run(found, basis), basis, caller).resource
   }
 
-  #run({ route, params, uri }: Found, view: View): object {
-    const get = route.module.GET as Get<Schema, string> | undefined
-    return get === undefined ? notFound() : get(view.context(params, uri, undefined))
+  #run(found: Found, basis: Basis): object {
+    const get = found.route.module.GET as Get<Schema, string> | undefined
+    return get === undefined ? notFound() : get(this.context(found, basis, undefined))
   }
 
   /**
    * Renders once what the query options but `$select` ask for (DSP0266 7.3). The entity tag is made from that text, so
    * that it covers all of it, and what `$select` shows has the tag of the whole.
    */
-  #render(found: Found, result: object, view: View, caller: Caller, query?: Query): Rendition {
+  #render(found: Found, result: object, basis: Basis, caller: Caller, query?: Query): Rendition {
     const { limits } = this.#environment.configuration
-    const read = (uri: string) => this.#member(uri, view, caller)
+    const read = (uri: string) => this.#member(uri, basis, caller)
     const whole = this.#routes.shown(identified(found, result))
     const shown = answerQuery(whole, query, `${found.uri}/`, limits, read)
     const text = query?.expand === undefined ? found.route.stringify(shown) : JSON.stringify(shown)
-    const tag = entityTag(text, view.moves ? `${this.#build}${view.revision().toString(16)}` : '')
+    const tag = entityTag(text, basis.moves ? `${this.#build}${basis.revision().toString(16)}` : '')
     return found.route.type === undefined
       ? { resource: shown as Rendered, text, tag }
       : { resource: tagged(shown as Rendered, tag), text: taggedText(text, tag), tag }
@@ -211,13 +222,13 @@ export class Reading {
   }
 
   /** A resource that another one links, if the caller may see it. The answer depends on all that it depends on. */
-  #member(uri: string, view: View, caller: Caller): Rendered | undefined {
+  #member(uri: string, basis: Basis, caller: Caller): Rendered | undefined {
     const found = this.#readable(uri, caller)
     if (found === undefined) return undefined
     return readable(() => {
-      const own = this.view(caller)
+      const own = this.basis(caller)
       const { resource } = this.#render(found, this.#run(found, own), own, caller)
-      view.include(own)
+      basis.include(own)
       return resource
     })
   }

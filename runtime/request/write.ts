@@ -18,6 +18,7 @@ import {
 } from '#runtime/contract'
 import type { Events } from '#runtime/service/events/events.ts'
 import { type Answer, answer, type Messages } from './answer.ts'
+import type { Basis } from './basis.ts'
 import { parseBody } from './body.ts'
 import { checkAction, checkCreate, checkPatch, checkPut } from './check.ts'
 import { matchesState } from './etag.ts'
@@ -25,7 +26,7 @@ import type { Grants } from './grants.ts'
 import type { Head } from './head.ts'
 import type { Reading } from './read.ts'
 import type { Found, Route } from './routes.ts'
-import type { Environment, View } from './view.ts'
+import type { Environment } from './view.ts'
 
 type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
 
@@ -75,14 +76,14 @@ export class Writing {
     const present = () => this.#grants.check({ found, method, caller })
     const attempt = async () => {
       const asking = present()
-      const view = this.#reading.view(asking)
-      const context = view.context(found.params, found.uri, body, upload, head.socket)
+      const basis = this.#reading.basis(asking, head.socket?.localAddress)
+      const context = this.#reading.context(found, basis, body, upload)
       const outcome = await run(context)
       const owner = ownerOf(neededBy(outcome, context.machine.board), context.state, context.machine.board)
       if (owner !== undefined) fail(409, 'Mgmt.InUseByTask', owner.uri, owner.name)
       // An account's privileges are one set until its record changes.
       const isCurrent = () =>
-        present().privileges === asking.privileges && view.isCurrent() && (checked?.isCurrent() ?? true)
+        present().privileges === asking.privileges && basis.isCurrent() && (checked?.isCurrent() ?? true)
       const events = [...resourceEvents(found, method, outcome), ...(outcome.events ?? [])]
       const durable = (outcome.commands ?? []).length === 0 ? events : []
       const writes = () => merged(outcome.writes ?? {}, this.#events.writes(durable))
@@ -95,12 +96,12 @@ export class Writing {
     return this.#finish(outcome, remaining)
   }
 
-  /** The view that `If-Match` holds in (RFC 9110 13.1.1). */
-  #precondition(header: string | undefined, found: Found, caller: Caller): View | undefined {
+  /** The basis that `If-Match` holds for (RFC 9110 13.1.1). */
+  #precondition(header: string | undefined, found: Found, caller: Caller): Basis | undefined {
     if (header === undefined) return undefined
     const present = this.#reading.tag(found, caller)
     if (present === undefined || matchesState(header, present.tag) !== true) fail(412, 'Base.PreconditionFailed')
-    return present.view
+    return present.basis
   }
 
   /** The body as the handler wants it. Where there is nothing at the URI, that goes before any fault of the body. */

@@ -1,7 +1,7 @@
 import type { Configuration } from '#data/configuration'
 import { Listeners } from '#hal/listeners.ts'
 import { SerialQueue } from '#hal/serial-queue.ts'
-import { frees, mayWait, type Tables, type Writes } from '#runtime/contract'
+import { frees, type Members, mayWait, type Tables, type Writes } from '#runtime/contract'
 import { Checkpoint } from './checkpoint.ts'
 import type { Change } from './database.ts'
 import { Directory } from './directory.ts'
@@ -30,6 +30,12 @@ export class Store {
   readonly log: ServiceLog['log']
   /** The same log, with all that can be done with it. */
   readonly serviceLog: ServiceLog
+  readonly members: Members<'serviceLog'> = {
+    serviceLog: (reader) => () => {
+      reader.depends('clock')
+      return this.serviceLog.recent()
+    }
+  }
   readonly #disk: Disk
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { between, type Graph, imports, reduced, room } from './imports.ts'
 
-const { additions } = await import(pathToFileURL('runtime/build/checks/source.mjs').href)
 const page = readFileSync('docs/map.md', 'utf8')
 const product = imports('handlers', 'data', 'hal', 'runtime')
 const rooms = between(product, room)
@@ -48,22 +46,4 @@ t.test('the table of background work names each folder of runtime/service', asyn
     rows('Background work').flatMap(([folder]) => named(folder)),
     readdirSync('runtime/service').sort()
   )
-})
-
-const interfaces = ['Services', 'Machine', 'Commands', 'Tables'] as const
-
-t.test('the table of nouns names everything that a noun or a handler adds to the contract', async (t) => {
-  const added = new Map<string, string[]>()
-  for (const file of product.keys()) {
-    const owner = file.startsWith('data/') ? file.split('/').slice(0, 2).join('/') : file
-    for (const [name, members] of additions(file)) {
-      t.ok(interfaces.includes(name as never), `${file}: the table has a column for ${name}`)
-      const key = `${owner} ${name}`
-      added.set(key, [...(added.get(key) ?? []), ...members].sort())
-    }
-  }
-  const listed = rows('Nouns').flatMap(([noun, ...cells]) =>
-    cells.flatMap((cell, index) => (cell === '' ? [] : [[`${named(noun).join()} ${interfaces[index]}`, named(cell)]]))
-  )
-  t.same(listed.sort(), [...added].sort())
 })

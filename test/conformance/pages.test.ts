@@ -75,8 +75,10 @@ t.test('CONTRIBUTING has ten tasks, each of which changes at most four files', a
 })
 
 t.test('every cause that docs/debugging.md explains is one that the service logs', async (t) => {
-  const sources = ['runtime/request', 'runtime/service/events'].flatMap((folder) =>
-    readdirSync(folder).map((name) => text(join(folder, name)))
+  const sources = ['runtime/request', 'runtime/service'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+      name.endsWith('.ts') ? text(join(folder, name)) : []
+    )
   )
   const causes = [...prose('docs/debugging.md').matchAll(/^\| `([^`]+)` \| [^|]* \|/gm)]
     .map(([, cause = '']) => cause)

@@ -3,10 +3,8 @@ import type { AttributeRegistry } from '#data/bios'
 import { type Board, Inventory } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration as defaults } from '#data/configuration'
-import type { DeliveryStatus, OpenStream } from '#data/events'
-import type { Instance } from '#data/service-root'
+import type { DeliveryStatus } from '#data/events'
 import type { BootProgress } from '#data/system'
-import type { MetricReport } from '#data/telemetry'
 import type { FirmwareState } from '#hal/firmware.ts'
 import type { IndicatorState } from '#hal/indicators.ts'
 import type { PortState } from '#hal/ports.ts'
@@ -19,10 +17,12 @@ import {
   fail,
   type Machine,
   MessageError,
-  type Parameters,
+  type Services,
   type Tables
 } from '#runtime/contract'
+import { Basis } from '#runtime/request/basis.ts'
 import { type Sources, View } from '#runtime/request/view.ts'
+import { readLicenseKey } from '#runtime/service/license/key.ts'
 
 /** A subscription before its first event. */
 const nothingDelivered: DeliveryStatus = {
@@ -42,8 +42,11 @@ const nothingDelivered: DeliveryStatus = {
 const sound = { state: 'ok', faults: [] } as const
 const roomy = { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 }
 
-/** The world as a test wants it: whatever it does not say is as after a first start. */
-export interface Given<P extends string, B> {
+/**
+ * The world as a test wants it: whatever it does not say is as after a first start. What a service adds to the context
+ * is given under its own name.
+ */
+export interface Given<P extends string, B> extends Partial<Omit<Services, 'configuration' | 'upload'>> {
   readonly params?: Record<P, string>
   readonly uri?: string
   readonly body?: B
@@ -60,8 +63,6 @@ export interface Given<P extends string, B> {
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
-  /** That the request came to. */
-  readonly localAddress?: string
   /** The slots of components, by their ids; others take no update. */
   readonly firmware?: Readonly<Record<string, FirmwareState>>
   /** Of the store of UEFI variables, where it is not sound, or has little room. */
@@ -70,21 +71,10 @@ export interface Given<P extends string, B> {
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
   /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
   readonly readings?: Readonly<Record<string, number>>
-  /** By the ids of their definitions. */
-  readonly reports?: Readonly<Record<string, MetricReport>>
   readonly documents?: Readonly<Record<string, string>>
   readonly now?: string
-  readonly serviceLog?: readonly string[]
-  /** When sessions were last used, in milliseconds since 1970. */
-  readonly accessed?: Readonly<Record<string, number>>
   /** How the delivery to every subscription goes. */
-  readonly delivery?: Partial<DeliveryStatus>
-  /** The event streams that are open, by their ids. */
-  readonly streams?: Readonly<Record<string, OpenStream>>
-  /** The resources that a client can walk to. */
-  readonly instances?: readonly Instance[]
-  /** The bodies of actions, by their names. */
-  readonly parameters?: Readonly<Record<string, Parameters>>
+  readonly deliveryStatus?: Partial<DeliveryStatus>
   /** The certificate that the service serves with, PEM. */
   readonly chain?: string
   /** The certificate whose key the service has: DER. */
@@ -95,7 +85,12 @@ export interface Given<P extends string, B> {
 
 /** The argument of a handler: the view of a request over plain values. */
 export function context<P extends string = never, B = undefined>(given: Given<P, B> = {}): Context<P, B> {
-  const { tables = {}, documents = {}, accessed = {}, passwords = {} } = given
+  return withBasis(given).context
+}
+
+/** The same, and what a handler that is given it depends on. */
+export function withBasis<P extends string = never, B = undefined>(given: Given<P, B>) {
+  const { tables = {}, documents = {}, passwords = {} } = given
   const get = <T extends keyof Tables>(table: T, key: string) => tables[table]?.[key] as Tables[T] | undefined
   const person = (user: string, role: string): Caller => ({
     account: user,
@@ -115,10 +110,27 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
     matches: async (password, hash) => hash === `hash of ${password}`,
     digest: (token) => `digest of ${token}`
   }
+  const board = given.board ?? (sim as Board)
   const now = () => new Date(given.now ?? '2025-06-01T12:00:00.000Z')
+  const services: { readonly [N in keyof Sources['members']]: Services[N] } = {
+    credentials,
+    isLocked: (id) => (get('account', id)?.lockedUntil ?? 0) > now().getTime(),
+    ownCertificate: {
+      chain: given.chain ?? '',
+      request: undefined,
+      fits: given.fits ?? (() => false),
+      makeRequest: async ({ subject }) => ({ request: `request of ${subject.commonName}`, key: 'sealed key' })
+    },
+    readLicense: (key) => readLicenseKey(key, board.licenseKey),
+    serviceLog: () => [],
+    accessed: (session) => get('session', session)?.accessedAt ?? 0,
+    report: () => ({ sequence: 0, timestamp: undefined, values: [] }),
+    delivery: () => ({ ...nothingDelivered, ...given.deliveryStatus }),
+    streams: () => new Map()
+  }
   const sources: Sources = {
-    store: { get, keys: (table) => Object.keys(tables[table] ?? {}).sort(), revisions: { of: () => 0 } },
-    machine: Object.assign(new Inventory(given.board ?? (sim as Board)), {
+    store: { get, keys: (table) => Object.keys(tables[table] ?? {}).sort() },
+    machine: Object.assign(new Inventory(board), {
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
       noticesPowerLoss: () => given.noticesPowerLoss ?? true,
@@ -136,31 +148,24 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
       attributeRegistry: () => registry as unknown as AttributeRegistry
     }),
     configuration: { ...defaults, ...given.configuration },
-    accounts: { from: () => credentials, isLocked: (id) => (get('account', id)?.lockedUntil ?? 0) > now().getTime() },
-    identity: {
-      chain: given.chain ?? '',
-      request: undefined,
-      fits: given.fits ?? (() => false),
-      makeRequest: async ({ subject }) => ({ request: `request of ${subject.commonName}`, key: 'sealed key' })
-    },
     documents: {
       get: (name) =>
         documents[name] === undefined ? undefined : { gzip: new TextEncoder().encode(documents[name]), tag: 'W/"0"' },
       names: Object.keys(documents)
     },
     now,
-    serviceLog: () => given.serviceLog ?? [],
-    accessed: (session) => accessed[session] ?? get('session', session)?.accessedAt ?? 0,
-    report: (definition) => given.reports?.[definition] ?? { sequence: 0, timestamp: undefined, values: [] },
-    subscriptions: { status: () => ({ ...nothingDelivered, ...given.delivery }) },
-    streams: { open: new Map(Object.entries(given.streams ?? {})) },
-    instances: () => given.instances ?? [],
-    parameters: (action) => given.parameters?.[action],
+    members: Object.fromEntries(
+      Object.entries({ ...services, ...given }).map(([name, member]) => [name, () => member])
+    ) as unknown as Sources['members'],
+    instances: given.instances ?? (() => []),
+    parameters: given.parameters ?? (() => undefined),
     secrets: { seal: (text) => `sealed ${text}` },
     random: (bytes) => 'ab'.repeat(bytes)
   }
   const params = given.params ?? ({} as Record<P, string>)
-  return new View(sources, caller).context(params, given.uri ?? '/redfish/v1', given.body as B, undefined, given)
+  const basis = new Basis({ of: () => 0 }, caller, given.localAddress)
+  const context = new View(sources, basis).context(params, given.uri ?? '/redfish/v1', given.body as B)
+  return { context: context as Context<P, B>, basis }
 }
 
 /** The failure as a client would see it: the status, the headers, and each message as its key and arguments. */

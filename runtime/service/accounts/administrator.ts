@@ -36,7 +36,7 @@ export async function makeFirstAdministrator(
         name: 'admin',
         number: 1,
         role: 'Administrator',
-        password: await accounts.from({ account: 'admin', address: '' }).hash(password),
+        password: await accounts.hash({ account: 'admin', address: '' }, password),
         enabled: true,
         passwordChangeRequired: known === undefined,
         lockedUntil: 0,

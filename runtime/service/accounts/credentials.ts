@@ -16,10 +16,12 @@ import {
   type Caller,
   event,
   hex,
+  type Members,
   MessageError,
   message,
   type Privilege,
   type Proof,
+  type Reader,
   toBase64
 } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
@@ -37,6 +39,8 @@ const exactness = 1000
 
 /** The end of a lockout that there is not. */
 const never = Number.NEGATIVE_INFINITY
+
+type Client = Pick<Caller, 'account' | 'address'>
 
 /** Users and passwords: slow hashes, the lock-out after failures, and what spares Basic requests the slow hash. */
 export class Accounts {
@@ -88,15 +92,31 @@ export class Accounts {
     return this.isLocked(known.id) ? undefined : this.named({ account: known.id }, address)
   }
 
-  /** The services for handlers on behalf of a caller, who waits in line with others for slow work. */
-  from({ account, address }: Pick<Caller, 'account' | 'address'>): Credentials {
-    const turn = { user: account, address }
+  readonly members: Members<'credentials' | 'isLocked'> = {
+    credentials: (reader) => this.#credentials(reader),
+    isLocked: (reader) => (account) => {
+      reader.depends('clock')
+      return this.isLocked(account)
+    }
+  }
+
+  #credentials(reader: Reader): Credentials {
     return {
-      verify: (user, password) => this.verify(user, password, address),
-      hash: (password) => this.#queue.run(turn, () => slowHash(password, this.#configuration.password.iterations)),
-      matches: (password, hash) => this.#queue.run(turn, () => matchesHash(password, hash)),
+      verify: (user, password) => this.verify(user, password, reader.caller.address),
+      hash: (password) => this.hash(reader.caller, password),
+      matches: (password, hash) => this.#inTurn(reader.caller, () => matchesHash(password, hash)),
       digest: (token) => this.digest(token)
     }
+  }
+
+  /** As `Credentials` has it. */
+  hash(client: Client, password: string): Promise<string> {
+    return this.#inTurn(client, () => slowHash(password, this.#configuration.password.iterations))
+  }
+
+  /** A client waits in line with others for slow work. */
+  #inTurn<T>({ account: user, address }: Client, work: () => Promise<T>): Promise<T> {
+    return this.#queue.run({ user, address }, work)
   }
 
   /** As `Credentials` has it. The same name and password at the same time are checked once. */

@@ -1,7 +1,7 @@
 import { type Session, sessionPolicy } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
-import type { Caller, Writes } from '#runtime/contract'
+import type { Caller, Members, Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { ClientCertificates } from '../certificates/client.ts'
 import type { Accounts } from './credentials.ts'
@@ -56,6 +56,13 @@ export class Sessions {
   /** Seconds that a session may be idle. */
   get timeout(): number {
     return sessionPolicy(this.#store.get('sessionService', 'settings'), this.#configuration).timeout
+  }
+
+  readonly members: Members<'accessed'> = {
+    accessed: (reader) => (session) => {
+      reader.depends('session')
+      return this.accessed(session)
+    }
   }
 
   /** When a session was last used, in milliseconds since 1970, as the clock is set now. */

@@ -9,7 +9,7 @@ import {
 } from '#data/certificates'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#hal/listeners.ts'
-import { type Command, MessageError, message } from '#runtime/contract'
+import { type Command, type Members, MessageError, message } from '#runtime/contract'
 import { log } from '#runtime/store/log.ts'
 import type { Loss } from '#runtime/store/recovery.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
@@ -94,6 +94,28 @@ export class Identity {
     }
     await this.#replace(await ownPair(now, names), note)
     return names.dns[0]
+  }
+
+  readonly members: Members<'ownCertificate'> = {
+    ownCertificate: (reader) => {
+      const own = this
+      return {
+        get chain() {
+          reader.track('certs/server')
+          return own.chain
+        },
+        get request() {
+          reader.track('certs/request')
+          return own.request
+        },
+        fits(certificate) {
+          reader.track('certs/server')
+          reader.track('certs/request')
+          return own.fits(certificate)
+        },
+        makeRequest: (wish) => own.makeRequest(wish)
+      }
+    }
   }
 
   /** The key and the certificate of the listener. */

@@ -1,6 +1,6 @@
 import type { Configuration } from '#data/configuration'
 import { type EventRecord, eventKey, eventTypeOf, type OpenStream, prefixOf, streamId } from '#data/events'
-import { busy, type Caller, type Sink, type Stream } from '#runtime/contract'
+import { busy, type Caller, type Members, type Sink, type Stream } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventBodies, reportBody } from './body.ts'
@@ -42,9 +42,11 @@ export class EventStreams {
     store.on('event', (key) => this.#send(key))
   }
 
-  /** Those that are open, by their ids; `streams/` is the path of their revision. */
-  get open(): ReadonlyMap<string, OpenStream> {
-    return this.#open
+  readonly members: Members<'streams'> = {
+    streams: (reader) => () => {
+      reader.track('streams/')
+      return this.#open
+    }
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   syslogFrame
 } from '#data/events'
 import { type Clock, measured } from '#hal/clock.ts'
-import { event, merged, type Writes } from '#runtime/contract'
+import { event, type Members, merged, type Writes } from '#runtime/contract'
 import { type LogLine, logs } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -74,6 +74,13 @@ export class Subscriptions {
       store.on('trustedCertificate', () => this.#reconnect()),
       store.serviceLog.lines.add((line) => this.#logged(line))
     ]
+  }
+
+  readonly members: Members<'delivery'> = {
+    delivery: (reader) => (subscription) => {
+      reader.depends('delivery')
+      return this.status(subscription)
+    }
   }
 
   /** The state of the delivery to an existing subscription. */

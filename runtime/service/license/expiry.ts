@@ -1,19 +1,26 @@
+import type { SigningKey } from '#data/board'
 import { lasts, licenseUri } from '#data/license'
-import { event, merged } from '#runtime/contract'
+import { event, type Members, merged } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
+import { readLicenseKey } from './key.ts'
 
-/** Tells, once, of each license that has ended. */
+/** Reads license keys, and reports, once, the end of each license. */
 export class Licenses {
   readonly #store: Store
   readonly #events: Events
   readonly #now: () => number
+  readonly #signer: SigningKey | undefined
 
-  constructor(store: Store, events: Events, now: () => number) {
+  /** @param signer the public key of license keys; without one no license is good */
+  constructor(store: Store, events: Events, now: () => number, signer?: SigningKey) {
     this.#store = store
+    this.#signer = signer
     this.#events = events
     this.#now = now
   }
+
+  readonly members: Members<'readLicense'> = { readLicense: () => (key) => readLicenseKey(key, this.#signer) }
 
   /** Looks for licenses that have ended since. */
   check(): void {

@@ -13,7 +13,7 @@ import {
   showReport
 } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
-import { type Machine, parseDuration } from '#runtime/contract'
+import { type Machine, type Members, parseDuration } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'
@@ -91,6 +91,13 @@ export class Telemetry {
       if (definition.type === 'OnRequest') this.#moved(id)
       if (isChanged) this.#make(id, definition)
       if (isChanged || definition.type === 'OnRequest') this.#show(id, definition)
+    }
+  }
+
+  readonly members: Members<'report'> = {
+    report: (reader) => (definition) => {
+      reader.track(`metricReport/${definition}`)
+      return this.report(definition)
     }
   }
 

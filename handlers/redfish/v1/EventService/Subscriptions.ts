@@ -11,7 +11,7 @@ export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
 /** Open streams are among them, for as long as they last. */
 export const GET: Get<typeof schema> = ({ uri, state, streams }) => ({
   Name: 'Event subscriptions',
-  ...members(uri, [...state.keys('subscription'), ...streams.keys()])
+  ...members(uri, [...state.keys('subscription'), ...streams().keys()])
 })
 
 /** The destination is not tried: that is the first event's to do. */

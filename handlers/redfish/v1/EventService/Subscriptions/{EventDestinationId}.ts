@@ -28,7 +28,7 @@ export const methods: Methods = ({ EventDestinationId: id = '' }) =>
   isStreamId(id) ? ['GET', 'DELETE'] : ['GET', 'PATCH', 'DELETE']
 
 export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, uri, state, streams, delivery }) => {
-  if (isStreamId(params.EventDestinationId)) return showStream(streams.get(params.EventDestinationId) ?? notFound())
+  if (isStreamId(params.EventDestinationId)) return showStream(streams().get(params.EventDestinationId) ?? notFound())
   const subscription = state.get('subscription', params.EventDestinationId) ?? notFound()
   const enabled = state.get('eventService', 'settings')?.enabled ?? true
   const progress = delivery(params.EventDestinationId)
@@ -99,7 +99,7 @@ export const PATCH: Patch<typeof schema, 'EventDestinationId'> = (context) => {
 export const DELETE: Delete<'EventDestinationId'> = ({ params, state, streams }) => {
   const id = params.EventDestinationId
   if (isStreamId(id)) {
-    streams.get(id) ?? notFound()
+    streams().get(id) ?? notFound()
     return done([{ kind: 'endStream', stream: id }])
   }
   state.get('subscription', id) ?? notFound()

@@ -15,7 +15,8 @@ const parameters = {
     }
   }
 } as const
-const show = (ActionInfoId: string) => GET(context({ params: { ActionInfoId }, parameters }))
+const show = (ActionInfoId: string) =>
+  GET(context({ params: { ActionInfoId }, parameters: (action) => parameters[action as keyof typeof parameters] }))
 
 t.test('each parameter of an action is described with the values that it takes', async (t) => {
   const { Name, Parameters } = show('Rack.Turn')

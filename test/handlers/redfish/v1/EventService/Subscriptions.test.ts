@@ -188,7 +188,7 @@ t.test('there are as many subscriptions as the configuration says', async (t) =>
 })
 
 t.test('they are listed, and the open streams with them', async (t) => {
-  const streams = { SSE7: { context: 'SSE7', destination: 'redfish-sse://192.0.2.1:4711' } }
+  const streams = () => new Map([['SSE7', { context: 'SSE7', destination: 'redfish-sse://192.0.2.1:4711' }]])
   const { Members } = GET(context({ uri, tables: { subscription: { b: {}, a: {} } }, streams }))
   t.same(
     Members,

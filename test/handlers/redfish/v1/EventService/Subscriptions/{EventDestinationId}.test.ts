@@ -60,19 +60,22 @@ t.test('a subscription is shown without its headers', async (t) => {
 t.test('how the delivery goes is seen', async (t) => {
   const at = '2025-06-01T12:00:00.000Z'
   const delivery = { delivered: 5, queueFull: 1, retired: 2, attemptsSpent: 3, queued: 4, deliveredAt: at }
-  t.match(GET(context({ params, tables, delivery: { ...delivery, failure: 'HTTP status 500', failedAt: at } })).Oem, {
-    Vendor: {
-      DeliveredEvents: 5,
-      DroppedEvents: { QueueFull: 1, Retired: 2, AttemptsSpent: 3 },
-      QueuedEvents: 4,
-      LastDeliveryTime: at,
-      LastFailure: 'HTTP status 500',
-      LastFailureTime: at
+  t.match(
+    GET(context({ params, tables, deliveryStatus: { ...delivery, failure: 'HTTP status 500', failedAt: at } })).Oem,
+    {
+      Vendor: {
+        DeliveredEvents: 5,
+        DroppedEvents: { QueueFull: 1, Retired: 2, AttemptsSpent: 3 },
+        QueuedEvents: 4,
+        LastDeliveryTime: at,
+        LastFailure: 'HTTP status 500',
+        LastFailureTime: at
+      }
     }
-  })
+  )
   const status = (given: object) => GET(context({ params, tables, ...given })).Status
-  t.match(status({ delivery: { trouble: 'failing' } }), { State: 'Enabled', Health: 'Warning' })
-  t.match(status({ delivery: { trouble: 'unreachable' } }), { State: 'UnavailableOffline', Health: 'Critical' })
+  t.match(status({ deliveryStatus: { trouble: 'failing' } }), { State: 'Enabled', Health: 'Warning' })
+  t.match(status({ deliveryStatus: { trouble: 'unreachable' } }), { State: 'UnavailableOffline', Health: 'Critical' })
   const off = { ...tables, eventService: { settings: { enabled: false } } }
   t.match(status({ tables: off }), { State: 'Disabled' })
 })
@@ -107,7 +110,7 @@ t.test('it says what it filters by, and what comes after the last attempt', asyn
 })
 
 t.test('a stream is a destination that can be ended, and no more', async (t) => {
-  const streams = { SSE7: { context: 'SSE7', destination: 'redfish-sse://192.0.2.1:4711' } }
+  const streams = () => new Map([['SSE7', { context: 'SSE7', destination: 'redfish-sse://192.0.2.1:4711' }]])
   const params = { EventDestinationId: 'SSE7' }
   t.match(GET(context({ params, streams })), {
     Context: 'SSE7',

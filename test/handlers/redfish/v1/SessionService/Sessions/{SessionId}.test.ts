@@ -8,7 +8,7 @@ const session = { user: 'op', token: 'digest', createdAt, accessedAt: createdAt,
 const tables = { session: { 'op-1': session }, account: { op: { name: 'op', role: 'Operator' } } }
 
 t.test('a session says whose it is, since when, until when and with which privileges', async (t) => {
-  const accessed = { 'op-1': createdAt + 60_000 }
+  const accessed = () => createdAt + 60_000
   t.match(GET(context({ params, tables, accessed })), {
     UserName: 'op',
     Roles: ['Operator'],

@@ -3,8 +3,7 @@ import { bootAttribute, writeBootNumbers, writeBootOption } from '#hal/uefi/boot
 import { globalGuid, imageSecurityGuid } from '#hal/uefi/variables.ts'
 import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/BootOptions.ts'
 import { hex } from '#runtime/contract'
-import type { View } from '#runtime/request/view.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { context, missing, refusal, withBasis } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
 const option = (description: string) => ({
@@ -62,10 +61,9 @@ t.test('a variable that waits to be written or deleted counts as it will be', as
 })
 
 t.test('the list is stale when the store changes, and when a variable begins to wait', async (t) => {
-  const given = context({ params })
-  GET(given)
-  const { revisions } = given.machine as View
-  t.ok(revisions.has('nvram/1') && revisions.has('variable/'))
+  const { context, basis } = withBasis({ params })
+  GET(context)
+  t.ok(basis.revisions.has('nvram/1') && basis.revisions.has('variable/'))
 })
 
 t.test('there are no boot options where there is no system', async (t) => {

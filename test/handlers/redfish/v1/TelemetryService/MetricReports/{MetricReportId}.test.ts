@@ -11,8 +11,9 @@ const unlisted = { ...defaultDefinition, name: 'Unlisted', actions: ['RedfishEve
 const tables = {
   metricReportDefinition: { Own: { ...unlisted, actions: defaultDefinition.actions }, Unlisted: unlisted }
 }
+const none = { sequence: 0, timestamp: undefined, values: [] }
 const show = (MetricReportId: string, reports: Record<string, MetricReport> = {}) =>
-  GET(context({ params: { MetricReportId }, tables, reports }))
+  GET(context({ params: { MetricReportId }, tables, report: (definition) => reports[definition] ?? none }))
 
 t.test('there is a report for each definition that wants it in the collection', async (t) => {
   const ids = collection.GET(context({ uri, tables })).Members.map((each) => each['@odata.id'])

@@ -26,7 +26,9 @@ const tables = {
 
 const collected = async () => {
   const target = `${uri}/Actions/LogService.CollectDiagnosticData`
-  const outcome = await POST(context({ params, uri: target, body, tables, serviceLog: ['{"message":"listening"}'] }))
+  const outcome = await POST(
+    context({ params, uri: target, body, tables, serviceLog: () => ['{"message":"listening"}'] })
+  )
   return { outcome, record: outcome.writes?.diagnosticData?.[log] as { entry: string; text: string; size: number } }
 }
 

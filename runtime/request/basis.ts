@@ -1,0 +1,77 @@
+import type { Caller, Reader, Volatile } from '#runtime/contract'
+import { isReadings, type Revisions } from '#runtime/store/revisions.ts'
+
+/**
+ * Everything that an answer depends on. It decides whether the answer may be cached and whether the host may repeat it,
+ * makes its entity tag, and tells whether a change that was worked out from it may still be stored.
+ */
+export class Basis implements Reader {
+  readonly revisions = new Map<string, number>()
+  readonly #now: Pick<Revisions, 'of'>
+  readonly #caller: Caller
+  readonly #localAddress: string | undefined
+  #volatile: Volatile | undefined
+  #showsReadings = false
+
+  constructor(now: Pick<Revisions, 'of'>, caller: Caller, localAddress?: string) {
+    this.#now = now
+    this.#caller = caller
+    this.#localAddress = localAddress
+  }
+
+  get caller(): Caller {
+    this.depends('caller')
+    return this.#caller
+  }
+
+  get localAddress(): string | undefined {
+    this.depends('caller')
+    return this.#localAddress
+  }
+
+  track(path: string): void {
+    if (!this.revisions.has(path)) this.revisions.set(path, this.#now.of(path))
+    this.#showsReadings ||= isReadings(path)
+  }
+
+  /** A value that changes by itself replaces `caller`, whose answers only differ from one caller to another. */
+  depends(on: Volatile): void {
+    if (this.#volatile === undefined || this.#volatile === 'caller') this.#volatile = on
+  }
+
+  /** Takes over what a part of the answer depends on. */
+  include({ revisions, volatile }: Basis): void {
+    for (const path of revisions.keys()) this.track(path)
+    if (volatile !== undefined) this.depends(volatile)
+  }
+
+  /** Why the answer is not cached; undefined if it is good for every client until one of `revisions` moves. */
+  get volatile(): Volatile | undefined {
+    return this.#volatile
+  }
+
+  /** Whether the host may repeat the answer until the cache drops it. Readings move too often for that. */
+  get isLasting(): boolean {
+    return this.#volatile === undefined && !this.#showsReadings
+  }
+
+  /** Whether the answer shows what changes by itself. */
+  get moves(): boolean {
+    return this.#showsReadings || (this.#volatile !== undefined && this.#volatile !== 'caller')
+  }
+
+  /** Whether nothing that was read has changed since. */
+  isCurrent(): boolean {
+    for (const [path, revision] of this.revisions) if (this.#now.of(path) !== revision) return false
+    return true
+  }
+
+  /** The newest revision of what was read, but for readings, which change by themselves. */
+  revision(): number {
+    let newest = 0
+    for (const [path, revision] of this.revisions) {
+      if (revision > newest && !isReadings(path)) newest = revision
+    }
+    return newest
+  }
+}
