@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { HalError } from './errors.ts'
-import { fileError, replaceFile } from './files.ts'
-import { sleep } from './sleep.ts'
+import { replaceFile } from '#runtime/base/files.ts'
+import { sleep } from '#runtime/base/sleep.ts'
+import { fileError, HalError } from './errors.ts'
 import { readText } from './sysfs/read.ts'
 
 /** The time, as the machine has it. */
@@ -53,7 +53,7 @@ const exactness = 2000
 
 /**
  * Has the program that may do so set the system's clock: it takes the file, which says by how many milliseconds the clock is
- * behind, and sets it (runtime/image/init/clock.h). Settles when that is done.
+ * behind, and sets it (deploy/image/init/clock.h). Settles when that is done.
  *
  * @param time milliseconds since 1970
  * @param timeout in milliseconds

@@ -28,3 +28,19 @@ export class HalError extends Error {
     this.left = options?.left
   }
 }
+
+const codes: Readonly<Record<string, HalErrorCode>> = {
+  EACCES: 'EACCES',
+  EPERM: 'EACCES',
+  EROFS: 'EROFS',
+  ENOSPC: 'ENOSPC',
+  EDQUOT: 'ENOSPC',
+  ENOENT: 'ENODEV',
+  ENOTDIR: 'ENODEV'
+}
+
+/** A failure of the file system as one of the device that keeps its state in files. */
+export function fileError(device: string, operation: string, error: unknown): HalError {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new HalError(codes[code] ?? 'EIO', `${device}: ${operation}: ${message}`, { cause: error })
+}

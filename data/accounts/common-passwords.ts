@@ -1,4 +1,4 @@
-import { fromBase64 } from '#runtime/contract'
+import { fromBase64 } from '#runtime/base/bytes.ts'
 import data from './common-passwords.json' with { type: 'json' }
 
 /** Bits of the filter, a power of two, and how many of them each password has. */

@@ -1,15 +1,5 @@
-import {
-  type Context,
-  changed,
-  deferred,
-  fail,
-  MessageError,
-  message,
-  notFound,
-  type Outcome,
-  pointerToken,
-  type Writable
-} from '#runtime/contract'
+import { type Context, changed, deferred, fail, MessageError, message, notFound, type Outcome } from '#runtime/contract'
+import { pointerToken, type Writable } from '#runtime/schema'
 import { addPending } from './pending.ts'
 import type { Values } from './registry.ts'
 import type { biosAttributes } from './schemas.ts'

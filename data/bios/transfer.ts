@@ -1,5 +1,5 @@
 import type { Individual } from '#data/board'
-import { formats, pointerToken } from '#runtime/contract'
+import { formats, pointerToken } from '#runtime/schema'
 import { holds, mapsByTarget, sourcesFirst } from './dependencies.ts'
 import type { Attribute, AttributeRegistry, Dependency, Value, Values } from './registry.ts'
 import { checkAttribute, type Fault, notWritable } from './values.ts'

@@ -1,4 +1,4 @@
-import { display, shorten } from '#runtime/contract'
+import { display, shorten } from '#runtime/schema'
 import { matches } from './expressions.ts'
 import type { Attribute, AttributeRegistry } from './registry.ts'
 

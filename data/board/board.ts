@@ -1,4 +1,4 @@
-import type { Immutable, Infer } from '#runtime/contract'
+import type { Immutable, Infer } from '#runtime/schema'
 import {
   ethernetInterface,
   load,

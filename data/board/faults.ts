@@ -1,6 +1,7 @@
 import { readSignatureLists } from '#hal/uefi/signature-list.ts'
 import { secureBootVariables } from '#hal/uefi/variables.ts'
-import { fileFaults, fromBase64 } from '#runtime/contract'
+import { fromBase64 } from '#runtime/base/bytes.ts'
+import { fileFaults } from '#runtime/schema'
 import { type Board, type BoardBootOption, boardSchema, powerModes } from './board.ts'
 import { parseBootName } from './boot-name.ts'
 import type { BackendOptions } from './members.ts'

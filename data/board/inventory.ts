@@ -1,4 +1,4 @@
-import type { Immutable, Infer } from '#runtime/contract'
+import type { Immutable, Infer } from '#runtime/schema'
 import { count, list, map, number, object, text } from './members.ts'
 
 /** The parts built into a machine, as board files describe it. */

@@ -1,4 +1,4 @@
-import type { Immutable, Infer, ObjectProperty, Property } from '#runtime/contract'
+import type { Immutable, Infer, ObjectProperty, Property } from '#runtime/schema'
 
 /** Members that board files have again and again. */
 

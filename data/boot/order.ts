@@ -1,7 +1,8 @@
 import { systemSettings } from '#data/system'
 import { bootNumbers, ordinaryAttributes, variablePath } from '#data/variables'
 import { globalGuid } from '#hal/uefi/variables.ts'
-import { hex, type Machine, type State, type Writes } from '#runtime/contract'
+import { hex } from '#runtime/base/bytes.ts'
+import type { Machine, State, Writes } from '#runtime/contract'
 import { bootOptions, storedBootOrder } from './options.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { ipBytes } from '#runtime/contract'
-import * as der from './der.ts'
+import * as der from '#runtime/base/der.ts'
+import { ipBytes } from '#runtime/base/ip.ts'
 
 /** The attributes of a subject's name in certificates and requests; each is optional. */
 export interface DistinguishedName {

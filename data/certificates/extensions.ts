@@ -1,4 +1,4 @@
-import * as der from './der.ts'
+import * as der from '#runtime/base/der.ts'
 import { keyPurposes } from './schemas.ts'
 
 /** Object identifiers of extensions (RFC 5280, section 4.2). */

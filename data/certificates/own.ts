@@ -1,5 +1,5 @@
+import { isPrivateKey, readPem } from '#runtime/base/pem.ts'
 import { type Context, event, fail, link, message, type Outcome } from '#runtime/contract'
-import { isPrivateKey, readPem } from './pem.ts'
 import { type PrivateKey, privateKeyIn } from './private-key.ts'
 import { largestChain, longestChain } from './schemas.ts'
 import type { SigningRequest } from './signing-request.ts'
@@ -130,7 +130,7 @@ export async function requestCertificate(
 }
 
 /** The certificate that the service serves with, and the keys that it has. Private keys stay with the runtime. */
-export interface OwnCertificate {
+interface OwnCertificate {
   /** PEM: the certificate, and those of its issuers that are sent with it. */
   readonly chain: string
   /** PEM: the request that a certificate is awaited for. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { isPrivateKey, type PemBlock, pem } from '#runtime/base/pem.ts'
 import { fail } from '#runtime/contract'
-import { isPrivateKey, type PemBlock, pem } from './pem.ts'
 import { rsaBits } from './schemas.ts'
 
 /** The forms of a certificate's key that clients may send: PKCS #8 (RFC 5958), SEC 1 (RFC 5915), PKCS #1 (RFC 8017). */

@@ -1,4 +1,4 @@
-import { pem } from './pem.ts'
+import { pem } from '#runtime/base/pem.ts'
 import { keyPurposes } from './schemas.ts'
 import { displayName, fingerprint, type Name, readCertificate } from './x509.ts'
 

@@ -1,10 +1,16 @@
 import { createHash, X509Certificate } from 'node:crypto'
-import { fail, hex } from '#runtime/contract'
-import * as der from './der.ts'
+import { hex } from '#runtime/base/bytes.ts'
+import {
+  type CertificateFields,
+  certificateExtensions,
+  certificateFields,
+  nameAttributes
+} from '#runtime/base/certificate-fields.ts'
+import * as der from '#runtime/base/der.ts'
+import { isPrivateKey, type PemBlock, readPem } from '#runtime/base/pem.ts'
+import { fail } from '#runtime/contract'
 import { type AlternativeNames, encodeAlternativeNames } from './distinguished-name.ts'
 import { extension } from './extensions.ts'
-import { type CertificateFields, certificateExtensions, certificateFields, nameAttributes } from './fields.ts'
-import { isPrivateKey, type PemBlock, readPem } from './pem.ts'
 import { keyPurposes, keyUsages } from './schemas.ts'
 
 /** The fields of an X.509 certificate (RFC 5280). */

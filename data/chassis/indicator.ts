@@ -1,4 +1,5 @@
-import { type Command, fail, type Infer, type Writes } from '#runtime/contract'
+import { type Command, fail, type Writes } from '#runtime/contract'
+import type { Infer } from '#runtime/schema'
 
 /** The states of a lamp in the words of `IndicatorLED` (DSP0268). */
 const indicatorStates = ['Off', 'Lit', 'Blinking'] as const

@@ -1,13 +1,12 @@
 import profiles from '#data/profiles.json' with { type: 'json' }
-import { type Complete, complete, type Schema } from '#runtime/contract'
+import { logLevels } from '#runtime/base/log-levels.ts'
+import { type Complete, complete, type Schema } from '#runtime/schema'
 
 declare module '#runtime/contract' {
   interface Services {
     readonly configuration: Configuration
   }
 }
-
-export const logLevels = ['error', 'warning', 'info', 'debug'] as const
 
 const text = (value: string, description: string) => ({ type: 'string', default: value, description }) as const
 

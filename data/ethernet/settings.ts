@@ -1,17 +1,8 @@
 import type { Configuration } from '#data/configuration'
 import type { HostNames, PortSettings, PortState } from '#hal/ports.ts'
-import {
-  display,
-  ipBytes,
-  ipText,
-  type Message,
-  MessageError,
-  mergeArray,
-  message,
-  pointerToken,
-  type State,
-  type Writable
-} from '#runtime/contract'
+import { ipBytes, ipText } from '#runtime/base/ip.ts'
+import { type Message, MessageError, mergeArray, message, type State } from '#runtime/contract'
+import { display, pointerToken, type Writable } from '#runtime/schema'
 import type { ethernetInterface } from './ethernet.ts'
 import type { Discovery } from './records.ts'
 

@@ -12,7 +12,7 @@ declare module '#runtime/contract' {
 }
 
 /** By their ids, which `isStreamId` tells from those of subscriptions. */
-export type OpenStreams = ReadonlyMap<string, OpenStream>
+type OpenStreams = ReadonlyMap<string, OpenStream>
 
 export interface OpenStream {
   /** The `Context` of its notifications. */

@@ -1,5 +1,6 @@
 import { definitionUri, reportDefinitionIds } from '#data/telemetry'
-import { type Context, display, fail, type Infer, mergeArray, type Writes } from '#runtime/contract'
+import { type Context, fail, mergeArray, type Writes } from '#runtime/contract'
+import { display, type Infer } from '#runtime/schema'
 import type { subscriptionBody } from './event-destination.ts'
 import { messageKeyOf, parseDestination, parseHeaders, parseSyslogDestination } from './events.ts'
 import type { EventFilter, Subscription } from './records.ts'

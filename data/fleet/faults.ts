@@ -1,4 +1,4 @@
-import type { Immutable, Infer } from '#runtime/contract'
+import type { Immutable, Infer } from '#runtime/schema'
 
 const seconds = (description: string) => ({ type: 'number', minimum: 0, maximum: 3600, description }) as const
 

@@ -1,5 +1,5 @@
 import { configurationSchema } from '#data/configuration'
-import { type Complete, complete, type Immutable, type Infer, type Schema } from '#runtime/contract'
+import { type Complete, complete, type Immutable, type Infer, type Schema } from '#runtime/schema'
 import { deviceOptionsSchema, faultRules } from './faults.ts'
 
 /** Text with places for the number of a controller: `{n}`, `{n:5}` with zeros before it, `{x:6}` in hex, `{board}`. */

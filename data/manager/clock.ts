@@ -1,4 +1,5 @@
-import { type Context, fail, type Machine, parseTime, type State } from '#runtime/contract'
+import { parseTime } from '#runtime/base/duration.ts'
+import { type Context, fail, type Machine, type State } from '#runtime/contract'
 
 /** How far the times that a manager shows are from universal time. Clocks are at most 14 hours ahead or behind. */
 export const localOffset = {

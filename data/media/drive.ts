@@ -1,16 +1,7 @@
 import { entry } from '#data/board'
-import {
-  type Context,
-  changed,
-  conflict,
-  display,
-  done,
-  event,
-  fail,
-  notFound,
-  type Outcome,
-  toBase64
-} from '#runtime/contract'
+import { toBase64 } from '#runtime/base/bytes.ts'
+import { type Context, changed, conflict, done, event, fail, notFound, type Outcome } from '#runtime/contract'
+import { display } from '#runtime/schema'
 import { allowsImage, parseImage, type transferMethods } from './image.ts'
 import { driveUri } from './uris.ts'
 

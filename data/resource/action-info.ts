@@ -1,4 +1,4 @@
-import type { Parameters, Property } from '#runtime/contract'
+import type { Parameters, Property } from '#runtime/schema'
 
 declare module '#runtime/contract' {
   interface Services {

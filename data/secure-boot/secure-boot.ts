@@ -1,7 +1,7 @@
 import type { Board } from '#data/board'
 import type { VariableValue } from '#data/variables'
 import { secureBootEnable, secureBootVariables } from '#hal/uefi/variables.ts'
-import { fromBase64 } from '#runtime/contract'
+import { fromBase64 } from '#runtime/base/bytes.ts'
 import type { SecureBoot } from './records.ts'
 
 /** A database of keys that firmware checks signatures with (UEFI 2.10, 32.3 and 32.6). */

@@ -1,5 +1,6 @@
 import { status } from '#data/resource'
-import { fail, type Machine, type State, type Writable } from '#runtime/contract'
+import { fail, type Machine, type State } from '#runtime/contract'
+import type { Writable } from '#runtime/schema'
 import { type System, watchdogActions, watchdogWarnings } from './records.ts'
 import { systemSettings } from './system.ts'
 

@@ -1,15 +1,8 @@
 import type { Board } from '#data/board'
 import type { Configuration } from '#data/configuration'
-import {
-  display,
-  type Infer,
-  type Message,
-  MessageError,
-  mergeArray,
-  message,
-  parseDuration,
-  parseTime
-} from '#runtime/contract'
+import { parseDuration, parseTime } from '#runtime/base/duration.ts'
+import { type Message, MessageError, mergeArray, message } from '#runtime/contract'
+import { display, type Infer } from '#runtime/schema'
 import type { MetricReportDefinition } from './records.ts'
 import { type reportSettings, showReportDefinition } from './schemas.ts'
 import { metricPropertyUri, metrics } from './telemetry.ts'

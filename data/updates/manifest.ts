@@ -1,5 +1,5 @@
 import { version } from '#data/board'
-import type { Immutable, Infer } from '#runtime/contract'
+import type { Immutable, Infer } from '#runtime/schema'
 
 /** The kinds of components that have firmware. */
 export const componentKinds = ['controller', 'bios'] as const

@@ -1,4 +1,5 @@
-import { fail, hex, type Machine, type Writes } from '#runtime/contract'
+import { hex } from '#runtime/base/bytes.ts'
+import { fail, type Machine, type Writes } from '#runtime/contract'
 import { type VariableValue, variablePath } from './variables.ts'
 
 /** Bytes that a variable takes up besides its data and its name (hal/nvram.ts). */

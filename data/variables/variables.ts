@@ -1,7 +1,8 @@
 import { attribute } from '#hal/uefi/attributes.ts'
 import { readBootNumbers, writeBootNumbers } from '#hal/uefi/boot.ts'
 import { bootOrder, bootVariable, type VariableName } from '#hal/uefi/variables.ts'
-import { bytes, type Machine } from '#runtime/contract'
+import { bytes } from '#runtime/base/bytes.ts'
+import type { Machine } from '#runtime/contract'
 import type { WantedVariable } from './records.ts'
 
 /** The variable that a change is for, and what it is to be; null if it is to go. */

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { pathIn } from '#runtime/base/files.ts'
 import { HalError } from '../errors.ts'
 import { fileFlash } from '../file/flash.ts'
-import { pathIn } from '../files.ts'
 import type { Flash } from '../flash.ts'
 import type { Keeper } from '../memory.ts'
 import { type Nvram, unusableNvram } from '../nvram.ts'

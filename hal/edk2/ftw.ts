@@ -1,4 +1,4 @@
-import { crc32 } from '../crc32.ts'
+import { crc32 } from '#runtime/base/crc32.ts'
 import type { Flash } from '../flash.ts'
 import { guidBytes } from '../uefi/guid.ts'
 import { changeBlocks, isErased, programFlags } from './blocks.ts'

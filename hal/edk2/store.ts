@@ -1,3 +1,4 @@
+import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { HalError } from '../errors.ts'
 import type { Flash } from '../flash.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type VariableChange,
   variableKey
 } from '../nvram.ts'
-import { SerialQueue } from '../serial-queue.ts'
 import type { VariableName } from '../uefi/variables.ts'
 import { recreateStore } from './create.ts'
 import { headersSize } from './headers.ts'

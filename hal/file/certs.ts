@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { type FileCalls, fileCalls, isLost, makeDirectory, replaceFile } from '#runtime/base/files.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { type CertName, type Certs, certNames } from '../certs.ts'
-import { HalError } from '../errors.ts'
-import { type FileCalls, fileCalls, fileError, isLost, makeDirectory, replaceFile } from '../files.ts'
-import { Listeners } from '../listeners.ts'
+import { fileError, HalError } from '../errors.ts'
 
 /** Keeps each text as `<name>.pem`, 0600, in a directory that is the owner's alone, 0700. */
 class FileCerts implements Certs {

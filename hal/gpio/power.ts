@@ -1,6 +1,6 @@
 import process from 'node:process'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState } from '../power.ts'
 import type { Edge, Gpio, OutputLine } from './gpio.ts'
 import { type HostLines, openHostLines } from './host.ts'

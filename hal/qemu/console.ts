@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { type Console, consoleQueue } from '../console.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import type { QemuMachine } from './machine.ts'
 
 /** The serial port of a virtual machine: a socket while the machine runs. QEMU itself keeps the log of it. */

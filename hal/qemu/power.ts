@@ -1,7 +1,7 @@
+import { Listeners } from '#runtime/base/listeners.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState } from '../power.ts'
-import { sleep } from '../sleep.ts'
 import type { QemuMachine } from './machine.ts'
 
 export interface QemuPowerOptions {

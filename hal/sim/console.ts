@@ -1,6 +1,6 @@
+import { Listeners } from '#runtime/base/listeners.ts'
 import type { Console } from '../console.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import type { Power } from '../power.ts'
 import type { SimPower } from './power.ts'
 

@@ -1,6 +1,6 @@
+import { Listeners } from '#runtime/base/listeners.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { HalError, type HalErrorCode, halErrorCodes } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
-import { sleep } from '../sleep.ts'
 
 /** Faults every simulated device has. They may be set at any time, and are looked at when an operation is asked for. */
 export interface Faults {

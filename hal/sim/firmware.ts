@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { HalError, type HalErrorCode } from '../errors.ts'
 import type { Firmware, FirmwareImage, FirmwareState, FirmwareWriting } from '../firmware.ts'
-import { Listeners } from '../listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
-import { sleep } from '../sleep.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
 interface FirmwareFaults extends Faults {

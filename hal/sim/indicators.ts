@@ -1,5 +1,5 @@
+import { Listeners } from '#runtime/base/listeners.ts'
 import { type Indicator, type IndicatorState, indicatorStates } from '../indicators.ts'
-import { Listeners } from '../listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 

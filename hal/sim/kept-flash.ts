@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { replaceFile } from '#runtime/base/files.ts'
 import { isErased, programmedLength } from '../edk2/blocks.ts'
 import { HalError } from '../errors.ts'
-import { replaceFile } from '../files.ts'
 import { checkRange, type Flash } from '../flash.ts'
 import type { Keeper } from '../memory.ts'
 

@@ -1,5 +1,5 @@
+import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import type { Ipv4Address, Port, PortSettings, PortState } from '../ports.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 

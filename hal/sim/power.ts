@@ -1,5 +1,5 @@
+import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState, powerStates } from '../power.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'

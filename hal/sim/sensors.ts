@@ -1,4 +1,4 @@
-import { Listeners } from '../listeners.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
 import type { Sensor, Sensors } from '../sensors.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError, type HalErrorCode, halErrorCodes } from '../errors.ts'
 import type { Indicator, IndicatorState } from '../indicators.ts'
-import { Listeners } from '../listeners.ts'
 import { known } from './read.ts'
 
 /** The back end `leds` of a board file, e.g. `{ "type": "leds", "led": "identify" }`. Times are in milliseconds. */

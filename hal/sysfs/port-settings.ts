@@ -1,6 +1,6 @@
 import type { DhcpSettings, PortSettings, SharedSettings } from '../ports.ts'
 
-/** The lines of a file that tells the privileged program how to set a port up (runtime/image/init/port_settings.h). */
+/** The lines of a file that tells the privileged program how to set a port up (deploy/image/init/port_settings.h). */
 export function settingsText(serial: number, settings: PortSettings, shared: SharedSettings): string {
   const { enabled, mtu, vlan, ipv4, gateway, dhcpv4, ipv6, ipv6Gateway, dhcpv6, slaac, nameServers } = settings
   const lines = [
@@ -55,7 +55,7 @@ export interface PortAnswer {
   readonly settings: PortSettings
 }
 
-/** Reads an answer (runtime/image/init/network.h). */
+/** Reads an answer (deploy/image/init/network.h). */
 export function readAnswer(text: string): PortAnswer {
   const lines = text
     .trim()

@@ -1,9 +1,9 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
-import { HalError } from '../errors.ts'
-import { fileError, makeDirectory, replaceFile } from '../files.ts'
-import { Listeners } from '../listeners.ts'
+import { makeDirectory, replaceFile } from '#runtime/base/files.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { sleep } from '#runtime/base/sleep.ts'
+import { fileError, HalError } from '../errors.ts'
 import type { Ipv4Address, Ipv6Address, Ipv6State, Port, PortState } from '../ports.ts'
-import { sleep } from '../sleep.ts'
 import { type PortAnswer, readAnswer, settingsText } from './port-settings.ts'
 import { known, readText } from './read.ts'
 

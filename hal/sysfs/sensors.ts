@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import type { Sensor, Sensors } from '../sensors.ts'
 import { readText } from './read.ts'
 

@@ -1,6 +1,6 @@
+import { Listeners } from '#runtime/base/listeners.ts'
 import { type Console, consoleQueue } from '../console.ts'
 import { HalError } from '../errors.ts'
-import { Listeners } from '../listeners.ts'
 import type { OpenTty } from './tty.ts'
 
 /** Plain JSON but for `warn`. */

@@ -1,4 +1,4 @@
-import { crc32 } from '../crc32.ts'
+import { crc32 } from '#runtime/base/crc32.ts'
 import { HalError } from '../errors.ts'
 import type { Flash } from '../flash.ts'
 

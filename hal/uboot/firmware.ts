@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError, type HalErrorCode } from '../errors.ts'
 import type { Firmware, FirmwareImage, FirmwareState, FirmwareWriting } from '../firmware.ts'
 import { FlashWriting } from '../flash/writing.ts'
 import type { Flash } from '../flash.ts'
-import { Listeners } from '../listeners.ts'
 import { Environment, type EnvironmentLayout } from './environment.ts'
 
 /** The back end `uboot` of a board file. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { jsonFiles } from './json-files.mjs'
@@ -9,7 +9,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 /** @typedef {{ RegistryPrefix: string, Messages: Record<string, { NumberOfArgs: number }> }} Registry */
 
 /**
- * The source of `runtime/contract/number-of-args.ts`.
+ * The source of `dist/generated/number-of-args.ts`, the types of messages.
  *
  * @param {readonly Registry[]} registries in the order in which they are listed
  */
@@ -26,7 +26,8 @@ ${lines.join('\n')}
 
 /** The types of messages follow their registries. What has not changed is not written: the sources may be read-only. */
 export function writeNumberOfArgs() {
-  const file = join(root, 'runtime/contract/number-of-args.ts')
+  const file = join(root, 'dist/generated/number-of-args.ts')
   const source = numberOfArgs(jsonFiles(join(root, 'registries')).map(({ value }) => value))
+  mkdirSync(dirname(file), { recursive: true })
   if (!existsSync(file) || readFileSync(file, 'utf8') !== source) writeFileSync(file, source)
 }

@@ -1,4 +1,4 @@
-/** @import { Property, Schema } from '#runtime/contract/schema.ts' */
+/** @import { Property, Schema } from '../schema/schema.ts' */
 
 /** @type {Property} */
 const text = { type: 'string' }

@@ -1,4 +1,4 @@
-/** @import { Parameters } from '#runtime/contract/schema.ts' */
+/** @import { Parameters } from '../schema/schema.ts' */
 /** @import { Document } from './documents.mjs' */
 /** @import { FileSchema } from './file-schemas.mjs' */
 /** @import { Route } from './handlers.mjs' */

@@ -1,4 +1,4 @@
-/** @import { Property } from '#runtime/contract/schema.ts' */
+/** @import { Property } from '../schema/schema.ts' */
 /** @import { Route } from './handlers.mjs' */
 /** @import { AnyProperty } from './types.mjs' */
 import build from 'fast-json-stringify'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { importBundled } from './bundle.mjs'
 
 const domain = `export * as contract from '#runtime/contract'
+export * as schema from '#runtime/schema'
 export { registryFaults } from '#data/bios'
 export { boardFaults, boardSchema } from '#data/board'
 export { configurationSchema } from '#data/configuration'
@@ -16,6 +17,7 @@ export { backends } from '#hal/backends.ts'`
  *
  * @typedef {object} Sources
  * @property {typeof import('#runtime/contract')} contract
+ * @property {typeof import('#runtime/schema')} schema
  * @property {typeof import('#data/bios').registryFaults} registryFaults
  * @property {typeof import('#data/board').boardFaults} boardFaults
  * @property {typeof import('#data/board').boardSchema} boardSchema

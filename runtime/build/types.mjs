@@ -1,4 +1,4 @@
-/** @import { Parameters, Property } from '#runtime/contract/schema.ts' */
+/** @import { Parameters, Property } from '../schema/schema.ts' */
 /** @import { Route } from './handlers.mjs' */
 import { registrySchemas } from './registry-schemas.mjs'
 

@@ -1,3 +1,4 @@
+import type { Parameters, Schema } from '#runtime/schema'
 import type {
   Context,
   Get,
@@ -11,7 +12,6 @@ import type {
   State
 } from './handler.ts'
 import type { Feature } from './privileges.ts'
-import type { Parameters, Schema } from './schema.ts'
 
 type Operation = (context: Context<string, never>) => Outcome | Promise<Outcome>
 

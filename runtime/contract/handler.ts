@@ -3,9 +3,9 @@ import type { IndicatorState } from '#hal/indicators.ts'
 import type { NvramHealth, NvramSpace } from '#hal/nvram.ts'
 import type { PortState } from '#hal/ports.ts'
 import type { PowerOperation, PowerState } from '#hal/power.ts'
+import type { Infer, Resource, Writable } from '#runtime/schema'
 import type { Event, Message, TestEvent } from './messages.ts'
 import type { Privilege } from './privileges.ts'
-import type { Infer, Resource, Writable } from './schema.ts'
 import type { Tables } from './tables.ts'
 
 /**

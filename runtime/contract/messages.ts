@@ -1,3 +1,4 @@
+import type { NumberOfArgs } from '#generated/number-of-args.ts'
 import base from '#registries/base.json' with { type: 'json' }
 import mgmt from '#registries/mgmt.json' with { type: 'json' }
 import mgmtEvents from '#registries/mgmt-events.json' with { type: 'json' }
@@ -7,7 +8,6 @@ import resourceEvent from '#registries/resource-event.json' with { type: 'json' 
 import storageDevice from '#registries/storage-device.json' with { type: 'json' }
 import taskEvent from '#registries/task-event.json' with { type: 'json' }
 import update from '#registries/update.json' with { type: 'json' }
-import type { NumberOfArgs } from './number-of-args.ts'
 
 type Registry = { readonly RegistryVersion: string; readonly Messages: Readonly<Record<string, MessageDefinition>> }
 

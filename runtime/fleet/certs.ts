@@ -1,6 +1,6 @@
 import type { CertName, Certs } from '#hal/certs.ts'
 import { HalError } from '#hal/errors.ts'
-import { Listeners } from '#hal/listeners.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { isFull } from '#runtime/store/level.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 

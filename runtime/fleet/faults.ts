@@ -1,5 +1,5 @@
 import type { FaultRule } from '#data/fleet'
-import { sleep } from '#hal/sleep.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { MessageError, type MessageKey, type Sink, type Stream } from '#runtime/contract'
 import { type Answer, failure, type Messages } from '#runtime/request/answer.ts'
 import type { Head } from '#runtime/request/head.ts'

@@ -1,4 +1,4 @@
-import type { Answering } from '#runtime/host/server.ts'
+import type { Answering } from '#runtime/listen/server.ts'
 import { type Answer, answer, type Messages } from '#runtime/request/answer.ts'
 import { type Head, split } from '#runtime/request/head.ts'
 import { Refusals } from '#runtime/request/refusals.ts'

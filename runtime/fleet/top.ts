@@ -1,8 +1,8 @@
 import process from 'node:process'
 import { Client } from 'undici'
 import { SettingsError } from '#data/configuration'
-import { sleep } from '#hal/sleep.ts'
-import { parseFlags } from '#runtime/host/settings.ts'
+import { sleep } from '#runtime/base/sleep.ts'
+import { parseFlags } from '#runtime/command/settings.ts'
 
 /** Milliseconds between two lines. */
 const interval = 1000

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { handlers, version } from '#generated'
 import { backends } from '#hal/backends.ts'
 import { fileCerts } from '#hal/file/certs.ts'
-import type { ListenAlso } from '#runtime/host/server.ts'
+import type { ListenAlso } from '#runtime/listen/server.ts'
 import { recordings } from '#runtime/recording/recordings.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 

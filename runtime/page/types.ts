@@ -21,7 +21,7 @@ import type { schema as system } from '#handlers/redfish/v1/Systems/{ComputerSys
 import type { schema as task } from '#handlers/redfish/v1/TaskService/Tasks/{TaskId}.ts'
 import type { schema as software } from '#handlers/redfish/v1/UpdateService/FirmwareInventory/{SoftwareInventoryId}.ts'
 import type { schema as updateService } from '#handlers/redfish/v1/UpdateService.ts'
-import type { Resource } from '#runtime/contract'
+import type { Resource } from '#runtime/schema'
 
 /** A resource with what the runtime adds to it. */
 type Sent<S> = Resource<S> & Identified

@@ -1,7 +1,8 @@
 import { attributeTypes } from '#data/bios'
 import { type Board, bootTargets, mediaTypes } from '#data/board'
 import { secureBootDatabase } from '#data/secure-boot'
-import { formats, toBase64 } from '#runtime/contract'
+import { toBase64 } from '#runtime/base/bytes.ts'
+import { formats } from '#runtime/schema'
 import { keysOf } from './keys.ts'
 import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from './resources.ts'
 

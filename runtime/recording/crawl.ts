@@ -1,5 +1,5 @@
 import { Client } from 'undici'
-import { sleep } from '#hal/sleep.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { isPersonal } from './redact.ts'
 import { isObject, pathOf, type Resource, textIn, typeOf } from './resources.ts'
 

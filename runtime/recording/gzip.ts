@@ -1,4 +1,4 @@
-import { crc32 } from '#hal/crc32.ts'
+import { crc32 } from '#runtime/base/crc32.ts'
 
 /** The most bytes of a block that is not compressed (RFC 1951 3.2.4). */
 const most = 65_535

@@ -1,5 +1,5 @@
 import type { Individual } from '#data/board'
-import { formats } from '#runtime/contract'
+import { formats } from '#runtime/schema'
 import { isZero, mac } from './redact.ts'
 import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
 

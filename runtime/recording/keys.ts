@@ -1,4 +1,3 @@
-import { readPem } from '#data/certificates'
 import { enableSecureBoot, secureBootDatabase, signatureOwner } from '#data/secure-boot'
 import type { VariableValue } from '#data/variables'
 import {
@@ -9,7 +8,8 @@ import {
   withSignature,
   x509Type
 } from '#hal/uefi/signature-list.ts'
-import { bytes } from '#runtime/contract'
+import { bytes } from '#runtime/base/bytes.ts'
+import { readPem } from '#runtime/base/pem.ts'
 import { idOf, linkIn, linksIn, type Resource, type Resources, textIn } from './resources.ts'
 
 /**

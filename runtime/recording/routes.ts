@@ -7,11 +7,10 @@ import {
   MessageError,
   merged,
   type Outcome,
-  type Property,
-  type Schema,
   type Writes
 } from '#runtime/contract'
 import { type Found, type HandlerEntry, type Route, Routes } from '#runtime/request/routes.ts'
+import type { Property, Schema } from '#runtime/schema'
 import { aliasesOf } from './aliases.ts'
 import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'

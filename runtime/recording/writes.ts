@@ -1,4 +1,5 @@
-import { mergeArray, type Property, type Schema } from '#runtime/contract'
+import { mergeArray } from '#runtime/contract'
+import type { Property, Schema } from '#runtime/schema'
 import { isObject, type Resource } from './resources.ts'
 
 const anything = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const

@@ -1,4 +1,5 @@
-import { type Caller, fromBase64, MessageError, message, type Privilege, type Proof } from '#runtime/contract'
+import { fromBase64 } from '#runtime/base/bytes.ts'
+import { type Caller, MessageError, message, type Privilege, type Proof } from '#runtime/contract'
 import type { Accounts } from '#runtime/service/accounts/credentials.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'

@@ -1,5 +1,5 @@
-import { Listeners } from '#hal/listeners.ts'
-import { log, logs } from '#runtime/store/log.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { log, logs } from '#runtime/base/log.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
 import type { Answer } from './answer.ts'
 import type { Basis } from './basis.ts'

@@ -1,21 +1,18 @@
+import { fail, type Message, MessageError, message } from '#runtime/contract'
 import {
   type ArrayProperty,
   type Checked,
   display,
   type Fault,
-  fail,
   isSecret,
   type Meaning,
-  type Message,
-  MessageError,
-  message,
   type Parameters,
   pointerToken,
   type Schema,
   type StringProperty,
   shorten,
   walk
-} from '#runtime/contract'
+} from '#runtime/schema'
 import type { Body } from './body.ts'
 
 /**

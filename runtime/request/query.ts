@@ -1,4 +1,5 @@
-import { fail, shorten } from '#runtime/contract'
+import { fail } from '#runtime/contract'
+import { shorten } from '#runtime/schema'
 import { type Expansion, expand, parseExpand, type Read } from './expand.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { parseSelect, type Selection } from './select.ts'

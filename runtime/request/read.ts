@@ -1,16 +1,8 @@
 import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
-import {
-  type Caller,
-  type Context,
-  type File,
-  fail,
-  type Get,
-  MessageError,
-  notFound,
-  type Schema
-} from '#runtime/contract'
+import { type Caller, type Context, type File, fail, type Get, MessageError, notFound } from '#runtime/contract'
+import type { Schema } from '#runtime/schema'
 import { type Answer, answer, eventStream, once } from './answer.ts'
 import { authorize } from './authorize.ts'
 import { Basis } from './basis.ts'

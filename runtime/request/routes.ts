@@ -1,14 +1,7 @@
 import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
-import {
-  type File,
-  type HandlerModule,
-  type Method,
-  methods,
-  type Parameters,
-  type Schema,
-  type SerialConsole
-} from '#runtime/contract'
+import { type File, type HandlerModule, type Method, methods, type SerialConsole } from '#runtime/contract'
+import type { Parameters, Schema } from '#runtime/schema'
 
 /** A handler as the build lists it: its template is its path below `handlers/`. */
 export interface HandlerEntry {

@@ -1,6 +1,6 @@
 import { neededBy, ownerOf } from '#data/ownership'
 import type { UpdateUpload } from '#data/updates'
-import { SerialQueue } from '#hal/serial-queue.ts'
+import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import {
   busy,
   type Caller,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, statSync } from 'node:fs'
-import { replaceFile } from '#hal/files.ts'
+import { replaceFile } from '#runtime/base/files.ts'
 import { type Entry, type State, stateEntry } from './state.ts'
 
 /** A whole store as it was at one moment. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import { isLost, replaceFile } from '#hal/files.ts'
+import { isLost, replaceFile } from '#runtime/base/files.ts'
 import { follow } from './records.ts'
 import { commitIn } from './state.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { replaceFile } from '#hal/files.ts'
+import { replaceFile } from '#runtime/base/files.ts'
 
 /**
  * Says, in a file beside the store, how many batches were durable at some moment. A log that has lost its end, or all of

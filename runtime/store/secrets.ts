@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import nacl from 'tweetnacl'
-import { makeDirectory, replaceFile } from '#hal/files.ts'
-import { bytes, hex } from '#runtime/contract'
+import { bytes, hex } from '#runtime/base/bytes.ts'
+import { makeDirectory, replaceFile } from '#runtime/base/files.ts'
+import { log } from '#runtime/base/log.ts'
 import { Damage, readWhole } from './files.ts'
-import { log } from './log.ts'
 import type { Loss } from './recovery.ts'
 
 const encoder = new TextEncoder()

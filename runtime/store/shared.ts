@@ -1,5 +1,5 @@
 import type { Configuration } from '#data/configuration'
-import { makeDirectory } from '#hal/files.ts'
+import { makeDirectory } from '#runtime/base/files.ts'
 import { attempts, type Change, refused } from './database.ts'
 import type { Disk } from './disk.ts'
 import { inspect, repair } from './files.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
-import { replaceFile } from '#hal/files.ts'
+import { replaceFile } from '#runtime/base/files.ts'
 import { readWhole, tablesOf, type Version } from './files.ts'
 
 /** LevelDB leaves files alone whose names are not of its own making, and the list goes where its tables go. */

@@ -11,7 +11,7 @@ import { bash, blocks } from './pages.ts'
 
 const missingFwupd = isInstalled('fwupdtool') ? undefined : 'fwupdtool: not here; install fwupd'
 
-t.setTimeout(900_000)
+t.setTimeout(1_700_000)
 
 needing(
   'the tour of the emulated controller works as printed',
@@ -30,7 +30,7 @@ needing(
     const here = (step: string) =>
       step
         .replaceAll('localhost:8443', `127.0.0.1:${port}`)
-        .replaceAll('npm run image --', 'node runtime/image/image.mjs')
+        .replaceAll('npm run image --', 'node deploy/image/image.mjs')
         .replaceAll('dist/', `${out}/`)
     // The host that the steps leave running ends with their shell.
     const { status, printed } = await bash(`trap 'kill $(jobs -p)' EXIT\n${steps.map(here).join('')}`)

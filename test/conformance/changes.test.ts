@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 
 const page = 'docs/changes.md'
-const rooms = ['runtime/service', 'runtime/request', 'runtime/host']
+const rooms = ['runtime/service', 'runtime/request', 'runtime/open', 'runtime/listen', 'runtime/command']
 
 /** Sockets and servers of a host, whose events are not the house's own. */
 const transport = /^(server|request|response|router|accepted|socket|tunnel)$/

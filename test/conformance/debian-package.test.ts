@@ -7,13 +7,13 @@ import { needing } from '#test/host/every-host.ts'
 import { hosts, isInstalled } from '#test/host/hosts.ts'
 import { directory } from '#test/host/server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 const [, x86] = hosts
 
 /** Debian's packages of the binaries that are built, by architecture. */
 function packages(t: Test, version: string, ...archs: string[]): string[] {
   const out = directory(t)
-  const script = ['runtime/build/deb.mjs', '--out', out, '--version', version, ...archs]
+  const script = ['deploy/debian/deb.mjs', '--out', out, '--version', version, ...archs]
   const { status, stdout, stderr } = spawnSync(process.execPath, script, { encoding: 'utf8' })
   t.equal(status, 0, stderr)
   return stdout.trim().split('\n')

@@ -2,21 +2,25 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { between, circles, type Graph, imports, room } from './imports.ts'
 
-const product = imports('handlers', 'data', 'hal', 'runtime')
+const product = imports('handlers', 'data', 'hal', 'runtime', 'deploy')
 
 /** The house from the ground up. A file imports from its own room, or from a room on a floor below. */
 const floors: readonly (readonly string[])[] = [
-  ['hal', 'registries'],
+  ['runtime/base', 'registries'],
+  ['hal'],
+  ['runtime/schema'],
   ['runtime/contract'],
   ['data'],
   ['runtime/store', 'handlers'],
   ['runtime/service', 'runtime/page'],
   ['runtime/request'],
-  ['runtime/host'],
+  ['runtime/open'],
+  ['runtime/listen'],
+  ['runtime/command'],
   ['runtime/fleet', 'runtime/recording'],
   ['runtime/node', 'runtime/embedded'],
   ['runtime/build'],
-  ['runtime/image']
+  ['deploy']
 ]
 
 /** Files of words and figures beside the rooms of `data`, which any room may read. */
@@ -91,13 +95,13 @@ t.test('nobody imports handlers but the generated routes, and the page their typ
 })
 
 t.test('hal knows nothing of the service', async (t) => {
-  t.same(strays('hal', /^hal\//), [])
+  t.same(strays('hal', /^(hal|runtime\/base)\//), [])
 })
 
 t.test(
   'the domain knows the formats and names of UEFI, and of the machine its words for power and ports',
   async (t) => {
-    t.same(strays('data', /^(data\/|runtime\/contract\/|hal\/(uefi\/|power\.ts$|ports\.ts$))/), [])
+    t.same(strays('data', /^(data\/|runtime\/(base|contract|schema)\/|hal\/(uefi\/|power\.ts$|ports\.ts$))/), [])
   }
 )
 
@@ -117,7 +121,7 @@ t.test('nothing that a handler reaches runs a server, a store or a device', asyn
   const reached = new Set(Object.keys(inputs).filter((path) => path.startsWith('handlers/')))
   t.ok(reached.size > 100)
   for (const path of reached) for (const imported of inputs[path]?.imports ?? []) reached.add(imported.path)
-  const ours = /^(handlers|runtime\/contract|data|registries|hal\/uefi)\/|^hal\/(errors|power)\.ts$/
+  const ours = /^(handlers|runtime\/(base|contract|schema)|data|registries|hal\/uefi)\/|^hal\/(errors|power)\.ts$/
   t.same(
     [...reached].filter((path) => !ours.test(path)),
     ['node:crypto'],

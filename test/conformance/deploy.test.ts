@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
 import { fleetSchema } from '#data/fleet'
-import { fileFaults } from '#runtime/contract'
+import { fileFaults } from '#runtime/schema'
 import { needing } from '#test/host/every-host.ts'
 import { isInstalled } from '#test/host/hosts.ts'
-import { writeImage } from '../../runtime/build/oci.mjs'
+import { writeImage } from '../../deploy/oci/oci.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'minnow-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -9,7 +9,7 @@ import { missingMachine } from '#test/ovmf/machine.ts'
 import { start } from './builds.ts'
 import { bash, blocks } from './pages.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const missing = missingMachine ?? missingApplication ?? missingSigning
 

@@ -6,7 +6,7 @@ import { type Judged, judge, line } from '../../bench/figures.ts'
 import { fleetOf, small } from '../../bench/fleet.ts'
 import { Measurement } from '../../bench/measurement.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(1_700_000)
 const x86 = hosts.find(({ name }) => name === 'x86-64')!
 
 /** Those that are the same on every machine, whatever else goes on there. */

@@ -17,7 +17,7 @@ export function imports(...folders: string[]): Graph {
         const module = ts.resolveModuleName(fileName, resolve(file), options, ts.sys).resolvedModule
         const path = module && relative('.', module.resolvedFileName)
         // Only types are known of what the build generates: it is no file of the project.
-        return path === undefined || path.startsWith('node_modules/') || fileName === '#generated' ? [] : [path]
+        return path === undefined || path.startsWith('node_modules/') || fileName.startsWith('#generated') ? [] : [path]
       })
       return [file, new Set(found)]
     })

@@ -7,7 +7,7 @@ import { needing } from '#test/host/every-host.ts'
 import { hosts, isInstalled } from '#test/host/hosts.ts'
 import { Process } from '#test/host/process.ts'
 import { directory, password } from '#test/host/server.ts'
-import { writeImage } from '../../runtime/build/oci.mjs'
+import { writeImage } from '../../deploy/oci/oci.mjs'
 
 const skopeo = isInstalled('skopeo') ? undefined : 'skopeo: not here; install skopeo'
 const [, host, armv7] = hosts

@@ -9,7 +9,7 @@ import { booted } from '#test/image/booted.ts'
 import { freePort } from './free-port.ts'
 import { bash, blocks } from './pages.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(1_700_000)
 
 const page = 'docs/porting.md'
 

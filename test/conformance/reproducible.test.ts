@@ -10,7 +10,7 @@ import { hosts } from '#test/host/hosts.ts'
 import { directory, type Scope } from '#test/host/server.ts'
 import { missingImage } from '#test/image/board.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const host = hosts.find(({ name }) => name === 'x86-64')
 const product = ['minnow-x86_64', 'minnow-x86_64.licenses', 'minnow-x86_64.cdx.json']
@@ -36,9 +36,9 @@ needing('a binary is the same from any folder, and so is what is told of it', ho
 needing('an image and its update are the same from any folder and at any time', missingImage, async (t) => {
   const folder = elsewhere(t)
   const [here, there] = [directory(t), directory(t)]
-  built('.', 'runtime/image/image.mjs', '--out', here)
+  built('.', 'deploy/image/image.mjs', '--out', here)
   built(folder, 'build.mjs')
-  built(folder, 'runtime/image/image.mjs', '--binary', '--out', there)
+  built(folder, 'deploy/image/image.mjs', '--binary', '--out', there)
   const names = readdirSync(here)
   t.same(names, readdirSync(there))
   for (const name of names) t.ok(readFileSync(join(here, name)).equals(readFileSync(join(there, name))), name)

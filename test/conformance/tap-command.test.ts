@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import { findTests } from '#test/run/files.mjs'
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 t.test('tap’s own command runs tests file by file, as editors and debuggers do', async (t) => {
   // A folder of handlers, and one with all that the build generates.

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import { missing, native } from './programs.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const sysrootModule = JSON.stringify(resolve('runtime/build/sysroot.mjs'))
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import { workFolder } from './dropIn.ts'
 import { type Arch, command, missing, native, program, script } from './programs.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const folder = 'test/embedded/fixtures/addon'
 const modules = { addon: { sources: [folder], libraries: [] } }

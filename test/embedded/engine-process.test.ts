@@ -6,7 +6,7 @@ import t from 'tap'
 import { workFolder } from './dropIn.ts'
 import { missing, native, program, script } from './programs.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 if (missing(native)) {
   t.test('how a program ends', { skip: missing(native) }, async () => {})

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type Arch, command, missing, native, program, script } from './programs.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 /** Resolves with the content of a file when it is there. */
 function appears(folder: string, name: string): Promise<string> {

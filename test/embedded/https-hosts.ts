@@ -8,7 +8,7 @@ import { missing, native } from './programs.ts'
 const { buildBinary } = await import(pathToFileURL('runtime/build/binary.mjs').href)
 const { embeddedBundle } = await import(pathToFileURL('runtime/build/bundle.mjs').href)
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const sanitized: Program = {
   host: 'a binary under AddressSanitizer and UBSan',

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { missing, native, program, script } from './programs.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const folder = mkdtempSync(join(tmpdir(), 'local-'))
 t.teardown(() => rmSync(folder, { recursive: true }))

@@ -19,7 +19,7 @@ import { type Signed, signed } from './undici-certificates.ts'
 const { buildBinary } = await import(pathToFileURL('runtime/build/binary.mjs').href)
 const { embeddedBundle } = await import(pathToFileURL('runtime/build/bundle.mjs').href)
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 const clientTime = 60_000
 /** Freed memory is returned soon, so that growth is seen. */
 const sanitizerOptions = { ASAN_OPTIONS: 'quarantine_size_mb=1:thread_local_quarantine_size_kb=64' }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { fileCerts } from '#hal/file/certs.ts'
-import { type FileCalls, fileCalls } from '#hal/files.ts'
+import { type FileCalls, fileCalls } from '#runtime/base/files.ts'
 import { certsContract } from '#test/hal/contracts/certs.ts'
 
 certsContract(t, 'files', (place) => fileCerts(place))

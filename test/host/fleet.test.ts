@@ -66,7 +66,7 @@ function client(t: Test) {
   }
 }
 
-t.setTimeout(240_000)
+t.setTimeout(720_000)
 
 for (const host of withFleet) {
   needing(`on ${host.name}`, host.missing, async (t) => {

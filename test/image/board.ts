@@ -9,9 +9,9 @@ import { directory, type Scope, Server } from '#test/host/server.ts'
 import { Monitor } from './monitor.ts'
 
 const { available } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
-const { readBoard } = await import(pathToFileURL('runtime/image/boards.mjs').href)
-const { buildImage, missingTools } = await import(pathToFileURL('runtime/image/image.mjs').href)
-const { emulator } = await import(pathToFileURL('runtime/image/emulator.mjs').href)
+const { readBoard } = await import(pathToFileURL('deploy/image/boards.mjs').href)
+const { buildImage, missingTools } = await import(pathToFileURL('deploy/image/image.mjs').href)
+const { emulator } = await import(pathToFileURL('deploy/image/emulator.mjs').href)
 
 /** The description of the board that the tests boot. */
 export const description = readBoard('ast2600-evb')

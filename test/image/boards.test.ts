@@ -10,16 +10,16 @@ import { isInstalled } from '#test/host/hosts.ts'
 import { directory } from '#test/host/server.ts'
 import { missingImage } from './board.ts'
 
-const { readBoard } = await import(pathToFileURL('runtime/image/boards.mjs').href)
-const { compile, deviceTree, lineNumber } = await import(pathToFileURL('runtime/image/device-tree.mjs').href)
-const { emulator } = await import(pathToFileURL('runtime/image/emulator.mjs').href)
-const { kernel } = await import(pathToFileURL('runtime/image/kernel.mjs').href)
-const { compareSettings, linuxSettings } = await import(pathToFileURL('runtime/image/linux.mjs').href)
-const { boardFile, compare, needs } = await import(pathToFileURL('runtime/image/machine.mjs').href)
+const { readBoard } = await import(pathToFileURL('deploy/image/boards.mjs').href)
+const { compile, deviceTree, lineNumber } = await import(pathToFileURL('deploy/image/device-tree.mjs').href)
+const { emulator } = await import(pathToFileURL('deploy/image/emulator.mjs').href)
+const { kernel } = await import(pathToFileURL('deploy/image/kernel.mjs').href)
+const { compareSettings, linuxSettings } = await import(pathToFileURL('deploy/image/linux.mjs').href)
+const { boardFile, compare, needs } = await import(pathToFileURL('deploy/image/machine.mjs').href)
 
-const evaluation = JSON.parse(readFileSync('runtime/image/boards/ast2600-evb.json', 'utf8'))
-const names = readdirSync('runtime/image/boards').map((name) => name.replace('.json', ''))
-const key = 'runtime/image/development/update.json'
+const evaluation = JSON.parse(readFileSync('deploy/image/boards/ast2600-evb.json', 'utf8'))
+const names = readdirSync('deploy/image/boards').map((name) => name.replace('.json', ''))
+const key = 'deploy/image/development/update.json'
 const skip = !isInstalled('dtc') && process.env.CI !== 'true' && 'device-tree-compiler'
 
 /** A description in a file of its own. */
@@ -48,7 +48,7 @@ t.test('the minimum of an image is in its board file, where it outlives the data
 })
 
 t.test('a description has what its SoC has, and its own over that', async (t) => {
-  const soc = JSON.parse(readFileSync('runtime/image/socs/ast2600.json', 'utf8'))
+  const soc = JSON.parse(readFileSync('deploy/image/socs/ast2600.json', 'utf8'))
   const board = described(t, { init: { watchdog: 20 }, flash: { size: 2 ** 27 } })
   t.equal(board.arch, soc.arch)
   t.same(board.init, { ...soc.init, watchdog: 20 })
@@ -57,7 +57,7 @@ t.test('a description has what its SoC has, and its own over that', async (t) =>
 })
 
 t.test('a kernel that is built has the options of the board besides those of its SoC', async (t) => {
-  const { kernel } = JSON.parse(readFileSync('runtime/image/socs/ast2500.json', 'utf8'))
+  const { kernel } = JSON.parse(readFileSync('deploy/image/socs/ast2500.json', 'utf8'))
   const options = [...kernel.options, 'RTC_DRV_RV8803']
   t.same(readBoard('romulus-bmc').kernel.options, options)
   const settings = linuxSettings(options)

@@ -19,7 +19,7 @@ export async function booted(
   { folder = '.', out = directory(t) } = {}
 ): Promise<string[]> {
   // npm would build the binary first; it is built already, and other tests use it.
-  const image = `node ${process.cwd()}/runtime/image/image.mjs --out ${out} --port ${port}`
+  const image = `node ${process.cwd()}/deploy/image/image.mjs --out ${out} --port ${port}`
   const board = spawn('bash', ['-euc', `exec env ${make.replace('npm run image --', image)}`], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit']

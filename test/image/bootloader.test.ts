@@ -6,10 +6,10 @@ import t from 'tap'
 import { isInstalled } from '#test/host/hosts.ts'
 
 const { bootloaderEnvironment, bootloaderSettings, keyNode } = await import(
-  pathToFileURL('runtime/image/bootloader.mjs').href
+  pathToFileURL('deploy/image/bootloader.mjs').href
 )
-const { readBoard } = await import(pathToFileURL('runtime/image/boards.mjs').href)
-const { withOneSlot } = await import(pathToFileURL('runtime/image/slots.mjs').href)
+const { readBoard } = await import(pathToFileURL('deploy/image/boards.mjs').href)
+const { withOneSlot } = await import(pathToFileURL('deploy/image/slots.mjs').href)
 
 const board = readBoard('ast2600-evb')
 const { flash } = board

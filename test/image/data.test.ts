@@ -18,7 +18,7 @@ const subscriptions = '/redfish/v1/EventService/Subscriptions/'
 const system = '/redfish/v1/Systems/1/'
 const beyondRepair = /init: the data partition is damaged beyond repair; it is erased/
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 needing('the data partition of a board', missingImage, async (t) => {
   const [data, aside] = halves(description.flash.partitions.find(({ name }: Partition) => name === 'rwfs'))

@@ -7,7 +7,7 @@ const accounts = '/redfish/v1/AccountService/Accounts/'
 const events = '/redfish/v1/Managers/1/LogServices/EventLog/Entries/?$expand=.'
 const eve = { UserName: 'eve', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 needing('the reset line of a board', missingImage, async (t) => {
   const image = build(t, { password })

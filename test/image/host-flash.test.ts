@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 
-const { makeHostFlash } = await import(pathToFileURL('runtime/image/image.mjs').href)
+const { makeHostFlash } = await import(pathToFileURL('deploy/image/image.mjs').href)
 
 t.test('the flash of a host is made empty once, and stays as the host left it', async (t) => {
   const flash = { size: 0x100000, layout: '4M' }

@@ -5,7 +5,7 @@ import { password } from '#test/host/server.ts'
 import { booted } from './booted.ts'
 import { inCampaign } from './campaign.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 for (const [board, model, difference] of [
   ['bletchley-bmc', 'Bletchley', 'another flash and another port'],

@@ -13,7 +13,7 @@ const connections = 260
 /** Twice as long as the board waits for a sign of life of its service. */
 const seconds = 60
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 needing('a board with many idle connections', missingImage, async (t) => {
   const image = build(t, { password })

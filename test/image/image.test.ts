@@ -43,7 +43,7 @@ const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
 const moved = 9443
 const atMoved = ({ service, ports }: Board) => service.at(ports.get(moved) ?? 0)
 const inventory = '/redfish/v1/UpdateService/FirmwareInventory/'
-const updateKey = JSON.parse(readFileSync('runtime/image/development/update.json', 'utf8'))
+const updateKey = JSON.parse(readFileSync('deploy/image/development/update.json', 'utf8'))
 const code = '/usr/share/OVMF/OVMF_CODE_4M.secboot.fd'
 const { version: current } = JSON.parse(readFileSync('package.json', 'utf8'))
 const databases = ['db', 'KEK', 'PK']

@@ -1,6 +1,6 @@
 /** C files of the init process, with their headers, for buildTest. */
 
-const folder = '../../runtime/image/init'
+const folder = '../../deploy/image/init'
 
 export function initFiles(...names: readonly string[]): string[] {
   return names.flatMap((name) => [`${folder}/${name}.c`, `${folder}/${name}.h`])

@@ -13,18 +13,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../../runtime/image/init/clock.h"
-#include "../../runtime/image/init/dhcp.h"
-#include "../../runtime/image/init/dhcp6.h"
-#include "../../runtime/image/init/journal.h"
-#include "../../runtime/image/init/netlink.h"
-#include "../../runtime/image/init/port_settings.h"
-#include "../../runtime/image/init/probe.h"
-#include "../../runtime/image/init/reset_line.h"
-#include "../../runtime/image/init/seed.h"
-#include "../../runtime/image/init/settings.h"
-#include "../../runtime/image/init/sha256.h"
-#include "../../runtime/image/init/sntp.h"
+#include "../../deploy/image/init/clock.h"
+#include "../../deploy/image/init/dhcp.h"
+#include "../../deploy/image/init/dhcp6.h"
+#include "../../deploy/image/init/journal.h"
+#include "../../deploy/image/init/netlink.h"
+#include "../../deploy/image/init/port_settings.h"
+#include "../../deploy/image/init/probe.h"
+#include "../../deploy/image/init/reset_line.h"
+#include "../../deploy/image/init/seed.h"
+#include "../../deploy/image/init/settings.h"
+#include "../../deploy/image/init/sha256.h"
+#include "../../deploy/image/init/sntp.h"
 
 #define SERVICE "user 1000\nnetwork-user 1001\ndata /var/minnow\n"
 

@@ -3,7 +3,7 @@ import { fuzz, fuzzer, skip, timeout } from '#test/embedded/fuzzers.ts'
 
 t.setTimeout(timeout)
 
-const folder = 'runtime/image/init'
+const folder = 'deploy/image/init'
 const parts = [
   'clock.c',
   'dhcp.c',

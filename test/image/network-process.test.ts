@@ -8,8 +8,8 @@ const { buildTest } = await import(pathToFileURL('runtime/build/addon.mjs').href
 const program = 'dist/native-sanitized/network_process_test'
 const files = [
   '../../test/image/network_process_test.c',
-  '../../runtime/image/init/network_clients.h',
-  '../../runtime/image/init/sntp.h',
+  '../../deploy/image/init/network_clients.h',
+  '../../deploy/image/init/sntp.h',
   ...networkFiles
 ]
 // The end of a process takes calls of ASan's own, which the filter does not know.

@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../runtime/image/init/network.h"
-#include "../../runtime/image/init/network_clients.h"
-#include "../../runtime/image/init/network_files.h"
+#include "../../deploy/image/init/network.h"
+#include "../../deploy/image/init/network_clients.h"
+#include "../../deploy/image/init/network_files.h"
 
 static bool failed;
 

@@ -3,7 +3,7 @@ import { password } from '#test/host/server.ts'
 import { Board, build, seesItsOwnPort } from './board.ts'
 import { inCampaign } from './campaign.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 const system = '/redfish/v1/Systems/1/'
 

@@ -7,7 +7,7 @@ import { directory, password } from '#test/host/server.ts'
 import { missingFor } from './board.ts'
 import { booted } from './booted.ts'
 
-const { readBoard } = await import(pathToFileURL('runtime/image/boards.mjs').href)
+const { readBoard } = await import(pathToFileURL('deploy/image/boards.mjs').href)
 const name = 'romulus-bmc'
 
 t.setTimeout(1_500_000)
@@ -41,7 +41,7 @@ needing(
       step
         .replaceAll('localhost:8443', `127.0.0.1:${port}`)
         .replaceAll('Tour-of-5-minutes', password)
-        .replaceAll('npm run image --', `node runtime/image/image.mjs --board ${name}`)
+        .replaceAll('npm run image --', `node deploy/image/image.mjs --board ${name}`)
         .replaceAll('ast2600-evb', name)
         .replaceAll('dist/', `${out}/`)
     const { status, printed } = await bash(steps.map(here).join('\necho\n'))

@@ -10,7 +10,7 @@ import type { Json, Server } from '#test/host/server.ts'
 import { boots, fresh, off, serialOutput } from './fresh.ts'
 import { inLog, missingMachine } from './machine.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 const system = '/redfish/v1/Systems/1/'
 const member = '/redfish/v1/UpdateService/FirmwareInventory/BIOS-1/'

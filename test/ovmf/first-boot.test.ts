@@ -6,7 +6,7 @@ import { console, openTerminal } from '#test/host/terminal.ts'
 import { boots, fresh, off } from './fresh.ts'
 import { missingMachine } from './machine.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const system = '/redfish/v1/Systems/1/'
 

@@ -14,7 +14,7 @@ import { buildApplication, makeKey, missingApplication, missingSigning, sign } f
 import { makeDisc, missingDisc } from './disc.ts'
 import { inLog, missingMachine } from './machine.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(1_700_000)
 
 const python = '/usr/bin/python3'
 const sushy =

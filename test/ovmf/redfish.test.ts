@@ -15,7 +15,7 @@ import { type Boot, boot, missingMachine } from './machine.ts'
 import { change, load } from './stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from './virt-firmware.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(1_700_000)
 
 const missing = missingMachine ?? missingApplication ?? missingSigning ?? missingVirtFirmware
 const system = '/redfish/v1/Systems/1/'

@@ -16,7 +16,7 @@ import {
 import { type Boot, boot, missingMachine } from './machine.ts'
 import { change, load, newStore } from './stores.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 const { PK, KEK, db, dbx } = secureBootVariables
 const owner = '4f1a6c1e-93d2-4b1f-8d5a-6f0d3c2b1a90'

@@ -13,7 +13,7 @@ import { type Boot, type Build, boot, missingMachine } from './machine.ts'
 import { change, load, newStore } from './stores.ts'
 import { missingVirtFirmware, readByVirtFirmware } from './virt-firmware.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 const missing = missingMachine ?? missingApplication
 const note = variable('HostNote', '')

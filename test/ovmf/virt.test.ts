@@ -15,7 +15,7 @@ const missing =
     ? undefined
     : 'AAVMF: not here; install qemu-system-arm and qemu-efi-aarch64'
 
-t.setTimeout(600_000)
+t.setTimeout(1_700_000)
 
 needing('firmware of a machine virt boots with a store of ours, and we read what it writes', missing, async (t) => {
   const store = `${t.testdir()}/store.fd`

@@ -1,6 +1,6 @@
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
 import t, { type Test } from 'tap'
-import { sleep } from '#hal/sleep.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { needing } from '#test/host/every-host.ts'
 import { password, type Scope, type Server } from '#test/host/server.ts'
 import { missing, openBrowser } from './chromium.ts'
@@ -263,6 +263,6 @@ const focused = `(() => {
 
 /** Runs tests with a browser; where there is none they are left out, with how to get one. */
 export function withBrowser(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
-  t.setTimeout(300_000)
+  t.setTimeout(900_000)
   needing(name, missing, async (t) => run(t, await openBrowser(t)))
 }

@@ -9,15 +9,16 @@ export default {
     'runtime/{node/{main,controller},embedded/main,embedded/modules/*}.ts!',
     'runtime/{fleet,recording}/absent.ts!', // replace other files in a small binary
     'runtime/page/{main.tsx,terminal.ts}!',
-    'runtime/build/{license,update,deb,oci,common-passwords}.mjs!',
-    'runtime/image/{image,emulator}.mjs!',
+    'runtime/build/{license,update,common-passwords}.mjs!',
+    'deploy/{debian/deb,oci/oci}.mjs!',
+    'deploy/image/{image,emulator}.mjs!',
     'data/{accounts/common-passwords,bios/faults}.ts!', // for scripts of the build, which bundle them first
     'bench/{bare.mjs,main.ts,variable-store.ts}',
     'test/run/tap.mjs',
     'test/**/{*.test,fixtures/**/*}.{ts,mjs}',
-    ...(production ? [] : ['runtime/{build,image}/*.mjs']) // for tests, which load them when they run
+    ...(production ? [] : ['{runtime/build,deploy/image}/*.mjs']) // for tests, which load them when they run
   ],
-  project: ['{bench,test}/**/*.{ts,mjs}', '{data,handlers,hal,registries,runtime}/**/*.{ts,tsx,mjs}!'],
+  project: ['{bench,test}/**/*.{ts,mjs}', '{data,deploy,handlers,hal,registries,runtime}/**/*.{ts,tsx,mjs}!'],
   paths: { '#generated': ['./runtime/request/generated.d.ts'] },
   // A test may import a function that one file of the product keeps to itself otherwise.
   ignoreExportsUsedInFile: production,

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import type { Test } from 'tap'
-import { setLogLevel } from '#runtime/store/log.ts'
+import { setLogLevel } from '#runtime/base/log.ts'
 
 export type Line = Readonly<Record<string, unknown>>
 

@@ -14,9 +14,9 @@ import { type SimMedia, simMedia } from '#hal/sim/media.ts'
 import { type SimPort, simPort } from '#hal/sim/ports.ts'
 import { type SimPower, simPower } from '#hal/sim/power.ts'
 import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
-import { readBoard } from '#runtime/host/board-file.ts'
-import type { ServiceParts } from '#runtime/host/parts.ts'
-import { openService, type Service } from '#runtime/host/service.ts'
+import { readBoard } from '#runtime/command/board-file.ts'
+import type { ServiceParts } from '#runtime/open/parts.ts'
+import { openService, type Service } from '#runtime/open/service.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
 import type {
   BackendArguments,

@@ -9,13 +9,13 @@ import { mistake, shown } from './mistakes.mjs'
  * The mistakes of message registries, a line each.
  *
  * @param {readonly JsonFile[]} files
- * @param {Pick<Sources, 'contract'>} sources
+ * @param {Pick<Sources, 'contract' | 'schema'>} sources
  */
-export function messageRegistryMistakes(files, { contract }) {
+export function messageRegistryMistakes(files, { contract, schema }) {
   /** @type {Map<string, string>} */
   const known = new Map()
   return files.flatMap(({ file, value }) => {
-    const faults = structureMistakes(file, value, 'MessageRegistry', contract)
+    const faults = structureMistakes(file, value, 'MessageRegistry', schema)
     if (faults.length > 0) return faults
     const { Id, RegistryPrefix: prefix, RegistryVersion: version, Messages } = value
     const before = known.get(prefix)
@@ -63,11 +63,11 @@ function messageMistakes(
  * The mistakes of attribute registries, a line each.
  *
  * @param {readonly JsonFile[]} files
- * @param {Pick<Sources, 'contract' | 'registryFaults'>} sources
+ * @param {Pick<Sources, 'schema' | 'registryFaults'>} sources
  */
-export function attributeRegistryMistakes(files, { contract, registryFaults }) {
+export function attributeRegistryMistakes(files, { schema, registryFaults }) {
   return files.flatMap(({ file, value }) => {
-    const faults = structureMistakes(file, value, 'AttributeRegistry', contract)
+    const faults = structureMistakes(file, value, 'AttributeRegistry', schema)
     if (faults.length > 0) return faults
     if (`${value.Id}.json` !== basename(file))
       faults.push(mistake(file, `its Id is ${value.Id}`, `name it ${value.Id}.json`))
@@ -79,7 +79,7 @@ export function attributeRegistryMistakes(files, { contract, registryFaults }) {
  * @param {string} file
  * @param {unknown} value
  * @param {string} type
- * @param {Sources['contract']} contract
+ * @param {Sources['schema']} schemas
  */
 function structureMistakes(file, value, type, { fileFaults }) {
   const schema = registrySchemas.find(({ title }) => title?.endsWith(`.${type}`))

@@ -1,5 +1,5 @@
 import native from 'minnow:crypto'
-import { certificateFields } from '#data/certificates'
+import { certificateFields } from '#runtime/base/certificate-fields.ts'
 import { KeyObject } from '../crypto/keys.ts'
 
 /** An X.509 certificate (RFC 5280), all of which C has read. The domain reads its fields from `raw`. */

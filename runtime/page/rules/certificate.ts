@@ -1,4 +1,6 @@
-import { certificateFields, der, nameAttributes, pem, readPem } from '#data/certificates'
+import { certificateFields, nameAttributes } from '#runtime/base/certificate-fields.ts'
+import * as der from '#runtime/base/der.ts'
+import { pem, readPem } from '#runtime/base/pem.ts'
 
 /** A certificate that was read from a file, and what it says of itself. */
 export interface CertificateFile {

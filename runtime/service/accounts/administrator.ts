@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { passwordFault } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
-import { hex, messageText } from '#runtime/contract'
+import { hex } from '#runtime/base/bytes.ts'
+import { messageText } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Accounts } from './credentials.ts'
 

@@ -11,18 +11,16 @@ import {
 } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
+import { bytes, hex, toBase64 } from '#runtime/base/bytes.ts'
 import {
-  bytes,
   type Caller,
   event,
-  hex,
   type Members,
   MessageError,
   message,
   type Privilege,
   type Proof,
-  type Reader,
-  toBase64
+  type Reader
 } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'

@@ -4,11 +4,10 @@ import {
   fingerprint,
   isAuthority,
   isSignedBy,
-  pem,
-  readCertificate,
-  readPem
+  readCertificate
 } from '#data/certificates'
 import { opens } from '#data/license'
+import { pem, readPem } from '#runtime/base/pem.ts'
 import type { State } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 

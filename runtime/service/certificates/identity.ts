@@ -1,16 +1,11 @@
 import { createHash, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
-import {
-  type AlternativeNames,
-  hasAlternativeName,
-  pem,
-  readCertificate,
-  type SigningRequest
-} from '#data/certificates'
+import { type AlternativeNames, hasAlternativeName, readCertificate, type SigningRequest } from '#data/certificates'
 import type { Certs } from '#hal/certs.ts'
-import { Listeners } from '#hal/listeners.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { log } from '#runtime/base/log.ts'
+import { pem } from '#runtime/base/pem.ts'
 import { type Command, type Members, MessageError, message } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
 import type { Loss } from '#runtime/store/recovery.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import { longestValidity, selfSigned } from './self-signed.ts'

@@ -1,5 +1,6 @@
 import { generateKeyPair } from 'node:crypto'
-import { der, type KeyKind, rsaBits } from '#data/certificates'
+import { type KeyKind, rsaBits } from '#data/certificates'
+import * as der from '#runtime/base/der.ts'
 
 export interface KeyPair {
   /** PEM: SEC 1 (RFC 5915) or PKCS #1 (RFC 8017). */

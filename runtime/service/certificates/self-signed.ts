@@ -2,15 +2,15 @@ import { createHash, sign } from 'node:crypto'
 import {
   type AlternativeNames,
   critical,
-  der,
   encodeAlternativeNames,
   encodeName,
   extension,
   keyPurposeIds,
   ordinary,
-  ownPurposes,
-  pem
+  ownPurposes
 } from '#data/certificates'
+import * as der from '#runtime/base/der.ts'
+import { pem } from '#runtime/base/pem.ts'
 import { makeKeyPair, signatureAlgorithm } from './key-pair.ts'
 
 /** The input of a self-signed server certificate. */

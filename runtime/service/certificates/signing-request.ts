@@ -1,7 +1,6 @@
 import { sign } from 'node:crypto'
 import {
   critical,
-  der,
   encodeAlternativeNames,
   encodeName,
   extension,
@@ -11,10 +10,11 @@ import {
   keyUsages,
   ordinary,
   ownPurposes,
-  pem,
   type SigningRequest,
   sortAlternativeNames
 } from '#data/certificates'
+import * as der from '#runtime/base/der.ts'
+import { pem } from '#runtime/base/pem.ts'
 import { makeKeyPair, signatureAlgorithm } from './key-pair.ts'
 
 const extensionRequest = '1.2.840.113549.1.9.14'

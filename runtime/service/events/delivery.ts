@@ -1,9 +1,9 @@
 import type { Configuration } from '#data/configuration'
 import type { DeliveryRecord, DeliveryStatus, Subscription } from '#data/events'
 import type { Clock } from '#hal/clock.ts'
-import { Listeners } from '#hal/listeners.ts'
-import { sleep } from '#hal/sleep.ts'
-import { type LogLine, log, logs } from '#runtime/store/log.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { type LogLine, log, logs } from '#runtime/base/log.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { DeliveryError } from './destination.ts'
 import type { Permit } from './semaphore.ts'
 

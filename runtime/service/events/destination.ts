@@ -1,7 +1,7 @@
 import { Client } from 'undici'
 import type { Configuration } from '#data/configuration'
 import { parseDestination, type Subscription } from '#data/events'
-import { log } from '#runtime/store/log.ts'
+import { log } from '#runtime/base/log.ts'
 
 /** The cause of a failed delivery, in words for the subscription's owner. */
 export class DeliveryError extends Error {}

@@ -4,6 +4,7 @@ import { type EventRecord, eventKey, type Subscription, wantsEvent, wantsReport 
 import { appendEntries, logPath } from '#data/logs'
 import { systemUri } from '#data/system'
 import type { PowerEvent } from '#hal/power.ts'
+import { logs } from '#runtime/base/log.ts'
 import {
   define,
   type Event,
@@ -15,7 +16,6 @@ import {
   type TestEvent,
   type Writes
 } from '#runtime/contract'
-import { logs } from '#runtime/store/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 import { Backlog } from './backlog.ts'

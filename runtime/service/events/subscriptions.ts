@@ -13,8 +13,8 @@ import {
   syslogFrame
 } from '#data/events'
 import { type Clock, measured } from '#hal/clock.ts'
+import { type LogLine, logs } from '#runtime/base/log.ts'
 import { event, type Members, merged, type Writes } from '#runtime/contract'
-import { type LogLine, logs } from '#runtime/store/log.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { type EventBodies, reportBody } from './body.ts'

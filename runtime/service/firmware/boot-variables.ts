@@ -13,7 +13,8 @@ import type { VariableChange } from '#hal/nvram.ts'
 import { bootAttribute, writeBootOption } from '#hal/uefi/boot.ts'
 import { devicePathFromText } from '#hal/uefi/device-path-from-text.ts'
 import { bootNext, globalGuid } from '#hal/uefi/variables.ts'
-import { hex, type Machine, type State } from '#runtime/contract'
+import { hex } from '#runtime/base/bytes.ts'
+import type { Machine, State } from '#runtime/contract'
 
 const ordinary = { guid: globalGuid, attributes: ordinaryAttributes }
 

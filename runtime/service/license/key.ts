@@ -1,7 +1,7 @@
 import nacl from 'tweetnacl'
 import type { SigningKey } from '#data/board'
 import { type License, type LicenseClass, licenseClasses } from '#data/license'
-import { fromBase64, toBase64 } from '#runtime/contract'
+import { fromBase64, toBase64 } from '#runtime/base/bytes.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })

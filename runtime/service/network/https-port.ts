@@ -1,6 +1,6 @@
 import type { Board } from '#data/board'
-import { replaceFile } from '#hal/files.ts'
-import { SerialQueue } from '#hal/serial-queue.ts'
+import { replaceFile } from '#runtime/base/files.ts'
+import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { type Command, type Event, event, fail, merged, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'

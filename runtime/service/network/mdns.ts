@@ -1,4 +1,4 @@
-import { ipBytes } from '#runtime/contract'
+import { ipBytes } from '#runtime/base/ip.ts'
 
 /** Messages of multicast DNS (RFC 6762) that tell of a Redfish service (RFC 6763): their groups. */
 export const groups = ['224.0.0.251', 'ff02::fb'] as const

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { ipBytes } from '#runtime/contract'
-import { log } from '#runtime/store/log.ts'
+import { ipBytes } from '#runtime/base/ip.ts'
+import { log } from '#runtime/base/log.ts'
 import { type OwnAddress, ownAddresses } from './own-addresses.ts'
 
 /** How often interfaces are looked at, in milliseconds: an address may come, or go. */

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { ipBytes } from '#runtime/contract'
+import { ipBytes } from '#runtime/base/ip.ts'
 
 /** An address of an interface of this machine that is up. */
 export interface OwnAddress {

@@ -1,5 +1,5 @@
 import type { MetricReportDefinition } from '#data/telemetry'
-import { parseDuration, parseTime } from '#runtime/contract'
+import { parseDuration, parseTime } from '#runtime/base/duration.ts'
 
 /**
  * When a definition's next report is due, in milliseconds since 1970: the first time after `now` that is a whole number

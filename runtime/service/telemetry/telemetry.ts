@@ -13,7 +13,8 @@ import {
   showReport
 } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
-import { type Machine, type Members, parseDuration } from '#runtime/contract'
+import { parseDuration } from '#runtime/base/duration.ts'
+import type { Machine, Members } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'

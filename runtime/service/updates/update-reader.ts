@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import nacl from 'tweetnacl'
 import type { SigningKey } from '#data/board'
 import { type Manifest, manifestSchema } from '#data/updates'
-import { fromBase64, walk } from '#runtime/contract'
+import { fromBase64 } from '#runtime/base/bytes.ts'
+import { walk } from '#runtime/schema'
 
 /** A fault of an update file, in words for the client. */
 export class UpdateFault extends Error {}

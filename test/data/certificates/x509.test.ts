@@ -1,7 +1,8 @@
 import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import t from 'tap'
-import { certificateFrom, fingerprint, pem, readCertificate } from '#data/certificates'
+import { certificateFrom, fingerprint, readCertificate } from '#data/certificates'
+import { pem } from '#runtime/base/pem.ts'
 import { MessageError } from '#runtime/contract'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 

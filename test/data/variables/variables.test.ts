@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bootNumbers, ordinaryAttributes, waitingData } from '#data/variables'
 import { bootNext, bootOrder } from '#hal/uefi/variables.ts'
-import { hex } from '#runtime/contract'
+import { hex } from '#runtime/base/bytes.ts'
 import { context } from '#test/handlers/context.ts'
 
 t.test('boot options are 16-bit numbers, little endian', async (t) => {

@@ -9,6 +9,7 @@ import { backends } from '#hal/backends.ts'
 import bios from '#registries/bios/BiosAttributeRegistryQ35.v1_0_0.json' with { type: 'json' }
 import events from '#registries/resource-event.json' with { type: 'json' }
 import * as contract from '#runtime/contract'
+import * as schema from '#runtime/schema'
 
 const load = (file: string) => import(pathToFileURL(`runtime/build/${file}`).href)
 const { listHandlers } = await load('handlers.mjs')
@@ -92,7 +93,7 @@ t.test('a board that contradicts itself, another one, or the registries is named
 
 t.test('a message registry that is wrong, declared twice or not at all is named with what to write', async (t) => {
   const said = (registries: object) =>
-    messageRegistryMistakes(filesOf(registries as Record<string, unknown>), { contract })
+    messageRegistryMistakes(filesOf(registries as Record<string, unknown>), { contract, schema })
   const created = events.Messages.ResourceCreated
   const changed = (message: object) => ({
     'a.json': { ...events, Messages: { ResourceCreated: { ...created, ...message } } }
@@ -120,7 +121,7 @@ t.test('a message registry that is wrong, declared twice or not at all is named 
 
 t.test('an attribute registry that is wrong is named, with what the file should be called', async (t) => {
   const said = (registries: object) =>
-    attributeRegistryMistakes(filesOf(registries as Record<string, unknown>), { contract, registryFaults })
+    attributeRegistryMistakes(filesOf(registries as Record<string, unknown>), { schema, registryFaults })
   t.same(said({ [`${bios.Id}.json`]: bios }), [])
   t.same(said({ 'q35.json': bios }), [`q35.json: its Id is ${bios.Id}; name it ${bios.Id}.json`])
   t.same(said({ [`${bios.Id}.json`]: { ...bios, RegistryVersion: '1.0.1' } }), [

@@ -8,7 +8,7 @@ const { numberOfArgs } = await import(pathToFileURL('runtime/build/number-of-arg
 t.test('the type of messages counts the arguments as the registries do', async (t) => {
   const files = readdirSync('registries').filter((name) => name.endsWith('.json'))
   const registries = files.sort().map((name) => JSON.parse(readFileSync(`registries/${name}`, 'utf8')))
-  const present = readFileSync('runtime/contract/number-of-args.ts', 'utf8')
+  const present = readFileSync('dist/generated/number-of-args.ts', 'utf8')
   t.equal(present, numberOfArgs(registries), '`node build.mjs` makes it anew')
 })
 

@@ -1,5 +1,5 @@
 import { backends } from '#hal/backends.ts'
-import { readBoard } from '#runtime/host/board-file.ts'
+import { readBoard } from '#runtime/command/board-file.ts'
 import { boardOf } from '#runtime/recording/board.ts'
 import { readMockup } from '#runtime/recording/mockup.ts'
 import { redacted } from '#runtime/recording/redact.ts'

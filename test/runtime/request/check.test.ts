@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Parameters, Property, Schema } from '#runtime/contract'
 import { checkAction, checkCreate, checkPatch, checkPut } from '#runtime/request/check.ts'
+import type { Parameters, Property, Schema } from '#runtime/schema'
 import { faults } from './faults.ts'
 
 const schema = {

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
-import { certificateFrom, pem } from '#data/certificates'
+import { certificateFrom } from '#data/certificates'
 import type { License } from '#data/license'
+import { pem } from '#runtime/base/pem.ts'
 import type { PendingUpload } from '#runtime/request/handle.ts'
 import { Authority } from '#test/host/authority.ts'
 import { as, type Fixture, openFixture } from '../service.ts'

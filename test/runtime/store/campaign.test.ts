@@ -11,7 +11,7 @@ import { dropIn, skip, workFolder } from '#test/embedded/dropIn.ts'
 /** Faults, and damages, for each LevelDB. */
 const count = points(500)
 
-t.setTimeout(count * 300)
+t.setTimeout(600_000 + count * 300)
 t.jobs = 2
 
 async function program(fixture: string, level?: string): Promise<string> {

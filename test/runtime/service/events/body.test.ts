@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type EventRecord, eventKey, notification } from '#data/events'
-import type { ObjectProperty } from '#runtime/contract'
+import type { ObjectProperty } from '#runtime/schema'
 import { EventBodies, reportBody } from '#runtime/service/events/body.ts'
 import type { Json } from '#test/host/server.ts'
 

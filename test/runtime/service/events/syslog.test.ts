@@ -1,6 +1,6 @@
 import t from 'tap'
+import { log, setLogLevel } from '#runtime/base/log.ts'
 import { event } from '#runtime/contract'
-import { log, setLogLevel } from '#runtime/store/log.ts'
 import { makeSigner } from '#test/host/certificates.ts'
 import { deadPort } from './subscriber.ts'
 import { SyslogReceiver } from './syslog-receiver.ts'

@@ -14,7 +14,7 @@ import { bootAttribute, readBootNumbers, readBootOption, writeBootOption } from 
 import { devicePathText } from '#hal/uefi/device-path.ts'
 import { devicePathFromText } from '#hal/uefi/device-path-from-text.ts'
 import { globalGuid } from '#hal/uefi/variables.ts'
-import { readBoard } from '#runtime/host/board-file.ts'
+import { readBoard } from '#runtime/command/board-file.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { Firmware } from '#runtime/service/firmware/firmware.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'

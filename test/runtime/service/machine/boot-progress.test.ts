@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Console } from '#hal/console.ts'
-import { Listeners } from '#hal/listeners.ts'
 import { simPower } from '#hal/sim/power.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { followBoot } from '#runtime/service/machine/boot-progress.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 

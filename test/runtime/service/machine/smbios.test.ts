@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import { log } from '#runtime/base/log.ts'
 import { withSmbios } from '#runtime/service/machine/smbios.ts'
-import { log } from '#runtime/store/log.ts'
 import { tables } from '#test/hal/fixtures/smbios.ts'
 
 const board = sim as Board

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
-import { readBoard } from '#runtime/host/board-file.ts'
+import { readBoard } from '#runtime/command/board-file.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'

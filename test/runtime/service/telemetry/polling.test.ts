@@ -1,7 +1,7 @@
 import t from 'tap'
 import { simSensors } from '#hal/sim/sensors.ts'
+import { log } from '#runtime/base/log.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
-import { log } from '#runtime/store/log.ts'
 
 const sensors = [{ number: 1, kind: 'fan', on: 30, standby: 10 }] as const
 

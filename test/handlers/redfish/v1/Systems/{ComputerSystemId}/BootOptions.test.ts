@@ -2,7 +2,7 @@ import t from 'tap'
 import { bootAttribute, writeBootNumbers, writeBootOption } from '#hal/uefi/boot.ts'
 import { globalGuid, imageSecurityGuid } from '#hal/uefi/variables.ts'
 import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/BootOptions.ts'
-import { hex } from '#runtime/contract'
+import { hex } from '#runtime/base/bytes.ts'
 import { context, missing, refusal, withBasis } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }

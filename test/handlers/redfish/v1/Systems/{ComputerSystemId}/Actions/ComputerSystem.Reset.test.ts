@@ -5,7 +5,7 @@ import {
   POST,
   privileges
 } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/ComputerSystem.Reset.ts'
-import type { Infer } from '#runtime/contract'
+import type { Infer } from '#runtime/schema'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 type ResetType = Infer<typeof body>['ResetType']

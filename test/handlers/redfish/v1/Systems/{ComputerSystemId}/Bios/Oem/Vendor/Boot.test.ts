@@ -2,7 +2,7 @@ import t from 'tap'
 import { bootNumbers } from '#data/variables'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import { GET, PATCH, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Oem/Vendor/Boot.ts'
-import { hex } from '#runtime/contract'
+import { hex } from '#runtime/base/bytes.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }

@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from 'node:fs'
+import { gunzipSync } from 'fflate'
+import { type BackendOptions, type Board, boardFaults } from '#data/board'
+import { SettingsError } from '#data/configuration'
+import type { Host, Machine } from '#runtime/open/parts.ts'
+import type { Documents } from '#runtime/store/documents.ts'
+
+/** In bytes. A board has some ten KiB; a larger file is a recording. */
+const largestBoard = 1_048_576
+
+/**
+ * A board by its name in `data/boards`, or from a file.
+ *
+ * @param backends those of the host
+ * @throws SettingsError with what is wrong with it
+ */
+export function readBoard(nameOrFile: string, documents: Documents, backends: BackendOptions): Board {
+  return readMachine(nameOrFile, { documents, backends, handlers: [] }).board
+}
+
+/** The same, or the machine of a recording, where the host serves these. @throws SettingsError */
+export function readMachine(
+  nameOrFile: string,
+  host: Pick<Host, 'documents' | 'handlers' | 'recordings' | 'unlimitHeap'> & { readonly backends: BackendOptions }
+): Machine {
+  const known = host.documents.get(`boards/${nameOrFile}.json`)
+  if (known === undefined && !/[./]/.test(nameOrFile)) {
+    const names = host.documents.names.filter((name) => name.startsWith('boards/')).map((name) => name.slice(7, -5))
+    throw new SettingsError(`there is no board ${nameOrFile}: known are ${names.join(', ')}, or a file`)
+  }
+  try {
+    if (host.recordings && known === undefined && statSync(nameOrFile).size > largestBoard) host.unlimitHeap?.()
+    const text =
+      known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known.gzip))
+    const file = JSON.parse(text) as Board
+    const machine =
+      'resources' in file && host.recordings
+        ? host.recordings.read(file, host)
+        : { board: file, documents: host.documents }
+    const { board, documents } = machine
+    const [fault] = boardFaults(board, host.backends)
+    if (fault !== undefined) throw new SettingsError(fault)
+    for (const { attributeRegistry } of Object.values(board.systems)) {
+      if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
+      throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
+    }
+    return machine
+  } catch (error) {
+    throw new SettingsError(`board ${nameOrFile}: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * `minnow check NAME|FILE`: whether a board file is sound, without a service.
+ *
+ * @param args what follows `check` on the command line
+ * @throws SettingsError with its first fault, and for an unknown command
+ */
+export function checkCommand(args: readonly string[], host: Host): void {
+  const [nameOrFile] = args
+  if (nameOrFile === undefined || args.length > 1) throw new SettingsError('usage: minnow check NAME|FILE')
+  readMachine(nameOrFile, host)
+}

@@ -1,0 +1,22 @@
+import { opening } from '#runtime/base/opening.ts'
+import { Authentication } from '#runtime/request/authenticate.ts'
+import { Grants } from '#runtime/request/grants.ts'
+import { Accounts } from '#runtime/service/accounts/credentials.ts'
+import { Sessions } from '#runtime/service/accounts/sessions.ts'
+import { ClientCertificates } from '#runtime/service/certificates/client.ts'
+import type { PlacedParts } from './parts.ts'
+import type { OpenState } from './state.ts'
+
+export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
+
+/** Opens what says who a client is, and what may go on: before anything goes on that a client asked for. */
+export function openAccess({ configuration, clock }: PlacedParts, { store, events }: OpenState) {
+  return opening(async (keep) => {
+    const accounts = new Accounts(store, configuration, events, clock)
+    const clientCertificates = new ClientCertificates(store, clock.now)
+    const sessions = new Sessions(store, accounts, clientCertificates, configuration, clock)
+    const authentication = new Authentication(accounts, sessions, clientCertificates)
+    const grants = keep(new Grants(store, authentication, clock.now))
+    return { accounts, clientCertificates, sessions, authentication, grants }
+  })
+}

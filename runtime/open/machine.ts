@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { hex } from '#runtime/base/bytes.ts'
+import { makeDirectory } from '#runtime/base/files.ts'
+import { opening } from '#runtime/base/opening.ts'
+import { Firmware } from '#runtime/service/firmware/firmware.ts'
+import { openDevices } from '#runtime/service/machine/devices.ts'
+import { Hardware } from '#runtime/service/machine/machine.ts'
+import { Drives } from '#runtime/service/media/drives.ts'
+import { HttpsPort } from '#runtime/service/network/https-port.ts'
+import { Network } from '#runtime/service/network/network.ts'
+import { retryBoots } from '#runtime/service/power/boot-retry.ts'
+import { PowerOnDelay } from '#runtime/service/power/power-on-delay.ts'
+import { PowerRestore } from '#runtime/service/power/restore.ts'
+import { Tasks } from '#runtime/service/tasks/tasks.ts'
+import { Updates } from '#runtime/service/updates/updates.ts'
+import { Uploads } from '#runtime/service/updates/uploads.ts'
+import { watchHosts } from '#runtime/service/watchdog/watchdog.ts'
+import type { OpenAccess } from './access.ts'
+import type { PlacedParts } from './parts.ts'
+import type { OpenState } from './state.ts'
+
+export type OpenMachine = Awaited<ReturnType<typeof openMachine>>
+
+/** The devices of the board, and what is done to hosts and drives: what the last process left under way goes on. */
+export function openMachine(
+  { configuration, documents, backends, clock, place }: PlacedParts,
+  state: OpenState,
+  { grants }: OpenAccess
+) {
+  const { store, board, events, routes } = state
+  const { now } = clock
+  return opening(async (keep) => {
+    const directory = `${configuration.data}/machine`
+    if (place.keeper === undefined) makeDirectory(directory)
+    const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, keep)
+    const hardware = new Hardware(board, devices, store, documents)
+    events.watch(devices)
+    keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
+    keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
+    const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))
+    const random = (bytes: number) => hex(randomBytes(bytes))
+    const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)
+    const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
+    const resetVariables = (system: string) => firmware.resetVariables(system)
+    const hosts = { exclusively, resetVariables }
+    const hold: ConstructorParameters<typeof Updates>[0]['hold'] = (author, also, end) =>
+      grants.hold({ found: routes.find(author.uri), method: 'POST', caller: { ...author, address: '' }, also, end })
+    const parts = { store, machine: hardware, devices, events, uploads, configuration, now, ...hosts }
+    const updates = keep(new Updates({ ...parts, hold }))
+    const delay = keep(new PowerOnDelay(store, devices))
+    const ready = async (system: string) => {
+      await delay.over(system)
+      await tasks.finished(system)
+      await updates.beforeBoot(system)
+    }
+    // Nothing is awaited up to here: the firmware takes hold of the hosts before a boot goes on.
+    const firmware = keep(new Firmware(store, hardware, devices, events, now, ready))
+    const lossTime = configuration.powerLossTime * 1000
+    const restore = keep(new PowerRestore(store, hardware, devices, events, lossTime))
+    const network = keep(new Network({ store, board, ports: devices.ports, events }))
+    const httpsPort = keep(new HttpsPort({ store, board, events, file: configuration.portFile }))
+    const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
+    await drives.open()
+    tasks.open()
+    await firmware.open()
+    await updates.open()
+    await network.open()
+    await restore.open()
+    return { devices, hardware, drives, uploads, updates, network, httpsPort }
+  })
+}

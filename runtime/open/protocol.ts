@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { hex } from '#runtime/base/bytes.ts'
+import { sleep } from '#runtime/base/sleep.ts'
+import { Handling } from '#runtime/request/handle.ts'
+import type { Environment } from '#runtime/request/view.ts'
+import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
+import type { OpenAccess } from './access.ts'
+import type { OpenMachine } from './machine.ts'
+import type { PlacedParts } from './parts.ts'
+import { performers } from './performers.ts'
+import type { OpenState } from './state.ts'
+import type { OpenWorkers } from './workers.ts'
+
+/** Opens the handling of requests, and makes the account that can log in first. Nothing in it has to be closed. */
+export async function openProtocol(
+  parts: PlacedParts,
+  state: OpenState,
+  access: OpenAccess,
+  machine: OpenMachine,
+  workers: OpenWorkers
+) {
+  const { configuration, documents, clock } = parts
+  const { store, secrets, events, routes } = state
+  const { hardware, drives, uploads, updates, network, httpsPort } = machine
+  const { accounts, sessions, authentication, grants } = access
+  const { identity, licenses, subscriptions, streams, consoles, telemetry } = workers
+  let restart = () => {}
+  const restarted = new Promise<void>((resolve) => {
+    // The answer to the request that asks for it is on its way first.
+    restart = () => void sleep(0).then(resolve)
+  })
+  hardware.onAuxCycle(restart)
+  updates.onReset(restart)
+  const environment: Environment = {
+    store,
+    machine: hardware,
+    configuration,
+    documents,
+    now: () => new Date(clock.now()),
+    random: (bytes) => hex(randomBytes(bytes)),
+    secrets,
+    members: {
+      ...accounts.members,
+      ...sessions.members,
+      ...identity.members,
+      ...licenses.members,
+      ...subscriptions.members,
+      ...streams.members,
+      ...telemetry.members,
+      ...store.members
+    },
+    streams,
+    consoles,
+    uploads,
+    network,
+    httpsPort
+  }
+  const handling = new Handling(
+    environment,
+    routes,
+    authentication,
+    grants,
+    performers({ ...environment, clock, identity, hardware, drives, updates, network, httpsPort, restart }),
+    events,
+    fingerprint(parts)
+  )
+  // Last: a password that was generated is lost where something fails before it is shown.
+  const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, configuration)
+  return { handling, restarted, generatedPassword }
+}
+
+/** The part of an answer's tag that is not revisions: the build, the board and the configuration. Eight hex digits. */
+function fingerprint({ version, board, configuration }: PlacedParts): string {
+  const text = JSON.stringify([version, board, configuration])
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+}

@@ -1,0 +1,74 @@
+import { opening } from '#runtime/base/opening.ts'
+import type { Handling } from '#runtime/request/handle.ts'
+import type { Sessions } from '#runtime/service/accounts/sessions.ts'
+import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
+import type { Identity } from '#runtime/service/certificates/identity.ts'
+import type { Devices, Hardware } from '#runtime/service/machine/machine.ts'
+import type { HttpsPort } from '#runtime/service/network/https-port.ts'
+import type { Store } from '#runtime/store/store.ts'
+import { openAccess } from './access.ts'
+import { openMachine } from './machine.ts'
+import { ownDirectory } from './own-directory.ts'
+import type { ServiceParts } from './parts.ts'
+import { openProtocol } from './protocol.ts'
+import { openState } from './state.ts'
+import { openWorkers } from './workers.ts'
+
+/** The service without its listener: what the two hosts and the tests of the protocol open alike. */
+export interface Service {
+  readonly handling: Handling
+  readonly hardware: Hardware
+  readonly devices: Devices
+  readonly store: Store
+  readonly sessions: Sessions
+  readonly identity: Identity
+  readonly clientCertificates: ClientCertificates
+  /** Where it is to listen. */
+  readonly httpsPort: HttpsPort
+  /** The first administrator's password, when it was generated at this start. */
+  readonly generatedPassword: string | undefined
+  /** Settles when the service is told to restart itself. */
+  readonly restarted: Promise<void>
+  /** Whether a restart is to be one of the whole controller: another version of its firmware is to start. */
+  needsReset(): boolean
+  /** Commits a version of the firmware that is on trial: see `Updates.prove`. */
+  prove(isHealthy: () => Promise<boolean>): Promise<boolean>
+  /** Does what is done twice a minute. Settles when it is on disk. */
+  tend(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a service. Several may be open in one process, each with a place of its own.
+ *
+ * @throws StoreError, SettingsError; nothing stays open then
+ */
+export function openService(given: ServiceParts): Promise<Service> {
+  return opening(async (keep) => {
+    const parts = { ...given, place: given.place ?? ownDirectory(given) }
+    const state = keep(await openState(parts))
+    const access = keep(await openAccess(parts, state))
+    const machine = keep(await openMachine(parts, state, access))
+    const workers = keep(await openWorkers(parts, state, access, machine))
+    const { handling, restarted, generatedPassword } = await openProtocol(parts, state, access, machine, workers)
+    const { store } = state
+    const { hardware, devices, updates, httpsPort } = machine
+    const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
+    const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
+    const { sessions, clientCertificates } = access
+    const { tend, identity } = workers
+    const shared = {
+      handling,
+      hardware,
+      devices,
+      store,
+      tend,
+      sessions,
+      identity,
+      clientCertificates,
+      generatedPassword,
+      restarted
+    }
+    return { ...shared, httpsPort, needsReset, prove }
+  })
+}

@@ -1,0 +1,28 @@
+import { opening } from '#runtime/base/opening.ts'
+import { Routes } from '#runtime/request/routes.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { withFru } from '#runtime/service/machine/fru.ts'
+import { withSmbios } from '#runtime/service/machine/smbios.ts'
+import { resetController } from '#runtime/service/manager/controller-reset.ts'
+import { identified } from '#runtime/service/manager/identity.ts'
+import type { PlacedParts } from './parts.ts'
+
+export type OpenState = Awaited<ReturnType<typeof openState>>
+
+/** Opens the state on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it; the routes. */
+export function openState({ configuration, clock, place, ...parts }: PlacedParts) {
+  return opening(async (keep) => {
+    const store = keep(await place.openStore())
+    const board = await identified(withFru(withSmbios(parts.board, store), store), store)
+    const { parameter } = configuration.limits
+    const routes = parts.recorded?.routes(parameter) ?? Routes.of(parts.handlers, parameter)
+    const events = new Events(store, board, configuration, clock.now, routes)
+    await resetController(store, events, board, configuration.data)
+    // The first administrator is made last: there are keys where there are accounts.
+    const hasKeys = store.keys('account').length > 0
+    const time = new Date(clock.now()).toISOString()
+    if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial(board.individual, time))
+    const secrets = place.openSecrets(hasKeys)
+    return { store, board, events, secrets, hasKeys, routes }
+  })
+}

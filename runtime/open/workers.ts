@@ -1,0 +1,132 @@
+import type { Board } from '#data/board'
+import { ownCertificateUri } from '#data/certificates'
+import { fqdnOf, hostNamesOf } from '#data/ethernet'
+import { certNames } from '#hal/certs.ts'
+import { log } from '#runtime/base/log.ts'
+import { opening } from '#runtime/base/opening.ts'
+import { event } from '#runtime/contract'
+import type { Identity } from '#runtime/service/certificates/identity.ts'
+import { Consoles } from '#runtime/service/console/consoles.ts'
+import { EventBodies } from '#runtime/service/events/body.ts'
+import type { Events } from '#runtime/service/events/events.ts'
+import { Semaphore } from '#runtime/service/events/semaphore.ts'
+import { EventStreams } from '#runtime/service/events/stream.ts'
+import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
+import { Licenses } from '#runtime/service/license/expiry.ts'
+import type { Hardware } from '#runtime/service/machine/machine.ts'
+import { reportLosses } from '#runtime/service/manager/recovery.ts'
+import { keepStartTime } from '#runtime/service/manager/start-time.ts'
+import { watchStorage } from '#runtime/service/manager/storage.ts'
+import { Polling } from '#runtime/service/telemetry/polling.ts'
+import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
+import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
+import type { Store } from '#runtime/store/store.ts'
+import type { OpenAccess } from './access.ts'
+import type { OpenMachine } from './machine.ts'
+import type { PlacedParts } from './parts.ts'
+import type { OpenState } from './state.ts'
+
+export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
+
+/** How often accounts, sessions and the store are tended, and licenses that are over are looked for, in milliseconds. */
+const tendEvery = 30_000
+
+/** Opens the background work, except for the machine's: sensors, reports, deliveries, sessions, certificates. */
+export function openWorkers(
+  { configuration, clock, place, ...parts }: PlacedParts,
+  state: OpenState,
+  { accounts, sessions }: OpenAccess,
+  machine: OpenMachine
+) {
+  const { store, board, events, secrets, hasKeys } = state
+  const { devices, hardware } = machine
+  const { now } = clock
+  return opening(async (keep) => {
+    const licenses = new Licenses(store, events, now, board.licenseKey)
+
+    const { certs, identity } = await place.openIdentity(secrets, hasKeys, keep)
+    const renew = () => renewCertificate(identity, board, events, now)
+    await renew()
+    for (const name of certNames) store.revisions.device(`certs/${name}`)
+    certs.on((name) => store.revisions.moved(`certs/${name}`))
+    const bodies = new EventBodies((key) => store.get('event', key))
+    const authorities = () =>
+      store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
+    const trust = { identity: () => identity.pair, authorities }
+    const settings = configuration.events
+    const hostName = () => {
+      const [id = '', manager] = Object.entries(board.managers)[0] ?? []
+      return manager === undefined ? '-' : fqdnOf(hostNamesOf(store, id, manager))
+    }
+    const semaphore = parts.semaphore ?? new Semaphore(settings.deliveries)
+    const subscriptions = keep(
+      new Subscriptions({ store, events, bodies, secrets, trust, settings, clock, semaphore, hostName })
+    )
+    const streams = keep(new EventStreams(store, events, bodies, configuration))
+    const consoles = keep(new Consoles(store, devices.consoles, configuration.console))
+
+    await store.commit(() => effectiveThresholds(store))
+    new Thresholds(store, board, events).watch(devices)
+    const { interval, samples } = configuration.sensors
+    const audience: ReportAudience = {
+      push: (report, definition) => events.report(report, definition),
+      show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
+    }
+    const telemetry = keep(new Telemetry(store, board, hardware, samples, clock, audience))
+
+    restoreIndicators(store, hardware)
+    const started = (id: string) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`)
+    let correctStartTime = async () => {}
+    if (!place.resumed) {
+      correctStartTime = await keepStartTime(store, now)
+      await events.emit(...Object.keys(board.managers).map(started))
+    }
+    watchStorage(store, events, board)
+    const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
+    await reportLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
+    const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample(), store.log))
+    await polling.poll()
+    const tend = () => {
+      accounts.tend()
+      sessions.tend()
+      licenses.check()
+      void renew()
+      void correctStartTime()
+      return store.tend()
+    }
+    keep(every(tendEvery, () => void tend()))
+    return { tend, identity, licenses, subscriptions, streams, consoles, telemetry }
+  })
+}
+
+/** Looks after the certificate that the service made for itself. */
+async function renewCertificate(identity: Identity, board: Board, events: Events, now: () => number): Promise<void> {
+  try {
+    const subject = await identity.renew(new Date(now()))
+    if (subject === undefined) return
+    log('info', 'the certificate is renewed', { subject })
+    const renewed = (manager: string) =>
+      event('MgmtEvents.ServerCertificateReplaced', ownCertificateUri(manager), `CN=${subject}`)
+    await events.emit(...Object.keys(board.managers).map(renewed))
+  } catch (error) {
+    log('error', 'the certificate is not renewed', { cause: (error as Error).message })
+  }
+}
+
+/** Lamps show what clients asked for, also after a power cut that put them out. */
+function restoreIndicators(store: Store, hardware: Hardware): void {
+  for (const chassis of store.keys('chassis')) {
+    if (!Object.hasOwn(hardware.board.chassis, chassis)) continue
+    const { locating, indicator } = store.get('chassis', chassis) ?? {}
+    const state = indicator ?? (locating ? 'Blinking' : 'Off')
+    const command = { kind: 'indicator', chassis, state } as const
+    hardware.perform(command).catch((error: Error) => store.log('warning', error.message, { chassis }))
+  }
+}
+
+/** Does something every so many milliseconds; that alone keeps no process alive. */
+function every(time: number, work: () => void) {
+  const timer = setInterval(work, time)
+  timer.unref()
+  return { close: () => clearInterval(timer) }
+}
