@@ -50,7 +50,7 @@ t.test('the README leads to every page of docs', async (t) => {
 })
 
 t.test('every path that a page names is there', async (t) => {
-  const path = /`((?:handlers|data|runtime|hal|registries|test|bench|docs)\/[^`\s…*<]*)`/g
+  const path = /`((?:handlers|data|runtime|hal|registries|deploy|test|bench|docs)\/[^`\s…*<]*)`/g
   for (const page of pages)
     for (const [, name = ''] of prose(page).matchAll(path)) t.ok(existsSync(name), `${page} names ${name}`)
 })
