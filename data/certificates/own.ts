@@ -130,7 +130,7 @@ export async function requestCertificate(
 }
 
 /** The certificate that the service serves with, and the keys that it has. Private keys stay with the runtime. */
-interface OwnCertificate {
+export interface OwnCertificate {
   /** PEM: the certificate, and those of its issuers that are sent with it. */
   readonly chain: string
   /** PEM: the request that a certificate is awaited for. */

@@ -106,10 +106,10 @@ export interface Reader {
 }
 
 /**
- * The members that a service adds to the context of handlers: each is made for a request, and notes in its reader what
- * the answer depends on when a handler calls it, not before.
+ * The members that a service adds to the context of handlers, as its method `members` makes them for a request. Each
+ * notes in the reader what the answer depends on when a handler calls it, not before.
  */
-export type Members<Name extends keyof Services = never> = { readonly [N in Name]: (reader: Reader) => Services[N] }
+export type Members<Name extends keyof Services> = Pick<Services, Name>
 
 /** Everything that a handler may know. A handler touches nothing beyond it. */
 export interface Context<P extends string = never, B = undefined> extends Services {

@@ -39,16 +39,16 @@ export async function openProtocol(
     now: () => new Date(clock.now()),
     random: (bytes) => hex(randomBytes(bytes)),
     secrets,
-    members: {
-      ...accounts.members,
-      ...sessions.members,
-      ...identity.members,
-      ...licenses.members,
-      ...subscriptions.members,
-      ...streams.members,
-      ...telemetry.members,
-      ...store.members
-    },
+    members: (reader) => ({
+      ...accounts.members(reader),
+      ...sessions.members(reader),
+      ...identity.members(reader),
+      ...licenses.members(),
+      ...subscriptions.members(reader),
+      ...streams.members(reader),
+      ...telemetry.members(reader),
+      ...store.members(reader)
+    }),
     streams,
     consoles,
     uploads,

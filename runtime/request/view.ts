@@ -3,7 +3,7 @@ import type { Configuration } from '#data/configuration'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
 import { variablePath, waitingData } from '#data/variables'
-import type { Context, Machine, Members, Services, State, Tables } from '#runtime/contract'
+import type { Context, Machine, Members, Reader, Services, State, Tables } from '#runtime/contract'
 import type { Parameters } from '#runtime/schema'
 import type { Consoles } from '#runtime/service/console/consoles.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
@@ -29,7 +29,7 @@ export interface Sources {
   readonly random: (bytes: number) => string
   readonly secrets: Pick<Secrets, 'seal'>
   /** The members that services add to the context. */
-  readonly members: Members<Exclude<keyof Services, OwnMembers>>
+  readonly members: (reader: Reader) => Members<Exclude<keyof Services, OwnMembers>>
   readonly instances: (caller: Context['caller']) => readonly Instance[]
   readonly parameters: (action: string) => Parameters | undefined
 }
@@ -145,7 +145,7 @@ export class View extends Inventory implements State, Machine {
     const sources = this.#sources
     const basis = this.#basis
     return {
-      ...membersFor(sources.members, basis),
+      ...sources.members(basis),
       params,
       uri,
       body,
@@ -171,12 +171,4 @@ export class View extends Inventory implements State, Machine {
       random: sources.random
     }
   }
-}
-
-type ServiceMembers = Sources['members']
-
-function membersFor(members: ServiceMembers, basis: Basis): Pick<Services, keyof ServiceMembers> {
-  const made: Record<string, unknown> = {}
-  for (const [name, make] of Object.entries(members)) made[name] = make(basis)
-  return made as Pick<Services, keyof ServiceMembers>
 }

@@ -2,7 +2,7 @@ import type { Configuration } from '#data/configuration'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { processLog, type ServiceLog } from '#runtime/base/log.ts'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
-import { frees, type Members, mayWait, type Tables, type Writes } from '#runtime/contract'
+import { frees, type Members, mayWait, type Reader, type Tables, type Writes } from '#runtime/contract'
 import { Checkpoint } from './checkpoint.ts'
 import type { Change } from './database.ts'
 import { Directory } from './directory.ts'
@@ -30,12 +30,6 @@ export class Store {
   readonly log: ServiceLog['log']
   /** The same log, with all that can be done with it. */
   readonly serviceLog: ServiceLog
-  readonly members: Members<'serviceLog'> = {
-    serviceLog: (reader) => () => {
-      reader.depends('clock')
-      return this.serviceLog.recent()
-    }
-  }
   readonly #disk: Disk
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
@@ -59,6 +53,15 @@ export class Store {
       if (key.startsWith('=list/')) this.revisions.restore(key.slice('=list/'.length), Number(value))
     }
     this.#own.set('=format', format).set('=starts', String(start))
+  }
+
+  members(reader: Reader): Members<'serviceLog'> {
+    return {
+      serviceLog: () => {
+        reader.depends('clock')
+        return this.serviceLog.recent()
+      }
+    }
   }
 
   /**

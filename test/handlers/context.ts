@@ -112,7 +112,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
   }
   const board = given.board ?? (sim as Board)
   const now = () => new Date(given.now ?? '2025-06-01T12:00:00.000Z')
-  const services: { readonly [N in keyof Sources['members']]: Services[N] } = {
+  const services: ReturnType<Sources['members']> = {
     credentials,
     isLocked: (id) => (get('account', id)?.lockedUntil ?? 0) > now().getTime(),
     ownCertificate: {
@@ -154,9 +154,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       names: Object.keys(documents)
     },
     now,
-    members: Object.fromEntries(
-      Object.entries({ ...services, ...given }).map(([name, member]) => [name, () => member])
-    ) as unknown as Sources['members'],
+    members: () => ({ ...services, ...given }),
     instances: given.instances ?? (() => []),
     parameters: given.parameters ?? (() => undefined),
     secrets: { seal: (text) => `sealed ${text}` },

@@ -90,11 +90,13 @@ export class Accounts {
     return this.isLocked(known.id) ? undefined : this.named({ account: known.id }, address)
   }
 
-  readonly members: Members<'credentials' | 'isLocked'> = {
-    credentials: (reader) => this.#credentials(reader),
-    isLocked: (reader) => (account) => {
-      reader.depends('clock')
-      return this.isLocked(account)
+  members(reader: Reader): Members<'credentials' | 'isLocked'> {
+    return {
+      credentials: this.#credentials(reader),
+      isLocked: (account) => {
+        reader.depends('clock')
+        return this.isLocked(account)
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 import { type Session, sessionPolicy } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
-import type { Caller, Members, Writes } from '#runtime/contract'
+import type { Caller, Members, Reader, Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { ClientCertificates } from '../certificates/client.ts'
 import type { Accounts } from './credentials.ts'
@@ -58,10 +58,12 @@ export class Sessions {
     return sessionPolicy(this.#store.get('sessionService', 'settings'), this.#configuration).timeout
   }
 
-  readonly members: Members<'accessed'> = {
-    accessed: (reader) => (session) => {
-      reader.depends('session')
-      return this.accessed(session)
+  members(reader: Reader): Members<'accessed'> {
+    return {
+      accessed: (session) => {
+        reader.depends('session')
+        return this.accessed(session)
+      }
     }
   }
 

@@ -1,11 +1,17 @@
 import { createHash, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
-import { type AlternativeNames, hasAlternativeName, readCertificate, type SigningRequest } from '#data/certificates'
+import {
+  type AlternativeNames,
+  hasAlternativeName,
+  type OwnCertificate,
+  readCertificate,
+  type SigningRequest
+} from '#data/certificates'
 import type { Certs } from '#hal/certs.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { log } from '#runtime/base/log.ts'
 import { pem } from '#runtime/base/pem.ts'
-import { type Command, type Members, MessageError, message } from '#runtime/contract'
+import { type Command, type Members, MessageError, message, type Reader } from '#runtime/contract'
 import type { Loss } from '#runtime/store/recovery.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import { longestValidity, selfSigned } from './self-signed.ts'
@@ -91,26 +97,25 @@ export class Identity {
     return names.dns[0]
   }
 
-  readonly members: Members<'ownCertificate'> = {
-    ownCertificate: (reader) => {
-      const own = this
-      return {
-        get chain() {
-          reader.track('certs/server')
-          return own.chain
-        },
-        get request() {
-          reader.track('certs/request')
-          return own.request
-        },
-        fits(certificate) {
-          reader.track('certs/server')
-          reader.track('certs/request')
-          return own.fits(certificate)
-        },
-        makeRequest: (wish) => own.makeRequest(wish)
-      }
+  members(reader: Reader): Members<'ownCertificate'> {
+    const own = this
+    const ownCertificate: OwnCertificate = {
+      get chain() {
+        reader.track('certs/server')
+        return own.chain
+      },
+      get request() {
+        reader.track('certs/request')
+        return own.request
+      },
+      fits(certificate) {
+        reader.track('certs/server')
+        reader.track('certs/request')
+        return own.fits(certificate)
+      },
+      makeRequest: (wish) => own.makeRequest(wish)
     }
+    return { ownCertificate }
   }
 
   /** The key and the certificate of the listener. */

@@ -1,6 +1,6 @@
 import type { Configuration } from '#data/configuration'
 import { type EventRecord, eventKey, eventTypeOf, type OpenStream, prefixOf, streamId } from '#data/events'
-import { busy, type Caller, type Members, type Sink, type Stream } from '#runtime/contract'
+import { busy, type Caller, type Members, type Reader, type Sink, type Stream } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventBodies, reportBody } from './body.ts'
@@ -42,10 +42,12 @@ export class EventStreams {
     store.on('event', (key) => this.#send(key))
   }
 
-  readonly members: Members<'streams'> = {
-    streams: (reader) => () => {
-      reader.track('streams/')
-      return this.#open
+  members(reader: Reader): Members<'streams'> {
+    return {
+      streams: () => {
+        reader.track('streams/')
+        return this.#open
+      }
     }
   }
 

@@ -14,7 +14,7 @@ import {
 } from '#data/events'
 import { type Clock, measured } from '#hal/clock.ts'
 import { type LogLine, logs } from '#runtime/base/log.ts'
-import { event, type Members, merged, type Writes } from '#runtime/contract'
+import { event, type Members, merged, type Reader, type Writes } from '#runtime/contract'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { type EventBodies, reportBody } from './body.ts'
@@ -76,10 +76,12 @@ export class Subscriptions {
     ]
   }
 
-  readonly members: Members<'delivery'> = {
-    delivery: (reader) => (subscription) => {
-      reader.depends('delivery')
-      return this.status(subscription)
+  members(reader: Reader): Members<'delivery'> {
+    return {
+      delivery: (subscription) => {
+        reader.depends('delivery')
+        return this.status(subscription)
+      }
     }
   }
 

@@ -20,7 +20,9 @@ export class Licenses {
     this.#now = now
   }
 
-  readonly members: Members<'readLicense'> = { readLicense: () => (key) => readLicenseKey(key, this.#signer) }
+  members(): Members<'readLicense'> {
+    return { readLicense: (key) => readLicenseKey(key, this.#signer) }
+  }
 
   /** Looks for licenses that have ended since. */
   check(): void {

@@ -14,7 +14,7 @@ import {
 } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
 import { parseDuration } from '#runtime/base/duration.ts'
-import type { Machine, Members } from '#runtime/contract'
+import type { Machine, Members, Reader } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'
@@ -95,10 +95,12 @@ export class Telemetry {
     }
   }
 
-  readonly members: Members<'report'> = {
-    report: (reader) => (definition) => {
-      reader.track(`metricReport/${definition}`)
-      return this.report(definition)
+  members(reader: Reader): Members<'report'> {
+    return {
+      report: (definition) => {
+        reader.track(`metricReport/${definition}`)
+        return this.report(definition)
+      }
     }
   }
 
