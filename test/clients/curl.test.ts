@@ -53,7 +53,7 @@ for (const host of hosts.slice(0, 2)) {
       t.match((await ask(...carrying, `${url}Chassis/1/`)).stdout, /\n401$/)
     })
 
-    t.test('is told before it sends a body that is too large', async (t) => {
+    t.test('gets 413 before it sends a body that is too large', async (t) => {
       const file = join(directory(t), 'large.json')
       writeFileSync(file, JSON.stringify({ AssetTag: 'x'.repeat(2 ** 21) }))
       const flags = ['--request', 'PATCH', '--header', 'Content-Type: application/json', '--data-binary', `@${file}`]

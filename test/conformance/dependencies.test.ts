@@ -81,7 +81,7 @@ t.test('handlers import #runtime/contract and #data/<noun> only', async (t) => {
   t.same(strays('handlers', /^(runtime\/contract|data\/[a-z-]+)\/index\.ts$/), [])
 })
 
-t.test('nobody imports handlers but the generated routes, and the page their types', async (t) => {
+t.test('only the generated routes import handlers; the page imports their types', async (t) => {
   const importers = [...product].filter(([, targets]) => [...targets].some((each) => each.startsWith('handlers/')))
   t.same(
     importers.map(([file]) => file),

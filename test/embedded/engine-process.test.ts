@@ -41,7 +41,7 @@ if (missing(native)) {
     t.match(JSON.parse(stderr), { level: 'error', message: /awaits/ })
   })
 
-  t.test('what nobody caught is one JSON line on standard error', async (t) => {
+  t.test('an uncaught error is one JSON line on standard error', async (t) => {
     const cases = {
       throw: { level: 'error', message: 'RangeError: thrown "words"\nand more' },
       'throw later': { level: 'error', message: 'TypeError: thrown later', origin: 'uncaughtException' },

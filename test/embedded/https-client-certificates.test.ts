@@ -105,7 +105,7 @@ onEveryHost(async (t, command, isNode) => {
   }
 
   const bounded = isNode && 'Node.js takes them'
-  t.test('certificates that are large, or of keys that nobody uses, are refused', { skip: bounded }, async (t) => {
+  t.test('large certificates, and those of unusual keys, are refused', { skip: bounded }, async (t) => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `DNS:host-${index}.example.com`)
     const large = (count: number) => ({ extensions: [`subjectAltName=${names(count).join(',')}`] })
     t.match(await known(server, shown(clientCertificate(t, large(200)))), { certificate: /^3082/ }, '5 KB is not')

@@ -185,7 +185,7 @@ onEveryHost(async (t, command) => {
     t.equal(await say(server, request('GET /destroy')), '')
   })
 
-  t.test('a connection that is dropped before its next request had a turn harms nobody', async (t) => {
+  t.test('a connection dropped before its pipelined request does not affect others', async (t) => {
     t.match(await say(server, request('GET /destroy-soon').repeat(2)), /^HTTP\/1.1 200 /)
     t.match(await ask(request('GET /other')), { body: 'GET /other' })
   })

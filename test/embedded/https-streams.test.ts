@@ -111,7 +111,7 @@ onEveryHost(async (t, command) => {
     for (const { socket } of [stream, last]) socket.destroy()
   })
 
-  t.test('a client that does not read is told of by write, and by drain when it reads again', async (t) => {
+  t.test('write reports a client that does not read, and drain that it reads again', async (t) => {
     const tell = await teller(server, t)
     const stream = await listen(server, 'lazy')
     stream.socket.pause()

@@ -85,7 +85,7 @@ if (missing(native)) {
     t.equal(await same(t, 'write much', path), `read ${8 * 65_535 + 1}\n`)
   })
 
-  t.test('a socket that is not there, or has nobody behind it, is an error', async (t) => {
+  t.test('a missing socket, or one without a listener, is an error', async (t) => {
     t.equal(await same(t, 'connect', join(folder, 'none')), 'error ENOENT\nclosed\n')
     t.equal(await same(t, 'connect', '/dev/null'), 'error ECONNREFUSED\nclosed\n')
     t.match((await told(inBinary, 'connect', join(folder, 'x'.repeat(200)))).lines, /^error /)

@@ -125,7 +125,7 @@ onEveryClient(async (t, command, isNode) => {
     for (const { status, body } of answers) t.same([status, body], [413, 'too large'])
   })
 
-  t.test('where nobody listens all requests are refused, and the next ones try again', async (t) => {
+  t.test('without a listener all requests fail, and later ones try again', async (t) => {
     const nobody = createServer().listen(0, '127.0.0.1')
     await once(nobody, 'listening')
     const { port } = nobody.address() as AddressInfo

@@ -129,7 +129,7 @@ onEveryClient(async (t, command, isNode) => {
     await isGone(peer)
   })
 
-  t.test('interim responses are passed over, but for those that nobody asked for', async (t) => {
+  t.test('interim responses are skipped, except those that were not asked for', async (t) => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
     const peer = await serve(t, ({ url, socket }, response) => {
       if (url === '/continue') raw(socket, 'HTTP/1.1 100 Continue\r\n\r\n')
@@ -192,7 +192,7 @@ onEveryClient(async (t, command, isNode) => {
     await isGone(peer)
   })
 
-  t.test('what a server says without being asked ends the connection and reaches nobody', async (t) => {
+  t.test('an unsolicited response ends the connection and is dropped', async (t) => {
     const extra = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nextra'
     const peer = await serve(t, ({ url, socket }, response) => {
       const length = url === '/1' ? `HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none${extra}` : ''

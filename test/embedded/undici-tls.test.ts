@@ -76,7 +76,7 @@ onEveryClient(async (t, command) => {
     t.match(await visit(t, { ...below, maxVersion: 'TLSv1.2' }, { ca: root.certificate }), { status: 200 }, 'Brainpool')
   })
 
-  t.test('a server that nobody vouches for is refused, and the error says why', async (t) => {
+  t.test('an untrusted server is refused, and the error says why', async (t) => {
     const cases: [string, Pair, object?][] = [
       ['DEPTH_ZERO_SELF_SIGNED_CERT', signed({ subject: 'alone', names })],
       ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', signed({ ...server, by: other })],

@@ -13,7 +13,7 @@ async function taken(file: string): Promise<number> {
 
 const fileIn = (t: Test) => `${t.testdir()}/clock`
 
-t.test('the program that sets the clock is told by how much it is behind', async (t) => {
+t.test('the program that sets the clock gets the time by which it is behind', async (t) => {
   const file = fileIn(t)
   const done = setClock(file, Date.now() + 1000)
   const behind = await taken(file)
@@ -30,7 +30,7 @@ t.test('a clock that does not show the time then was not set', async (t) => {
   await refused
 })
 
-t.test('where nobody takes the file it is not left for later', async (t) => {
+t.test('a file that no program takes is removed', async (t) => {
   const file = fileIn(t)
   await t.rejects(setClock(file, 0, 1), { code: 'ETIMEDOUT', message: 'clock: it was not set in time' })
   t.notOk(existsSync(file))

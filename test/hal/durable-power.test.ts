@@ -45,7 +45,7 @@ powerContract(t, 'durable', async (initial) => {
   return durablePower(simPower({ initial, onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 }), options)
 })
 
-t.test('a process is told that the supply failed since the last one, and nothing where that only ended', async (t) => {
+t.test('a process learns that the supply failed since the last one, and not that the last one ended', async (t) => {
   const { open } = machineOf(t)
   const first = open({ bootId: 'a' })
   t.equal(first.supplyFailed, false)

@@ -52,7 +52,7 @@ t.test('cut at any write, a store that is made anew can be made anew again, and 
   }
 })
 
-t.test('a store that is damaged is made anew; one that nobody finds is not', async (t) => {
+t.test('a damaged store is made anew; a missing one is not', async (t) => {
   const chip = await usedChip()
   chip.contents.fill(0, layout.offset + 0x48, layout.offset + 0x60)
   const damaged = openStore(chip.open())

@@ -160,7 +160,7 @@ t.test('an image whose bytes are wrong, or that fails at the chip, is no firmwar
   t.same(firmware.state, only('1.1'))
 })
 
-t.test('nothing is written where it cannot be kept that it is', async (t) => {
+t.test('nothing is written if the start of writing cannot be recorded', async (t) => {
   const chip = hostChip()
   const before = chip.contents.slice()
   const { firmware } = started(t, chip, `${t.testdir()}/gone`)

@@ -130,7 +130,7 @@ test('the lock holds against another process, and ends with the process that has
   t.ok(free, 'free after SIGKILL')
 })
 
-test('a flash that nobody closed is let go when nobody can reach it any more', (t) => {
+test('a flash that was not closed is released by the garbage collector', (t) => {
   const path = image(t)
   const script = `const { open } = require(${JSON.stringify(addon)})
     open(${JSON.stringify(path)}, 0, false)

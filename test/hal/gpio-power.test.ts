@@ -322,7 +322,7 @@ async function use(devices: string): Promise<void> {
     t.strictSame(seen, ['Off'])
   })
 
-  test('the watchdog timer of a host that runs out is told, and nothing is done about it', 'On', async (t, power) => {
+  test("the end of a host's watchdog timer is reported, and nothing else happens", 'On', async (t, power) => {
     t.equal(power.hasWatchdog, true)
     const { seen, next } = watch(power)
     const watchdog = next('watchdog')

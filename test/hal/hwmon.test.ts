@@ -72,7 +72,7 @@ t.test('when nothing can be read that is a failure, and nothing is known any mor
   )
 })
 
-t.test('a board without inputs has sensors that nobody can read', async (t) => {
+t.test('the sensors of a board without inputs have no reading', async (t) => {
   const device = open('/nowhere', { inputs: undefined })
   await device.poll()
   t.equal(device.read(1), undefined)

@@ -75,7 +75,7 @@ t.test('a variable is kept once, though its writing syncs the chip again and aga
   t.strictSame(names, ['nvram/0'])
 })
 
-t.test('a store that nobody else can change is read once', async (t) => {
+t.test('a store without other writers is read once', async (t) => {
   const layout = edk2Layouts['4M']
   const flash = keptFlash(layoutEnd(layout), blocksIn(kept(), 'nvram'))
   createStore(flash, layout)
@@ -111,7 +111,7 @@ t.test('an empty store of variables takes a few kilobytes', async (t) => {
   t.ok([...keeper.texts.values()].join('').length < 2000)
 })
 
-t.test('a kept block that is none makes a store that says so', async (t) => {
+t.test('an invalid kept block makes a store that reports it', async (t) => {
   for (const [name, text] of [
     ['nvram', '[0,'],
     ['nvram', '[99]'],

@@ -52,7 +52,7 @@ t.test('delays that are right already are not written: their files are root’s'
   t.strictSame(readFileSync(file, 'utf8'), '500 ')
 })
 
-t.test('what fails half way is told as it is', async (t) => {
+t.test('a failure half way is reported with the state that it left', async (t) => {
   const { folder, options } = leds(t, { brightness: '255' })
   const lamp = ledIndicator(options)
   const seen: string[] = []

@@ -98,7 +98,7 @@ t.test('without tables of routes and of IPv6 addresses there are none', async (t
   await port.close()
 })
 
-t.test('a simulated port gets what the servers of its network give, where it asks', async (t) => {
+t.test('a simulated port with DHCP gets what the servers of its network give', async (t) => {
   const lease = { address: '192.0.2.77', subnetMask: '255.255.255.0', gateway: '192.0.2.1' }
   const servers = { nameServers: ['192.0.2.53'], ntpServers: ['192.0.2.123'] }
   const information = { nameServers: ['2001:db8::53'], ntpServers: ['2001:db8::123'] }

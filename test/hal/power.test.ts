@@ -40,7 +40,7 @@ t.test('ignoreButton: force still works, and the fault can be mended', async (t)
   await power.close()
 })
 
-t.test('the simulator is told once that its supply was interrupted', async (t) => {
+t.test('the simulator reports an interrupted supply once', async (t) => {
   const directory = t.testdir()
   const options = { ...atOnce, directory, initial: 'Off' } as const
   const first = simPower(options)
@@ -77,7 +77,7 @@ t.test('stuckOn: a machine that comes up still boots, however often the power is
   await power.close()
 })
 
-t.test('slow: a reset takes so much longer', async (t) => {
+t.test('slow: a reset takes longer by the given time', async (t) => {
   const power = simPower({ ...atOnce, faults: { slow: 3_600_000 } })
   await power.perform('forceRestart')
   const error: HalError = await power.perform('coldBoot').then(undefined, (error) => error)
@@ -115,7 +115,7 @@ t.test('a reset that is under way says how long it will be', async (t) => {
   await power.close()
 })
 
-t.test('busyFor: so many operations are EBUSY', async (t) => {
+t.test('busyFor: the given number of operations are EBUSY', async (t) => {
   const power = simPower({ ...atOnce, faults: { busyFor: 2 } })
   await t.rejects(power.perform('nmi'), { code: 'EBUSY' })
   await t.rejects(power.perform('nmi'), { code: 'EBUSY' })

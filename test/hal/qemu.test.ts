@@ -140,7 +140,7 @@ t.test('a monitor that answers nothing is a failure, and the power can be cut al
   t.match(warnings, [/it is killed/])
 })
 
-t.test('a monitor that is none is a failure, and the machine is On until its power is cut', async (t) => {
+t.test('a socket that is not a QEMU monitor is a failure, and the machine is On until its power is cut', async (t) => {
   for (const [way, reason] of [
     ['unwilling', 'qemu: not to you'],
     ['babbling', 'qemu: the monitor speaks no QMP']
@@ -174,7 +174,7 @@ t.test('what is missing is said before anything changes', async (t) => {
   }
 })
 
-t.test('a machine that does not start is off again, and what QEMU said is told', async (t) => {
+t.test('a machine that does not start is Off again, and the message of QEMU is reported', async (t) => {
   const { power, end, warnings } = open({ arguments: ['refuse'] })
   t.teardown(end)
   const { seen, next } = watch(power)
@@ -217,7 +217,7 @@ t.test('the log of the serial port is emptied, after a copy, when it has grown t
   await next.close()
 })
 
-t.test('a log that has no bound is told once, and the machine is On all the same', async (t) => {
+t.test('a log without a bound is reported once, and the machine is On all the same', async (t) => {
   const { power, directory, end, warnings } = open({ serialLog: 10 })
   t.teardown(end)
   const log = join(directory, 'host.serial.log')
@@ -233,6 +233,6 @@ t.test('a log that has no bound is told once, and the machine is On all the same
   await power.close()
 })
 
-t.test('a limit that is none is refused', async (t) => {
+t.test('an invalid limit is refused', async (t) => {
   t.throws(() => open({ serialLog: 'large' }), { code: 'EINVAL', message: 'qemu: serialLog is a whole number above 0' })
 })

@@ -25,7 +25,7 @@ t.test('the host, its processors and its memory are read', async (t) => {
   })
 })
 
-t.test('what firmware says that says nothing is none', async (t) => {
+t.test('placeholder values of the firmware are left out', async (t) => {
   const system = structure(1, { 4: [1], 5: [2], 8: Array(16).fill(0xff) }, 0x1b, ['To Be Filled By O.E.M.', ' '])
   t.match(readSmbios(system), {
     manufacturer: undefined,

@@ -126,7 +126,7 @@ t.test('a version that was started three times and not committed gives way to th
   t.equal(controller.warnings.length, 1, 'it is told once')
 })
 
-t.test('a version that the boot loader does not take is none', async (t) => {
+t.test('a new version that does not boot is reported as not sound, and the other one runs', async (t) => {
   const controller = await activated(t)
   controller.reset('b')
   t.match(controller.open().state, { running: 0, next: 0, slots: [{ version: '1.0' }, { version: undefined }] })

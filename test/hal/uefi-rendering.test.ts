@@ -35,7 +35,7 @@ t.test('boot options are shown with their paths, and the order by their names', 
   t.equal(variableText({ ...bootOrder, data: writeBootNumbers([10, 1]) }), 'Boot000A Boot0001')
 })
 
-t.test('text is shown as text, with its end left out where it is long; all else as digits', async (t) => {
+t.test('text is shown as text, long text cut; everything else as hex digits', async (t) => {
   t.equal(variableText(variable('Lang', 'eng\0')), 'eng')
   t.equal(variableText(variable('Long', 'x'.repeat(5000))), `${'x'.repeat(99)}…`)
   t.equal(variableText(variable('Bytes', 'a\u0001')), '6101')

@@ -50,7 +50,7 @@ onEveryHost(async (t, host) => {
     await server.delete(`${accounts}/ann/`)
   })
 
-  t.test('a name taken, a role that is none and a short password are refused', async (t) => {
+  t.test('a taken name, an unknown role and a short password are refused', async (t) => {
     for (const [body, status, message] of [
       [{ ...ann, UserName: 'admin' }, 400, /^Base\.ResourceAlreadyExists\(/],
       [{ ...ann, RoleId: 'King' }, 400, /^Base\.PropertyValue(NotInList|FormatError)\(King, RoleId\)$/],

@@ -295,7 +295,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.patch(system, { AssetTag: 'rack 8' })).status, 200)
   })
 
-  t.test('a keytab is imported, and shown to nobody', async (t) => {
+  t.test('a keytab is imported, and never shown', async (t) => {
     const server = await start(t, host)
     const bad = await server.post(keytabAction, { Keytab: btoa('no keytab') })
     t.match(messagesOf(bad), [/^Base\.ActionParameterValueFormatError\(\*+, Keytab, .*\)$/])

@@ -295,7 +295,7 @@ onEveryHost(async (t, host) => {
     )
   })
 
-  t.test('an RSA key is made where it is asked for', async (t) => {
+  t.test('an RSA key is made on request', async (t) => {
     const server = await start(t, host)
     const authority = new Authority(t, 'Servers')
     const made = await generate(server, { KeyPairAlgorithm: 'TPM_ALG_RSA', KeyBitLength: 2048 })

@@ -277,7 +277,7 @@ onEveryHost(async (t, host) => {
     t.same(passwords(second.process.stderr), [])
   })
 
-  t.test('an empty password in the environment is none', async (t) => {
+  t.test('an empty password in the environment is ignored', async (t) => {
     const server = await start(t, host, { env: { MINNOW_ADMIN_PASSWORD: '' } })
     t.equal((await server.get('/redfish/v1/Chassis/1/', basic('admin', ''))).status, 401)
     t.equal(passwords(server.process.stderr).length, 1)

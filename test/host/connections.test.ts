@@ -91,7 +91,7 @@ onEveryHost(async (t, host) => {
     for (const each of all) await isServed(t, each)
   })
 
-  t.test('260 idle connections keep nobody out', async (t) => {
+  t.test('260 idle connections do not lock out others', async (t) => {
     const server = await start(t, host)
     const token = await served(t, server, client(1), authorized)
     for (let n = 0; n < 260; n++) await idle(t, server, client(2 + (n % 5)))

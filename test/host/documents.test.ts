@@ -157,7 +157,7 @@ onEveryHost(async (t, host) => {
     t.ok(json.value.some(({ url }: { url: string }) => url === '/redfish/v1/Systems/'))
   })
 
-  t.test('a file that is none is 404', async (t) => {
+  t.test('an unknown file is 404', async (t) => {
     for (const path of [
       'SchemaStore/en/Nothing.json',
       'RegistryStore/registries/en/Nothing.json',

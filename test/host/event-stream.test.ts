@@ -9,7 +9,7 @@ const submit = (server: Server, EventId: string) => server.post(test, { MessageI
 const named = (name: string) => (event: Json) => event.EventId === name
 
 onEveryHost(async (t, host) => {
-  t.test('a stream tells of events as they happen', async (t) => {
+  t.test('a stream sends events as they happen', async (t) => {
     const server = await start(t, host)
     t.equal((await server.get('/redfish/v1/EventService/')).json.ServerSentEventUri, stream)
     const source = await EventSource.open(t, server)
@@ -44,7 +44,7 @@ onEveryHost(async (t, host) => {
     await third.find(named('d'))
   })
 
-  t.test('what is older than the service remembers is left out, and the rest is told', async (t) => {
+  t.test('events older than the buffer are left out, and the rest is sent', async (t) => {
     const server = await start(t, host, { configuration: { limits: { events: 2 } } })
     for (const name of ['a', 'b', 'c']) await submit(server, name)
     const source = await EventSource.open(t, server, '0')

@@ -30,7 +30,7 @@ onEveryHost(async (t, host) => {
     return String(headers.location)
   }
 
-  t.test('a client subscribes, and is told of what happens', async (t) => {
+  t.test('a client subscribes, and receives events', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     const headers = [{ Authorization: 'Bearer 4711' }, { 'X-Site': 'south' }]
@@ -163,7 +163,7 @@ onEveryHost(async (t, host) => {
     )
   })
 
-  t.test('a dead subscriber delays nobody', async (t) => {
+  t.test('a dead subscriber does not delay others', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     const dead = await subscribe(server, `https://127.0.0.1:${await deadPort()}/`, {
@@ -266,7 +266,7 @@ onEveryHost(async (t, host) => {
     }
   )
 
-  t.test('a subscriber that is changed goes on as it is told', async (t) => {
+  t.test('a changed subscription continues with its new settings', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     const uri = await subscribe(server, subscriber.uri, { RegistryPrefixes: ['NetworkDevice'] })
@@ -349,7 +349,7 @@ onEveryHost(async (t, host) => {
     }
   })
 
-  t.test('a subscription whose attempts are spent is suspended and resumed, or ends, as it is told', async (t) => {
+  t.test('a subscription without attempts left is suspended and resumed, or ends, as its policy says', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     subscriber.behaviour = answers(500)
@@ -374,7 +374,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(paused)).json.Status.State, 'Enabled')
   })
 
-  t.test('while the event service is disabled nobody is told', async (t) => {
+  t.test('while the event service is disabled no events are sent', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     await subscribe(server, subscriber.uri, { RegistryPrefixes: ['StorageDevice'] })

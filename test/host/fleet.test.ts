@@ -113,7 +113,7 @@ for (const host of withFleet) {
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
-    t.test('an account and a session of one controller let nobody into another', async (t) => {
+    t.test('an account or session of one controller is refused by another', async (t) => {
       const data = directory(t)
       const ask = client(t)
       const { process, members } = await start(t, host, data, '--count', '2', '--port', '0', '--data', data)
@@ -136,7 +136,7 @@ for (const host of withFleet) {
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
-    t.test('controllers with a port each are told apart by it', async (t) => {
+    t.test('controllers with a port each are distinguished by it', async (t) => {
       const data = directory(t)
       const ask = client(t)
       const args = ['--count', '5', '--address', '127.0.0.1', '--port', '0', '--data', data]
@@ -147,7 +147,7 @@ for (const host of withFleet) {
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
-    t.test('a file describes groups, over IPv6 too, and some that are told apart by their names', async (t) => {
+    t.test('a file describes groups, also over IPv6, and some distinguished by their host names', async (t) => {
       const data = directory(t)
       const ask = client(t)
       const file = join(data, 'fleet.json')

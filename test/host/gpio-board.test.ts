@@ -45,7 +45,7 @@ async function open(t: Test, members: object = {}): Promise<{ board: Board; serv
 }
 
 t.test('a host behind GPIO lines', { skip: missing() }, async (t) => {
-  t.test('resets itself: what waits for a reset is applied, and the event tells of it', async (t) => {
+  t.test('resets itself: pending settings are applied, and an event is sent', async (t) => {
     const { board, server } = await open(t)
     const Boot = { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Once' }
     t.equal((await server.patch(system, { Boot })).status, 200)

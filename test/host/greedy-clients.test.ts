@@ -120,7 +120,7 @@ onEveryHost(async (t, host) => {
     await servesOthers(t, server)
   })
 
-  t.test('of answers that nobody reads the oldest is cut where they are too much together', async (t) => {
+  t.test('the oldest unread answer is cut when all of them exceed the limit', async (t) => {
     const configuration = { log: 'debug', limits: { unreadAnswers: 1000 } }
     const server = await start(t, host, { configuration })
     // Anybody may read it, and unpacked it is large; the kernel takes some of these answers, and the service has one.

@@ -61,7 +61,7 @@ onEveryHost(async (t, host) => {
     t.equal((await start(t, host, { port: old, data })).port, old, 'what clients had set is forgotten then')
   })
 
-  t.test('a port to which nobody comes is taken back', async (t) => {
+  t.test('a port without clients is rolled back', async (t) => {
     const [old, next] = await freePorts(t)
     const server = await start(t, host, { port: old })
     t.equal((await server.patch(protocols, to(next, 1))).status, 200)

@@ -78,7 +78,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(chassis, other.token)).status, 401)
   })
 
-  t.test('names that nobody has push no account out of the count of failures', async (t) => {
+  t.test('unknown names do not evict accounts from the count of failures', async (t) => {
     const lockout = { threshold: 3, duration: 60, counterResetAfter: 60 }
     const server = await start(t, host, { configuration: { lockout, password: { iterations: 1 } } })
     await create(t, server, 'ann')
@@ -88,7 +88,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(chassis, basic('ann', first))).status, 401, 'the account is locked')
   })
 
-  t.test('a user who manages nobody holds a quarter of the sessions, and leaves room to those who do', async (t) => {
+  t.test('an unprivileged user holds at most a quarter of the sessions', async (t) => {
     const server = await start(t, host, { configuration: { limits: { sessions: 16 } } })
     const login = async (user: string) =>
       (await server.post(sessions, { UserName: user, Password: first }, nobody)).status

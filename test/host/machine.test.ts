@@ -78,7 +78,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.patch(system, { Boot: { BootSourceOverrideEnabled: 'Disabled' } })).status, 200)
   })
 
-  t.test('a target that is none is refused, and the rest of the body with it', async (t) => {
+  t.test('an invalid boot target is refused together with the rest of the body', async (t) => {
     const before = (await server.get(system)).text
     const answer = await server.patch(system, { AssetTag: 'rack 7', Boot: { BootSourceOverrideTarget: 'Tape' } })
     t.equal(answer.status, 400)
@@ -165,7 +165,7 @@ onEveryHost(async (t, host) => {
     t.match((await own.get(system)).json.Boot, { ...Boot, RemainingAutomaticRetryAttempts: 0 })
   })
 
-  t.test('the service starts anew when its manager is told to, at the same port and with its state', async (t) => {
+  t.test('a reset of the manager restarts the service, at the same port and with its state', async (t) => {
     const own = await start(t, host)
     await own.patch(system, { AssetTag: 'rack 7' })
     const connection = await own.connect()

@@ -177,7 +177,7 @@ onEveryHost(async (t, host) => {
     ])
   })
 
-  t.test('a log tells of the power, and is cleared', async (t) => {
+  t.test('a log records power changes, and can be cleared', async (t) => {
     const log = '/redfish/v1/Systems/1/LogServices/SystemLog/'
     const entries = () => server.get(`${log}Entries/`)
     const last = ({ json }: { json: Json }): string => json.Members.at(-1)?.Message
@@ -251,7 +251,7 @@ onEveryHost(async (t, host) => {
     )
   })
 
-  t.test('a manager shows the time of where it is, and its clock stays with the machine', async (t) => {
+  t.test('a manager shows local time, and its clock stays with the machine', async (t) => {
     const manager = '/redfish/v1/Managers/1/'
     const before = await start(t, host)
     const offset = async (DateTimeLocalOffset: string) => (await before.patch(manager, { DateTimeLocalOffset })).status

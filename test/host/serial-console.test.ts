@@ -62,7 +62,7 @@ onEveryHost(async (t, host) => {
     await t.rejects(open(t, server, nobody, console, [token['x-auth-token']]))
   })
 
-  t.test('what is no proper offer is refused, and one that nobody takes is an ordinary request', async (t) => {
+  t.test('an invalid upgrade is refused, and one to another resource is an ordinary request', async (t) => {
     const say = async (text: string) => {
       const connection = await server.connect()
       connection.write(text)
@@ -89,7 +89,7 @@ onEveryHost(async (t, host) => {
     connection.close()
   })
 
-  t.test('a client that breaks the rules is told so, and loses the connection', async (t) => {
+  t.test('a client that breaks the protocol gets a close frame, and loses the connection', async (t) => {
     const connection = await server.connect()
     connection.write(asked(`${credentials}Sec-WebSocket-Version: 13\r\n`))
     const agreed = await connection.response()

@@ -40,7 +40,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.delete(uri)).status, 200)
   })
 
-  t.test('a receiver whose certificate nobody vouches for is sent nothing', async (t) => {
+  t.test('a receiver with an untrusted certificate is sent nothing', async (t) => {
     const server = await start(t, host)
     const receiver = await SyslogReceiver.open(t, identity)
     const body = { Destination: receiver.uri, Protocol: 'SyslogTLS', VerifyCertificate: true }

@@ -124,7 +124,7 @@ onEveryHost(async (t, host) => {
     t.ok(parts.size > 10, `${parts.size} parts`)
   })
 
-  t.test('every resource says where it is, in its canonical form', async (t) => {
+  t.test('every resource has its canonical URI', async (t) => {
     for (const [path, body] of resources) t.equal(body['@odata.id'], path.replace(/\?.*$/, ''), path)
   })
 

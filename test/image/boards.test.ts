@@ -37,7 +37,7 @@ t.test('every board that there is an image for has a board file that the service
   }
 })
 
-t.test('the minimum of an image is in its board file, where it outlives the data partition', async (t) => {
+t.test('the minimum version of an image is in its board file, which outlives the data partition', async (t) => {
   const board = readBoard('ast2600-evb')
   t.equal(boardFile(board, key, '1.60').managers['1'].minimumVersion, '1.60')
   t.same(boardFaults(boardFile(board, key, '1.60'), backends), [])

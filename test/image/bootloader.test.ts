@@ -24,7 +24,7 @@ t.test('it looks for its environment and for what it starts where the board has 
   t.match(bootloaderEnvironment(board), /^kernel_a=20100000\nkernel_b=21880000\nroom=800000\n/)
 })
 
-t.test('what a SoC needs before the kernel is in its environment, and nothing where it needs nothing', async (t) => {
+t.test('the environment has the commands that a SoC needs before the kernel, if any', async (t) => {
   t.match(bootloaderEnvironment(board), /^before=mw\.l 1e6e2188 babecafe$/m)
   t.match(bootloaderEnvironment(readBoard('romulus-bmc')), /^before=mw\.l 1e6e2000 1688a8a8$/m)
   const { before, ...bootloader } = board.bootloader

@@ -503,7 +503,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     t.ok((await clock(board)) >= wanted)
   })
 
-  await t.test('a board that is told to restart stops its service first, and keeps the time', async (t) => {
+  await t.test('a board that restarts stops its service first, and keeps the time', async (t) => {
     const before = await clock(board)
     const from = board.process.stdout.length
     command(board, 'r')
@@ -523,7 +523,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     t.equal((await board.service.get(system)).status, 200)
   })
 
-  await t.test('a change of the address is kept by who comes to the new one, any other is taken back', async (t) => {
+  await t.test('a change of the address is kept if a client uses it, and otherwise rolled back', async (t) => {
     const there = await board.at(other.Address)
     t.equal((await there.get(port)).json.HostName, 'rack7', 'as before the board was reset')
     t.equal((await board.service.patch(port, { IPv4StaticAddresses: [null, {}] })).status, 200)

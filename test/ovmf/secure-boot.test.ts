@@ -73,7 +73,7 @@ needing('secure boot with keys of ours', missingMachine ?? missingApplication ??
     }
   })
 
-  await t.test('a key in dbx takes back what db allows', async (t) => {
+  await t.test('a key in dbx revokes what db allows', async (t) => {
     await edit((nvram) => nvram.set([{ ...dbx, data: certificates(vendor), timestamp: new Date('2010-01-01') }]))
     t.match((await boot({ ...machine, disk: signed })).console, /Access Denied/)
     await edit((nvram) => nvram.set([{ ...dbx, data: null }]))

@@ -90,7 +90,7 @@ for (const [hand, host] of [
       t.equal((await attributes()).QuietBoot, false)
     })
 
-    t.test('what a setting closes is closed at once, and what was refused is told where it stands', async () => {
+    t.test('a setting that closes a service closes it at once, and a refusal is shown beside its field', async () => {
       await server.patch(`${bios}Settings/`, { Attributes: { MemorySpeed: 'Ludicrous' } })
       await restarts()
       await visitor.follow('BIOS settings')
@@ -384,7 +384,7 @@ withBrowser('who looks at the page', async (t, browser) => {
     await page.locator('select[aria-label=Sprache]').fill('en')
   })
 
-  t.test('who wants it stays logged in when the tab is reloaded, and nobody else', async (t) => {
+  t.test('a user who chose so stays logged in when the tab is reloaded; others do not', async (t) => {
     await page.reload()
     await visitor.sees('User name')
     await page.locator('input[name=keep]').click()

@@ -58,7 +58,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     t.same(visitor.faults, [])
   })
 
-  t.test('a failure is told in the words of the registry, beside what caused it', async () => {
+  t.test('a failure is shown with the text of the registry, beside its cause', async () => {
     await visitor.follow('Overview')
     const end = await failing(page, 'POST', 'ComputerSystem.Reset')
     await visitor.press('Press power button')
@@ -78,7 +78,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     await visitor.misses('The service failed')
   })
 
-  t.test('a session that is over asks for the password, and goes on where it was', async (t) => {
+  t.test('an expired session asks for the password, and continues on the same screen', async (t) => {
     await page.evaluate(`location.hash = '#/bios'`)
     await page.locator('input[type=search]').fill('QuietBoot')
     await page.locator('#QuietBoot').click()

@@ -106,7 +106,7 @@ t.test(
   }
 )
 
-t.test('strings are told apart as their help says', async (t) => {
+t.test('strings are distinguished as their help text says', async (t) => {
   const definitions = new Map(Attributes.map((each) => [each.AttributeName, { ...each, ReadOnly: false }]))
   for (const [name, good, bad] of [
     ['PreBootIPv4Address', ['192.0.2.17', '0.0.0.0', '255.255.255.255'], ['256.0.0.1', '192.0.2', '01.2.3.4', '']],

@@ -44,7 +44,7 @@ t.test('a member of another type is named, with what it should be', async (t) =>
   for (const file of [null, [], 'board', 7]) t.same(boardFaults(file), ['it is not an object'])
 })
 
-t.test('a member that nobody declared is named, wherever it is', async (t) => {
+t.test('an undeclared member is named, at any depth', async (t) => {
   const cpu = { ...system.processors['1']!, croes: 4 }
   t.same(boardFaults({ ...board, systems: { '1': { ...system, processors: { 'CPU 1': cpu } } } }), [
     'systems/1/processors/CPU 1/croes is not known'

@@ -36,7 +36,7 @@ t.test('filters let messages pass by facility and severity; one that does is eno
   t.ok(passesSyslog([{ LogFacilities: ['Daemon'] }, { LogFacilities: ['Local0', 'User'] }], message))
 })
 
-t.test('the destination is a server, and a port where it is not the usual one', async (t) => {
+t.test('the destination is a server, with a port unless it is the default', async (t) => {
   t.same(parseSyslogDestination('syslog://logs.example'), { host: 'logs.example', port: 6514 })
   t.same(parseSyslogDestination('syslog://[2001:db8::1]:1514/'), { host: '[2001:db8::1]', port: 1514 })
   for (const text of [

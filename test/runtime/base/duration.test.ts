@@ -23,14 +23,14 @@ t.test('a T with nothing behind it is let pass', async (t) => {
   t.equal(parseDuration('P7DT'), 7 * 86_400_000)
 })
 
-t.test('what is no duration is none', async (t) => {
+t.test('a text that is not a duration is refused', async (t) => {
   const broken = ['', 'P', 'PT', 'P1', '1D', '-P1D', 'P-1D', 'PT-1S', 'P1S', 'PT1D', 'PT1M1H', 'P1.5D', 'PT.5S', 'pt1s']
   for (const text of [...broken, 'PT1S ', 'P1DT1', 'P1M', 'P1Y', 'P1W', 'PTT1S', 'PT1S1S', 'P1DPT1S', 'PT１S']) {
     t.equal(parseDuration(text), undefined, text)
   }
 })
 
-t.test('one that cannot be counted is none', async (t) => {
+t.test('a duration too long to count is refused', async (t) => {
   t.equal(parseDuration(`P${'9'.repeat(40)}D`), undefined)
   t.equal(parseDuration(`PT${'9'.repeat(400)}S`), undefined)
 })
@@ -54,7 +54,7 @@ t.test('a time is one moment, however it is written', async (t) => {
   }
 })
 
-t.test('what is no time, or of a day that no calendar has, is none', async (t) => {
+t.test('a text that is not a time, or a day that does not exist, is refused', async (t) => {
   const days = ['2025-02-29', '2025-06-31', '2025-13-01', '2025-00-01', '2025-01-00'].map((day) => `${day}T12:00:00Z`)
   const times = ['24:00:00Z', '12:60:00Z', '12:00:61Z', '12:00:00', '12:00Z'].map((time) => `2025-06-01T${time}`)
   for (const text of [...days, ...times, 'noon', '', '2025-06-01', '2025-06-01 12:00:00Z', '0050-01-01T00:00:00Z']) {

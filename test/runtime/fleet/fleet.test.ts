@@ -15,14 +15,14 @@ import { log, open } from './open.ts'
 
 const system = '/redfish/v1/Systems/1/'
 
-t.test('a controller that nobody asks is not open', async (t) => {
+t.test('a controller without requests is not open', async (t) => {
   const { fleet, ask } = await open(t, t.testdir())
   t.equal(fleet.roster.open, 0)
   await ask(2, 'GET', system)
   t.equal(fleet.roster.open, 1)
 })
 
-t.test('a controller that nobody has sent a file has no folder', async (t) => {
+t.test('a controller that received no file has no folder', async (t) => {
   const directory = t.testdir()
   const { ask } = await open(t, directory)
   await ask(2, 'PATCH', system, { AssetTag: 'rack' })
@@ -290,7 +290,7 @@ t.test('a page of another site does not set faults', async (t) => {
   t.equal(await asked('PATCH', {}), 'its body is read')
 })
 
-t.test('faults that the disk refuses are not set, and the client is told so', async (t) => {
+t.test('faults that cannot be stored are not set, and the client receives the error', async (t) => {
   const directory = t.testdir()
   const { fleet } = await open(t, directory)
   const controller = fleet.roster.get(1)!

@@ -77,7 +77,7 @@ t.test('however frames are cut into pieces, the content is the same', async (t) 
   }
 })
 
-t.test('what clients may not send ends with 1002, and what nobody can have with 1009', async (t) => {
+t.test('a protocol error of a client ends with 1002, and a message that is too large with 1009', async (t) => {
   const x = Buffer.from('x')
   for (const [what, bytes, status] of [
     ['not masked', Buffer.of(0x82, 0x01, 0x78), 1002],
@@ -194,7 +194,7 @@ t.test('of the pings of a client that does not read, the last one is answered wh
   line.destroy()
 })
 
-t.test('a goodbye with a status that nobody may send is a fault of its client', async (t) => {
+t.test('a close frame with a reserved status is a protocol error', async (t) => {
   for (const [payload, answer] of [
     ['', '880203e8'],
     ['0fa0', '88020fa0'],

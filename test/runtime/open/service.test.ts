@@ -83,7 +83,7 @@ t.test('ten services in one process do not see one another', async (t) => {
   t.same(await heldBeyond(before), nothing, 'nothing is left of them')
 })
 
-t.test('a service that was told to restart says so, and the others go on', async (t) => {
+t.test('a service reports that it is to restart, and the others continue', async (t) => {
   const [one, other] = [await openFixture(), await openFixture()]
   t.teardown(() => Promise.all([one.close(), other.close()]))
   let told = false

@@ -17,7 +17,7 @@ t.test('a stream is read the same, wherever its pieces end', async (t) => {
   }
 })
 
-t.test('an event that is not whole yet is not told', async (t) => {
+t.test('an incomplete event is not passed on', async (t) => {
   const found: ServerSentEvent[] = []
   eventReader((event) => found.push(event))('id: 1\ndata: x\n')
   t.same(found, [])

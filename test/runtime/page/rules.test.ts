@@ -52,7 +52,7 @@ t.test('a boot option moves, and stays in the list', async (t) => {
   t.same(moved(['a', 'b'], 7, 0), ['a', 'b'], 'what is not there does not move')
 })
 
-t.test('each reset is offered where it makes sense', async (t) => {
+t.test('each reset is offered only in the power states that allow it', async (t) => {
   const offered = (state: string | null) => resets.filter((each) => whyNot(each, state) === undefined)
   t.same(offered('Off'), ['On', 'PushPowerButton'])
   t.same(

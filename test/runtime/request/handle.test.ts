@@ -74,7 +74,7 @@ t.test('several slashes count as one', async (t) => {
   t.equal(redirect.headers.location, '/redfish/v1/Chassis/?x=//')
 })
 
-t.test('a method that a resource does not have is 405 with Allow, one that nobody has 501', async (t) => {
+t.test('a method that a resource does not have is 405 with Allow; an unknown method is 501', async (t) => {
   const answer = await service.ask('DELETE', '/redfish/v1/Chassis/1/')
   t.equal(answer.status, 405)
   t.equal(answer.headers.allow, 'GET, HEAD, PATCH')
@@ -294,7 +294,7 @@ t.test('of many who want a place at once each that there is is taken, and the re
   for (const { status, headers } of answers) if (status === 201) await service.ask('DELETE', headers.location ?? '')
 })
 
-t.test('what nobody foresaw is InternalError without detail', async (t) => {
+t.test('an unexpected error is InternalError without detail', async (t) => {
   const broken = await openFixture()
   t.teardown(() => broken.close())
   broken.service.hardware.power = () => {

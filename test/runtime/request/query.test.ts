@@ -42,7 +42,7 @@ t.test('an option given twice is refused', async (t) => {
   t.same(parse('x=1&x=2'), { returned: undefined })
 })
 
-t.test('a bad escape is refused where it matters', async (t) => {
+t.test('a bad escape in a query is refused', async (t) => {
   t.same(parse('$select=%zz'), [400, ['Base.QueryParameterValueFormatError', '%zz', '$select']])
   t.same(parse('$select=%ff'), [400, ['Base.QueryParameterValueFormatError', '%ff', '$select']])
   t.same(parse('%=1'), [400, ['Base.QueryParameterValueFormatError', '%', '?']])

@@ -37,7 +37,7 @@ t.test('a sound file has no faults, and null is a value where it is declared one
   t.same(of({ address: null, option: null, parts: { 'CPU 1': { slot: 1, readonly: true } } }), [])
 })
 
-t.test('a member that nobody declared is named with its path, an annotation as well', async (t) => {
+t.test('an undeclared member is named with its path, and so is an annotation', async (t) => {
   t.same(of({ colour: 'blue' }), ['colour is not known'])
   t.same(of({ parts: { 'CPU 1': { slot: 1, slto: 2, 'a@b.c': 3 } } }), [
     'parts/CPU 1/slto is not known',

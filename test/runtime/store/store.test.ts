@@ -194,7 +194,7 @@ t.test('a first start that was interrupted is no damage', async (t) => {
   await store.close()
 })
 
-t.test('a loss is there until it is told, also when the power fails before', async (t) => {
+t.test('a loss is kept until its event is sent, also across a power failure', async (t) => {
   const path = join(directory(), 'store')
   mkdirSync(path)
   writeFileSync(join(path, 'CURRENT'), 'x')
@@ -314,7 +314,7 @@ t.test('a file where the directory should be is refused with one line', async (t
   t.notMatch((refused as Error).message, /\n/)
 })
 
-t.test('who listens to a table is told each record of it, when all of the commit can be read', async (t) => {
+t.test('a listener of a table is called for each record, once all of the commit can be read', async (t) => {
   const store = await Store.open(directory(), options)
   const heard: unknown[] = []
   const stop = store.on('chassis', (key) => {

@@ -4,7 +4,7 @@ import { context } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/EventService'
 
-t.test('the service says what it tells of, and how', async (t) => {
+t.test('the service lists the registries and formats of its events', async (t) => {
   const service = GET(context({ uri }))
   t.match(service, {
     ServiceEnabled: true,

@@ -27,7 +27,7 @@ function queueOf(atOnce: number, places: number) {
   }
 }
 
-t.test('so many tasks run at once, and the others wait for their turn', async (t) => {
+t.test('at most `limits.logins` tasks run at once, and the others wait', async (t) => {
   const queue = queueOf(2, 4)
   for (const name of ['a', 'b', 'c']) queue.ask(name, '192.0.2.1')
   t.same(queue.began, ['a', 'b'])

@@ -35,7 +35,7 @@ t.test('a first start makes a pair, and the next one has the same', async (t) =>
   t.same(again.pair, identity.pair)
 })
 
-t.test('a pair is made for the names of a machine, and anew where it is another', async (t) => {
+t.test('a certificate names the machine, and is made again for other names', async (t) => {
   const { directory, secrets } = await open(t)
   const at = (...dns: string[]) =>
     Identity.open(fileCerts(`${directory}/named`), secrets, new Date(), false, () => ({ dns, ip: [] }))

@@ -41,7 +41,7 @@ t.test('an event reaches its subscriber as one notification', async (t) => {
   t.match(telling.subscriptions.status('1'), { trouble: 'none', failure: '', deliveredAt: /^\d{4}/ })
 })
 
-t.test('only those who want the registry of an event are told', async (t) => {
+t.test('only subscribers to the registry of an event receive it', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
   await telling.subscribe('1', `${subscriber.uri}/1`, { prefixes: ['MgmtEvents'] })
@@ -110,7 +110,7 @@ t.test('an event whose attempts are spent is dropped, and the next one is tried 
   t.match(telling.subscriptions.status('1'), { trouble: 'none', attemptsSpent: 1 })
 })
 
-t.test('a subscription that is to end after its attempts ends, and another is told of it', async (t) => {
+t.test('a subscription with TerminateAfterRetries ends after its attempts, and others receive the event', async (t) => {
   const telling = await Telling.open(t)
   const [dead, sound] = [await Subscriber.open(t, identity), await Subscriber.open(t, identity)]
   dead.behaviour = answers(500)
@@ -220,7 +220,7 @@ t.test('a connection that the subscriber closed meanwhile costs no attempt', asy
   t.equal(telling.subscriptions.status('1').attemptsSpent, 0)
 })
 
-t.test('nobody at the destination, or no such host: it says so', async (t) => {
+t.test('a destination that refuses, or an unknown host, is reported', async (t) => {
   const telling = await Telling.open(t)
   await telling.subscribe('dead', `https://127.0.0.1:${await deadPort()}/`, { retryAttempts: 0 })
   await telling.subscribe('nowhere', 'https://nowhere.invalid/', { retryAttempts: 0 })
@@ -234,7 +234,7 @@ t.test('nobody at the destination, or no such host: it says so', async (t) => {
   }
 })
 
-t.test('a subscriber who never answers delays nobody else', async (t) => {
+t.test('a subscriber that never answers does not delay others', async (t) => {
   const telling = await Telling.open(t)
   const [silent, good] = [await Subscriber.open(t, identity), await Subscriber.open(t, identity)]
   silent.behaviour = () => undefined
@@ -511,7 +511,7 @@ t.test('while the service is disabled nothing is queued', async (t) => {
   t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/b/'])
 })
 
-t.test('a deleted subscription is told nothing more, and leaves nothing behind', async (t) => {
+t.test('a deleted subscription receives nothing more, and leaves nothing behind', async (t) => {
   const telling = await Telling.open(t, { most: 1 })
   const subscriber = await Subscriber.open(t, identity)
   subscriber.behaviour = answers(500)

@@ -324,7 +324,7 @@ t.test('the first option in the boot order that answers to the target is booted'
   t.match(host.store.get('system', '1'), { bootOverrideEnabled: 'Continuous' })
 })
 
-t.test('an override names the option of the firmware, where it has made one', async (t) => {
+t.test('an override names the boot option of the firmware, if there is one', async (t) => {
   const host = await withController(t, { initial: 'Off' })
   await write(host, option(0x11, 'Boot0004'), { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0) })
   await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Continuous', bootOverrideTarget: 'Pxe' } } })
@@ -380,7 +380,7 @@ t.test('options of the firmware take the places of those that were written for i
   t.same(numbers(host), [0x11, 0x12, 0x13])
 })
 
-t.test('a target that no option answers to is none to the firmware', async (t) => {
+t.test('a target without a boot option is not passed to the firmware', async (t) => {
   const host = await withController(t)
   await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Diags' } } })
   await host.restart()
@@ -561,7 +561,7 @@ t.test('a host starts in the mode that was asked for once, and says in which it 
   t.same(store.get('boot', '1'), { mode: 'Normal' })
 })
 
-t.test('what is to be recovered is recovered ahead of the next start, and told', async (t) => {
+t.test('a recovery that was requested happens before the next start, and sends an event', async (t) => {
   const { store, restart } = await withController(t)
   await store.commit({ hostPending: { 1: { recovery: true } } })
   await restart()
@@ -577,7 +577,7 @@ t.test('a host that is off has not started, and what waits for that goes on wait
   t.same(told(store), [])
 })
 
-t.test('a transfer of settings is told with how many were refused', async (t) => {
+t.test('the event of a transfer of settings has the number of refused ones', async (t) => {
   const { store, restart } = await withController(t)
   await store.commit({ biosPending: { 1: pending({ QuietBoot: false, NoSuchThing: 1 }) } })
   await restart()

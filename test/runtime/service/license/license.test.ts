@@ -33,7 +33,7 @@ t.test('a key of the program is read with its claims', async (t) => {
   t.equal(readLicenseKey(key, signer), undefined)
 })
 
-t.test('a key with any character changed is none', async (t) => {
+t.test('a key with any character changed is refused', async (t) => {
   const key = licenseKey()
   for (let at = 0; at < key.length; at += 1) {
     const other = key[at] === 'A' ? 'B' : 'A'
@@ -46,7 +46,7 @@ t.test('a key with any character changed is none', async (t) => {
   t.same(good, [key.at(-1)], 'not even the bits of the last one that mean nothing')
 })
 
-t.test('what is well signed and no license is none', async (t) => {
+t.test('signed data that is not a license is refused', async (t) => {
   const good = { jti: '1', class: 'Advanced', iat: 1_700_000_000 }
   t.ok(readLicenseKey(signed(JSON.stringify(good)), signer))
   for (const change of [
@@ -72,7 +72,7 @@ t.test('what is well signed and no license is none', async (t) => {
   }
 })
 
-t.test('the end of a license is told once, also over a restart', async (t) => {
+t.test('the end of a license sends one event, also across a restart', async (t) => {
   const directory = t.testdir()
   let clock = Date.parse('2026-01-01T00:00:00Z')
   const open = async () => {

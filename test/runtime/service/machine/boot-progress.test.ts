@@ -34,7 +34,7 @@ t.test('the progress of a boot follows the power, and the words of the firmware 
   ])
 })
 
-t.test('of a host that was on before, nobody knows', async (t) => {
+t.test('the boot progress of a host that was on before is unknown', async (t) => {
   const power = simPower()
   t.teardown(() => power.close())
   const console: Console = { write: () => {}, on: () => () => {}, close: async () => {} }

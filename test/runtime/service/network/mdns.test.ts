@@ -54,12 +54,15 @@ t.test('whatever a message holds, it is read in time or refused', async (t) => {
   t.pass('5000 of them')
 })
 
-t.test('who looks for services is told all about this one; who knows it already, nothing', async (t) => {
-  const told = Buffer.from(answer(query(question), service, false)!)
-  t.strictSame([...told.subarray(0, 12)], [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 5])
-  for (const each of ['rack7-node3-0b5a7c1e', 'path=/redfish/v1/', `uuid=${uuid}`]) t.ok(told.includes(each), each)
-  t.equal(answer({ ...query(question), known: [instance] }, service, false), undefined)
-})
+t.test(
+  'a query for services is answered with all records of this one, except those that the client knows',
+  async (t) => {
+    const told = Buffer.from(answer(query(question), service, false)!)
+    t.strictSame([...told.subarray(0, 12)], [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 5])
+    for (const each of ['rack7-node3-0b5a7c1e', 'path=/redfish/v1/', `uuid=${uuid}`]) t.ok(told.includes(each), each)
+    t.equal(answer({ ...query(question), known: [instance] }, service, false), undefined)
+  }
+)
 
 t.test('each of its names is known, others are not', async (t) => {
   const asks = (name: string, type: number) => answer(query({ name, type, class: 1 }), service, false) !== undefined
@@ -78,7 +81,7 @@ t.test('each of its names is known, others are not', async (t) => {
   }
 })
 
-t.test('who asks for addresses of one family is told those of the other as well', async (t) => {
+t.test('a query for addresses of one family is answered with those of the other as well', async (t) => {
   const four = [...word(1), ...word(0x8001), 0, 0, 0, 120, 0, 4, 192, 0, 2, 16]
   const six = (...data: number[]) => [...word(28), ...word(0x8001), 0, 0, 0, 120, 0, 16, ...data]
   const local = six(0xfe, 0x80, ...Array(13).fill(0), 1)

@@ -50,7 +50,7 @@ t.test('a change is in force after its answer had time to leave', async (t) => {
   t.strictSame([addresses(), told()], [['198.51.100.9'], []])
 })
 
-t.test('ports are told the addresses of those who know the time, also of those that are names', async (t) => {
+t.test('ports receive the addresses of NTP servers, including those given by name', async (t) => {
   const { store, port, network } = await opened(t)
   const told: (readonly string[])[] = []
   const configure = port.configure
@@ -69,7 +69,7 @@ t.test('ports are told the addresses of those who know the time, also of those t
   t.ok(told[1]?.includes('127.0.0.1') || told[1]?.includes('::1'))
 })
 
-t.test('a change on trial is taken back when nobody comes to the new address', async (t) => {
+t.test('a change on trial is rolled back when no client uses the new address', async (t) => {
   const { store, network, addresses, told, until } = await opened(t)
   const opening = performance.now()
   await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 0.1 } } })
@@ -100,7 +100,7 @@ for (const [who, requests, isNew] of [
   })
 }
 
-t.test('settings that fail are told of, and taken back where they are on trial', async (t) => {
+t.test('settings that fail send an event, and are rolled back while on trial', async (t) => {
   const { store, port, network, addresses, told } = await opened(t)
   await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
   port.faults.failNext = 'EIO'
@@ -109,7 +109,7 @@ t.test('settings that fail are told of, and taken back where they are on trial',
   t.strictSame(told(), ['NetworkChangeFailed', 'NetworkChangeTakenBack', 'ResourceChanged'])
 })
 
-t.test('a service that stops while a port is set up tells of no failure', async (t) => {
+t.test('a service that stops while a port is set up reports no failure', async (t) => {
   const { store, port, network, told } = await opened(t)
   await store.commit({ portSettings: { [key]: setUp } })
   port.faults.hang = true

@@ -107,7 +107,7 @@ t.test('a system that no task works on is not waited for', async (t) => {
   await close()
 })
 
-t.test('a task that fails says so, and is told', async (t) => {
+t.test('a task that fails has its message, and sends an event', async (t) => {
   const { store, tasks } = await opened(t)
   await store.commit({ task: { a1: { ...task, system: '7', parts: ['settings'] } } })
   await tasks.finished('7')

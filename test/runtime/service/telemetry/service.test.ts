@@ -14,7 +14,7 @@ async function awaited<T>(happening: Promise<T>): Promise<T> {
   }
 }
 
-t.test('a Periodic report is queued for those who subscribed to it, and for nobody else', async (t) => {
+t.test('a Periodic report is queued only for its subscribers', async (t) => {
   const { service, ask, sleep, close } = await openFixture(({ sensors }) => {
     sensors.interval = 1
   })

@@ -123,7 +123,7 @@ t.test(
   }
 )
 
-t.test('who listens hears of every report that tells of events, as it is made', async (t) => {
+t.test('a listener receives every report with RedfishEvent when it is made', async (t) => {
   const { after, define, shown } = await open(t)
   for (const id of ['MemoryBandwidth', 'PowerConsumption', 'PowerSupplyOutput']) await define(id, { enabled: false })
   await define('Temperature', { actions: ['LogToMetricReportsCollection'] })

@@ -39,24 +39,27 @@ async function watched(t: Test, thresholds: Record<string, TemperatureThreshold>
   }
 }
 
-t.test('a threshold of a user is told once when it is exceeded and once when the temperature is back', async (t) => {
-  const { at } = await watched(t, { '1/2/Warning': { effective: 60, pending: null } })
-  t.same(await at(59), [])
-  t.same(await at(60), [
-    ['MgmtEvents.TemperatureThresholdExceeded', 'Processor 1', '60', 'Warning', '60'],
-    ['ResourceEvent.ResourceWarningThresholdExceeded', property, '60']
-  ])
-  t.same(await at(64), [])
-  t.same(await at(59), [], 'a temperature that hovers about it is not told again and again')
-  t.same(await at(60), [])
-  t.same(await at(57), [
-    ['MgmtEvents.TemperatureThresholdCleared', 'Processor 1', '57', 'Warning'],
-    ['ResourceEvent.ResourceWarningThresholdCleared', property, '57']
-  ])
-  t.equal((await at(61)).length, 2)
-})
+t.test(
+  'a user threshold sends one event when it is exceeded, and one when the temperature is normal again',
+  async (t) => {
+    const { at } = await watched(t, { '1/2/Warning': { effective: 60, pending: null } })
+    t.same(await at(59), [])
+    t.same(await at(60), [
+      ['MgmtEvents.TemperatureThresholdExceeded', 'Processor 1', '60', 'Warning', '60'],
+      ['ResourceEvent.ResourceWarningThresholdExceeded', property, '60']
+    ])
+    t.same(await at(64), [])
+    t.same(await at(59), [], 'a temperature that hovers about it is not told again and again')
+    t.same(await at(60), [])
+    t.same(await at(57), [
+      ['MgmtEvents.TemperatureThresholdCleared', 'Processor 1', '57', 'Warning'],
+      ['ResourceEvent.ResourceWarningThresholdCleared', property, '57']
+    ])
+    t.equal((await at(61)).length, 2)
+  }
+)
 
-t.test('the thresholds of the board are told likewise, each for itself', async (t) => {
+t.test('each threshold of the board sends its own events in the same way', async (t) => {
   const { at } = await watched(t)
   t.same(await at(96), [
     ['MgmtEvents.TemperatureCriticalThresholdExceeded', 'Processor 1', '96', 'UpperThresholdCritical', '90'],

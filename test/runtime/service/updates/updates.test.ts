@@ -386,7 +386,7 @@ t.test('an update starts by itself when its maintenance window begins', async (t
   t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
 })
 
-t.test('a BIOS is written while its host is off, at its next reset where it runs', async (t) => {
+t.test('a BIOS is written while its host is off; for a running host, at its next reset', async (t) => {
   const fixture = await opened(t)
   const bios = file('3.1', { component: 'bios' })
   await fixture.power.perform('on').catch(() => undefined)
@@ -438,7 +438,7 @@ async function switchedOff(t: Test): Promise<Fixture> {
   return fixture
 }
 
-t.test('an update leaves the variables of a host as they are, or makes them anew where it is to', async (t) => {
+t.test('an update keeps the variables of a host, or resets them if asked to', async (t) => {
   const fixture = await switchedOff(t)
   const database = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/db/Signatures/'
   const signature = {

@@ -5,38 +5,41 @@ import { openFixture } from '#test/runtime/service.ts'
 
 const system = '/redfish/v1/Systems/1/'
 
-t.test('what is wanted is done once the watchdog timer of a host that hangs has run out, and told', async (t) => {
-  const service = await openFixture(undefined, undefined, (board) => {
-    const host = board.systems['1']!
-    return { ...board, systems: { 1: { ...host, power: { ...host.power, watchdogTime: 0 } } } }
-  })
-  t.teardown(() => service.close())
-  const { power } = service
-  const reset = () => service.ask('POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
-  const told = async () => {
-    const { json } = await service.ask('GET', `${system}LogServices/SystemLog/Entries/?$expand=.`)
-    return json.Members.map(({ Message }: { Message: string }) => Message)
+t.test(
+  'when the watchdog timer of a hung host expires, the configured action is performed and an event is sent',
+  async (t) => {
+    const service = await openFixture(undefined, undefined, (board) => {
+      const host = board.systems['1']!
+      return { ...board, systems: { 1: { ...host, power: { ...host.power, watchdogTime: 0 } } } }
+    })
+    t.teardown(() => service.close())
+    const { power } = service
+    const reset = () => service.ask('POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
+    const told = async () => {
+      const { json } = await service.ask('GET', `${system}LogServices/SystemLog/Entries/?$expand=.`)
+      return json.Members.map(({ Message }: { Message: string }) => Message)
+    }
+
+    power.faults.hangs = true
+    const { next } = watch(power)
+    const ignored = next('watchdog')
+    await reset()
+    await ignored
+    t.equal(power.state, 'On', 'nothing, unless it is enabled')
+
+    const HostWatchdogTimer = { FunctionEnabled: true, TimeoutAction: 'PowerDown' }
+    t.equal((await service.ask('PATCH', system, { HostWatchdogTimer })).status, 200)
+    const off = next('Off')
+    await reset()
+    await off
+    const powered = 'The server 1 is powered off.'
+    while ((await told()).at(-1) !== powered) await new Promise((resolve) => setImmediate(resolve))
+    t.strictSame((await told()).slice(-2), [
+      'The watchdog timer of the server 1 ran out. The action is PowerDown.',
+      powered
+    ])
   }
-
-  power.faults.hangs = true
-  const { next } = watch(power)
-  const ignored = next('watchdog')
-  await reset()
-  await ignored
-  t.equal(power.state, 'On', 'nothing, unless it is enabled')
-
-  const HostWatchdogTimer = { FunctionEnabled: true, TimeoutAction: 'PowerDown' }
-  t.equal((await service.ask('PATCH', system, { HostWatchdogTimer })).status, 200)
-  const off = next('Off')
-  await reset()
-  await off
-  const powered = 'The server 1 is powered off.'
-  while ((await told()).at(-1) !== powered) await new Promise((resolve) => setImmediate(resolve))
-  t.strictSame((await told()).slice(-2), [
-    'The watchdog timer of the server 1 ran out. The action is PowerDown.',
-    powered
-  ])
-})
+)
 
 t.test('a diagnostic interrupt comes before the action, and nothing follows once the host has booted', async (t) => {
   const quick = (board: Board) => {
@@ -70,7 +73,7 @@ t.test('a diagnostic interrupt comes before the action, and nothing follows once
   }
 })
 
-t.test('a host that has crashed stays on, is told of, and is critical until it boots', async (t) => {
+t.test('a host that has crashed stays on, sends an event, and is Critical until it boots', async (t) => {
   const service = await openFixture()
   t.teardown(() => service.close())
   const { power } = service

@@ -38,7 +38,7 @@ t.test('a mapping goes with the account, whose user may get another name', async
   )
 })
 
-t.test('unknown users, second certificates and what is none are refused', async (t) => {
+t.test('unknown users, second certificates and texts that are not certificates are refused', async (t) => {
   const refused = async (UserName: string, Fingerprint: string) =>
     (await refusal(() => POST(context({ uri, body: { UserName, Fingerprint }, tables: mapped })))).messages
   t.same(await refused('nobody', certificate), [['Base.PropertyValueIncorrect', 'UserName', 'nobody']])

@@ -54,7 +54,7 @@ t.test('a manager links what it has', async (t) => {
   })
 })
 
-t.test('the reset is offered where it is', async (t) => {
+t.test('the reset is offered with its target', async (t) => {
   t.same(GET(context({ uri, params: { ManagerId: '1' } })).Actions?.['#Manager.Reset'], {
     target: `${uri}/Actions/Manager.Reset/`,
     'ResetType@Redfish.AllowableValues': ['ForceRestart', 'GracefulRestart']
@@ -95,7 +95,7 @@ t.test('the vendor’s actions are offered where they are', async (t) => {
   })
 })
 
-t.test('a hot key sends what it is told to, and the others what they did', async (t) => {
+t.test('a PATCH of one hot key leaves the others as they are', async (t) => {
   const none = { CtrlT: [], CtrlU: [], CtrlV: [], CtrlW: [], CtrlX: [], CtrlY: [] }
   const tables = { manager: { 1: { hotKeys: { ...none, CtrlU: ['F11'] } } } }
   const body = { Oem: { Vendor: { HotKeys: { CtrlT: ['CTRL', 'ALT', 'DEL'] } } } }

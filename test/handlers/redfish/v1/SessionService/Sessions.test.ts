@@ -63,7 +63,7 @@ t.test('a wrong password makes none', async (t) => {
   })
 })
 
-t.test('who has to change the password gets a session and is told where', async (t) => {
+t.test('a user who has to change the password gets a session and the URI of the account', async (t) => {
   const tables = { account: { admin: { ...account, passwordChangeRequired: true } } }
   const outcome = await POST(context({ uri, body: login, passwords: { admin: 'right' }, tables }))
   t.equal(outcome.status, 201)

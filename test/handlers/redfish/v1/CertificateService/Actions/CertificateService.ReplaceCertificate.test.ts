@@ -24,7 +24,7 @@ const refused = async (text: string, given: object = {}) =>
   (await refusal(() => POST(context({ body: of(text), now, fits, ...given })))).messages
 const because = (reason: string) => [['Mgmt.CertificateNotAccepted', reason]]
 
-t.test('a certificate for a key of the service is put in its place, and told of', async (t) => {
+t.test('a certificate for a key of the service replaces its own, and sends an event', async (t) => {
   const outcome = await POST(context({ body: of(own.cert), now, fits }))
   t.match(outcome, {
     status: 200,

@@ -5,7 +5,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const params = { ManagerId: '1' }
 const tables = { clock: { 1: { timeServers: ['192.0.2.7', 'time.example.net'] } } }
 
-t.test('the controller says what time it is, in universal time where nobody wants another', async (t) => {
+t.test('the controller shows its time, in UTC unless another zone is set', async (t) => {
   t.match(GET(context({ params, now: '2025-02-03T04:05:06Z' })), {
     DateTime: '2025-02-03T04:05:06.000Z',
     DateTimeLocalOffset: '+00:00',

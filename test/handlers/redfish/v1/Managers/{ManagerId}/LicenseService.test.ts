@@ -32,7 +32,7 @@ const license: License = {
 const installed = { license: { 1: license } }
 const invalid = { status: 400, messages: [['Mgmt.InvalidLicenseKey']] }
 
-t.test('there is one license, also where there is none', async (t) => {
+t.test('there is one license resource, also without a license', async (t) => {
   t.same(list(context({ uri, params })).Members, [{ '@odata.id': `${uri}/1/` }])
   t.match(GET(context({ params })), { LicenseClass: null, Features: [], Status: { State: 'Absent' } })
   t.same(await refusal(() => GET(context({ params: { ...params, LicenseId: '2' } }))), missing)
@@ -64,7 +64,7 @@ t.test('a good key is installed by POST and by PATCH', async (t) => {
   t.match(await PATCH(context(given)), messages)
 })
 
-t.test('a key that is none, is over or is for another system is refused', async (t) => {
+t.test('an invalid or expired key, or one for another system, is refused', async (t) => {
   const given = (LicenseKey: string) => context({ uri, params, body: { LicenseKey }, now: '2025-06-01T12:00:00Z' })
   const install = (LicenseKey: string) => refusal(() => POST(given(LicenseKey)))
   t.same(await install('good'), invalid)
@@ -73,7 +73,7 @@ t.test('a key that is none, is over or is for another system is refused', async 
   t.match(await POST(given(signed({ ...claims, sub: sim.systems[1].serialNumber }))), { status: 200 })
 })
 
-t.test('a license is removed, and told of', async (t) => {
+t.test('removing a license sends an event', async (t) => {
   t.match(await DELETE(context({ uri: `${uri}/1`, params, tables: installed })), {
     writes: { license: { 1: null } },
     events: [{ message: { key: 'MgmtEvents.LicenseRemoved', args: ['Advanced'] }, origin: `${uri}/1` }]

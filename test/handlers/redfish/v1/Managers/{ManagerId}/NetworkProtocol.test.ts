@@ -39,7 +39,7 @@ t.test('the time can be asked for or not, whoever named the servers', async (t) 
   t.match(GET(context({ params, port })).NTP, { NetworkSuppliedServers: ['192.0.2.8'], ProtocolEnabled: true })
 })
 
-t.test('a name is the controller’s, and all of its ports are told', async (t) => {
+t.test('a host name belongs to the controller, and is set on all of its ports', async (t) => {
   const { writes, commands } = await PATCH(context({ params, body: { HostName: 'bmc-7' } }))
   t.same(writes, { hostNames: { 1: { hostName: 'bmc-7', domain: 'example.net' } } })
   t.same(commands, [{ kind: 'configurePorts', manager: '1' }])
@@ -85,7 +85,7 @@ t.test('another port of HTTPS is for a command, which stores it once it can be h
   t.same(await move({ tables }, 8443), moved(8443, 60))
 })
 
-t.test('the port of HTTPS is no other protocol’s, and none where it is fixed', async (t) => {
+t.test('the port of HTTPS must be free, and cannot change if it is fixed', async (t) => {
   const refused = (Port: number | null, given: object = {}, more: object = {}) =>
     refusal(() => PATCH(context({ params, ...given, body: { HTTPS: { Port: Port as number }, ...more } })))
   const conflict = (other: string) => ({ status: 400, messages: [['Base.PropertyValueConflict', 'HTTPS/Port', other]] })

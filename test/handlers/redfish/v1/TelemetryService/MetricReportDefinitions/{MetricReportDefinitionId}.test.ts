@@ -107,7 +107,7 @@ t.test('a day that no calendar has is no start', async (t) => {
   ])
 })
 
-t.test('all that is wrong is said at once, each with where it stands', async (t) => {
+t.test('all faults are reported at once, each with its path', async (t) => {
   const Metrics = [
     { MetricId: 'Noise' },
     { MetricProperties: [property, '/redfish/v1/Chassis/1/Thermal/#/Fans/99/Reading'] },
@@ -145,7 +145,7 @@ t.test('a report of nothing, and one of more than a report may have, are refused
   t.same(await fails({ Metrics }), [['Base.ArraySizeTooLong', 'Metrics', '256']])
 })
 
-t.test('what the configuration no longer allows keeps nobody from changing the rest', async (t) => {
+t.test('a value that the configuration no longer allows does not prevent changes of others', async (t) => {
   const configuration = {
     sensors: { interval: 3600, samples: 1 },
     limits: { ...context().configuration.limits, metricValues: 1 }

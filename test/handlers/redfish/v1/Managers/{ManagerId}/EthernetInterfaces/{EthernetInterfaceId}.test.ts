@@ -108,7 +108,7 @@ t.test('settings from before there was DHCPv6 leave it as the machine has it', a
   t.match(writes?.portSettings?.['1/1'], { mtu: 1400, dhcpv6: { enabled: false, useDns: true } })
 })
 
-t.test('what a client names is changed, and the machine is told', async (t) => {
+t.test('the properties in a PATCH are changed, and the port is configured', async (t) => {
   const Address = '198.51.100.7'
   const way = { SubnetMask: '255.255.255.128', Gateway: '198.51.100.1' }
   t.same(await after({ IPv4StaticAddresses: [{ Address, ...way }] }), {
@@ -222,7 +222,7 @@ t.test('a change of the address that the client came to is on trial, others wher
   t.same(await trial({ DHCPv4 }, '192.0.2.16', second), { '1/1': { before, seconds: 60 } }, 'back to before both')
 })
 
-t.test('a name is the controller’s, and all of its ports are told', async (t) => {
+t.test('a host name belongs to the controller, and is set on all of its ports', async (t) => {
   const { writes, commands } = await patch({ FQDN: 'bmc-7.rack.example' })
   t.same(writes, { hostNames: { 1: { hostName: 'bmc-7', domain: 'rack.example' } } })
   t.same(commands, [{ kind: 'configurePorts', manager: '1' }])

@@ -35,7 +35,7 @@ t.test('it says whether it is enabled', async (t) => {
   t.same(await refusal(() => GET(context({ params: { ManagerId: '9' } }))), missing)
 })
 
-t.test('it is enabled where everything is there, which is told', async (t) => {
+t.test('it is enabled if all conditions hold, and sends an event', async (t) => {
   const body = { CertificateLoginEnabled: true }
   t.match(await PATCH(context({ uri, params, body, tables: all, chain: signed })), {
     writes: { certificateLogin: { 1: { enabled: true } } },
@@ -73,7 +73,7 @@ t.test('each thing that is missing is named, and without a license it is forbidd
   t.equal((await refused({}, certificate)).messages.length, 5)
 })
 
-t.test('it is disabled without any condition, and what is so already is not told again', async (t) => {
+t.test('it is disabled without conditions; disabling it again sends no event', async (t) => {
   const body = { CertificateLoginEnabled: false }
   const enabled = { certificateLogin: { 1: { enabled: true } } }
   t.match(await PATCH(context({ uri, params, body, tables: enabled })), {

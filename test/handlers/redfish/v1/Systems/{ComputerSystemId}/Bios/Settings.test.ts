@@ -99,7 +99,7 @@ t.test('what is unknown or invalid is accepted, to be named after the reset', as
   t.same((await after(PATCH, odd))?.attributes, odd)
 })
 
-t.test('so much and no more may wait', async (t) => {
+t.test('settings beyond the room for pending ones are 507', async (t) => {
   const Attributes = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`U${index}`, 'x'.repeat(250)]))
   const full = { status: 507, messages: [['Base.InsufficientStorage']] }
   t.same(await refusal(() => PATCH(context({ ...world(), body: { Attributes } }))), full)

@@ -46,7 +46,7 @@ t.test('what the store holds under a number of the board is what boots', async (
   t.match(option('Boot0004', '1', variables), { Alias: null, DisplayName: 'Shell' })
 })
 
-t.test('an option that cannot be read is none', async (t) => {
+t.test('a boot option that is cut off is 404', async (t) => {
   const torn = { attributes: 7, data: shell.data.subarray(0, 12) }
   const variables = { [`${globalGuid}/BootOrder`]: order(0xb00), [`${globalGuid}/Boot0B00`]: torn }
   t.same(await refusal(() => option('Boot0B00', '1', variables)), missing)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Memory/{MemoryId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
-t.test('a memory module says what it is and where it sits', async (t) => {
+t.test('a memory module shows its model and its location', async (t) => {
   t.match(GET(context({ params: { ComputerSystemId: '1', MemoryId: 'proc2dimm3' } })), {
     CapacityMiB: 32768,
     DeviceLocator: 'PROC 2 DIMM 3',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Processors/{ProcessorId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
-t.test('a processor says what it is and where it sits', async (t) => {
+t.test('a processor shows its model and its socket', async (t) => {
   t.match(GET(context({ params: { ComputerSystemId: '1', ProcessorId: '2' } })), {
     Name: 'Processor 2',
     Location: { PartLocation: { ServiceLabel: 'Proc 2' } },

@@ -41,7 +41,7 @@ t.test('holes between the entries of a keytab are no entries', async (t) => {
   t.match(await refusal(() => POST(context({ body: { Keytab: keytab(5, 2, ...hole) } }))), { status: 400 })
 })
 
-t.test('a keytab is fetched from where it is', async (t) => {
+t.test('a keytab is fetched from its URI', async (t) => {
   const ImportUri = 'https://kdc.example/bmc.keytab?host=7'
   const { commands, writes } = await POST(context({ body: { ImportUri } }))
   t.same(commands, [{ kind: 'importKeytab', uri: ImportUri }])

@@ -7,7 +7,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { EventDestinationId: 'a' }
 
-t.test('a suspended subscription is told again', async (t) => {
+t.test('a suspended subscription receives events again', async (t) => {
   const tables = { subscription: { a: { suspended: true } } }
   const { status, writes } = await POST(context({ params, tables, body: {} }))
   t.same([status, writes], [200, { subscription: { a: { suspended: false } } }])

@@ -8,7 +8,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const drive = (DriveId: string, StorageId = 'slot3', ComputerSystemId = '1') =>
   GET(context({ params: { ComputerSystemId, StorageId, DriveId } }))
 
-t.test('a drive says what it is, where it is and which volumes are on it', async (t) => {
+t.test('a drive shows its model, its location and its volumes', async (t) => {
   t.match(drive('3'), {
     CapacityBytes: 2400476553216,
     MediaType: 'HDD',

@@ -10,7 +10,7 @@ const action = 'VendorThermalExt.SetUserTempThreshold'
 const set = (SensorNumber: number, ThresholdValue: number, tables = {}) =>
   POST(context({ params, tables, body: { SensorNumber, ThresholdValue, AlertType: 'Warning' as const } }))
 
-t.test('a threshold waits for a reset of the controller, and is told of', async (t) => {
+t.test('a threshold waits for a reset of the controller, and sends an event', async (t) => {
   t.match(await set(2, 60.5), {
     status: 200,
     messages: [{ key: 'Mgmt.SystemResetRequired' }],
