@@ -12,7 +12,7 @@
 #include "encoding.h"
 #include "heap.h"
 
-/* Rejected promises that nobody has handled yet. */
+/* Rejected promises without a handler yet. */
 struct rejection {
   struct rejection *next;
   JSValue promise, reason;

@@ -65,7 +65,7 @@ static void give_back(JSMallocState *s, void *data) {
   else free(data);
 }
 
-/* From or to the slab, which cannot make a piece larger where it lies. */
+/* From or to the slab, which cannot make a piece larger in place. */
 static void *move(JSMallocState *s, void *data, size_t size, size_t before) {
   void *moved = take(s, size);
   if (!moved) return NULL;

@@ -12,7 +12,7 @@
  * somebody who has taken over the process makes ends the process, as does one of another architecture.
  *
  * With `programs`, for boards whose machine is a program (QEMU), everything is left but those calls, which fail with
- * EPERM: the filter also holds for that program, whose calls nobody here can list.
+ * EPERM: the filter also holds for that program, whose calls cannot be listed here.
  *
  * Returns 0 or a negative errno: -ENOSYS or -EINVAL where the kernel or an emulator has no filter.
  */

@@ -36,7 +36,7 @@ void seccomp_program_begin(struct seccomp_program *program);
 /* Does `action` for any of these calls. */
 void seccomp_program_calls(struct seccomp_program *program, const uint32_t *calls, size_t count, uint32_t action);
 
-/* Does `action` for a call with an argument that is none of these values; goes on otherwise. */
+/* Does `action` for a call with an argument other than these values; goes on otherwise. */
 void seccomp_program_values(struct seccomp_program *program, uint32_t call, uint8_t argument, const uint32_t *values,
                             size_t count, uint32_t action);
 

@@ -40,7 +40,7 @@ struct page {
 };
 
 static uint8_t *span;
-static struct page pages[PAGES]; /* page 0 is none: it ends the lists */
+static struct page pages[PAGES]; /* page 0 is unused: it ends the lists */
 static unsigned begun;
 static page_number partial[SIZES], spare;
 static unsigned spares; /* of the first so many spare pages the memory is there; of the others the kernel has it back */

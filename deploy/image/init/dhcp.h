@@ -38,7 +38,7 @@ struct dhcp_answer {
 struct dhcp {
   char interface[16];
   uint8_t hardware[DHCP_HARDWARE_SIZE];
-  char host_name[64]; /* that the server is told; empty: none */
+  char host_name[64]; /* sent to the server; empty: none */
   int socket;         /* -1 while there is none */
   uint32_t transaction;
   struct in_addr before;     /* to be asked for first; 0: none */

@@ -10,7 +10,7 @@
 
 /*
  * Writes the domains into `text`, with spaces between them; a later one may point back to the end of one before (RFC 3397).
- * It ends before the first one that is none, or has no room: empty if that is the first of all.
+ * It ends before the first one that is invalid or has no room: empty if that is the first of all.
  */
 void domains_read(char text[DOMAINS_SIZE], const uint8_t *value, size_t length);
 

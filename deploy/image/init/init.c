@@ -52,7 +52,7 @@ static const int tick_ms = 1000;
 static const uint64_t wait_for_address_ms = 10000;
 static const unsigned failure_s = 10, ends_before_restart = 3;
 
-/* Without this the board is of no use, and nobody is there to type a command. */
+/* Without this the board is of no use, and there is no console to type a command. */
 static void must(int result, const char *what) {
   if (result >= 0) return;
   journal(LOG_CRIT, "%s: %s; the board restarts", what, strerror(-result));
@@ -120,7 +120,7 @@ static int tell(const struct settings *settings, const char *name, const char *l
   return result;
 }
 
-/* As the service writes down a loss of its own, before it has told it. `cause` has nothing that JSON would have to quote. */
+/* As the service writes down a loss of its own, before it has reported it. `cause` has nothing that JSON would have to quote. */
 static int tell_loss(const struct settings *settings, const char *cause) {
   char line[LOSS_SIZE + 40];
   snprintf(line, sizeof line, "{\"cause\":\"%s\",\"source\":\"New\"}", cause);
@@ -160,7 +160,7 @@ static void set_clock(void) {
   should(clock_keep(clock_file), clock_file);
 }
 
-/* Collects the processes that have ended, also those that nobody else is left to collect. */
+/* Collects the processes that have ended, also orphaned ones. */
 static void reap(struct service *service, struct network *network, uint64_t now) {
   int status;
   pid_t ended;

@@ -23,7 +23,7 @@ static void enter(int level, const char *name, const char *text, size_t length) 
   const int used = snprintf(entry, sizeof entry, "<%d>%s: %.*s\n", LOG_DAEMON | level, name, (int)length, text);
   if (used <= 0) return;
   const size_t size = (size_t)used < sizeof entry ? (size_t)used : sizeof entry - 1;
-  /* There is nobody left to tell when the kernel refuses. */
+  /* A refusal of the kernel cannot be reported anywhere. */
   const ssize_t written = write(ring, entry, size);
   (void)written;
 }

@@ -66,7 +66,7 @@ struct netlink {
   uint32_t sequence;
 };
 
-/* Opens the socket where there is none. */
+/* Opens the socket if it is not open. */
 int netlink_start(struct netlink *netlink);
 
 /* Sends a request and waits for the kernel's answer, which comes at once. */

@@ -141,7 +141,7 @@ static void set_up(struct network *network, struct network_port *one) {
   if (name[0] != '\0' && sethostname(name, strlen(name)) < 0) journal(LOG_ERR, "the host name: %s", strerror(errno));
   apply(network, port);
   if (strcmp(carrier, port->carrier) != 0) {
-    /* What was told in another network does not count here. */
+    /* Values of another network do not count here. */
     const bool had_lease = port_has_lease(port);
     forget_lease(one);
     forget_information(one);
@@ -190,7 +190,7 @@ static void keep_lease(const struct network *network, struct network_port *one, 
     one->kept = one->port.lease.address;
 }
 
-/* Adds a server to those that are asked for the time, if it is none of them yet. */
+/* Adds a server to those that are asked for the time, unless it is one of them. */
 static void add_time_server(struct netlink_address servers[SNTP_SERVERS_MAX], size_t *count,
                             const struct netlink_address *server) {
   for (size_t i = 0; i < *count; i++)
@@ -237,7 +237,7 @@ static void choose_port(const struct network_port *one, struct network_messages_
 
 /*
  * Whether servers of DHCPv6 are to be asked: where routers are heard, once one of them says that there are some (RFC 4861 4.2).
- * That none says so any more is no reason to forget what they told.
+ * Silence is no reason to forget their values.
  */
 static bool has_servers6(struct network *network, const struct network_port *one) {
   const struct port_settings *settings = &one->port.settings;
@@ -255,7 +255,7 @@ void network_step(struct network *network, uint64_t now) {
     struct network_port *one = &network->ports[i];
     if (read_settings(network, one)) set_up(network, one);
     const int64_t link = link_of(&one->port);
-    /* The cable may lead to another network now, also where it was out for less than the time between two looks. */
+    /* The cable may lead to another network now, also if it was out for less than the time between two checks. */
     if (link >= 0 && link != one->link) {
       one->attempt++;
       one->link = link;

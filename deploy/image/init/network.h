@@ -38,7 +38,7 @@ struct network {
 void network_init(struct network *network, const char *settings, const char *defaults, const char *answers,
                   const char *leases, uid_t user, int64_t earliest);
 
-/* -EINVAL for a name that is none, or one port too many. */
+/* -EINVAL for an invalid name, or one port too many. */
 int network_add(struct network *network, const char *device);
 
 /* Carries out what has changed, and has the network process do its part. Nothing here waits. `now` as in restart.h. */

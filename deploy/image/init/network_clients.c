@@ -20,7 +20,7 @@ struct client {
 
 struct clients {
   int init;
-  uint64_t told; /* when the init process was told something last */
+  uint64_t told; /* time of the last message to the init process */
   struct client ports[NETWORK_PORTS_MAX];
   struct sntp sntp;
 };

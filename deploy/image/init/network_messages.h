@@ -1,6 +1,6 @@
 /*
  * What the init process and the network process (network_clients.h) tell each other, one structure a message. The network
- * process believes the init process; the init process checks all that it is told, and takes it for what somebody in the
+ * process believes the init process; the init process checks all messages, and treats them as data from somebody in the
  * network may want it to believe.
  */
 #ifndef MINNOW_NETWORK_MESSAGES_H
@@ -19,7 +19,7 @@
 /* What is to be asked for over a port. */
 struct network_messages_port {
   char interface[16];    /* that has the addresses; empty: there is no such port */
-  char host_name[64];    /* that servers of DHCP are told; empty: none */
+  char host_name[64];    /* sent to DHCP servers; empty: none */
   struct in_addr before; /* to be asked for first; 0: none */
   uint32_t attempt;      /* when it is another one, servers are asked anew */
   bool dhcp, dhcp6;

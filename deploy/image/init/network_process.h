@@ -1,5 +1,5 @@
 /*
- * The network process as the init process sees it: it is started, told what is wanted, listened to, and started again when it
+ * The network process as the init process sees it: it is started, configured, listened to, and started again when it
  * ends, says nothing for a minute, or says what cannot be. Times as in restart.h.
  */
 #ifndef MINNOW_NETWORK_PROCESS_H

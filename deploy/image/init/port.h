@@ -14,12 +14,12 @@ struct port {
   char device[16];  /* of the kernel */
   char carrier[16]; /* that has the addresses: `device`, or a VLAN on it */
   uint8_t priority; /* of the VLAN */
-  int slaac;        /* whether the carrier was told to take what routers advertise; -1: nothing yet */
+  int slaac;        /* whether the carrier takes what routers advertise; -1: nothing yet */
   struct port_settings settings;
   char text[PORT_SETTINGS_SIZE + 1]; /* of the settings */
   uint32_t serial;                   /* of these, or of others that were refused */
   int result;                        /* of carrying them out, or of reading the others: 0 or a negative errno */
-  struct dhcp_answer lease;          /* of type DHCP_ACK, or there is none */
+  struct dhcp_answer lease;          /* of type DHCP_ACK, if there is a lease */
   bool informed;
   struct dhcp6_answer information; /* where it is `informed` */
 };

@@ -8,7 +8,7 @@
  *   vlan 12 0                      number and priority; without the line frames have no tag
  *   address 192.0.2.9/24           IPv4 and IPv6
  *   gateway 192.0.2.1              one of each family
- *   dhcp dns domain gateway ntp    DHCP, and what of a lease is used; without the line there is none
+ *   dhcp dns domain gateway ntp    DHCP, and what of a lease is used; without the line no DHCP
  *   dhcp6 dns domain ntp           DHCPv6 without state, likewise
  *   slaac 1
  *   nameserver 192.0.2.53
@@ -49,7 +49,7 @@ struct port_settings {
   struct netlink_address servers[PORT_SERVERS_MAX],
       time_servers[PORT_SERVERS_MAX]; /* that resolve names, know the time */
   size_t server_count, time_server_count;
-  bool no_time;                               /* nobody is asked for it */
+  bool no_time;                               /* no server is asked for it */
   char host_name[64], domain[PORT_NAME_SIZE]; /* empty: none */
 };
 

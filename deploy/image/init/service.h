@@ -14,7 +14,7 @@ struct service {
   char *const *environment;
   uid_t user;
   pid_t process; /* 0 while it does not run */
-  int output;    /* what it writes comes here; -1 when nobody can write any more */
+  int output;    /* its output; -1 when the other end is closed */
   struct restart restart;
   unsigned ends; /* how often it has ended */
   bool reset;    /* it has asked for a reset of the board */

@@ -47,7 +47,7 @@ static int64_t realtime(void) {
 void sntp_question(const struct sntp *sntp, uint8_t message[SNTP_MESSAGE_SIZE]) {
   memset(message, 0, SNTP_MESSAGE_SIZE);
   message[0] = VERSION << 3 | CLIENT;
-  /* The own time is nobody's business: the server repeats whatever stands here. */
+  /* The own time is not disclosed: the server repeats whatever is here. */
   memcpy(message + TRANSMIT, sntp->nonce, SNTP_NONCE_SIZE);
 }
 

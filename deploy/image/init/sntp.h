@@ -20,7 +20,7 @@ struct sntp {
   struct netlink_address servers[SNTP_SERVERS_MAX];
   size_t count, at; /* `at`: which one is asked */
   int64_t earliest; /* no time before it is believed: nanoseconds since 1970 */
-  int socket;       /* -1 while nobody is asked */
+  int socket;       /* -1 while no server is asked */
   uint8_t nonce[SNTP_NONCE_SIZE];
   int64_t sent;   /* nanoseconds since 1970, by the clock that is to be set */
   uint64_t next;  /* time to ask, or to give an answer up */

@@ -14,7 +14,7 @@ int storage_enter_root(const char *partition, const char *identity);
 
 /*
  * Has the boot loader start the kernel in the partition `other` from now on, by zeros over the magic number of the one in
- * `kernel`. -ENOENT when there is none in `other`, -ENODEV when there is no
+ * `kernel`. -ENOENT if `other` has none, -ENODEV when there is no
  * such partition, or the errno of reading it: then all stays as it is.
  */
 int storage_give_up(const char *kernel, const char *other);

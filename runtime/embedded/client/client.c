@@ -161,7 +161,7 @@ static void on_lost(void *context, const char *code, const char *reason, bool re
   fail(c, code ? code : "UND_ERR_SOCKET", code ? reason : "other side closed");
 }
 
-/* The response is complete. `rest_length`: bytes that came after it, which nobody asked for. */
+/* The response is complete. `rest_length`: unsolicited bytes after it. */
 static void finish(struct client *c, size_t rest_length) {
   bool answered = c->parser.message.keep_alive && !c->request.last && c->keep && !c->unsent.data && rest_length == 0;
   bool keeps = answered || c->request.one_way;

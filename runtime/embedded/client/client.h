@@ -79,7 +79,7 @@ void client_keep(struct client *c, unsigned timeout);
 void client_pause(struct client *c);
 void client_resume(struct client *c);
 
-/* Drops the connection, and with it the request under way, of which nothing more is told. */
+/* Drops the connection, and with it the request under way, without further calls. */
 void client_drop(struct client *c);
 
 /* Ends the connection after the last request: the server has what was sent. */

@@ -22,7 +22,7 @@ struct resolve_lookup;
  */
 typedef void (*resolve_done)(void *context, int error, const struct sockaddr_storage *addresses, unsigned count);
 
-/* A numeric address. -EINVAL: it is none. */
+/* A numeric address. -EINVAL: it is not one. */
 int resolve_numeric(const char *host, int port, struct sockaddr_storage *address);
 
 /* `servers`: "address:port" of name servers instead of those configured, for tests; else NULL. -ENOMEM. */

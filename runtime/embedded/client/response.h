@@ -1,7 +1,7 @@
 /*
  * An incremental parser of HTTP/1.0 and HTTP/1.1 responses (RFC 9112), strict (wire/message.h). No sockets, no JavaScript.
  *
- * Interim responses (RFC 9110, 15.2) are taken and forgotten, up to a number of them; one that nobody asked for (100,
+ * Interim responses (RFC 9110, 15.2) are taken and forgotten, up to a number of them; an unsolicited one (100,
  * 101) is an error. Trailer fields and extensions of chunks are counted and forgotten. Everything is bounded by the
  * limits. Codes of errors are llhttp's, or undici's ("UND_ERR_HEADERS_OVERFLOW" and the like).
  */

@@ -33,13 +33,13 @@ struct tls_link {
   struct records_outbox out;
   struct tls_client *client;
   uint32_t faults;  /* of the server's certificate: MBEDTLS_X509_BADCERT_…, all of its chain */
-  int untrusted_at; /* depth of the certificate that nobody vouches for; -1: none */
+  int untrusted_at; /* depth of the untrusted certificate; -1: none */
   bool self_signed; /* it is its own issuer */
 };
 
 /*
  * Copies what it needs; the caller zeroises its own. -EINVAL: own certificate or key are no PEM; -EKEYREJECTED: they do
- * not belong together; -ENOMEM. A `ca` that cannot be read vouches for nobody.
+ * not belong together; -ENOMEM. A `ca` that cannot be read is no authority.
  */
 int tls_client_new(struct tls_client **out, const struct tls_client_settings *settings);
 

@@ -112,7 +112,7 @@ static void secure(struct transport *c) {
   c->events->secured(c->context);
 }
 
-/* Decrypts one record into `plaintext`, and hands it on. False: there is none. */
+/* Decrypts one record into `plaintext`, and hands it on. False: there is no record. */
 static bool take_record(struct transport *c) {
   const size_t before = c->tls.records.in_length;
   int length = tls_link_read(&c->tls, plaintext, sizeof plaintext);

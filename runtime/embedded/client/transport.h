@@ -2,7 +2,7 @@
  * One connection of a client: TCP and TLS, bytes in and bytes out. Inside of the core: client.h is the way in.
  *
  * It tells its owner by a table of events. Either side may call the other at any time; after transport_close and
- * transport_end nothing more is told, and the memory goes when the loop has let go of it.
+ * transport_end there are no more calls, and the memory is freed when the loop has released it.
  */
 #ifndef MINNOW_CLIENT_TRANSPORT_H
 #define MINNOW_CLIENT_TRANSPORT_H
@@ -36,7 +36,7 @@ void transport_close(struct transport *c);
 
 /*
  * Ends its own side, and closes once the server has closed too, at most some seconds later. Closing at once, with bytes
- * of the server's that nobody has read, would take from it what it has not read (RFC 1122, 4.2.2.13).
+ * of the server's that was not read, would take from it what it has not read (RFC 1122, 4.2.2.13).
  */
 void transport_end(struct transport *c);
 

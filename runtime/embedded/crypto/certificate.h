@@ -1,6 +1,6 @@
 /*
  * X.509 certificates (RFC 5280). C decides only whether bytes are a certificate and whether a key belongs to it; what
- * its fields mean is read in TypeScript. 0 or a negative errno: -EINVAL when it is none, -ENOMEM.
+ * its fields mean is read in TypeScript. 0 or a negative errno: -EINVAL if it is not a certificate, -ENOMEM.
  */
 #ifndef MINNOW_CRYPTO_CERTIFICATE_H
 #define MINNOW_CRYPTO_CERTIFICATE_H

@@ -1,7 +1,7 @@
 /*
  * In the place of Mbed TLS's verification of chains, for the certificates of clients.
  *
- * Mbed TLS verifies the chain that a client sends even when nobody is trusted and the result does not count: hundreds
+ * Mbed TLS verifies the chain that a client sends even without a trusted authority, when the result does not count: hundreds
  * of signatures, with keys of the client's choice, for a stranger. Nor does it keep a client from a key whose single
  * signature takes minutes on a small processor. The program is linked with --wrap for the one function that verifies,
  * which comes here for our profile and goes on to Mbed TLS for every other.
@@ -39,7 +39,7 @@ static bool is_bounded_rsa(const mbedtls_rsa_context *rsa) {
   return is;
 }
 
-/* Bounds make the one signature that is checked cheap: nobody needs larger keys or longer exponents. */
+/* Bounds make the one signature that is checked cheap: larger keys and longer exponents are not in use. */
 static bool is_bounded(const mbedtls_x509_crt *certificate) {
   const mbedtls_pk_context *key = &certificate->pk;
   if (certificate->raw.len > CLIENT_CERTIFICATE_MAX) return false;

@@ -40,7 +40,7 @@ enum connection_exchange {
 enum connection_naming {
   NAMING_UNREAD,  /* the name has not arrived */
   NAMING_PARTIAL, /* likewise, but a part of the record in which it will be */
-  NAMING_ASKED,   /* the application was told the name, and looks for the identity */
+  NAMING_ASKED,   /* the application has the name, and looks for the identity */
   NAMING_KNOWN
 };
 
@@ -94,12 +94,12 @@ struct connection {
   /* Likewise, once its answer may be repeated: for whom, and what it shows. */
   uint8_t audience[REPEAT_HASH], subject[REPEAT_HASH];
   uint64_t repeat_time; /* for how long its answer may be repeated; 0: not at all */
-  double *session;      /* where a use of its session is noted; NULL: there is none */
+  double *session;      /* where a use of its session is noted; NULL: no session */
   bool tunnel;          /* the application takes what follows the present request, as it is */
   bool whole;           /* the present request is the whole of a record, and may be answered out of `repeats` */
   bool authenticated;   /* the application knows that credentials came on this connection, and that they were right */
   bool unread;          /* the present answer is counted in the group's `unread` */
-  bool needs_drain;     /* the application was told that bytes wait */
+  bool needs_drain;     /* the application knows that bytes wait */
   bool unfinished;      /* the parser was stopped and may have something to tell without another byte */
   bool feeding;         /* what arrived is being taken: a function of receiving.c is on the stack */
   bool ready;           /* it has a turn coming */
@@ -110,10 +110,10 @@ struct connection {
 /* NULL: out of memory. Its id is the server's to give. */
 struct connection *connection_new(struct connection_group *group);
 
-/* In the place of connection_destroy for one that nobody was told of. */
+/* In place of connection_destroy, for a connection that was not reported. */
 void connection_discard(struct connection *c);
 
-/* Drops it. The application is told when the loop has let go of it. */
+/* Drops it. The application is called when the loop has released it. */
 void connection_destroy(struct connection *c);
 
 /* Gives the peer `time` after `from` for its next step. */

@@ -40,7 +40,7 @@ struct https_options {
   size_t max_repeats;          /* bytes of answers that are kept for https_repeatable; 0: none */
   unsigned linger_timeout;     /* for the peer to close, after we did */
   bool names;                  /* the application has identities by the names that clients ask for */
-  bool request_certificate;    /* of clients; theirs to show, and nobody's here to judge (tls.h) */
+  bool request_certificate;    /* of clients; optional for them, and not verified here (tls.h) */
   struct tls_settings tls;
 };
 
@@ -125,7 +125,7 @@ struct https_repetition {
  * same first line, at the same address of this machine, on any connection, that come from the same `caller` and have the
  * same headers but for credentials and User-Agent. The credentials of the present request stand for the caller for
  * `time`, as long as https_forget_callers is not called, and the answer stays until https_drop is called with its
- * `subject`. No event tells of such requests. Each one is noted at `session` (uv_hrtime in milliseconds), which outlives the
+ * `subject`. Such requests have no event. Each one is noted at `session` (uv_hrtime in milliseconds), which outlives the
  * server, or is NULL. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
  */
 int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable);
@@ -161,7 +161,7 @@ int https_resume(struct https_server *server, https_id id);
 int https_allow(struct https_server *server, https_id id, unsigned time);
 
 /*
- * At a request without a body: all that follows it is told by `body`, as it is, once https_write has begun the answer;
+ * At a request without a body: all that follows it arrives in `body`, as it is, once https_write has begun the answer;
  * neither is HTTP any more, and the connection ends with the answer. No time runs out but that of https_write. A peer
  * that talks before there is an answer loses the connection. -EPROTO: the request is not complete, or is answered.
  */

@@ -112,7 +112,7 @@ static void peer_closed(struct connection *c) {
   sending_end(c, NULL, 0);
 }
 
-/* Mbed TLS cannot wait for an identity: the name that a client asks for is read, and told, before TLS gets a byte. */
+/* Mbed TLS cannot wait for an identity: the server name is read and reported before TLS gets a byte. */
 static bool knows_identity(struct connection *c) {
   const struct connection_group *group = c->group;
   const char *name = NULL;
@@ -157,7 +157,7 @@ static bool secure(struct connection *c) {
   return true;
 }
 
-/* Decrypts and parses one record. False: there is none, or nothing may be parsed. */
+/* Decrypts and parses one record. False: there is no record, or nothing may be parsed. */
 static bool take_record(struct connection *c) {
   struct connection_group *group = c->group;
   if (c->link < LINK_SECURE && !(may_parse(c) && secure(c))) return false;

@@ -94,7 +94,7 @@ static bool find_place(struct connection *c) {
 }
 
 /*
- * The length of a first line that ends as it should. 0: there is none, and what follows it may not be what it looks like:
+ * The length of a first line that ends as it should. 0: no such line, and what follows it may not be what it looks like:
  * with another end a header would be taken for a part of the line.
  */
 static size_t first_line(const uint8_t *data, size_t length) {

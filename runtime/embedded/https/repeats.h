@@ -4,7 +4,7 @@
  * A request falls in two: its first line, and the rest of its head, which says who asks and how. Both are known by keyed
  * hashes alone (SipHash-2-4 with 128 bits, whose key is made at the start), so no credentials are kept. The rest leads to
  * an audience: all requests of one audience have the same answers. Nobody finds an answer without sending credentials of
- * its audience; how long a search takes tells nothing about others, since nobody else can say which hash a request has.
+ * its audience; how long a search takes tells nothing about others, since no client can tell which hash a request of another one has.
  *
  * The user of this says what may be kept, and forgets what may have changed.
  */
@@ -33,7 +33,7 @@ struct repeat_caller {
   uint8_t audience[REPEAT_HASH];
   uint64_t until;  /* good before this time, on the clock of repeats_caller's `now`; 0: a free place */
   uint64_t used;   /* as above */
-  double *session; /* where the use of a session is noted, by `performance.now()`; NULL: there is none */
+  double *session; /* where the use of a session is noted, by `performance.now()`; NULL: no session */
 };
 
 struct repeats {
@@ -54,7 +54,7 @@ void repeats_hash(const struct repeats *repeats, const void *data, size_t length
 /* Takes `other` into a hash. */
 void repeats_join(uint8_t hash[REPEAT_HASH], const uint8_t other[REPEAT_HASH]);
 
-/* The caller whose head without its first line has this hash; valid until the next call. NULL: nobody known. */
+/* The caller whose head without its first line has this hash; valid until the next call. NULL: an unknown caller. */
 const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], uint64_t now);
 
 /* Keeps a caller, whose own hash, audience, time and session are given; the one that was used longest ago makes room. */
@@ -73,7 +73,7 @@ void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const
 /* Forgets the answers that show this subject. */
 void repeats_drop(struct repeats *repeats, const uint8_t subject[REPEAT_HASH]);
 
-/* Forgets all callers: further requests are nobody's until they are added again. */
+/* Forgets all callers: further requests have no caller until callers are added again. */
 void repeats_forget_callers(struct repeats *repeats);
 
 /* Forgets everything. */

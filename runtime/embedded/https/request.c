@@ -56,7 +56,7 @@ static int on_headers_complete(llhttp_t *http) {
   if (http->http_major != 1 || http->http_minor > 1) {
     return message_fail(message, "HPE_INVALID_VERSION", "Invalid HTTP version");
   }
-  /* An Upgrade that nobody takes is an ordinary request (RFC 9110, 7.8); a CONNECT is for proxies. */
+  /* An Upgrade that is not supported is an ordinary request (RFC 9110, 7.8); a CONNECT is for proxies. */
   if (http->method == HTTP_CONNECT) return message_fail(message, "HPE_INVALID_METHOD", "CONNECT is not supported");
   parser->upgrade = http->upgrade;
   http->upgrade = 0;

@@ -79,7 +79,7 @@ long sending_write(struct connection *c, const uint8_t *data, size_t length, boo
     c->exchange = complete ? EXCHANGE_ANSWERED : EXCHANGE_DISCARDING;
   } else if (complete) {
     c->exchange = EXCHANGE_STREAMING;
-    request_forget(&c->parser); /* a stream may last for days, and nobody needs its head any more */
+    request_forget(&c->parser); /* a stream may last for days, and its head is not needed any more */
   }
   long waiting = put(c, data, length);
   if (waiting < 0) {

@@ -19,7 +19,7 @@ void handle_release(struct handle *handle);
 /* The open store of a handle; NULL with an exception pending. */
 struct handle *handle_open(napi_env env, napi_value value);
 
-/* An Error of abstract-level's codes, with LevelDB's words where it had some. */
+/* An Error of abstract-level's codes, with LevelDB's message if there is one. */
 napi_value handle_error(napi_env env, int status, const char *words);
 
 /* Throws, and frees `words`. Always NULL, for the caller to return. */

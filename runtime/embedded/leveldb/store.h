@@ -38,7 +38,7 @@ int store_open(struct store *store, const char *path, const struct store_options
 /* Waits for a compaction in progress. The store may be opened again. Harmless on a closed one. */
 void store_close(struct store *store);
 
-/* The value under `key` as a fresh copy for store_free(), or NULL with 0 returned when there is none. */
+/* The value under `key` as a fresh copy for store_free(), or NULL with 0 returned if there is no such key. */
 int store_get(const struct store *store, const leveldb_snapshot_t *snapshot, const char *key, size_t key_size,
               char **value, size_t *value_size, char **message);
 

@@ -25,7 +25,7 @@ int local_pipe_open(uv_loop_t *loop, const char *path, const struct local_pipe_e
 /* Copies the bytes. -ENOBUFS when too many wait already. */
 int local_pipe_write(struct local_pipe *pipe, const void *bytes, size_t length);
 
-/* Ends it now; what waits is lost. `closed` is still told, on a later turn of the loop. */
+/* Ends it now; what waits is lost. `closed` is still called, on a later turn of the loop. */
 void local_pipe_close(struct local_pipe *pipe);
 
 #endif

@@ -24,7 +24,7 @@ struct program_end {
 };
 
 struct program_limits {
-  uint64_t timeout; /* milliseconds; 0 is none. Then the program is sent SIGTERM */
+  uint64_t timeout; /* milliseconds; 0: no limit. Then the program is sent SIGTERM */
   size_t most;      /* bytes that each stream may have. Then the program is sent SIGTERM */
 };
 

@@ -24,7 +24,7 @@ static void finalize_owned(JSRuntime *rt, JSValue value) {
   free(owned);
 }
 
-/* An atom that nobody else has: QuickJS exports no way to make symbols but to ask for one. */
+/* A unique atom: QuickJS exports no way to make symbols but to ask for one. */
 static JSAtom new_symbol(void) {
   JSValue function = host_global("Symbol");
   JSValue symbol = JS_Call(host.context, function, JS_UNDEFINED, 0, NULL);
@@ -86,7 +86,7 @@ static struct owned *wrapped_by(JSValueConst object) {
   return owned;
 }
 
-/* An instance of a native class holds its data itself, another object in a property whose symbol nobody else has. */
+/* An instance of a native class holds its data itself, another object in a property with a unique symbol. */
 napi_status napi_wrap(napi_env env, napi_value object, void *data, napi_finalize finalize, void *hint,
                       napi_ref *result) {
   CHECK_ARG(object);

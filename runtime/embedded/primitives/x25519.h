@@ -4,7 +4,7 @@
 
 #include <mbedtls/ecp.h>
 
-/* result = scalar * point. MBEDTLS_ERR_ECP_INVALID_KEY: one of them is none, or the point has a small order. */
+/* result = scalar * point. MBEDTLS_ERR_ECP_INVALID_KEY: one of them is invalid, or the point has a small order. */
 int x25519_multiply(const mbedtls_ecp_group *group, mbedtls_ecp_point *result, const mbedtls_mpi *scalar,
                     const mbedtls_ecp_point *point);
 

@@ -8,7 +8,7 @@
 
 /* Both are initialised by the caller, who frees them also after a failure. */
 
-/* A private key. -EINVAL: it is none; -ENOMEM. */
+/* A private key. -EINVAL: it is not a key; -ENOMEM. */
 int pem_parse_key(mbedtls_pk_context *key, const char *text, size_t length);
 
 /* Adds the certificates of the text. How many could not be read, when others could; -EINVAL: none could; -ENOMEM. */

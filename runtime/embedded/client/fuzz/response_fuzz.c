@@ -42,7 +42,7 @@ static void note_head(struct trace *t, const struct response_parser *parser) {
   if (written >= HEAD_LIMIT) fail("the head is longer than its limit");
   if (parser->message.headers && at != parser->message.head + parser->message.head_length)
     fail("the pieces of the head do not add up");
-  if (parser->status < 200 || parser->status > 999) fail("a status that is none");
+  if (parser->status < 200 || parser->status > 999) fail("an invalid status");
   note(t, &parser->status, sizeof parser->status);
   if (parser->message.head_length) note(t, parser->message.head, parser->message.head_length);
   note_text(t, parser->message.keep_alive ? "keep" : "close");

@@ -117,7 +117,7 @@ static void on_body(void *context, https_id id, const uint8_t *data, size_t leng
   struct scene *s = context;
   if (s->tunnel && id == s->id && s->open && s->answering && data && length) return;
   if (id != s->id || !s->open || !s->has_body || s->complete) fail("a body without a request");
-  if (!s->resumed) fail("a body that nobody asked for");
+  if (!s->resumed) fail("an unsolicited body");
   if (s->answered) fail("a body after the answer");
   if (!data || length == 0) fail("a body of no length");
   if (s->mode & PAUSE_OFTEN) {
@@ -160,7 +160,7 @@ static void on_connection(void *context, https_id id) {
 /* Later is never: the time for the handshake ends it. */
 static void on_name(void *context, https_id id, const char *name, size_t length) {
   struct scene *s = context;
-  if (!name || length == 0 || length > CLIENT_HELLO_NAME_MAX) fail("a name that is none");
+  if (!name || length == 0 || length > CLIENT_HELLO_NAME_MAX) fail("an invalid name");
   if (!(s->mode & ANSWER_LATER)) https_identify(s->server, id, NULL);
 }
 
@@ -170,7 +170,7 @@ static void on_secure(void *context, https_id id) {
 
 static void on_tls_error(void *context, https_id id, int error) {
   (void)context, (void)id;
-  if (error >= 0) fail("an error that is none");
+  if (error >= 0) fail("an invalid error");
 }
 
 static void on_close(void *context, https_id id) {

@@ -21,7 +21,7 @@ static bool offers(const uint8_t *data, size_t length) {
   return found;
 }
 
-/* A name in the first `length` bytes: its length, and where it is. */
+/* A name in the first `length` bytes: its length and position. */
 struct finding {
   int length;
   ptrdiff_t at;
