@@ -53,7 +53,7 @@ export interface Power {
    */
   readonly supplyFailed?: boolean | undefined
 
-  /** Whether the host has a watchdog timer, whose end is told. */
+  /** Whether the host has a watchdog timer, whose end is an event. */
   readonly hasWatchdog: boolean
 
   /**

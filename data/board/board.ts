@@ -186,7 +186,7 @@ const chassis = (backend: BackendSchema) =>
 
 export type BoardManager = Immutable<Infer<ReturnType<typeof manager>>>
 
-const madeUuid = { ...uuid, description: 'The service makes one where it is not given' } as const
+const madeUuid = { ...uuid, description: 'Absent: the service makes one' } as const
 
 const manager = (backend: BackendSchema) =>
   object(

@@ -32,7 +32,7 @@ const locations = [
 
 const qualifiers = ['IPv4', 'IPv6', 'iSCSI', 'FCoE'] as const
 
-/** The fields of a boot option's structured name: what boots, where it sits, and over which protocol. */
+/** The fields of a boot option's structured name: what boots, its location, and the protocol. */
 export interface BootName {
   readonly deviceType: (typeof deviceTypes)[number]
   readonly location: (typeof locations)[number]

@@ -25,7 +25,8 @@ export function boardFaults(file: unknown, backends: BackendOptions = {}): strin
     known(`systems/${id}/manager`, managers, [system.manager])
     faults.push(...bootFaults(`systems/${id}/bootOptions`, system.bootOptions))
     for (const mode of Object.keys(system.powerMode?.modes ?? {})) {
-      if (!(powerModes as readonly string[]).includes(mode)) faults.push(`systems/${id}/powerMode: ${mode} is none`)
+      if (!(powerModes as readonly string[]).includes(mode))
+        faults.push(`systems/${id}/powerMode: ${mode} is not a power mode`)
     }
     for (const [database, keys] of Object.entries(system.factoryKeys ?? {})) {
       const fault = factoryKeysFault(database, keys)

@@ -63,7 +63,7 @@ export const storage = object({
     protocols: list(protocol),
     raidTypes: {
       ...list(raidType),
-      description: 'What it makes volumes of; none where it hands drives through as they are'
+      description: 'What it makes volumes of; empty if it passes drives through'
     }
   }),
   drives: map(

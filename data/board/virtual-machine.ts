@@ -2,7 +2,7 @@ import type { Configuration } from '#data/configuration'
 import type { Board, BoardBootOption, BoardSystem } from './board.ts'
 import type { Backend } from './members.ts'
 
-/** Boot options that need something which a virtual machine has only where it was given one. */
+/** Boot options that need something that a virtual machine has only if it was configured. */
 const needs: Partial<Record<BoardBootOption['alias'], 'disk' | 'network'>> = {
   Hdd: 'disk',
   Pxe: 'network',

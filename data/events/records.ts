@@ -59,7 +59,7 @@ export const retryPolicies = [
 export interface EventRecord extends LogEntry {
   /** The canonical URI, without a trailing slash, of what it is about. */
   origin: string
-  /** The ids of the subscriptions that were told when it happened. */
+  /** The ids of the subscriptions that wanted it when it happened. */
   to: readonly string[]
   /** The id, the time, the kind and the group that a client gave to a test event. */
   eventId?: string
@@ -124,7 +124,7 @@ export interface Subscription extends EventFilter {
 }
 
 export interface DeliveryRecord {
-  /** Up to this id, all that the subscription was told is delivered or dropped. */
+  /** Up to this id, every event for the subscription is delivered or dropped. */
   settled: number
   delivered: number
   /** Dropped: because the queue was full, because they were too old, because no attempt succeeded. */

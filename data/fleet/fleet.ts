@@ -61,7 +61,7 @@ const groupSchema = {
       pattern: '^[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*$',
       maxLength: 190,
       description:
-        'All share one address and port, and are told apart by the name that a client asks for: bmc-00007.lab.example with lab.example'
+        'All share one address and port, and are distinguished by the name that a client asks for: bmc-00007.lab.example with lab.example'
     },
     certificates: {
       type: 'string',

@@ -26,7 +26,7 @@ export function localTime(time: Date, offset: string): string {
   return new Date(time.getTime() + ahead).toISOString().replace('Z', offset)
 }
 
-/** The addresses of time servers that networks have told a manager. */
+/** The addresses of time servers that a manager got from its networks. */
 export function suppliedTimeServers(machine: Machine, manager: string): string[] {
   const ids = Object.keys(machine.manager(manager).ethernetInterfaces)
   return [...new Set(ids.flatMap((id) => machine.port(manager, id).ntpServers ?? []))]

@@ -12,7 +12,7 @@ export interface TemperatureLimits {
   readonly Critical?: number | undefined
 }
 
-/** All that is measured in a chassis, as the machine's sensors are told of it. */
+/** All that is measured in a chassis, as the machine's sensors declare it. */
 export function boardSensors({ temperatures, fans, powerSupplies, loads }: BoardChassis) {
   const of = (kind: 'temperature' | 'fan' | 'power' | 'load', sensors: BoardChassis['fans']) =>
     sensors.map(({ number, name, reading, standby }) => ({ number, name, kind, on: reading, standby }))

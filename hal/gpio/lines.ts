@@ -23,7 +23,7 @@ export const lineOptions = {
   properties: {
     name: { type: 'string', description: 'The name that the device tree of the board gives it' },
     chip: { type: 'string', description: 'Path, name or label of its chip' },
-    offset: { type: 'integer', minimum: 0, description: 'Its number at its chip, where it has no name' },
+    offset: { type: 'integer', minimum: 0, description: 'Its number at its chip, if it has no name' },
     activeLow: { type: 'boolean', description: 'Active when it is low' },
     openDrain: { type: 'boolean', description: 'An output that is pulled low, never driven high' }
   }

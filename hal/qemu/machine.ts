@@ -26,7 +26,7 @@ export type End = 'reset' | 'off'
 /** The longest path of a socket (unix(7)), in bytes. */
 const longestSocket = 107
 
-/** Milliseconds between checks for the end of a process that was told to end. */
+/** Milliseconds between checks for the end of a process that was sent a signal. */
 const lookEvery = 20
 
 /** Milliseconds between checks of the serial port's log. */

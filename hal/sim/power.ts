@@ -85,7 +85,7 @@ interface Kept {
   state: PowerState
   /** The operation under way; it starts again when the simulation resumes. */
   operation?: Transition | undefined
-  /** The supply was interrupted, which the next process is told once. */
+  /** The supply was interrupted, which the next process learns once. */
   interrupted?: boolean | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Listeners } from './listeners.ts'
 
 /**
- * Settles after a time, or as soon as `wake` is told.
+ * Settles after a time, or as soon as `wake` is emitted.
  *
  * @param time in milliseconds
  */

@@ -47,7 +47,7 @@ export function isInstalled(program) {
 }
 
 /**
- * Runs a script that was started, and not imported. Its error is told in its words, and the exit status is 1.
+ * Runs a script that was started, and not imported. Its error is printed, and the exit status is 1.
  *
  * @param {string} url of the script
  * @param {() => void} main

@@ -15,7 +15,7 @@ import { nvramCommand } from './nvram.ts'
 import { schemaCommand } from './schema.ts'
 import { help, readSettings, type Start } from './settings.ts'
 
-/** How long requests in flight may take once the service is told to stop, in milliseconds. */
+/** How long requests in flight may take once the service stops, in milliseconds. */
 export const grace = 4000
 
 /** The exit status that asks who has started the service to reset the whole controller. */
@@ -53,7 +53,7 @@ const words = {
   licenses
 } as const
 
-/** Serves until a signal says stop; starts anew, as a controller does, when the service is told to restart. */
+/** Serves until a signal stops it; starts anew, as a controller does, when the service is to restart. */
 async function serve(host: Host, { configuration, adminPassword, namesPort }: Start): Promise<void> {
   setLogLevel(configuration.log)
   keepLog(`${configuration.data}/service.log`, configuration.logSaveEvery)

@@ -167,7 +167,7 @@ export interface Outcome {
   readonly commands?: readonly Command[]
   /**
    * Events beyond those that the runtime tells by itself: that a resource was created, changed or removed. Events are
-   * as durable as the writes; where there are commands they are told only once those are carried out.
+   * as durable as the writes; with commands they are sent only once those are carried out.
    */
   readonly events?: readonly (Event | TestEvent)[]
   readonly headers?: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import type { Caller, Command, Document, File, Outcome, Writes } from './handler.ts'
 import { type Message, message } from './messages.ts'
 
-/** 200 with `Success`: what was asked for is stored, and the machine was told. */
+/** 200 with `Success`: the change is stored, and the commands are carried out. */
 export function changed(writes: Writes, ...commands: readonly Command[]): Outcome {
   return { status: 200, messages: [message('Base.Success')], writes, commands }
 }
@@ -11,7 +11,7 @@ export function deferred(writes: Writes): Outcome {
   return { status: 200, messages: [message('Mgmt.SystemResetRequired')], writes }
 }
 
-/** 200 with `Success`, or with the message given: the machine was told; nothing is stored. */
+/** 200 with `Success`, or with the message given: the commands are carried out; nothing is stored. */
 export function done(commands: readonly Command[] = [], text: Message = message('Base.Success')): Outcome {
   return { status: 200, messages: [text], commands }
 }

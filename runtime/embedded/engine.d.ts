@@ -4,7 +4,7 @@ declare module 'minnow:engine' {
     /** The words of the command line, the program's name first. */
     readonly arguments: string[]
     queueMicrotask(callback: () => void): void
-    /** Given what nobody caught; true when that is dealt with, else the process logs it and ends. */
+    /** Given an uncaught error; true when that is dealt with, else the process logs it and ends. */
     onUncaught(handler: (error: unknown, origin: 'uncaughtException' | 'unhandledRejection') => boolean): void
     /** Called when nothing is left to wait for; gives the exit status. */
     onExit(handler: () => number): void

@@ -26,7 +26,7 @@ Many simulated controllers in one process, each with a state, accounts and an id
   --board NAME|FILE  the machine that each of them manages (default sim)
   --port N           port of the first; the others have those that follow (default 8443; 0: each has a free one)
   --network PREFIX   each has an address of its own in this network, as in 127.20.0.0/16, and all have the same port
-  --domain NAME      all have one address and port, and are told apart by names as bmc-00007.NAME
+  --domain NAME      all have one address and port, and are distinguished by names as bmc-00007.NAME
   --certificates own each has a certificate for its name (default shared: one for all)
   --address ADDRESS  address to listen on (default all of the machine)
   --data DIR         where the state of all of them is kept (default minnow-fleet)

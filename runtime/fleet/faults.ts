@@ -253,7 +253,7 @@ function slowly(body: Uint8Array, rate: number): Stream {
   })
 }
 
-/** A stream that is told whether its client has gone. */
+/** A stream that learns when its client has gone. */
 function written(write: (sink: Sink, isGone: () => boolean) => Promise<void>): Stream {
   return (sink) => {
     let gone = false

@@ -61,7 +61,7 @@ export class Connection {
     this.#accepted.destroy()
   }
 
-  /** Its socket has told that it is closed. */
+  /** Its socket has emitted `close`. */
   closed(): void {
     this.#closed.emit()
   }

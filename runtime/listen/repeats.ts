@@ -73,7 +73,7 @@ export class Repeats {
     this.#someCallers = false
   }
 
-  /** No longer hears of anything; allow none after that. */
+  /** Stops listening; call `allow` no more. */
   close(): void {
     for (const end of this.#endings) end?.()
     this.forget()

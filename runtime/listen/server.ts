@@ -76,7 +76,7 @@ interface Exchange {
   waits: boolean
 }
 
-/** Answers requests: the handling of a service, or of many, told apart by where the client connected to. */
+/** Answers requests: the handling of a service, or of many, by the address that the client connected to. */
 export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'noRoom'> {
   onDropped?(listener: (uri: string) => void): () => void
   methodUnknown(head: Head | undefined, socket: Local): Promise<Answer>
@@ -223,7 +223,7 @@ export class HttpsServer {
     })
   }
 
-  /** @param waits whether the client holds the body back until it is told to go on (RFC 9110 10.1.1) */
+  /** @param waits whether the client sent `Expect: 100-continue` (RFC 9110 10.1.1) */
   #serve(request: Incoming, response: Outgoing, waits: boolean): void {
     const connection = this.#connections.of(request.socket)
     connection.busy = true

@@ -27,7 +27,7 @@ export interface Service {
   readonly httpsPort: HttpsPort
   /** The first administrator's password, when it was generated at this start. */
   readonly generatedPassword: string | undefined
-  /** Settles when the service is told to restart itself. */
+  /** Settles when the service is to restart itself. */
   readonly restarted: Promise<void>
   /** Whether a restart is to be one of the whole controller: another version of its firmware is to start. */
   needsReset(): boolean

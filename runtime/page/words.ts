@@ -187,7 +187,7 @@ export const words = {
   enable: ['Enable', 'Einschalten'],
   disable: ['Disable', 'Ausschalten'],
   disableQuestion: [
-    'Without secure boot the firmware starts programs that nobody signed.',
+    'Without secure boot the firmware starts unsigned programs.',
     'Ohne Secure Boot startet die Firmware auch Programme, die niemand signiert hat.'
   ],
   ResetAllKeysToDefault: ['Reset keys to defaults', 'Schlüssel auf Voreinstellung'],

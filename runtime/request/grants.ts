@@ -33,7 +33,7 @@ export interface Grant {
 
 /**
  * Work that outlives its authorized request: streams, consoles, uploads, tasks. Each is let through again, by the same
- * functions, whenever something is stored, before anybody hears of that, and every second for what ends with time. One that
+ * functions, whenever something is stored, before listeners are called, and every second for what ends with time. One that
  * would be refused is ended.
  */
 export class Grants {

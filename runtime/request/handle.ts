@@ -52,7 +52,7 @@ export type Begun = Answer | Pending
 
 /** The arrival of a request: its connection, and whoever has to know its sender. */
 export interface Arrival {
-  /** Is told who sends it where that has to be known. */
+  /** Called with the client, if it is authenticated. */
   identified(caller: Caller): void
   /** When the connection was accepted, by the clock of `performance`. */
   readonly since?: number

@@ -123,7 +123,7 @@ export class Writing {
     return method === 'PUT' ? checkPut(schema, body) : checkPatch(schema, body)
   }
 
-  /** @param events what is told once the commands are carried out */
+  /** @param events sent once the commands are carried out */
   async #finish(outcome: Outcome, events: readonly (Event | TestEvent)[]): Promise<Answer> {
     for (const command of outcome.commands ?? []) await perform(this.#performers, command)
     if (events.length > 0) await this.#events.emit(...events)

@@ -43,7 +43,7 @@ export class Database {
   /** Keys of entries that came into memory while the database was not open: the disk does not have them. */
   readonly #onlyInMemory = new Set<string>()
   #closed = false
-  /** Is told each time that the disk refuses, with the reason, and when it takes writes again. */
+  /** Called each time that the disk refuses, with the reason, and when it takes writes again. */
   onRefusal: (reason: Error | undefined) => void = () => undefined
 
   /** @param present the entries as memory has them; asked only while no write is under way */

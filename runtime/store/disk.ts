@@ -5,7 +5,7 @@ import type { Entry } from './state.ts'
 export interface Disk {
   /** Why it takes no writes, while it does not. */
   readonly refusal: Error | undefined
-  /** Is told each time that it refuses, with the reason, and when it takes writes again. */
+  /** Called each time that it refuses, with the reason, and when it takes writes again. */
   onRefusal: (reason: Error | undefined) => void
 
   /** Tells it how memory has all entries; it asks only while no write is under way. To be called first, and once. */

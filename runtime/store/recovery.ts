@@ -74,7 +74,7 @@ export async function find(
 
 /**
  * Puts what is damaged beside its place, over what was put there before. The loss is written down first, for when the
- * power fails before it is told.
+ * power fails before it is reported.
  *
  * @throws the system's error
  */
@@ -86,7 +86,7 @@ export function setAside(directory: string, loss: Loss): void {
 }
 
 /**
- * The loss at an earlier start that is not told yet: it is in a file until then. The init process of a controller leaves
+ * The loss at an earlier start that is not reported yet: it is in a file until then. The init process of a controller leaves
  * that file too, if it erased the file system of the store.
  */
 function untoldLoss(directory: string): Loss | undefined {

@@ -236,7 +236,7 @@ export class Store {
     return this.#disk.refusal
   }
 
-  /** Has a listener told each time that the disk refuses, with the reason, and when it takes writes again. */
+  /** Calls a listener each time that the disk refuses, with the reason, and when it takes writes again. */
   onRefusal(listener: (reason: Error | undefined) => void): void {
     this.#disk.onRefusal = listener
   }

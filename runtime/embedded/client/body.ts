@@ -71,7 +71,7 @@ export class Body implements AsyncIterable<Uint8Array> {
       do if (this.#received > limit) this.destroy()
       while (await this.#next())
     } catch (error) {
-      // The outcome of a body that nobody wants does not matter; only its end is told.
+      // The outcome of an unwanted body does not matter; only its end is reported.
       if (error !== this.#error) throw error
     }
   }

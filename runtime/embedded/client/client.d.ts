@@ -1,6 +1,6 @@
 /** The exports of `client_binding.c` for `modules/undici.ts`. */
 declare module 'minnow:client' {
-  /** One server, and at most one connection to it. Its connection goes with it when nobody has it any more. */
+  /** One server, and at most one connection to it. Its connection is closed when it is garbage-collected. */
   export type Handle = { readonly client: unique symbol }
 
   /** Times are milliseconds, 0: for ever. */
@@ -52,7 +52,7 @@ declare module 'minnow:client' {
     keep(handle: Handle, timeout: number): void
     pause(handle: Handle): void
     resume(handle: Handle): void
-    /** Drops the connection; of a request under way nothing more is told. */
+    /** Drops the connection; a request under way gets no more calls. */
     drop(handle: Handle): void
     /** Ends the connection in good order, after the last request: the server has what was sent. */
     end(handle: Handle): void

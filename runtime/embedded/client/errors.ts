@@ -1,4 +1,4 @@
-/** The errors of undici, as far as this client has a use for them: to be told apart by `code`. */
+/** The errors of undici, as far as this client has a use for them, distinguished by `code`. */
 export class UndiciError extends Error {
   code = 'UND_ERR'
   override name = 'UndiciError'

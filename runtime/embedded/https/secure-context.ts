@@ -27,7 +27,7 @@ export interface SecureContext {
   readonly context: Context
 }
 
-/** Node's tls.createSecureContext for a server, which other options are told to. Throws when key and certificate do not fit. */
+/** Node's tls.createSecureContext for a server; other options are the server's. Throws if key and certificate do not fit. */
 export function createSecureContext(options: ProtocolOptions & Credentials): SecureContext {
   return { context: binding.secureContext(protocolOf(options), options.key, options.cert) }
 }

@@ -5,7 +5,7 @@ interface Address {
   readonly family: 4 | 6
 }
 
-/** The addresses of a host name, by c-ares. Node.js tells why there is none; here all failures are one. */
+/** The addresses of a host name, by c-ares. Node.js distinguishes failures; here they are one. */
 export function lookup(
   host: string,
   _options: { readonly all: true },

@@ -40,7 +40,7 @@ export class EventEmitter {
     return this.off(name, listener)
   }
 
-  /** Calls the listeners in order; an `error` that nobody listens to is thrown. */
+  /** Calls the listeners in order; an `error` without listeners is thrown. */
   emit(name: Name, ...values: unknown[]): boolean {
     const known = this.#listeners.get(name)
     if (known) {

@@ -275,7 +275,7 @@ export class Server extends EventEmitter {
     socket.end(`HTTP/1.1 ${refusals[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
   }
 
-  /** As in Node, what is no TLS is a `clientError` as well; there is nobody who could be answered. */
+  /** As in Node, what is no TLS is a `clientError` as well; there is no client that could be answered. */
   #tlsFailed(id: Id, number: number): void {
     if (!this.listenerCount('tlsClientError') && !this.listenerCount('clientError')) return
     const { code, text } =

@@ -30,7 +30,7 @@ export function networkInterfaces(): Record<string, Address[]> {
   return byName
 }
 
-/** Where files may lie that nobody needs after the process. */
+/** The folder for temporary files. */
 export function tmpdir(): string {
   return process.env.TMPDIR || '/tmp'
 }

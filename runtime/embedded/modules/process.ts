@@ -12,7 +12,7 @@ class Output {
     this.fd = fd
   }
 
-  /** Synchronous. False where the other end is gone: a log that nobody reads is no reason to stop. */
+  /** Synchronous. False where the other end is gone: a log without a reader is no reason to stop. */
   write(data: string | Uint8Array): boolean {
     return system.write(this.fd, data) === 0
   }

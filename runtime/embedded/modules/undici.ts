@@ -2,7 +2,7 @@
  * The package `undici` as far as the service uses it: an HTTPS client on one connection to one server, over C of our own.
  *
  * Left out: plain HTTP, HTTP/2, pipelining, upgrades, abort signals, streams as bodies of requests, `dispatch` and its
- * interceptors. Without `ca` nobody is trusted: the binary brings no list of authorities along.
+ * interceptors. Without `ca` no server is trusted: the binary brings no list of authorities along.
  */
 
 import binding, { type Handle } from 'minnow:client'

@@ -19,7 +19,7 @@ export function schemaOf(headers: Headers | undefined) {
 interface Props {
   readonly uri: string
   readonly from: Known<object>
-  /** Says which of its fields are shown: all where it is absent. */
+  /** Which of its fields are shown; absent: all. */
   readonly which?: (field: Field) => boolean
 }
 

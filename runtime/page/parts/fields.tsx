@@ -10,7 +10,7 @@ interface Props {
   /** Shows names and values as the schema has them, for people who write programs. */
   readonly raw?: boolean
   readonly onSend: (body: { readonly [name: string]: unknown }) => void
-  /** Is told of the body as it would be sent now. */
+  /** Called with the body as it would be sent now. */
   readonly onChange?: (body: { readonly [name: string]: unknown }) => void
 }
 

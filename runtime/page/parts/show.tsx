@@ -60,7 +60,7 @@ export function when(time: string | null | undefined): string {
     : date.toLocaleString(language.value, { dateStyle: 'short', timeStyle: 'medium' })
 }
 
-/** A table whose cells are as given. It scrolls by itself where it is too wide. */
+/** A table whose cells are as given. It scrolls by itself if it is too wide. */
 export function Table(props: {
   readonly caption: string
   readonly head: readonly string[]

@@ -280,7 +280,7 @@ function Passwords({ bios }: { readonly bios: BiosResource }) {
       <Fields
         // The passwords do not stay where they were typed.
         key={String(operation.messages.length)}
-        // An empty password is none, and not a missing one.
+        // An empty password removes it; a missing one is an error.
         fields={parametersOf(info.Parameters).map((each) => ({ ...each, required: each.kind === 'choice' }))}
         label={t('changePassword')}
         busy={operation.busy}

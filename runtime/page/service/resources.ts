@@ -88,7 +88,7 @@ async function refresh(entry: Entry): Promise<void> {
     entry.known.value = { value: body, headers }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    // The resource as it was read before stays in sight while the service fails, or there is no connection, which is told elsewhere.
+    // The last resource stays in sight while the service fails or is not reached, which is shown elsewhere.
     const stays = value !== undefined && (error.status === 0 || error.status >= 500)
     const failure = stays && error.status === 0 ? undefined : error
     entry.known.value = stays ? { ...entry.known.value, failure } : { failure: error }

@@ -28,10 +28,10 @@ interface ShownValue {
 /** Not open yet, live, or not at the moment. `full`: the service has no stream left. */
 export type Connection = 'opening' | 'live' | 'lost' | 'full'
 
-/** How the page hears of changes. */
+/** The events by which the page learns of changes. */
 export const connection = signal<Connection>('opening')
 
-/** How it hears of readings, while it wants them. */
+/** The same for readings, while it wants them. */
 export const readings = signal<Connection>('opening')
 
 /** The newest events, the newest first; no more than a log has. */

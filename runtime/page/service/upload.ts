@@ -3,7 +3,7 @@ import { Failure, messagesOf, session } from './client.ts'
 /**
  * Sends an update file with its parameters (DSP0266 13.8.3). `fetch` says nothing of how far it is; this does.
  *
- * @param progress is told which part of it was sent, from 0 to 1
+ * @param progress called with the part that was sent, from 0 to 1
  * @throws Failure
  */
 export function upload(

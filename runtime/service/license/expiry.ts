@@ -44,7 +44,7 @@ export class Licenses {
     }
   }
 
-  /** A license that has ended, and of which that was not told. */
+  /** A license that has ended, without an event yet. */
   #ended(manager: string) {
     const license = this.#store.get('license', manager)
     return license === undefined || license.ended || lasts(license, new Date(this.#now())) ? undefined : license

@@ -72,7 +72,7 @@ export function startsPrograms(board: Board, backends: Backends): boolean {
 }
 
 /**
- * The devices of a board on the back ends that it names. What is wrong with them is told to the log of the service.
+ * The devices of a board on the back ends that it names. Their faults are written to the log of the service.
  *
  * @param keep takes note of each that is open
  * @throws SettingsError when the host has no such back end, or a device is not as the board says

@@ -29,6 +29,6 @@ export async function reportLosses(
       return merged({ recovery: { [part]: { cause, source, asOf, recoveredAt: now.toISOString() } } }, writes)
     })
   }
-  // It is told once: what comes after that is kept.
+  // It is reported once; later losses are kept.
   if (losses.Store !== undefined) rmSync(`${data}/store.loss`, { force: true })
 }

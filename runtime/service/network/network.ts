@@ -136,7 +136,7 @@ export class Network {
     return [...new Set(addresses)].slice(0, mostServers)
   }
 
-  /** Looks names of servers up, and sets up the ports that are told others then. */
+  /** Looks names of servers up, and configures the ports whose servers changed. */
   async #lookUp(): Promise<void> {
     clearTimeout(this.#lookingUp)
     const ports = this.#interfaces.filter(({ port }) => port.needsAddresses)

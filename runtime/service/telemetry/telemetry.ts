@@ -19,7 +19,7 @@ import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'
 
-/** Who hears of reports. A report is a resource as clients read it; a definition is named by its URI. */
+/** The listener of reports. A report is a resource as clients read it; a definition is named by its URI. */
 export interface ReportAudience {
   /** Hands a report to those who subscribed to it. Settles when it is on disk; never fails. */
   push(report: object, definition: string): Promise<void>

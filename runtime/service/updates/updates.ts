@@ -361,7 +361,7 @@ export class Updates {
       .catch((lost: Error) => this.#parts.store.log('error', lost.message, { id }))
   }
 
-  /** With what a client is told whose authorization has ended. */
+  /** The message for a client whose authorization has ended. */
   #explained(id: string, error: Error): Error {
     const why = this.#held.get(id)?.why
     const stage = this.#records.get(id)?.stage

@@ -14,7 +14,7 @@ t.test('the simulated board is sound and has eight boot options or more', async 
 t.test('a power mode that the standard does not have is named', async (t) => {
   const powerMode = { attribute: 'PowerPolicy', modes: { Turbo: 'x', PowerSaving: 'y' } }
   const faults = boardFaults({ ...board, systems: { 1: { ...system, powerMode } } })
-  t.same(faults, ['systems/1/powerMode: Turbo is none'])
+  t.same(faults, ['systems/1/powerMode: Turbo is not a power mode'])
 })
 
 t.test('a member that is missing is named, wherever it is', async (t) => {

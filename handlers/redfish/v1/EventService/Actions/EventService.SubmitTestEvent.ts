@@ -25,7 +25,7 @@ export const body = {
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 
-/** Reaches the subscriptions that want the registry of `MessageId`, as any event does; no log tells of it. */
+/** Reaches the subscriptions that want the registry of `MessageId`, as any event does, and is not logged. */
 export const POST: Post<typeof body> = ({ body }) => {
   const { MessageId, MessageArgs = [], EventTimestamp, EventType, EventGroupId } = body
   const eventId = only(body, 'EventId', 'EventID')

@@ -60,7 +60,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-/** HTTP is never served. A port of 0 in the configuration is one that the system chose, and is not told. */
+/** HTTP is never served. A port of 0 in the configuration is one that the system chose, and is not announced. */
 export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, configuration }) => {
   const manager = machine.manager(params.ManagerId)
   const names = hostNamesOf(state, params.ManagerId, manager)
