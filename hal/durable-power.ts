@@ -73,7 +73,7 @@ class DurablePower implements Power {
     this.#bootId = bootId
     this.#save()
     power.on((event) => this.#hear(event))
-    // The caller who opens it sets `beforeBoot` first, and may then ask for another operation.
+    // Its listeners are there by then, and another operation replaces the rest of this one.
     queueMicrotask(() => {
       if (this.#kept === left) this.#goOn(left)
     })
@@ -85,14 +85,6 @@ class DurablePower implements Power {
 
   get hasWatchdog(): boolean {
     return this.#power.hasWatchdog
-  }
-
-  get beforeBoot(): Power['beforeBoot'] {
-    return this.#power.beforeBoot
-  }
-
-  set beforeBoot(work: Power['beforeBoot']) {
-    this.#power.beforeBoot = work
   }
 
   async perform(operation: PowerOperation): Promise<void> {

@@ -36,6 +36,14 @@ export type PowerEvent =
   /** The standby supply is interrupted: the controller restarts. */
   | { type: 'auxCycle' }
 
+/**
+ * Work ahead of each boot that this controller causes, or that the host begins by itself if it can be held then. The host
+ * is held, off or in reset, until the promise settles. A failure does not keep a machine off, and is for the work itself
+ * to report. A cut of the power meanwhile cancels the boot, not the work: the next boot calls it again, perhaps before
+ * the work is done.
+ */
+export type BeforeBoot = () => Promise<void>
+
 /** The power and reset lines of one host. */
 export interface Power {
   /** From memory: cheap, never fails. */
@@ -55,14 +63,6 @@ export interface Power {
 
   /** Whether the host has a watchdog timer, whose end is an event. */
   readonly hasWatchdog: boolean
-
-  /**
-   * Called ahead of each boot that this controller brings about, or that the host begins where that can be held, with the
-   * host held: off, or in reset. The host is let go when what it returns settles; one that fails does not keep a machine
-   * off, and is for whoever set it to report. A cut of the power meanwhile takes the boot away, not the work under way: the
-   * next boot calls it again, which may be before that is done.
-   */
-  beforeBoot: (() => Promise<void>) | undefined
 
   /**
    * Resolves when the hardware accepted the operation, not when the machine has got there: that is what events tell.

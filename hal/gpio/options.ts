@@ -1,4 +1,5 @@
 import { HalError } from '../errors.ts'
+import type { BeforeBoot } from '../power.ts'
 import { lineOptions } from './lines.ts'
 
 /**
@@ -14,6 +15,7 @@ import { lineOptions } from './lines.ts'
 export interface GpioPowerOptions extends Partial<Readonly<Record<keyof Times, unknown>>> {
   readonly name: string
   readonly warn: (text: string) => void
+  readonly beforeBoot?: BeforeBoot | undefined
   /** Output to the power button of the host. */
   readonly powerButton?: unknown
   /** Input: the host's supply is up. */

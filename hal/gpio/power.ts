@@ -1,7 +1,14 @@
 import process from 'node:process'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
-import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState } from '../power.ts'
+import {
+  accepts,
+  type BeforeBoot,
+  type Power,
+  type PowerEvent,
+  type PowerOperation,
+  type PowerState
+} from '../power.ts'
 import type { Edge, Gpio, OutputLine } from './gpio.ts'
 import { type HostLines, openHostLines } from './host.ts'
 import { type GpioPowerOptions, readTimes, type Times } from './options.ts'
@@ -39,7 +46,7 @@ export function gpioPower(gpio: Gpio, options: GpioPowerOptions): Power {
 
 class GpioPower implements Power {
   readonly hasWatchdog: boolean
-  beforeBoot: (() => Promise<void>) | undefined
+  readonly #beforeBoot: BeforeBoot | undefined
   readonly #name: string
   readonly #warn: (text: string) => void
   readonly #times: Times
@@ -62,6 +69,7 @@ class GpioPower implements Power {
   constructor(gpio: Gpio, options: GpioPowerOptions) {
     this.#name = options.name
     this.#warn = options.warn
+    this.#beforeBoot = options.beforeBoot
     this.#times = readTimes(options)
     const senses = {
       powerGood: (edge: Edge) => this.#powerEdge(edge),
@@ -266,7 +274,7 @@ class GpioPower implements Power {
   }
 
   async #hook(): Promise<void> {
-    await this.beforeBoot?.().catch(() => undefined)
+    await this.#beforeBoot?.().catch(() => undefined)
   }
 
   #begin(kind: Course['kind'], restarts = false): Course {

@@ -1,7 +1,14 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { HalError } from '../errors.ts'
-import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState } from '../power.ts'
+import {
+  accepts,
+  type BeforeBoot,
+  type Power,
+  type PowerEvent,
+  type PowerOperation,
+  type PowerState
+} from '../power.ts'
 import type { QemuMachine } from './machine.ts'
 
 export interface QemuPowerOptions {
@@ -10,6 +17,7 @@ export interface QemuPowerOptions {
   /** Milliseconds without power in a cold boot. Default 5 s. */
   readonly offTime?: unknown
   readonly warn: (text: string) => void
+  readonly beforeBoot?: BeforeBoot | undefined
 }
 
 /** The operation under way; a new one takes its place. */
@@ -28,14 +36,15 @@ export class QemuPower implements Power {
   readonly #offTime: number
   readonly #warn: (text: string) => void
   readonly #listeners = new Listeners<PowerEvent>()
-  beforeBoot: (() => Promise<void>) | undefined
+  readonly #beforeBoot: BeforeBoot | undefined
   #state: PowerState
   #course: Course | undefined
   #late: ReturnType<typeof setTimeout> | undefined
   #closed = false
 
-  constructor(machine: QemuMachine, { gracefulTime, offTime, warn }: QemuPowerOptions) {
+  constructor(machine: QemuMachine, { gracefulTime, offTime, warn, beforeBoot }: QemuPowerOptions) {
     this.#machine = machine
+    this.#beforeBoot = beforeBoot
     this.#gracefulTime = typeof gracefulTime === 'number' ? gracefulTime : 300_000
     this.#offTime = typeof offTime === 'number' ? offTime : 5000
     this.#warn = warn
@@ -146,7 +155,7 @@ export class QemuPower implements Power {
 
   /** An operation that cuts the power meanwhile cancels the boot. */
   async #boot(course: Course, cause: 'powerOn' | 'reset'): Promise<void> {
-    await this.beforeBoot?.().catch(() => undefined)
+    await this.#beforeBoot?.().catch(() => undefined)
     if (this.#course !== course) return
     await this.#machine.start()
     if (this.#course !== course) return

@@ -1,7 +1,15 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
 import { Memory, type SimOptions } from '../memory.ts'
-import { accepts, type Power, type PowerEvent, type PowerOperation, type PowerState, powerStates } from '../power.ts'
+import {
+  accepts,
+  type BeforeBoot,
+  type Power,
+  type PowerEvent,
+  type PowerOperation,
+  type PowerState,
+  powerStates
+} from '../power.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
 interface PowerFaults extends Faults {
@@ -21,6 +29,7 @@ interface PowerFaults extends Faults {
 
 /** Plain JSON but for `warn`. Times are in milliseconds; 0 is the next turn of the event loop. Default 500 each. */
 export interface SimPowerOptions extends SimOptions {
+  beforeBoot?: BeforeBoot | undefined
   /** From `PoweringOn` to `On`. */
   onTime?: number | undefined
   /** From `PoweringOff` to `Off` when the power is cut. */
@@ -98,7 +107,7 @@ class Simulation implements SimPower {
   readonly hasWatchdog = true
   readonly supplyFailed: boolean
   readonly faults: PowerFaults
-  beforeBoot: (() => Promise<void>) | undefined
+  readonly #beforeBoot: BeforeBoot | undefined
   readonly #courses: Record<Transition, Course>
   readonly #gate: Gate
   readonly #memory: Memory<Kept>
@@ -115,6 +124,7 @@ class Simulation implements SimPower {
   constructor(options: SimPowerOptions) {
     const { name = 'power', timeout = 2000, initial = 'On', watchdogTime = 500 } = options
     this.#watchdogTime = watchdogTime
+    this.#beforeBoot = options.beforeBoot
     this.faults = { ...options.faults }
     this.#courses = courses(options)
     this.#gate = new Gate(name, this.faults, timeout)
@@ -173,8 +183,8 @@ class Simulation implements SimPower {
 
   async #finish(course: Course): Promise<void> {
     const { end, next } = course
-    if (this.beforeBoot !== undefined && end.some(({ type }) => type === 'boot')) {
-      await this.beforeBoot().catch(() => undefined)
+    if (this.#beforeBoot !== undefined && end.some(({ type }) => type === 'boot')) {
+      await this.#beforeBoot().catch(() => undefined)
       // The power was cut meanwhile; or the process ends, and the next one goes on from the file.
       if (this.#course !== course || this.#gate.closed) return
     }

@@ -8,6 +8,7 @@ import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { HttpsPort } from '#runtime/service/network/https-port.ts'
 import { Network } from '#runtime/service/network/network.ts'
+import { BootHold } from '#runtime/service/power/boot-hold.ts'
 import { retryBoots } from '#runtime/service/power/boot-retry.ts'
 import { PowerOnDelay } from '#runtime/service/power/power-on-delay.ts'
 import { PowerRestore } from '#runtime/service/power/restore.ts'
@@ -32,7 +33,8 @@ export function openMachine(
   return opening(async (keep) => {
     const directory = `${configuration.data}/machine`
     if (place.keeper === undefined) makeDirectory(directory)
-    const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, keep)
+    const hold = new BootHold()
+    const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, hold, keep)
     const hardware = new Hardware(board, devices, store, documents)
     events.watch(devices)
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
@@ -43,18 +45,13 @@ export function openMachine(
     const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
     const resetVariables = (system: string) => firmware.resetVariables(system)
     const hosts = { exclusively, resetVariables }
-    const hold: ConstructorParameters<typeof Updates>[0]['hold'] = (author, also, end) =>
+    const holdGrant: ConstructorParameters<typeof Updates>[0]['hold'] = (author, also, end) =>
       grants.hold({ found: routes.find(author.uri), method: 'POST', caller: { ...author, address: '' }, also, end })
     const parts = { store, machine: hardware, devices, events, uploads, configuration, now, ...hosts }
-    const updates = keep(new Updates({ ...parts, hold }))
+    const updates = keep(new Updates({ ...parts, hold: holdGrant }))
     const delay = keep(new PowerOnDelay(store, devices))
-    const ready = async (system: string) => {
-      await delay.over(system)
-      await tasks.finished(system)
-      await updates.beforeBoot(system)
-    }
-    // Nothing is awaited up to here: the firmware takes hold of the hosts before a boot goes on.
-    const firmware = keep(new Firmware(store, hardware, devices, events, now, ready))
+    const firmware = keep(new Firmware(store, hardware, devices, events, now))
+    keep(hold)
     const lossTime = configuration.powerLossTime * 1000
     const restore = keep(new PowerRestore(store, hardware, devices, events, lossTime))
     const network = keep(new Network({ store, board, ports: devices.ports, events }))
@@ -66,6 +63,12 @@ export function openMachine(
     await updates.open()
     await network.open()
     await restore.open()
+    hold.open(
+      (system) => delay.over(system),
+      (system) => tasks.finished(system),
+      (system) => updates.beforeBoot(system),
+      (system) => firmware.beforeBoot(system)
+    )
     return { devices, hardware, drives, uploads, updates, network, httpsPort }
   })
 }

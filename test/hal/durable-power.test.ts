@@ -8,6 +8,7 @@ import { QemuMachine } from '#hal/qemu/machine.ts'
 import { QemuPower } from '#hal/qemu/power.ts'
 import { simPower } from '#hal/sim/power.ts'
 import { powerContract, watch } from '#test/hal/contracts/power.ts'
+import { held } from './held.ts'
 
 /** A process of its own stands for the machine, so that it goes on when the controller does not. */
 function machineOf(t: Test) {
@@ -26,9 +27,10 @@ function machineOf(t: Test) {
   return {
     warnings,
     /** A controller of it. */
-    open(more: object = {}): Power {
+    open(more: object = {}) {
       const options = { offTime: 0, ...base, ...more }
-      return durablePower(new QemuPower(new QemuMachine(options), options), options)
+      const machine = new QemuMachine(options)
+      return held((beforeBoot) => durablePower(new QemuPower(machine, { ...options, beforeBoot }), options))
     }
   }
 }
@@ -42,7 +44,8 @@ async function perform(power: Power, operation: PowerOperation, event: string): 
 powerContract(t, 'durable', async (initial) => {
   const options = { name: 'host', directory: mkdtempSync(join(tmpdir(), 'durable-')), warn: t.comment }
   t.teardown(() => rmSync(options.directory, { recursive: true }))
-  return durablePower(simPower({ initial, onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 }), options)
+  const times = { onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 }
+  return held((beforeBoot) => durablePower(simPower({ initial, ...times, beforeBoot }), options))
 })
 
 t.test('a process learns that the supply failed since the last one, and not that the last one ended', async (t) => {
@@ -62,7 +65,7 @@ t.test('a process learns that the supply failed since the last one, and not that
 })
 
 /** Never lets the host boot. */
-const held = () => new Promise<void>(() => undefined)
+const never = () => new Promise<void>(() => undefined)
 
 for (const operation of ['forceRestart', 'coldBoot', 'gracefulRestart'] as const) {
   t.test(`${operation} that was cut off before the machine booted is ended by the next process`, async (t) => {
@@ -72,7 +75,7 @@ for (const operation of ['forceRestart', 'coldBoot', 'gracefulRestart'] as const
     const reached = new Promise<void>((resolve) => {
       first.beforeBoot = () => {
         resolve()
-        return held()
+        return never()
       }
     })
     await first.perform(operation)
@@ -95,7 +98,7 @@ t.test(
   async (t) => {
     const { open } = machineOf(t)
     const first = open()
-    first.beforeBoot = held
+    first.beforeBoot = never
     await first.perform('pressButton')
     await first.close()
     const next = open()
@@ -168,7 +171,7 @@ t.test('one that was asked to restart by a clock that was ahead is not waited fo
 t.test('what is refused changes nothing of what is under way', async (t) => {
   const { open } = machineOf(t)
   const first = open()
-  first.beforeBoot = held
+  first.beforeBoot = never
   await first.perform('on')
   await t.rejects(first.perform('gracefulShutdown'), { code: 'EINVAL' })
   await first.close()

@@ -17,10 +17,10 @@ import { HalError } from '#hal/errors.ts'
 import type { GpioPowerOptions } from '#hal/gpio/options.ts'
 import { gpioPower } from '#hal/gpio/power.ts'
 import { openGpio } from '#hal/native'
-import type { Power } from '#hal/power.ts'
 import { powerContract, watch } from '#test/hal/contracts/power.ts'
 import { Board } from './board.ts'
 import { missing, nodeOn } from './gpio-kernel.ts'
+import { type Held, held } from './held.ts'
 
 const folder = process.env.MINNOW_GPIO_BOARD
 if (folder === undefined) await runOnBoard()
@@ -119,9 +119,9 @@ async function use(devices: string): Promise<void> {
   const open = async (state: 'On' | 'Off', more: Partial<GpioPowerOptions> = {}) => {
     warnings.length = 0
     await board.reset(state === 'On')
-    return gpioPower(openGpio(), { ...options, ...more })
+    return held((beforeBoot) => gpioPower(openGpio(), { ...options, beforeBoot, ...more }))
   }
-  const test = (title: string, state: 'On' | 'Off', body: (t: Test, power: Power) => Promise<void>) =>
+  const test = (title: string, state: 'On' | 'Off', body: (t: Test, power: Held) => Promise<void>) =>
     t.test(title, async (t) => {
       const power = await open(state)
       t.teardown(() => power.close())

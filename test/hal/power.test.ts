@@ -3,10 +3,11 @@ import t from 'tap'
 import { HalError, halErrorCodes } from '#hal/errors.ts'
 import { simPower } from '#hal/sim/power.ts'
 import { powerContract, watch } from '#test/hal/contracts/power.ts'
+import { held } from './held.ts'
 
 const atOnce = { onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0, timeout: 0 }
 
-powerContract(t, 'simulator', async (initial) => simPower({ ...atOnce, initial }))
+powerContract(t, 'simulator', async (initial) => held((beforeBoot) => simPower({ ...atOnce, initial, beforeBoot })))
 
 t.test(
   'ignoreButton: the operating system goes on running, and the machine falls back to On without a boot',
@@ -189,16 +190,16 @@ t.test('what was under way when the service ended goes on, and its boot is not l
 t.test('a process that ends while the host is held leaves the boot to the next one, which holds it too', async (t) => {
   const directory = t.testdir()
   const options = { ...atOnce, directory, initial: 'Off' } as const
-  const power = simPower(options)
+  const power = held((beforeBoot) => simPower({ ...options, beforeBoot }))
   const { seen } = watch(power)
-  const held = new Promise<void>((resolve) => {
+  const reached = new Promise<void>((resolve) => {
     power.beforeBoot = async () => resolve()
   })
   await power.perform('on')
-  const closed = held.then(() => power.close())
+  const closed = reached.then(() => power.close())
   await closed
   t.strictSame(seen, ['PoweringOn'])
-  const again = simPower(options)
+  const again = held((beforeBoot) => simPower({ ...options, beforeBoot }))
   const { seen: then, next } = watch(again)
   const on = next('On')
   again.beforeBoot = async () => {
@@ -210,11 +211,11 @@ t.test('a process that ends while the host is held leaves the boot to the next o
 })
 
 t.test('stuckOn: a boot that is held is not lost by what would cut the power', async (t) => {
-  const power = simPower({ ...atOnce, initial: 'Off', faults: { stuckOn: true } })
+  const power = held((beforeBoot) => simPower({ ...atOnce, initial: 'Off', faults: { stuckOn: true }, beforeBoot }))
   const { seen, next } = watch(power)
   const on = next('On')
   let times = 0
-  const held = new Promise<void>((resolve) => {
+  const reached = new Promise<void>((resolve) => {
     power.beforeBoot = () => {
       times += 1
       resolve()
@@ -222,7 +223,7 @@ t.test('stuckOn: a boot that is held is not lost by what would cut the power', a
     }
   })
   await power.perform('on')
-  await held
+  await reached
   await power.perform('forceOff')
   await on
   t.strictSame(seen, ['PoweringOn', 'PoweringOff', 'failure', 'boot powerOn', 'On'])

@@ -6,6 +6,7 @@ import t from 'tap'
 import { QemuMachine } from '#hal/qemu/machine.ts'
 import { QemuPower } from '#hal/qemu/power.ts'
 import { powerContract, watch } from '#test/hal/contracts/power.ts'
+import { type Held, held } from './held.ts'
 
 const program = resolve('test/hal/fixtures/qemu.mjs')
 
@@ -15,7 +16,8 @@ function machineIn(directory: string, more: object = {}) {
   for (const name of ['code.fd', 'nvram.fd']) writeFileSync(join(directory, name), '')
   const options = { name: 'host', directory, warn, qemu: program, firmware: 'code.fd', ...more }
   const machine = new QemuMachine(options)
-  return { machine, power: new QemuPower(machine, { offTime: 0, warn, ...more }), warnings }
+  const power = held((beforeBoot) => new QemuPower(machine, { offTime: 0, warn, beforeBoot, ...more }))
+  return { machine, power, warnings }
 }
 
 /** A machine in a directory of its own, which ends with the test. */
@@ -31,7 +33,7 @@ function open(more: object = {}) {
   return { ...opened, directory, end }
 }
 
-async function switchedOn(power: QemuPower): Promise<QemuPower> {
+async function switchedOn(power: Held<QemuPower>): Promise<Held<QemuPower>> {
   const on = watch(power).next('On')
   await power.perform('on')
   await on

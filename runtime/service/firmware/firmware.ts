@@ -20,9 +20,6 @@ import { watchVariables } from './watch-variables.ts'
 
 const nothingPending: BiosPending = { attributes: {}, reset: false, passwords: {} }
 
-/** A promise that never settles: after `close`, a host that is about to boot waits for it. */
-const held = new Promise<void>(() => undefined)
-
 /** The most attempts to work out a hold while clients keep changing the state that it read. */
 const attempts = 10
 
@@ -46,19 +43,7 @@ export class Firmware {
   readonly #unwatch: () => void
   #closed = false
 
-  /**
-   * Takes hold of the hosts at once: what the last process left under way may go on before this one is open.
-   *
-   * @param ready settles when nothing works on a system any more; each boot waits for it, before its firmware's turn comes
-   */
-  constructor(
-    store: Store,
-    machine: Machine,
-    devices: Devices,
-    events: Events,
-    now: () => number,
-    ready: (system: string) => Promise<void>
-  ) {
+  constructor(store: Store, machine: Machine, devices: Devices, events: Events, now: () => number) {
     this.#store = store
     this.#machine = machine
     this.#devices = devices
@@ -66,11 +51,6 @@ export class Firmware {
     this.#now = now
     this.#holds = new Map([...devices.power.keys()].map((system) => [system, new SerialQueue()]))
     for (const [system, power] of devices.power) {
-      power.beforeBoot = async () => {
-        await ready(system)
-        if (this.#closed) await held
-        await this.#inTurn(system, () => this.#hold(system, 'boot'))
-      }
       power.on((event) => {
         if (event.type === 'state' && event.state === 'Off') this.#whileOff(system, () => true)
       })
@@ -92,11 +72,15 @@ export class Firmware {
     }
   }
 
-  /** Ends what is under way. A host that is about to boot then stays held, for the next process to go on with. */
+  /** Writes what waits for a boot, for a host that is held. */
+  async beforeBoot(system: string): Promise<void> {
+    await this.#inTurn(system, () => this.#hold(system, 'boot'))
+  }
+
+  /** Ends what is under way. */
   async close(): Promise<void> {
     this.#closed = true
     this.#unwatch()
-    for (const power of this.#devices.power.values()) power.beforeBoot = () => held
     await this.idle()
   }
 

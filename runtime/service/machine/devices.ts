@@ -10,7 +10,7 @@ import type { Media } from '#hal/media.ts'
 import type { Keeper } from '#hal/memory.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
-import type { Power } from '#hal/power.ts'
+import type { BeforeBoot, Power } from '#hal/power.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
 import type { Closable, Keep } from '#runtime/base/opening.ts'
 import type { ObjectProperty } from '#runtime/schema'
@@ -26,6 +26,11 @@ export interface BackendArguments {
   readonly directory: string
   readonly keeper?: Keeper | undefined
   readonly warn: (text: string) => void
+}
+
+/** Arguments of a back end of power: also the work before each boot of its host. */
+export interface PowerArguments extends BackendArguments {
+  readonly beforeBoot: BeforeBoot
 }
 
 /** Arguments of a back end of sensors: also the sensors to read, and the host beside them, where there is one. */
@@ -56,7 +61,7 @@ interface Types<Opened, T extends BackendArguments = BackendArguments> {
 
 /** The back ends that a host offers. */
 export interface Backends extends Record<Device, Types<unknown, never>> {
-  readonly power: Types<Power>
+  readonly power: Types<Power, PowerArguments>
   readonly indicator: Types<Indicator>
   readonly nvram: Types<Nvram>
   readonly media: Types<Media>
@@ -74,6 +79,7 @@ export function startsPrograms(board: Board, backends: Backends): boolean {
 /**
  * The devices of a board on the back ends that it names. Their faults are written to the log of the service.
  *
+ * @param hold the work before the boot of each system
  * @param keep takes note of each that is open
  * @throws SettingsError when the host has no such back end, or a device is not as the board says
  */
@@ -82,6 +88,7 @@ export function openDevices(
   backends: Backends,
   memory: Pick<BackendArguments, 'directory' | 'keeper'>,
   { log }: Pick<Store, 'log'>,
+  hold: { beforeBoot(system: string): Promise<void> },
   keep: Keep
 ): Devices {
   const open = <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
@@ -101,7 +108,12 @@ export function openDevices(
       firmware === undefined ? [] : [[id, open<Firmware>('firmware', id, firmware, { version })] as const]
     )
   )
-  const power = new Map(Object.entries(board.systems).map(([id, { power }]) => [id, open<Power>('power', id, power)]))
+  const power = new Map(
+    Object.entries(board.systems).map(([id, { power }]) => [
+      id,
+      open<Power>('power', id, power, { beforeBoot: () => hold.beforeBoot(id) })
+    ])
+  )
   const consoles = new Map(
     Object.entries(board.systems).flatMap(([id, { console }]) =>
       console === undefined ? [] : [[id, open<Console>('console', id, console, { host: power.get(id) })] as const]

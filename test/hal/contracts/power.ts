@@ -8,6 +8,7 @@ import {
   type PowerState,
   powerStates
 } from '#hal/power.ts'
+import type { Held } from '#test/hal/held.ts'
 
 const powerOperations = Object.keys(acceptedIn) as PowerOperation[]
 
@@ -36,8 +37,8 @@ function say(event: PowerEvent): string {
  *
  * @param open a machine whose operating system obeys the power button, in the state wanted, with nothing under way
  */
-export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Off') => Promise<Power>) {
-  const withPower = (title: string, state: 'On' | 'Off', body: (t: Test, power: Power) => Promise<void>) =>
+export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Off') => Promise<Held>) {
+  const withPower = (title: string, state: 'On' | 'Off', body: (t: Test, power: Held) => Promise<void>) =>
     t.test(`${backEnd}: ${title}`, async (t) => {
       const power = await open(state)
       t.teardown(() => power.close())

@@ -18,6 +18,7 @@ import { readBoard } from '#runtime/command/board-file.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { Firmware } from '#runtime/service/firmware/firmware.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
+import { BootHold } from '#runtime/service/power/boot-hold.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
@@ -72,7 +73,8 @@ async function controller(
   { initial = 'On', operation = () => false, ready = async () => undefined, variables, faults = {} }: Options = {}
 ) {
   const store = await Store.open(`${directory}/store`, configuration.store)
-  const power = simPower({ ...atOnce, directory, initial })
+  const hold = new BootHold()
+  const power = simPower({ ...atOnce, directory, initial, beforeBoot: () => hold.beforeBoot('1') })
   const nvram = faultyNvram(variables ?? simStore({ directory, name: 'nvram' }), faults, 20)
   let operations = 0
   const hangs = () => {
@@ -96,7 +98,8 @@ async function controller(
   }
   const machine = new Hardware(board, devices, store, documents)
   const now = () => Date.parse(time)
-  const firmware = new Firmware(store, machine, devices, new Events(store, board, configuration, now), now, ready)
+  const firmware = new Firmware(store, machine, devices, new Events(store, board, configuration, now), now)
+  hold.open(ready, (system) => firmware.beforeBoot(system))
   const events = watch(power)
   await firmware.open()
   return {
@@ -105,6 +108,7 @@ async function controller(
     nvram,
     faults,
     firmware,
+    hold,
     /** Restarts the host, and waits for its boot. */
     async restart() {
       const boot = events.next('boot reset')
@@ -138,6 +142,7 @@ async function controller(
       await store.close()
     },
     async close() {
+      hold.close()
       await firmware.close()
       await devices.close()
       await store.close()
@@ -725,10 +730,11 @@ t.test('a host is held until what works on it is done', async (t) => {
 
 t.test('a host that is held for work stays held when the service ends before the work does', async (t) => {
   const { asked, wait, ready } = work()
-  const { store, power, firmware } = await withController(t, { ready: wait })
+  const { store, power, firmware, hold } = await withController(t, { ready: wait })
   await store.commit({ hostPending: { 1: { mode: 'SafeMode' } } })
   await power.perform('forceRestart')
   await asked
+  hold.close()
   await firmware.close()
   ready()
   await new Promise(setImmediate)
