@@ -4,8 +4,7 @@
  * Without words it runs all tests and checks types and style. `--fast` leaves out the tests that have a process of their
  * own; files of a ring share one (see run/files.mjs). `--watch` goes on: when a file is saved, the tests that it belongs to
  * run again. Tests whose programs are not installed are left out, and the last lines say how many and what to install. The
- * last line is `N passed, N failed`. With CI=true a missing program is a failure, and the lines of TypeScript that ran are
- * counted.
+ * last line is `N passed, N failed`. With CI=true a missing program is a failure.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -27,7 +26,6 @@ const architectures = (process.env.MINNOW_ARCHITECTURES || 'x86_64,armv7,armv5,a
 // The build brings the packages that the rest of this needs.
 if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)
 const { bundle } = await import('./run/modules.mjs')
-const { Coverage } = await import('./run/coverage.mjs')
 const { findTests, groupTests } = await import('./run/files.mjs')
 const { findUnmet } = await import('./run/needs.mjs')
 const { inParallel, Results } = await import('./run/processes.mjs')
@@ -67,10 +65,7 @@ async function test(files) {
     ;({ modules } = await bundle(out, groups))
   }
   const rings = groups.filter(({ shared }) => shared).length
-  // Counting lines makes Node.js slower: only CI does it.
-  const coverage =
-    whole && process.env.CI === 'true' ? new Coverage(join(out, 'coverage'), 'dist/minnow.mjs') : undefined
-  const results = new Results(coverage)
+  const results = new Results()
   /** @type {string[]} */
   const leftOut = []
   const tests = modules.map((module) => () => results.run(module))
@@ -94,7 +89,6 @@ async function test(files) {
   ]
   for (const line of lines) console.log(`left out: ${line}`)
   if (process.env.CI === 'true') results.failed += leftOut.length + unmet.size
-  if (coverage) console.log(`TypeScript coverage: ${coverage.figure.toFixed(1)} % of lines`)
   console.log(`${results.passed} passed, ${results.failed} failed`)
   return { failed: results.failed, imports }
 }

@@ -18,7 +18,8 @@ export function blocks(page: string, section?: string): string[] {
 export function bash(lines: string): Promise<{ status: number | null; printed: string }> {
   return new Promise((resolve) => {
     let printed = ''
-    const shell = spawn('bash', ['-euc', lines], { stdio: ['ignore', 'pipe', 'pipe'] })
+    // A tour that waits for ever is ended while its output can still be shown.
+    const shell = spawn('bash', ['-euc', lines], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 600_000 })
     for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (printed += chunk))
     shell.on('close', (status) => resolve({ status, printed }))
   })

@@ -45,22 +45,22 @@ export function groupTests(files) {
   }
   return [
     ...[...rings.values()].filter((files) => files.length > 0).map((files) => ({ files, shared: true })),
-    ...single.sort(byPatience).map((file) => ({ files: [file], shared: false }))
+    ...single.sort(longestFirst).map((file) => ({ files: [file], shared: false }))
   ]
 }
 
 /**
- * The longest first, so that none is left alone at the end: those that allow themselves the most time.
+ * The longest first, so that none is left alone at the end: those with the longest timeouts.
  *
  * @param {string} one
  * @param {string} other
  */
-function byPatience(one, other) {
-  return patience(other) - patience(one)
+function longestFirst(one, other) {
+  return timeout(other) - timeout(one)
 }
 
 /** @param {string} file */
-function patience(file) {
+function timeout(file) {
   const [, seconds = '0'] = /\bt\.setTimeout\(([\d_]+)000\)/.exec(readFileSync(file, 'utf8')) ?? []
   return Number(seconds.replaceAll('_', ''))
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 
 /** Seconds that a file may take when it does not say otherwise, and that any process may. */
-const patience = { file: 900, process: 1800 }
+const timeouts = { file: 900, process: 1800 }
 
 /** Folder for what the rings write: memory, where a store does not wait for a disk, if there is 1 GiB of it. */
 export const temporary = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -31,12 +31,6 @@ export class Results {
   failed = 0
   /** @type {string[]} the reasons of the tests that were skipped */
   skipped = []
-  #coverage
-
-  /** @param {{ folder: string, take(): void }} [coverage] what takes account of the lines that run */
-  constructor(coverage) {
-    this.#coverage = coverage
-  }
 
   /**
    * Runs the bundle of a group of test files, and shows a line for each with what failed in it.
@@ -50,9 +44,9 @@ export class Results {
       env: {
         ...process.env,
         ...(shared && { TMPDIR: temporary }),
-        ...{ TAP_TIMEOUT: String(patience.file), NODE_V8_COVERAGE: this.#coverage?.folder ?? '' }
+        TAP_TIMEOUT: String(timeouts.file)
       },
-      timeout: patience.process * 1000,
+      timeout: timeouts.process * 1000,
       killSignal: 'SIGKILL'
     })
     const ended = new Promise((resolve) => child.on('close', (status, signal) => resolve(status ?? signal)))
@@ -75,7 +69,6 @@ export class Results {
       } else inside.push(line)
     })
     const status = await ended
-    this.#coverage?.take()
     const end = status === 0 ? '' : `, ended with ${status}`
     const time = ` # time=${Math.round(performance.now() - started)}ms${end}`
     // A ring that ended too early has not told of all of its files.
