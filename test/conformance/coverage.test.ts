@@ -53,12 +53,12 @@ t.test('each line names files that are there', async (t) => {
   }
 })
 
-t.test('each test that a line names is there, and one of them asks over HTTPS on every host', async (t) => {
+t.test('each test that a line names is there, and one of them asks over HTTPS on both hosts', async (t) => {
   for (const { asked, shown } of lines) {
     for (const { file, title } of shown) {
       t.ok(titles(file).has(title), `${asked}: ${file} ${title}`)
     }
-    const overall = shown.filter(({ file }) => /\bonEveryHost\(|of hosts\b/.test(read(file)))
+    const overall = shown.filter(({ file }) => /\bon(EveryHost|BothHosts)\(|of hosts\b/.test(read(file)))
     t.not(overall.length, 0, asked)
   }
 })

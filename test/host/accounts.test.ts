@@ -1,11 +1,11 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { basic, start } from './server.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts'
 const ann = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host)
 
   t.test('an account is created, read, changed and deleted', async (t) => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { makeSigner, type Signer } from './certificates.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import type { Connection, RawResponse } from './raw.ts'
 import { admin, basic, type Headers, type Json, password, type Scope, type Server, start } from './server.ts'
@@ -18,7 +18,7 @@ const success = ['Base.Success()']
 const keytabAction = '/redfish/v1/AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab/'
 const keytab = '\x05\x02\0\0\0\x03abc'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('the next start of the host is in the mode that was asked for, and that one only', async (t) => {
     const server = await start(t, host)
     for (const [action, mode, key] of [

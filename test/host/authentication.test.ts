@@ -1,12 +1,12 @@
 import { EventSource } from './event-source.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { admin, basic, type Headers, nobody, password, start } from './server.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions'
 const accounts = '/redfish/v1/AccountService/Accounts'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('who may ask', async (t) => {
     const server = await start(t, host)
 

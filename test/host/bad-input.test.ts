@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { head, type RawResponse, toPort } from './raw.ts'
 import { admin, nobody, type Server, start } from './server.ts'
@@ -10,7 +10,7 @@ const authorization = `Authorization: ${admin.authorization}\r\n`
 const json = 'Content-Type: application/json\r\n'
 const good = '{"LocationIndicatorActive":true}'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const configuration = { limits: { requestTime: 2, handshakeTime: 2 } }
   const server = await start(t, host, { configuration })
 

@@ -13,7 +13,7 @@ import { devicePathText } from '#hal/uefi/device-path.ts'
 import { devicePathFromText } from '#hal/uefi/device-path-from-text.ts'
 import { bootNext, bootOrder, bootVariable } from '#hal/uefi/variables.ts'
 import { change, load } from '#test/ovmf/stores.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { directory, type Json, type Scope, type Server, start } from './server.ts'
 
@@ -73,7 +73,7 @@ async function boots(server: Server): Promise<void> {
   }
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const { server, flash } = await begin(t, host)
   const patch = (...BootOrder: string[]) => server.patch(system, { Boot: { BootOrder } })
 

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls'
 import type { Test } from 'tap'
 import { Pool } from 'undici'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { type Connection, head } from './raw.ts'
 import { admin, nobody, password, type Server, start } from './server.ts'
 
@@ -62,7 +62,7 @@ async function leave(clients: readonly Connection[]): Promise<void> {
   await Promise.all(clients.map(({ closed }) => closed))
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   for (const [name, place] of Object.entries(places)) {
     t.test(`however many ask for ${name} at once, no more are let in than may be, and none is lost`, async (t) => {
       // Nobody's password is known yet: all of them wait for the same check.

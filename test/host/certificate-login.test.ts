@@ -13,7 +13,7 @@ import {
   serveTrusted
 } from './certificate-users.ts'
 import { EventSource } from './event-source.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { head } from './raw.ts'
 import { admin, basic, type Json, nobody, type Server, start } from './server.ts'
@@ -83,7 +83,7 @@ function grounds(server: Server, authority: Authority, own: Issued) {
   ] as const
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('it is enabled only when everything that it needs is there, and each thing missing is named', async (t) => {
     const server = await start(t, host)
     const authority = new Authority(t, 'Users')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { Authority, authorityExtensions, ec, rewritten, serverExtensions, verifyRequest } from './authority.ts'
 import { makeSigner } from './certificates.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { type Json, nobody, type Response, type Server, start } from './server.ts'
 
 const service = '/redfish/v1/CertificateService'
@@ -58,7 +58,7 @@ async function served(port: number, ca?: string, version?: 'TLSv1.2' | 'TLSv1.3'
   return fingerprint256
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('a request that openssl signs becomes the certificate of new connections at once', async (t) => {
     const server = await start(t, host)
     const authority = new Authority(t, 'Servers')

@@ -1,12 +1,12 @@
 import { licenseKey } from './authority.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { basic, type Json, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
 const system = '/redfish/v1/Systems/1/'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host)
   const json = async (path: string): Promise<Json> => (await server.get(path)).json
   const follow = async (body: Json, name: string): Promise<Json> => json(body[name]['@odata.id'])

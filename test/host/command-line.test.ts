@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { type Ended, Process } from './process.ts'
 import { admin, basic, directory, type Json, password, start } from './server.ts'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const run = (...args: string[]) => new Process(host, args, { MINNOW_ADMIN_PASSWORD: password }).ended
   const fresh = (t: Test) => ['--port', '0', '--address', '127.0.0.1', '--data', directory(t)]
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { type Connection, closed, head } from './raw.ts'
 import { admin, type Server, start } from './server.ts'
 
@@ -52,7 +52,7 @@ async function isAlive({ port }: Server): Promise<boolean> {
   return alive
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('at the limit a new connection takes the place of the oldest one that has finished no request', async (t) => {
     const server = await start(t, host, { configuration: { limits } })
     const first = await idle(t, server, client(1))

@@ -1,4 +1,4 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { Connection, head, type RawResponse } from './raw.ts'
 import { admin, type Json, type Server, start } from './server.ts'
 
@@ -24,7 +24,7 @@ const key = ({ body }: RawResponse): string => {
   return error['@Message.ExtendedInfo'][0].MessageId.replace(/\.[\d.]+\./, '.')
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const configuration = { origins: 'https://proxy.example', limits: { streams: 1 } }
   const server = await start(t, host, { configuration })
 

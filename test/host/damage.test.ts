@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { basic, directory, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -42,7 +42,7 @@ const damages: Readonly<Record<string, [part: string, source: Source, damage: (d
   'a key of the server that is gone': ['ServerKey', 'New', (data) => rmSync(join(data, 'tls/server.pem'))]
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('whatever file is damaged, the service serves, and says what it lost', async (t) => {
     const data = directory(t)
     let server = await start(t, host, { data })

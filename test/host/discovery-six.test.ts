@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { type Host, isInstalled } from './hosts.ts'
 import { lackingNamespaces, namespaces } from './namespaces.ts'
 import { Process } from './process.ts'
@@ -12,7 +12,7 @@ const skip = lacking !== undefined && process.env.CI !== 'true' && `it needs ${l
 const [ssdp, mdns] = ['ff02::c', 'ff02::fb']
 const service = 'urn:dmtf-org:service:redfish-rest:1'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('clients on each link find the service over IPv6, at an address that they can reach', { skip }, async (t) => {
     const { peer, minnow } = await machines(t, host)
     const alive = (address: string) => (text: string) =>

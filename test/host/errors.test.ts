@@ -1,10 +1,10 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { type Json, nobody, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('in the compact profile', async (t) => {
     const server = await start(t, host)
 

@@ -1,5 +1,5 @@
 import { EventSource } from './event-source.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { admin, basic, type Json, nobody, type Server, start } from './server.ts'
 
 const test = '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/'
@@ -8,7 +8,7 @@ const stream = '/redfish/v1/EventService/SSE'
 const submit = (server: Server, EventId: string) => server.post(test, { MessageId: 'StorageDevice.1.0.Test', EventId })
 const named = (name: string) => (event: Json) => event.EventId === name
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('a stream sends events as they happen', async (t) => {
     const server = await start(t, host)
     t.equal((await server.get('/redfish/v1/EventService/')).json.ServerSentEventUri, stream)

@@ -1,15 +1,25 @@
 import t, { type Test } from 'tap'
 import { type Host, hosts } from './hosts.ts'
 
+/** An emulated processor takes ten times as long: `npm run campaign:hosts` runs every test on it, others the essential. */
+const native = process.env.MINNOW_HOSTS === 'all' ? hosts : hosts.filter(({ slowness }) => slowness === 1)
+
 /**
- * Runs the same tests on every host. One that is not here is skipped, with how to get it; under CI=true that is a
- * failure.
+ * Runs the same tests on Node.js, in the binary and in that for ARMv7, for what depends on the size of a word or on the
+ * instructions of a processor. A host that is not here is skipped, with how to get it; under CI=true that is a failure.
  *
  * @param seconds how long a host may take for all of it
  */
-export function onEveryHost(run: (t: Test, host: Host) => Promise<void>, seconds = 60): void {
-  t.setTimeout(hosts.reduce((sum, each) => sum + seconds * each.slowness, 0) * 1000)
-  for (const each of hosts) needing(`on ${each.name}`, each.missing, (t) => run(t, each))
+export const onEveryHost = (run: Suite, seconds?: number) => on(hosts, run, seconds)
+
+/** As {@link onEveryHost}, without the emulated processor. */
+export const onBothHosts = (run: Suite, seconds?: number) => on(native, run, seconds)
+
+type Suite = (t: Test, host: Host) => Promise<void>
+
+function on(some: readonly Host[], run: Suite, seconds = 60): void {
+  t.setTimeout(some.reduce((sum, each) => sum + seconds * each.slowness, 0) * 1000)
+  for (const each of some) needing(`on ${each.name}`, each.missing, (t) => run(t, each))
 }
 
 /** A test that needs something installed; `missing` says how to get it where it is not here. */

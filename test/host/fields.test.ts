@@ -1,12 +1,12 @@
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { nobody, start } from './server.ts'
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const at = (path: string) => ({ '@odata.id': `/redfish/v1/${path}` })
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host)
   const json = async (path: string) => (await server.get(`/redfish/v1/${path}`)).json
 

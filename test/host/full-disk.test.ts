@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { needing, onEveryHost } from './every-host.ts'
+import { needing, onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { messagesOf } from './messages-of.ts'
 import { admin, basic, directory, type Headers, type Json, password, type Server, start } from './server.ts'
@@ -88,7 +88,7 @@ async function patchUntilFull(t: Test, server: Server): Promise<string> {
   throw new Error('the disk is never full')
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   if (missing !== undefined) return needing('a full disk', missing, async () => {})
 
   t.test('what is acknowledged after a full disk is there at the next start', async (t) => {

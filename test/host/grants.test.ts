@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { EventSource } from './event-source.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { type Connection, head } from './raw.ts'
 import { admin, basic, type Headers, type Server, start } from './server.ts'
@@ -60,7 +60,7 @@ async function ends(source: EventSource): Promise<void> {
   while ((await source.next()) !== undefined);
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   for (const [what, change] of [
     ['loses the privilege', { RoleId: 'ReadOnly' }],
     ['gets another password', { Password: 'Green-Door-5' }],

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'node:tls'
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { type Connection, head, type RawResponse } from './raw.ts'
 import { basic, nobody, type Options, password, type Server, start } from './server.ts'
@@ -63,7 +63,7 @@ function answersOf(all: readonly Connection[], count: number): Promise<RawRespon
 /** A body of so many bytes in chunks of one (RFC 9112, 7.1), without its end. */
 const inSmallChunks = (bytes: number) => '1\r\nx\r\n'.repeat(bytes)
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('unfinished bodies of one user take that user’s share, and others are served', async (t) => {
     const server = await withReader(t, host)
     const body = `{"Password":"${'x'.repeat(megabyte - 20)}`

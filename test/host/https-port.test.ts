@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { listener } from './multicast.ts'
 import { head } from './raw.ts'
@@ -16,7 +16,7 @@ const to = (Port: number, RollbackTime?: number) => ({
   ...(RollbackTime !== undefined && { Oem: { Vendor: { RollbackTime } } })
 })
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('a client that comes to the new port keeps it, and connections to the old one take leave', async (t) => {
     const [old, next] = await freePorts(t)
     const server = await start(t, host, { port: old })

@@ -1,10 +1,10 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { Ledger } from './ledger.ts'
 import { directory, start } from './server.ts'
 
 const configuration = { limits: { accounts: 10_000 } }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const rounds = host.slowness > 1 ? 5 : 50
   t.test(`killed ${rounds} times while clients write, it has every acknowledged write after each start`, async (t) => {
     const data = directory(t)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import nacl from 'tweetnacl'
 import { licenseKey } from './authority.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { basic, directory, type Json, type Response, type Server, start } from './server.ts'
 
 const licenses = '/redfish/v1/Managers/1/LicenseService'
@@ -17,7 +17,7 @@ const install = (server: Server, LicenseKey: unknown) => server.post(licenses, {
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const serial: string = JSON.parse(readFileSync('data/boards/sim.json', 'utf8')).systems['1'].serialNumber
 
   t.test('a key that npm run license makes is installed, shown, replaced and removed', async (t) => {

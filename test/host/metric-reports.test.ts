@@ -1,12 +1,12 @@
 import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import { makeSigner } from './certificates.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { start } from './server.ts'
 
 const definitions = '/redfish/v1/TelemetryService/MetricReportDefinitions/'
 const reports = '/redfish/v1/TelemetryService/MetricReports/'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const { certificate: cert, key } = makeSigner(t, { subject: '/CN=subscriber' })
 
   t.test('reports are pushed to their subscribers while they are Periodic, and no longer', async (t) => {

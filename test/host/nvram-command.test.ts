@@ -4,11 +4,11 @@ import { writeBootNumbers } from '#hal/uefi/boot.ts'
 import { bootNext, bootOrder, secureBootEnable } from '#hal/uefi/variables.ts'
 import { variable } from '#test/hal/contracts/nvram.ts'
 import { change, load } from '#test/ovmf/stores.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { Process } from './process.ts'
 import { directory, start } from './server.ts'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const nvram = (...args: string[]) => new Process(host, ['nvram', ...args]).ended
   const file = join(directory(t), 'store.fd')
   const create = async (...args: string[]) => {

@@ -7,7 +7,7 @@ import { bootOrder } from '#hal/uefi/variables.ts'
 import { variable } from '#test/hal/contracts/nvram.ts'
 import { change, load, newStore } from '#test/ovmf/stores.ts'
 import { makeSigner } from './certificates.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { directory, type Json, type Scope, type Server, start } from './server.ts'
 
@@ -52,7 +52,7 @@ function boardWithFlash(t: Scope): string {
   return file
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const { certificate } = makeSigner(t, { subject: '/CN=Platform key' })
   const store = await sound(t)
   const begin = async (t: Test, bytes: Uint8Array, args: readonly string[] = []) => {

@@ -1,5 +1,5 @@
 import { licenseKey } from './authority.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { type Json, start } from './server.ts'
 
 const health = ['Status.State', 'Status.Health']
@@ -68,7 +68,7 @@ const mandatory: Readonly<Record<string, readonly string[]>> = {
   'TaskService/': ['DateTime', 'Tasks']
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host)
   await server.login()
   await server.post('/redfish/v1/EventService/Subscriptions/', { Destination: 'https://127.0.0.1:9/' })

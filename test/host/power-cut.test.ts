@@ -6,7 +6,7 @@ import { Client } from 'undici'
 import { memory, points, random, seed } from '#test/campaign.ts'
 import { password as fresh, openFixture } from '#test/runtime/service.ts'
 import { Disk, type Model, type Random } from './disk.ts'
-import { needing, onEveryHost } from './every-host.ts'
+import { needing, onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { type Recorded, Recorder } from './recording.ts'
 import { basic, directory, type Json, password, type Server, start } from './server.ts'
@@ -249,7 +249,7 @@ const startedEvery = Math.ceil(count / 5)
 /** Failures that are told one by one. */
 const toldMost = 10
 
-onEveryHost(
+onBothHosts(
   async (t, host) => {
     // Under an emulator it is the same program as that of this machine.
     if (host.slowness > 1) return

@@ -1,10 +1,10 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { admin, basic, start } from './server.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('a role bounds what its users may do', async (t) => {
     const server = await start(t, host)
     for (const [UserName, RoleId] of [

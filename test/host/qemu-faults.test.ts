@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { directory, type Json, type Response, type Scope, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -46,7 +46,7 @@ async function failure(server: Server): Promise<string> {
   return failures(answer).at(-1)?.MessageArgs.join(' ')
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   for (const [what, power, words] of [
     ['whose program is missing', { qemu: 'no-such-qemu' }, 'qemu: there is no program no-such-qemu'],
     ['whose firmware is missing', { firmware: '/no/code.fd' }, 'qemu: there is no file /no/code.fd'],

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { admin, basic, password, type Server, start } from './server.ts'
 
@@ -16,7 +16,7 @@ async function create(t: Test, server: Server, UserName: string, RoleId = 'ReadO
 
 const may = async (server: Server, user: string) => (await server.get(chassis, basic(user, secret))).status === 200
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('an account that is renamed keeps its URI, and logs in by the new name only', async (t) => {
     const server = await start(t, host)
     await create(t, server, 'ann')

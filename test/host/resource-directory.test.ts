@@ -1,11 +1,11 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { links } from './links.ts'
 import { type Json, type Server, start } from './server.ts'
 
 const unlisted =
   /^#(VendorResourceDirectory|(JsonSchema|MessageRegistry)File(Collection)?|PrivilegeRegistry|LogEntry)\./
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host)
   const read = async () => (await server.get('/redfish/v1/ResourceDirectory/')).json.Instances as Json[]
 

@@ -1,8 +1,8 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { password, start } from './server.ts'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host)
 
   t.test('properties come in any order', async (t) => {

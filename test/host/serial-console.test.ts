@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPty, missing as ptyMissing } from '#test/hal/pty.ts'
-import { needing, onEveryHost } from './every-host.ts'
+import { needing, onBothHosts } from './every-host.ts'
 import { resident } from './process.ts'
 import { admin, basic, nobody, start } from './server.ts'
 import { console, openTerminal as open } from './terminal.ts'
@@ -10,7 +10,7 @@ const offer = 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebS
 const credentials = `Authorization: ${admin.authorization}\r\n`
 const asked = (fields: string, path = console) => `GET ${path} HTTP/1.1\r\nHost: bmc\r\n${offer}${fields}\r\n`
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host, { configuration: { console: { history: 200, sessions: 2, unread: 131_072 } } })
 
   t.test('a system says where its console is; clients see the same, and each may type', async (t) => {

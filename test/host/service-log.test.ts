@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { directory, type Server, start } from './server.ts'
 
 const collect = '/redfish/v1/Managers/1/LogServices/EventLog/Actions/LogService.CollectDiagnosticData/'
@@ -16,7 +16,7 @@ async function serviceLog(server: Server): Promise<string[]> {
   return messages.filter((message) => message !== 'the kernel does not filter system calls')
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   t.test('the last lines of the log outlive a stop', async (t) => {
     const data = directory(t)
     const first = await start(t, host, { data })

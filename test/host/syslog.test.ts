@@ -1,6 +1,6 @@
 import { SyslogReceiver } from '#test/runtime/service/events/syslog-receiver.ts'
 import { makeSigner } from './certificates.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { start } from './server.ts'
 
@@ -9,7 +9,7 @@ const test = '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/'
 const trust =
   '/redfish/v1/Managers/1/SecurityService/CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const { certificate: cert, key } = makeSigner(t, {
     subject: '/CN=receiver',
     extensions: ['subjectAltName=IP:127.0.0.1']

@@ -1,4 +1,4 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { type Json, type Server, start } from './server.ts'
 
@@ -20,7 +20,7 @@ async function follow(server: Server, uri: string): Promise<unknown> {
     .reduce((within: Json, name) => within?.[name], json)
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host, { configuration })
   const get = async (path: string) => (await server.get(path)).json
   const ids = async (path: string) => (await get(path)).Members.map((each: Json) => each['@odata.id'])

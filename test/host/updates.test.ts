@@ -9,7 +9,7 @@ import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { Authority, serverExtensions } from './authority.ts'
 import { EventSource } from './event-source.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { form, push } from './push.ts'
 import { Connection } from './raw.ts'
 import { admin, basic, directory, type Headers, type Json, type Response, type Server, start } from './server.ts'
@@ -41,7 +41,7 @@ const versions = async (server: Server) => {
   return Object.fromEntries(json.Members.map(({ Id, Version }: Json) => [Id, Version]))
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   // An emulated host is sent a file so slowly that the rate that is asked for by default would refuse it.
   const updates = { size: size + 100_000, rate: 64 * 1024 * 1024, slowest: 100 }
   const configuration = { limits: { requestTime: 2 * host.slowness }, updates }

@@ -1,10 +1,10 @@
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { admin, nobody, password, start } from './server.ts'
 
 const root = '/redfish/v1'
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host)
 
   t.test('an account has a number, and a name for people', async (t) => {

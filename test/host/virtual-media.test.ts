@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Authority, serverExtensions } from './authority.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { directory, type Json, type Response, type Scope, type Server, start } from './server.ts'
 
 const drive = '/redfish/v1/Managers/1/VirtualMedia/2'
@@ -92,7 +92,7 @@ function outcome({ status, json }: Response): string {
   return [status, ...words].join(' ')
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const authority = new Authority(t, 'images')
   const origin = await images(t, authority)
   const other = await images(t, authority)

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import type { Test } from 'tap'
 import { Authority, licenseKey } from './authority.ts'
-import { onEveryHost } from './every-host.ts'
+import { onBothHosts } from './every-host.ts'
 import { type Headers, type Json, type Server, start } from './server.ts'
 
 /** Every value that a body has under a name, or under one that a pattern matches, wherever it stands. */
@@ -91,7 +91,7 @@ function strangers(types: ReadonlyMap<string, Type>, name: string, value: Json, 
   })
 }
 
-onEveryHost(async (t, host) => {
+onBothHosts(async (t, host) => {
   const server = await start(t, host, { configuration: { limits: { collectionPage: 5 } } })
   await fill(t, server)
   const { token } = await server.login()
