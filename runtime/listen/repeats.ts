@@ -12,7 +12,7 @@ export interface Repeating {
 
 /** An answer of such a server. See `ServerResponse.repeatable` of the binary. */
 export interface Repeatable {
-  repeatable?(time: number, caller: string, subject: string, uses?: Float64Array, place?: number): void
+  repeatable?(time: number, caller: string, subject: string, use?: Float64Array): void
 }
 
 /** The served content: the source of its answers, and the sign that they are stale. */
@@ -63,7 +63,7 @@ export class Repeats {
     if (left === undefined || left.time === 0) return
     // Whatever changes with an account, its privileges first of all, makes it another caller.
     const who = `${account} ${store.revisions.of(`account/${account}`)}`
-    response.repeatable(left.time, who, lasting, left.uses, left.place)
+    response.repeatable(left.time, who, lasting, left.use)
     this.#some = this.#someCallers = true
   }
 

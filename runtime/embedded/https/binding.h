@@ -25,7 +25,7 @@ enum {
   EVENT_CLOSED,
   EVENTS
 };
-enum { ARGUMENTS_MAX = 7, TEXT_ROOM = 256 };
+enum { ARGUMENTS_MAX = 6, TEXT_ROOM = 256 };
 
 /* Lives as long as JavaScript can name it, and as long as the server has something to tell. */
 struct handle {

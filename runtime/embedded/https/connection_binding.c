@@ -86,15 +86,19 @@ static napi_value waiting(napi_env env, napi_callback_info info) {
   return integer_give(env, https_waiting(h->server, id_take(env, values[1])));
 }
 
-/* `uses` belongs to JavaScript: a reference keeps it for as long as the server may write to it. */
-static double *session_place(napi_env env, struct handle *h, napi_value uses, uint32_t place) {
+/*
+ * The cells of all sessions are in one buffer, which belongs to JavaScript: a reference keeps it for as long as the server
+ * may write to it.
+ */
+static double *session_cell(napi_env env, struct handle *h, napi_value use) {
+  napi_value buffer;
   napi_typedarray_type type;
   size_t length;
   void *data;
-  if (napi_get_typedarray_info(env, uses, &type, &length, &data, NULL, NULL) != napi_ok) return NULL;
-  if (type != napi_float64_array || place >= length) return NULL;
-  if (!h->uses && napi_create_reference(env, uses, 1, &h->uses) != napi_ok) return NULL;
-  return (double *)data + place;
+  if (napi_get_typedarray_info(env, use, &type, &length, &data, &buffer, NULL) != napi_ok) return NULL;
+  if (type != napi_float64_array || length == 0) return NULL;
+  if (!h->uses && napi_create_reference(env, buffer, 1, &h->uses) != napi_ok) return NULL;
+  return data;
 }
 
 static napi_value repeatable(napi_env env, napi_callback_info info) {
@@ -102,7 +106,7 @@ static napi_value repeatable(napi_env env, napi_callback_info info) {
   struct handle *h = handle_take(env, info, values);
   struct bytes caller = {0}, subject = {0};
   bool has_session = !is_undefined(env, values[5]);
-  double *session = has_session ? session_place(env, h, values[5], bits_take(env, values[6])) : NULL;
+  double *session = has_session ? session_cell(env, h, values[5]) : NULL;
   if (bytes_take(env, values[3], &caller) && bytes_take(env, values[4], &subject) && (session || !has_session)) {
     const struct https_repetition repeatable = {.time = bits_take(env, values[2]),
                                                 .caller = caller.data,

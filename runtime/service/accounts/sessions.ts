@@ -9,20 +9,13 @@ import type { Accounts } from './credentials.ts'
 /** A session's last use is stored when it is this part of the idle time off what is stored. */
 const storedEvery = 0.1
 
-/** The last use of what was not used. */
-const never = Number.NEGATIVE_INFINITY
-
-/** How long a host may treat a session as valid, in milliseconds, and the cell for its last use (`elapsed`). */
+/** How long a host may treat a session as valid, in milliseconds, and the cell for its last use. */
 export interface UntilStored {
   readonly time: number
-  readonly uses?: Float64Array
-  readonly place?: number
+  readonly use?: Float64Array
 }
 
-/**
- * Sessions by their tokens. When each was last used is memory's, on the clock that never leaps; the store follows at a
- * distance, by the time of day.
- */
+/** Sessions by their tokens, and the owner of when each was last used. */
 export class Sessions {
   readonly #store: Store
   readonly #accounts: Accounts
@@ -30,10 +23,13 @@ export class Sessions {
   readonly #configuration: Configuration
   readonly #clock: Clock
   readonly #byToken = new Map<string, string>()
-  readonly #accessed = new Map<string, number>()
-  /** The last uses of sessions that a host notes itself, by the session's place. */
-  readonly #noted: Float64Array
-  readonly #places = new Map<string, number>()
+  /**
+   * When each session was last used, on the clock that never leaps: one cell for each, where a host that repeats answers
+   * notes a use itself. `accessedAt` of the record follows at a distance, by the time of day, for the next process.
+   */
+  readonly #uses = new Map<string, Float64Array>()
+  /** All in one buffer, which a host holds as a whole. */
+  readonly #freeCells: Float64Array[]
   #listed = -1
 
   constructor(
@@ -48,8 +44,11 @@ export class Sessions {
     this.#certificates = certificates
     this.#configuration = configuration
     this.#clock = clock
-    this.#noted = new Float64Array(configuration.limits.sessions).fill(never)
-    for (const id of store.keys('session')) this.#see(id)
+    const stored = store.keys('session')
+    // An earlier process may have had a higher limit.
+    const cells = new Float64Array(Math.max(configuration.limits.sessions, stored.length))
+    this.#freeCells = Array.from(cells, (_, place) => cells.subarray(place, place + 1))
+    for (const id of stored) this.#see(id)
     store.on('session', (id) => this.#see(id))
   }
 
@@ -81,7 +80,7 @@ export class Sessions {
       this.#end([id])
       return undefined
     }
-    this.#accessed.set(id, this.#clock.elapsed())
+    this.#uses.get(id)?.fill(this.#clock.elapsed())
     this.#follow(id)
     return caller
   }
@@ -103,11 +102,11 @@ export class Sessions {
   /** As long as nothing is committed: until the last use of the session has to be stored again. */
   untilStored(id: string): UntilStored | undefined {
     const session = this.#store.get('session', id)
-    const place = this.#place(id)
+    const use = this.#uses.get(id)
     // How long a certificate stands for somebody is not for a host to judge.
-    if (session === undefined || session.certificate !== undefined || place === undefined) return undefined
+    if (session === undefined || session.certificate !== undefined || use === undefined) return undefined
     const time = this.#tolerance - Math.abs(this.#clock.now() - session.accessedAt)
-    return { time: Math.max(0, Math.floor(time)), uses: this.#noted, place }
+    return { time: Math.max(0, Math.floor(time)), use }
   }
 
   /** Ends the sessions that are over. Of the others the store says when they were used, also once the clock was set. */
@@ -117,20 +116,22 @@ export class Sessions {
     for (const id of this.#store.keys('session')) if (!over.includes(id)) this.#follow(id)
   }
 
-  /** Takes note of a session that is new, or was there before this process. */
+  /** Takes note of a session that is new, was there before this process, or has ended. */
   #see(id: string): void {
     const session = this.#store.get('session', id)
-    if (session === undefined) this.#forget(id)
-    else if (!this.#accessed.has(id)) this.#accessed.set(id, measured(this.#clock, session.accessedAt))
+    const use = this.#uses.get(id)
+    if (session === undefined) {
+      this.#uses.delete(id)
+      if (use !== undefined) this.#freeCells.push(use)
+    } else if (use === undefined) {
+      const free = this.#freeCells.pop()
+      if (free !== undefined) this.#uses.set(id, free.fill(measured(this.#clock, session.accessedAt)))
+    }
   }
 
-  #forget(id: string): void {
-    this.#accessed.delete(id)
-    this.#places.delete(id)
-  }
-
+  /** A session without a cell has never been used, so it is over. */
   #lastUse(id: string): number {
-    return Math.max(this.#noted[this.#places.get(id) ?? -1] ?? never, this.#accessed.get(id) ?? never)
+    return this.#uses.get(id)?.[0] ?? Number.NEGATIVE_INFINITY
   }
 
   #expired(id: string): boolean {
@@ -159,17 +160,6 @@ export class Sessions {
     this.#store.commit(writes, isCurrent).catch((error: Error) => {
       this.#store.log('error', 'the use of a session was not stored', { cause: error.message })
     })
-  }
-
-  #place(id: string): number | undefined {
-    const known = this.#places.get(id)
-    if (known !== undefined) return known
-    const taken = new Set(this.#places.values())
-    const place = this.#noted.findIndex((_, index) => !taken.has(index))
-    if (place < 0) return undefined
-    this.#noted[place] = never
-    this.#places.set(id, place)
-    return place
   }
 
   #index(): ReadonlyMap<string, string> {
