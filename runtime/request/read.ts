@@ -72,7 +72,8 @@ export class Reading {
     checkAccept(head, found)
     if (query?.only) {
       const member = this.#readable(soleMember(result), caller)
-      return this.get(head, member ?? found, caller, withoutOnly(query))
+      // Whether it is the only member is not in its own basis.
+      return once(this.get(head, member ?? found, caller, withoutOnly(query)))
     }
     const { resource, text, tag } = this.#render(found, result, basis, caller, query)
     const body = query?.select === undefined ? text : JSON.stringify(selectFrom(resource, query.select))

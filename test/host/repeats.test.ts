@@ -59,6 +59,17 @@ onEveryHost(async (t, host) => {
     t.equal((await repeated(connection, get({ ...admin, accept: 'text/plain' }))).status, 406)
   })
 
+  t.test('the only member of a collection is answered for as long as it is the only one', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const only = get(admin, '/redfish/v1/AccountService/Accounts/?only')
+    t.equal(JSON.parse((await repeated(connection, only)).body.toString()).UserName, 'admin')
+    await newUser(server, 'second')
+    await repeated(connection, get(admin))
+    t.equal(JSON.parse((await repeated(connection, only)).body.toString())['Members@odata.count'], 2)
+    t.equal((await server.delete('/redfish/v1/AccountService/Accounts/second/')).status, 200)
+  })
+
   t.test('two requests at once are two answers', async (t) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())
