@@ -1,3 +1,6 @@
+import { hex } from '#runtime/base/bytes.ts'
+import { readGuid } from './uefi/guid.ts'
+
 /** Inventory as an EEPROM has it: IPMI Platform Management FRU Information Storage Definition v1.0, revision 1.3. */
 export interface Fru {
   readonly manufacturer?: string | undefined
@@ -100,7 +103,7 @@ function readArea(bytes: Uint8Array, name: keyof typeof areas): Area {
 
 /** A field as text, by how it is written (clause 13): as bytes, BCD plus, six bits for a character, or one byte. */
 function readText(kind: number, bytes: Uint8Array): string {
-  if (kind === 0) return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  if (kind === 0) return hex(bytes)
   if (kind === 1)
     return [...bytes]
       .map((byte) => `${bcd[byte >> 4]}${bcd[byte & 0x0f]}`)
@@ -136,18 +139,10 @@ function readUuid(bytes: Uint8Array): string | undefined {
     if (head.length < multirecord.head || data.length !== head[2]) throw new Damage('the records have no end')
     if ((head[1]! & 0x0f) !== multirecord.version) throw new Damage('a record has another version')
     if (sum(head) !== 0 || ((sum(data) + head[3]!) & 0xff) !== 0) throw new Damage('the checksum of a record is wrong')
-    if (head[0] === multirecord.type && data[0] === multirecord.uuid && data.length === 17)
-      return uuidOf(data.subarray(1))
+    if (head[0] === multirecord.type && data[0] === multirecord.uuid && data.length === 17) return readGuid(data, 1)
     if ((head[1]! & multirecord.isLast) !== 0) return undefined
     at += multirecord.head + data.length
   }
-}
-
-/** Its first three numbers begin with their low bytes, as in SMBIOS (DSP0134 7.2.1). */
-function uuidOf(bytes: Uint8Array): string {
-  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
-  const digits = order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join('')
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 /** All checksums make the sum of their bytes zero. */

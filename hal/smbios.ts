@@ -1,3 +1,5 @@
+import { readGuid } from './uefi/guid.ts'
+
 /** Inventory as the firmware of a host tells it: SMBIOS structures (DSP0134), as in /sys/firmware/dmi/tables/DMI. */
 export interface Smbios {
   readonly biosVersion?: string | undefined
@@ -111,12 +113,10 @@ function said(text = ''): string | undefined {
     : text
 }
 
-/** None where the firmware has none: all bits are the same (7.2.1). Its first three numbers begin with their low bytes. */
+/** None where the firmware has none: all bits are the same (7.2.1). */
 function uuidOf(bytes: Uint8Array): string | undefined {
   if (bytes.length < 16 || bytes.every((byte) => byte === 0) || bytes.every((byte) => byte === 0xff)) return undefined
-  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
-  const digits = order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join('')
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return readGuid(bytes)
 }
 
 /** Bit 6 of the status: the socket has a processor (7.5). */

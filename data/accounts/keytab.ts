@@ -1,3 +1,5 @@
+import { fromBase64, isBase64, viewOf } from '#runtime/base/bytes.ts'
+
 /**
  * Whether a text is a keytab in base64: the file format of MIT Kerberos, version 2, which begins with 05 02, with at
  * least one entry in it.
@@ -5,10 +7,10 @@
  * @param most bytes
  */
 export function isKeytab(base64: string, most: number): boolean {
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return false
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  if (!isBase64(base64)) return false
+  const bytes = fromBase64(base64)
   if (bytes.length > most || bytes[0] !== 5 || bytes[1] !== 2) return false
-  return entries(new DataView(bytes.buffer)) > 0
+  return entries(viewOf(bytes)) > 0
 }
 
 /** The number of entries, each after its length (negative: a hole); 0 when the lengths do not add up. */

@@ -1,6 +1,6 @@
 import { readSignatureLists } from '#hal/uefi/signature-list.ts'
 import { secureBootVariables } from '#hal/uefi/variables.ts'
-import { fromBase64 } from '#runtime/base/bytes.ts'
+import { fromBase64, isBase64 } from '#runtime/base/bytes.ts'
 import { fileFaults } from '#runtime/schema'
 import { type Board, type BoardBootOption, boardSchema, powerModes } from './board.ts'
 import { parseBootName } from './boot-name.ts'
@@ -64,7 +64,7 @@ function bootFaults(from: string, options: readonly BoardBootOption[]): string[]
 /** The fault of the keys that a board names, if there is one. */
 function factoryKeysFault(id: string, base64: string): string | undefined {
   if (!id.endsWith('Default') || !Object.hasOwn(secureBootVariables, id)) return 'is not a default database'
-  if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return 'is not base64'
+  if (!isBase64(base64)) return 'is not base64'
   return readSignatureLists(fromBase64(base64)).sound ? undefined : 'is not made of EFI signature lists'
 }
 

@@ -1,4 +1,5 @@
 import type { Configuration } from '#data/configuration'
+import { bootVariable } from '#hal/uefi/variables.ts'
 import type { Board, BoardBootOption, BoardSystem } from './board.ts'
 import type { Backend } from './members.ts'
 
@@ -39,7 +40,7 @@ function configured(system: BoardSystem, settings: Configuration['machine']): Bo
     ethernetInterfaces: has.network ? ethernetInterfaces : {},
     bootOptions: bootOptions
       .filter(({ alias }) => needs[alias] === undefined || has[needs[alias]])
-      .map((each, index) => ({ ...each, reference: `Boot${index.toString(16).toUpperCase().padStart(4, '0')}` }))
+      .map((each, index) => ({ ...each, reference: bootVariable(index).name }))
   }
 }
 

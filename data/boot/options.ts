@@ -1,7 +1,7 @@
 import type { BoardBootOption } from '#data/board'
 import { type BootOption as LoadOption, readBootNumbers, readBootOption } from '#hal/uefi/boot.ts'
 import { devicePathText } from '#hal/uefi/device-path.ts'
-import { globalGuid } from '#hal/uefi/variables.ts'
+import { bootVariable, globalGuid } from '#hal/uefi/variables.ts'
 import type { Machine } from '#runtime/contract'
 
 /** A boot option of a host. */
@@ -44,7 +44,7 @@ export function storedReferences(machine: Machine, system: string): string[] {
 export function storedBootOrder(machine: Machine, system: string): string[] | undefined {
   const data = machine.variable(system, 'BootOrder', globalGuid)?.data
   if (data === undefined || data.length % 2 !== 0) return undefined
-  return readBootNumbers(data).map((number) => `Boot${number.toString(16).toUpperCase().padStart(4, '0')}`)
+  return readBootNumbers(data).map((number) => bootVariable(number).name)
 }
 
 /** An option in the store. Where the device sits, its path does not say: so its name only tells it from others. */

@@ -1,5 +1,6 @@
 import { appendEntries, diagnosticDataTypes, type LogContext, logEntryKey, logKeys, namedLog } from '#data/logs'
 import { components, runningVersion } from '#data/updates'
+import { utf8 } from '#runtime/base/bytes.ts'
 import { created, message, messageText, notFound, type Outcome, registryVersion, type Tables } from '#runtime/contract'
 
 declare module '#runtime/contract' {
@@ -79,7 +80,7 @@ export function postCollectDiagnosticData(context: Named): Outcome {
     .at(-1)!
   const uri = context.uri.slice(0, context.uri.indexOf('/Actions/'))
   // It is sent with a newline at its end.
-  const size = new TextEncoder().encode(text).length + 1
+  const size = utf8(text).length + 1
   return created(`${uri}/Entries/${Number(entry.slice(log.length + 1))}`, {
     ...writes,
     diagnosticData: { [log]: { entry, text, size } }

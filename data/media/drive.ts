@@ -1,5 +1,5 @@
 import { entry } from '#data/board'
-import { toBase64 } from '#runtime/base/bytes.ts'
+import { toBase64, utf8 } from '#runtime/base/bytes.ts'
 import { type Context, changed, conflict, done, event, fail, notFound, type Outcome } from '#runtime/contract'
 import { display } from '#runtime/schema'
 import { allowsImage, parseImage, type transferMethods } from './image.ts'
@@ -105,7 +105,7 @@ export function authorization(
     return password === undefined ? undefined : fail(400, 'Base.ActionParameterMissing', action, parameter)
   }
   if (user.includes(':')) fail(400, 'Base.ActionParameterValueFormatError', user, parameter, action)
-  return `Basic ${toBase64(new TextEncoder().encode(`${user}:${password ?? ''}`))}`
+  return `Basic ${toBase64(utf8(`${user}:${password ?? ''}`))}`
 }
 
 function wrongImage(image: string, action?: string): never {

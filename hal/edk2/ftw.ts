@@ -1,3 +1,4 @@
+import { viewOf } from '#runtime/base/bytes.ts'
 import { crc32 } from '#runtime/base/crc32.ts'
 import type { Flash } from '../flash.ts'
 import { guidBytes } from '../uefi/guid.ts'
@@ -54,7 +55,7 @@ export const emptyJournal: Journal = { pending: undefined, end: workHeaderSize, 
 /** A new working block's header. */
 export function buildWorkHeader(layout: Layout): Uint8Array {
   const bytes = new Uint8Array(workHeaderSize).fill(0xff)
-  const view = new DataView(bytes.buffer)
+  const view = viewOf(bytes)
   bytes.set(guidBytes(workGuid))
   view.setBigUint64(0x18, BigInt(layout.workSize - workHeaderSize), true)
   view.setUint32(0x10, crc32(bytes), true)
@@ -69,7 +70,7 @@ export function readJournal(bytes: Uint8Array, layout: Layout): Journal {
   const wrong = header.findIndex((byte, i) => bytes[i] !== byte)
   if (wrong >= 0)
     return { ...emptyJournal, unclean: `${at(wrong)}: the header of the working block is not what it must be` }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = viewOf(bytes)
   let offset = workHeaderSize
   while (offset + writeHeaderSize + recordSize <= bytes.length && (view.getUint8(offset) & 1) === 0) {
     const size = entrySize(view, offset)
@@ -170,7 +171,7 @@ export async function replace(flash: Flash, layout: Layout, journal: Journal, by
 /** Header and record of a rewriting of the store, without flags. */
 function buildEntry(layout: Layout): Uint8Array {
   const bytes = new Uint8Array(writeHeaderSize + recordSize).fill(0xff)
-  const view = new DataView(bytes.buffer)
+  const view = viewOf(bytes)
   bytes.set(guidBytes(caller), 4)
   view.setBigUint64(24, 1n, true)
   view.setBigUint64(32, 0n, true)

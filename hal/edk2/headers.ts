@@ -1,3 +1,4 @@
+import { viewOf } from '#runtime/base/bytes.ts'
 import { guidBytes, readGuid } from '../uefi/guid.ts'
 import { type Layout, layoutEnd, volumeGuid } from './layout.ts'
 
@@ -22,7 +23,7 @@ const healthy = 0xfe
 /** The volume's and the store's headers of a new store. */
 export function buildHeaders(layout: Layout): Uint8Array {
   const bytes = new Uint8Array(headersSize)
-  const view = new DataView(bytes.buffer)
+  const view = viewOf(bytes)
   const length = volumeLength(layout)
   bytes.set(guidBytes(volumeGuid), 0x10)
   view.setUint32(0x20, length, true)
@@ -42,7 +43,7 @@ export function buildHeaders(layout: Layout): Uint8Array {
 
 /** Everything in the headers at the beginning of `bytes` that is not as it must be: sentences, with offsets in the flash. */
 export function headerFaults(bytes: Uint8Array, layout: Layout): string[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = viewOf(bytes)
   const faults: string[] = []
   const at = (place: number) => `0x${(layout.offset + place).toString(16)}`
   const expect = (place: number, what: string, found: number | string, wanted: number | string) => {

@@ -1,7 +1,7 @@
+import { sameBytes } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
 import { nextTimestamp, type Variable, type VariableChange, variableKey } from '../nvram.ts'
 import { attribute } from '../uefi/attributes.ts'
-import { sameBytes } from '../uefi/same-bytes.ts'
 import { align, recordLength } from './records.ts'
 
 /** Room in bytes: for all records together, and for one of them. */

@@ -1,3 +1,4 @@
+import { viewOf } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
 import { attributesFault, type Variable, variableKey } from '../nvram.ts'
 import { attribute } from '../uefi/attributes.ts'
@@ -72,7 +73,7 @@ export function buildRecord(variable: Variable): Uint8Array {
   const { name, guid, attributes, data, timestamp } = variable
   const text = textBytes(name)
   const bytes = new Uint8Array(recordLength(variable))
-  const view = new DataView(bytes.buffer)
+  const view = viewOf(bytes)
   view.setUint16(0, startId, true)
   view.setUint8(2, state.added)
   view.setUint32(4, attributes, true)
@@ -92,7 +93,7 @@ export function buildRecord(variable: Variable): Uint8Array {
  * @param base offset of the volume in the flash, for the faults
  */
 export function readRecords(image: Uint8Array, base: number): Records {
-  const view = new DataView(image.buffer, image.byteOffset, image.byteLength)
+  const view = viewOf(image)
   const live = new Map<string, StoredRecord>()
   const superseded: StoredRecord[] = []
   const bare: StoredRecord[] = []

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
+import { utf8 } from '#runtime/base/bytes.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { sleep } from '#runtime/base/sleep.ts'
@@ -112,7 +113,7 @@ export class QemuMachine {
   missing(): HalError | undefined {
     const { program, needs } = this.#command()
     const { console: longer } = this.#files
-    if (new TextEncoder().encode(longer).length > longestSocket) {
+    if (utf8(longer).length > longestSocket) {
       return new HalError('EIO', `qemu: no socket can have a path of more than ${longestSocket} bytes: ${longer}`)
     }
     if (!isProgram(program)) return new HalError('ENODEV', `qemu: there is no program ${program}`)

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
 
 /** Events of QEMU (QAPI, run-state.json). */
@@ -85,7 +86,7 @@ export class Qmp {
   }
 
   #read(chunk: Uint8Array): void {
-    const lines = (this.#rest + new TextDecoder().decode(chunk)).split('\n')
+    const lines = (this.#rest + utf8Text(chunk)).split('\n')
     this.#rest = lines.pop() ?? ''
     if (this.#rest.length > longest) this.#leave()
     for (const line of lines) if (!this.#socket.destroyed && line.trim() !== '') this.#hear(line)

@@ -1,3 +1,4 @@
+import { utf8 } from '#runtime/base/bytes.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Console } from '../console.ts'
 import { HalError } from '../errors.ts'
@@ -21,8 +22,7 @@ const prompt = '\r\nlogin: '
 /** The console of a simulated host: its firmware says that it starts, and then a terminal echoes what is typed. */
 export function simConsole({ host, name }: SimConsoleOptions): Console {
   const listeners = new Listeners<Uint8Array>()
-  const encoder = new TextEncoder()
-  const say = (text: string) => listeners.emit(encoder.encode(text))
+  const say = (text: string) => listeners.emit(utf8(text))
   let closed = false
   const stop = host.on((event) => {
     if (event.type !== 'boot') return

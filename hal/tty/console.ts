@@ -1,3 +1,4 @@
+import { concatenated } from '#runtime/base/bytes.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { type Console, consoleQueue } from '../console.ts'
 import { HalError } from '../errors.ts'
@@ -74,10 +75,7 @@ export function ttyConsole(openTty: OpenTty, { name, path, speed = 115_200, warn
       if (line === undefined) throw new HalError('ENODEV', `${name}: nothing listens`)
       if (queue.length + bytes.length > consoleQueue)
         throw new HalError('EBUSY', `${name}: the line takes no more bytes`)
-      const longer = new Uint8Array(queue.length + bytes.length)
-      longer.set(queue)
-      longer.set(bytes, queue.length)
-      queue = longer
+      queue = concatenated([queue, bytes])
       if (retry === undefined) send()
     },
     on: (listener) => listeners.add(listener),

@@ -1,3 +1,4 @@
+import { utf8, utf8Text, viewOf } from '#runtime/base/bytes.ts'
 import { crc32 } from '#runtime/base/crc32.ts'
 import { HalError } from '../errors.ts'
 import type { Flash } from '../flash.ts'
@@ -85,12 +86,12 @@ export class Environment {
   #write(flash: Flash, place: 0 | 1, variables: Variables): void {
     const { size } = this.#layout
     const at = this.#place(place)
-    const text = new TextEncoder().encode([...variables].map(([name, value]) => `${name}=${value}\0`).join(''))
+    const text = utf8([...variables].map(([name, value]) => `${name}=${value}\0`).join(''))
     if (headerSize + text.length + 1 > size) throw new HalError('EINVAL', 'the environment of the boot loader is full')
     const copy = new Uint8Array(size)
     copy[flagsAt] = active
     copy.set(text, headerSize)
-    new DataView(copy.buffer).setUint32(0, crc32(copy.subarray(headerSize)), true)
+    viewOf(copy).setUint32(0, crc32(copy.subarray(headerSize)), true)
     flash.erase(at, Math.ceil(size / flash.eraseSize) * flash.eraseSize)
     flash.program(at, copy)
     const written = flash.read(at, size)
@@ -101,7 +102,7 @@ export class Environment {
 }
 
 function isWhole(copy: Uint8Array): boolean {
-  return new DataView(copy.buffer, copy.byteOffset).getUint32(0, true) === crc32(copy.subarray(headerSize))
+  return viewOf(copy).getUint32(0, true) === crc32(copy.subarray(headerSize))
 }
 
 /** Flags count up, from 255 to 0. */
@@ -112,7 +113,7 @@ function isNewer(copy: Uint8Array, than: Uint8Array): boolean {
 }
 
 function parse(bytes: Uint8Array): Variables {
-  const [text = ''] = new TextDecoder().decode(bytes).split('\0\0', 1)
+  const [text = ''] = utf8Text(bytes).split('\0\0', 1)
   return new Map(
     text.split('\0').flatMap((line) => {
       const at = line.indexOf('=')

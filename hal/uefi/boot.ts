@@ -1,3 +1,4 @@
+import { concatenated, viewOf } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
 import { devicePathEnd } from './device-path.ts'
 import { readText, textBytes } from './text.ts'
@@ -27,7 +28,7 @@ const headerSize = 6
 export function readBootOption(bytes: Uint8Array): BootOption {
   const refuse = (reason: string) => new HalError('EINVAL', `boot option: ${reason}`)
   if (bytes.length < headerSize) throw refuse(`it has ${bytes.length} bytes`)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = viewOf(bytes)
   const description = readText(bytes, headerSize, bytes.length)
   if (description === undefined) throw refuse('its description does not end')
   const start = headerSize + 2 * description.length + 2
@@ -44,14 +45,10 @@ export function writeBootOption({ attributes, description, devicePath, optionalD
   if (devicePathEnd(devicePath) === undefined || devicePath.length > 0xffff) {
     throw new HalError('EINVAL', 'boot option: its device path does not end')
   }
-  const text = textBytes(description)
-  const bytes = new Uint8Array(headerSize + text.length + devicePath.length + optionalData.length)
-  const view = new DataView(bytes.buffer)
+  const bytes = concatenated([new Uint8Array(headerSize), textBytes(description), devicePath, optionalData])
+  const view = viewOf(bytes)
   view.setUint32(0, attributes, true)
   view.setUint16(4, devicePath.length, true)
-  bytes.set(text, headerSize)
-  bytes.set(devicePath, headerSize + text.length)
-  bytes.set(optionalData, headerSize + text.length + devicePath.length)
   return bytes
 }
 
@@ -62,13 +59,13 @@ export function writeBootOption({ attributes, description, devicePath, optionalD
  */
 export function readBootNumbers(bytes: Uint8Array): number[] {
   if (bytes.length % 2) throw new HalError('EINVAL', `boot order: it has ${bytes.length} bytes`)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = viewOf(bytes)
   return Array.from({ length: bytes.length / 2 }, (_, i) => view.getUint16(2 * i, true))
 }
 
 export function writeBootNumbers(numbers: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(2 * numbers.length)
-  const view = new DataView(bytes.buffer)
+  const view = viewOf(bytes)
   numbers.forEach((number, i) => {
     view.setUint16(2 * i, number, true)
   })

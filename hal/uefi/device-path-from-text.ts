@@ -1,3 +1,4 @@
+import { bytes, utf8 } from '#runtime/base/bytes.ts'
 import { devicePathText } from './device-path.ts'
 import { guidBytes, isGuid } from './guid.ts'
 import { textBytes } from './text.ts'
@@ -24,7 +25,7 @@ const kinds: Readonly<Record<string, NodeKind>> = {
   IPv6: [3, 13, (remote = '') => [...zeros(16), ...digits(remote.replaceAll(':', '')), ...zeros(7), 64, ...zeros(16)]],
   Sata: [3, 18, numbers(2)],
   NVMe: [3, 23, (space, id = '') => [...number(4, space), ...digits(id.replaceAll('-', '')).reverse()]],
-  Uri: [3, 24, (uri) => [...new TextEncoder().encode(uri)]],
+  Uri: [3, 24, (uri) => [...utf8(uri)]],
   SD: [3, 26, numbers(1)],
   eMMC: [3, 29, numbers(1)],
   HD: [4, 1, partition],
@@ -86,7 +87,7 @@ function zeros(count: number): Bytes {
 }
 
 function digits(text = ''): number[] {
-  return (text.match(/[\dA-F]{2}/g) ?? []).map((pair) => Number.parseInt(pair, 16))
+  return [...bytes(text.replaceAll(/[^\dA-F]/g, ''))]
 }
 
 function octets(text = ''): Bytes {

@@ -1,3 +1,4 @@
+import { hex, viewOf } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
 import { readGuid } from './guid.ts'
 import { readText } from './text.ts'
@@ -25,7 +26,7 @@ function nodesOf(bytes: Uint8Array): { nodes: Node[]; length: number } | undefin
     const data = bytes.subarray(offset + headerSize, offset + length)
     offset += length
     if (type === end && subType === endEntire) return { nodes, length: offset }
-    nodes.push({ type, subType, data, view: new DataView(data.buffer, data.byteOffset, data.length) })
+    nodes.push({ type, subType, data, view: viewOf(data) })
   }
   return undefined
 }
@@ -68,26 +69,29 @@ interface NodeText {
 
 /** By type and subtype (UEFI 2.10, 10.3). */
 const texts: Readonly<Record<string, NodeText>> = {
-  '1.1': { least: 2, text: ({ data }) => `Pci(${hex(data[1]!)},${hex(data[0]!)})` },
+  '1.1': { least: 2, text: ({ data }) => `Pci(${number(data[1]!)},${number(data[0]!)})` },
   '1.4': { least: 16, text: vendorText('VenHw') },
   '2.1': { least: 8, text: ({ view }) => acpiText(view.getUint32(0, true), view.getUint32(4, true)) },
   '3.1': {
     least: 4,
-    text: ({ data, view }) => `Ata(${hex(data[0]!)},${hex(data[1]!)},${hex(view.getUint16(2, true))})`
+    text: ({ data, view }) => `Ata(${number(data[0]!)},${number(data[1]!)},${number(view.getUint16(2, true))})`
   },
-  '3.2': { least: 4, text: ({ view }) => `Scsi(${hex(view.getUint16(0, true))},${hex(view.getUint16(2, true))})` },
-  '3.5': { least: 2, text: ({ data }) => `USB(${hex(data[0]!)},${hex(data[1]!)})` },
+  '3.2': {
+    least: 4,
+    text: ({ view }) => `Scsi(${number(view.getUint16(0, true))},${number(view.getUint16(2, true))})`
+  },
+  '3.5': { least: 2, text: ({ data }) => `USB(${number(data[0]!)},${number(data[1]!)})` },
   '3.10': { least: 16, text: vendorText('VenMsg') },
-  '3.11': { least: 33, text: ({ data }) => `MAC(${digits(data.subarray(0, 6))},${hex(data[32]!)})` },
+  '3.11': { least: 33, text: ({ data }) => `MAC(${digits(data.subarray(0, 6))},${number(data[32]!)})` },
   '3.12': { least: 8, text: ({ data }) => `IPv4(${data.subarray(4, 8).join('.')})` },
-  '3.13': { least: 32, text: ({ view }) => `IPv6(${words(view, 16)})` },
-  '3.18': { least: 6, text: ({ view }) => `Sata(${[0, 2, 4].map((at) => hex(view.getUint16(at, true))).join()})` },
+  '3.13': { least: 32, text: ({ data }) => `IPv6(${hex(data.subarray(16, 32)).replace(/.{4}(?=.)/g, '$&:')})` },
+  '3.18': { least: 6, text: ({ view }) => `Sata(${[0, 2, 4].map((at) => number(view.getUint16(at, true))).join()})` },
   '3.23': { least: 12, text: nvmeText },
   '3.24': { least: 0, text: ({ data }) => `Uri(${[...data].map((byte) => String.fromCharCode(byte)).join('')})` },
-  '3.26': { least: 1, text: ({ data }) => `SD(${hex(data[0]!)})` },
-  '3.29': { least: 1, text: ({ data }) => `eMMC(${hex(data[0]!)})` },
+  '3.26': { least: 1, text: ({ data }) => `SD(${number(data[0]!)})` },
+  '3.29': { least: 1, text: ({ data }) => `eMMC(${number(data[0]!)})` },
   '4.1': { least: 38, text: partitionText },
-  '4.2': { least: 20, text: ({ view }) => `CDROM(${hex(view.getUint32(0, true))})` },
+  '4.2': { least: 20, text: ({ view }) => `CDROM(${number(view.getUint32(0, true))})` },
   '4.3': { least: 16, text: vendorText('VenMedia') },
   '4.4': { least: 2, text: ({ data }) => readText(data, 0, data.length) ?? '' },
   '4.6': { least: 16, text: ({ data }) => `FvFile(${guidText(data)})` },
@@ -106,7 +110,7 @@ const acpiNames: Readonly<Record<number, string>> = {
 
 function acpiText(hid: number, uid: number): string {
   const name = acpiNames[hid]
-  return name ? `${name}(${hex(uid)})` : `Acpi(${hex(hid)},${hex(uid)})`
+  return name ? `${name}(${number(uid)})` : `Acpi(${number(hid)},${number(uid)})`
 }
 
 function vendorText(name: string) {
@@ -114,29 +118,19 @@ function vendorText(name: string) {
 }
 
 function nvmeText({ data, view }: Node): string {
-  const unique = [...data.subarray(4, 12)].reverse().map((byte) => twoDigits(byte))
-  return `NVMe(${hex(view.getUint32(0, true))},${unique.join('-')})`
+  const unique = digits(data.slice(4, 12).reverse()).replace(/..(?=.)/g, '$&-')
+  return `NVMe(${number(view.getUint32(0, true))},${unique})`
 }
 
 function partitionText({ data, view }: Node): string {
   const signature = data.subarray(20, 36)
   const kind = data[37]
   const name =
-    kind === 2 ? `GPT,${guidText(signature)}` : kind === 1 ? `MBR,${hex(view.getUint32(20, true))}` : `${kind},0`
+    kind === 2 ? `GPT,${guidText(signature)}` : kind === 1 ? `MBR,${number(view.getUint32(20, true))}` : `${kind},0`
   const [start, size] = [4, 12].map((at) => `0x${view.getBigUint64(at, true).toString(16).toUpperCase()}`)
   return `HD(${view.getUint32(0, true)},${name},${start},${size})`
 }
 
-function words(view: DataView, offset: number): string {
-  return Array.from({ length: 8 }, (_, i) =>
-    view
-      .getUint16(offset + 2 * i)
-      .toString(16)
-      .padStart(4, '0')
-  ).join(':')
-}
-
 const guidText = (data: Uint8Array) => readGuid(data).toUpperCase()
-const hex = (value: number) => `0x${value.toString(16).toUpperCase()}`
-const twoDigits = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
-const digits = (bytes: Uint8Array) => [...bytes].map(twoDigits).join('')
+const number = (value: number) => `0x${value.toString(16).toUpperCase()}`
+const digits = (bytes: Uint8Array) => hex(bytes).toUpperCase()

@@ -1,3 +1,4 @@
+import { hex } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
 import type { Variable } from '../nvram.ts'
 import { attribute } from './attributes.ts'
@@ -70,6 +71,6 @@ function plain(data: Uint8Array): string {
   if (text.length > 1 && text.every((byte) => byte >= 0x20 && byte < 0x7f)) {
     return printable(String.fromCharCode(...text.subarray(0, longest + 1)))
   }
-  const digits = [...data.subarray(0, shownBytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const digits = hex(data.subarray(0, shownBytes))
   return data.length > shownBytes ? `${digits}…` : digits
 }

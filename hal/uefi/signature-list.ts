@@ -1,5 +1,5 @@
+import { concatenated, sameBytes, viewOf } from '#runtime/base/bytes.ts'
 import { guidBytes, readGuid } from './guid.ts'
-import { sameBytes } from './same-bytes.ts'
 
 /** The kinds of signatures by their GUIDs (UEFI 2.10, 32.4.1), with their names in the standard. */
 export const signatureTypes: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ const ownerSize = 16
  */
 export function readSignatureLists(bytes: Uint8Array): { lists: SignatureList[]; sound: boolean } {
   const lists: SignatureList[] = []
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = viewOf(bytes)
   for (let at = 0; at < bytes.length; ) {
     if (bytes.length - at < prefix) return { lists, sound: false }
     const [size, headerSize, entrySize] = [16, 20, 24].map((place) => view.getUint32(at + place, true)) as [
@@ -75,24 +75,17 @@ export function readSignatureLists(bytes: Uint8Array): { lists: SignatureList[];
 
 /** The bytes of a variable that consists of these lists. The entries of a list must be of one size. */
 export function signatureListBytes(lists: readonly SignatureList[]): Uint8Array {
-  const sizes = lists.map(({ header, entries }) => prefix + header.length + entries.length * entrySize(entries))
-  const bytes = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0))
-  const view = new DataView(bytes.buffer)
-  let at = 0
-  for (const [index, { type, header, entries }] of lists.entries()) {
-    bytes.set(guidBytes(type), at)
-    view.setUint32(at + 16, sizes[index]!, true)
-    view.setUint32(at + 20, header.length, true)
-    view.setUint32(at + 24, entrySize(entries), true)
-    bytes.set(header, at + prefix)
-    at += prefix + header.length
-    for (const { owner, data } of entries) {
-      bytes.set(guidBytes(owner), at)
-      bytes.set(data, at + ownerSize)
-      at += ownerSize + data.length
-    }
-  }
-  return bytes
+  return concatenated(
+    lists.flatMap(({ type, header, entries }) => {
+      const start = new Uint8Array(prefix)
+      const view = viewOf(start)
+      start.set(guidBytes(type))
+      view.setUint32(16, prefix + header.length + entries.length * entrySize(entries), true)
+      view.setUint32(20, header.length, true)
+      view.setUint32(24, entrySize(entries), true)
+      return [start, header, ...entries.flatMap(({ owner, data }) => [guidBytes(owner), data])]
+    })
+  )
 }
 
 /** Every entry. */

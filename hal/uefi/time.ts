@@ -1,5 +1,5 @@
+import { sameBytes, viewOf } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
-import { sameBytes } from './same-bytes.ts'
 
 /** Bytes of an EFI_TIME. */
 const timeSize = 16
@@ -27,7 +27,7 @@ export function readTime(bytes: Uint8Array, offset = 0): Date | undefined {
 export function timeBytes(time: Date | undefined): Uint8Array {
   const bytes = new Uint8Array(timeSize)
   if (!time) return bytes
-  new DataView(bytes.buffer).setUint16(0, time.getUTCFullYear(), true)
+  viewOf(bytes).setUint16(0, time.getUTCFullYear(), true)
   bytes.set(
     [time.getUTCMonth() + 1, time.getUTCDate(), time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()],
     2

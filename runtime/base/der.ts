@@ -3,7 +3,7 @@
  * meaning of what is written or read belongs to the caller.
  */
 
-const textEncoder = new TextEncoder()
+import { concatenated, utf8, utf8Text } from './bytes.ts'
 
 /** Universal tags in use (X.680, section 8.6). */
 export const Tag = {
@@ -19,16 +19,6 @@ export const Tag = {
   sequence: 0x30,
   set: 0x31
 } as const
-
-function concatenated(parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
 
 /** An element with `tag` and the concatenation of `content`. */
 export function element(tag: number, ...content: Uint8Array[]): Uint8Array {
@@ -69,7 +59,7 @@ export const octetString = (bytes: Uint8Array) => element(Tag.octetString, bytes
 /** A BIT STRING whose last byte has `unused` bits (0 to 7) that do not count. */
 export const bitString = (bytes: Uint8Array, unused = 0) => element(Tag.bitString, Uint8Array.of(unused), bytes)
 
-export const utf8String = (text: string) => element(Tag.utf8String, textEncoder.encode(text))
+export const utf8String = (text: string) => element(Tag.utf8String, utf8(text))
 
 /** An OBJECT IDENTIFIER from its dotted form. */
 export function oid(dotted: string): Uint8Array {
@@ -88,8 +78,8 @@ export function time(date: Date): Uint8Array {
   const year = date.getUTCFullYear()
   const digits = date.toISOString().replace(/\.\d+|[-:T]/g, '')
   return year >= 1950 && year < 2050
-    ? element(Tag.utcTime, textEncoder.encode(digits.slice(2)))
-    : element(Tag.generalizedTime, textEncoder.encode(digits))
+    ? element(Tag.utcTime, utf8(digits.slice(2)))
+    : element(Tag.generalizedTime, utf8(digits))
 }
 
 /** An element as it was read; `content` and `raw` (with tag and length) are views of the bytes it came from. */
@@ -166,7 +156,7 @@ export function date(element: Element): Date | undefined {
 
 /** A DirectoryString or IA5String as text. */
 export function text({ tag, content }: Element): string {
-  if (tag === Tag.utf8String) return new TextDecoder().decode(content)
+  if (tag === Tag.utf8String) return utf8Text(content)
   if (tag !== Tag.bmpString) return String.fromCharCode(...content)
   const units: number[] = []
   for (let at = 0; at + 1 < content.length; at += 2) units.push(content[at]! * 256 + content[at + 1]!)

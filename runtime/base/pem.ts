@@ -1,6 +1,6 @@
 /** The text form of certificates and keys (RFC 7468). */
 
-import { toBase64 } from '#runtime/base/bytes.ts'
+import { fromBase64, isBase64, toBase64 } from './bytes.ts'
 
 /** Between the lines that begin and end it, or would if it had an end. */
 export interface PemBlock {
@@ -34,6 +34,5 @@ export const isPrivateKey = ({ label }: PemBlock): boolean => label.endsWith('PR
 
 function decode(base64: string): Uint8Array | undefined {
   const digits = base64.replace(/\s/g, '')
-  if (digits === '' || digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(digits)) return undefined
-  return Uint8Array.from(atob(digits), (character) => character.charCodeAt(0))
+  return digits !== '' && isBase64(digits) ? fromBase64(digits) : undefined
 }

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { gunzipSync } from 'fflate'
 import { type BackendOptions, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import type { Host, Machine } from '#runtime/open/parts.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 
@@ -30,8 +31,7 @@ export function readMachine(
   }
   try {
     if (host.recordings && known === undefined && statSync(nameOrFile).size > largestBoard) host.unlimitHeap?.()
-    const text =
-      known === undefined ? readFileSync(nameOrFile, 'utf8') : new TextDecoder().decode(gunzipSync(known.gzip))
+    const text = known === undefined ? readFileSync(nameOrFile, 'utf8') : utf8Text(gunzipSync(known.gzip))
     const file = JSON.parse(text) as Board
     const machine =
       'resources' in file && host.recordings

@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { gunzipSync } from 'fflate'
 import { SettingsError } from '#data/configuration'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 
 /**
@@ -13,5 +14,5 @@ import type { Documents } from '#runtime/store/documents.ts'
 export function schemaCommand(args: readonly string[], documents: Documents): void {
   const document = args.length === 1 ? documents.get(`${args[0]}.schema.json`) : undefined
   if (document === undefined) throw new SettingsError('usage: minnow schema board, configuration or fleet')
-  process.stdout.write(`${new TextDecoder().decode(gunzipSync(document.gzip))}\n`)
+  process.stdout.write(`${utf8Text(gunzipSync(document.gzip))}\n`)
 }

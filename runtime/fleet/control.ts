@@ -1,4 +1,5 @@
 import { type DeviceOptions, type FaultRule, faultControlSchema } from '#data/fleet'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import { type Caller, type Message, MessageError, message } from '#runtime/contract'
 import { type Answer, answer, failure, type Messages } from '#runtime/request/answer.ts'
 import type { Begun } from '#runtime/request/handle.ts'
@@ -91,7 +92,7 @@ export class Control {
   async #change(controller: Controller, body: Uint8Array): Promise<Answer> {
     let wanted: unknown
     try {
-      wanted = JSON.parse(new TextDecoder().decode(body))
+      wanted = JSON.parse(utf8Text(body))
     } catch {
       return this.#refuse(400, message('Base.MalformedJSON'))
     }

@@ -1,4 +1,5 @@
 import type { FaultRule } from '#data/fleet'
+import { utf8, utf8Text } from '#runtime/base/bytes.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { MessageError, type MessageKey, type Sink, type Stream } from '#runtime/contract'
 import { type Answer, failure, type Messages } from '#runtime/request/answer.ts'
@@ -211,7 +212,7 @@ const unslashed = (uri: string): string => uri.replace(slashed, '$1')
 
 /** The JSON object in the body of an answer, if there is one. */
 function parsed({ body }: Answer): object | undefined {
-  const text = new TextDecoder().decode(body)
+  const text = utf8Text(body)
   return text.startsWith('{') ? JSON.parse(text) : undefined
 }
 
@@ -219,7 +220,7 @@ function parsed({ body }: Answer): object | undefined {
 export function rewritten(given: Answer, change: (key: string, value: unknown) => unknown): Answer {
   const shown = parsed(given)
   if (shown === undefined) return given
-  const body = new TextEncoder().encode(`${JSON.stringify(shown, change)}\n`)
+  const body = utf8(`${JSON.stringify(shown, change)}\n`)
   const headers = [...without(given.headers, 'Content-Length'), 'Content-Length', String(body.length)]
   return { ...given, headers, body }
 }
@@ -232,7 +233,7 @@ function without(headers: readonly string[], name: string): readonly string[] {
 /** A share of a body, after which the connection ends. */
 function cut(body: Uint8Array | undefined, share: number): Stream {
   return written(async (sink, isGone) => {
-    const text = new TextDecoder().decode(body)
+    const text = utf8Text(body)
     const part = text.slice(0, Math.floor(text.length * share))
     if (part !== '') sink.write(part)
     await sleep(parting)
@@ -243,7 +244,7 @@ function cut(body: Uint8Array | undefined, share: number): Stream {
 /** A body at so many bytes in a second. */
 function slowly(body: Uint8Array, rate: number): Stream {
   return written(async (sink, isGone) => {
-    const characters = Array.from(new TextDecoder().decode(body))
+    const characters = Array.from(utf8Text(body))
     const step = Math.max(1, Math.round((rate * beat) / 1000))
     for (let at = 0; at < characters.length && !isGone(); at += step) {
       sink.write(characters.slice(at, at + step).join(''))

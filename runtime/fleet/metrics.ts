@@ -1,3 +1,4 @@
+import { utf8 } from '#runtime/base/bytes.ts'
 import type { Answering } from '#runtime/listen/server.ts'
 import { type Answer, answer, type Messages } from '#runtime/request/answer.ts'
 import { type Head, split } from '#runtime/request/head.ts'
@@ -22,7 +23,7 @@ export class Metrics extends Refusals implements Answering {
   begin({ method, target }: Head): Answer {
     if (split(target)[0] !== '/metrics') return answer(404, [], undefined)
     if (method !== 'GET' && method !== 'HEAD') return answer(405, ['Allow', 'GET, HEAD'], undefined)
-    const text = new TextEncoder().encode(metricsText(this.#roster, this.#statistics))
+    const text = utf8(metricsText(this.#roster, this.#statistics))
     const shown = answer(200, [], text, { type })
     return method === 'HEAD' ? { ...shown, body: undefined } : shown
   }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Configuration } from '#data/configuration'
+import { utf8, utf8Text } from '#runtime/base/bytes.ts'
 import type { Listeners } from '#runtime/base/listeners.ts'
 import { log } from '#runtime/base/log.ts'
 import { sleep } from '#runtime/base/sleep.ts'
@@ -387,7 +388,7 @@ export class HttpsServer {
       sayLast(socket, answer)
       return
     }
-    socket.write(new TextEncoder().encode(`${headText(101, answer.headers)}\r\n`))
+    socket.write(utf8(`${headText(101, answer.headers)}\r\n`))
     const peer = webSocket(socket, answer.exchange, this.#keepAlive)
     this.#streams.add(peer)
     this.#connections.of(socket).onClosed(() => this.#streams.delete(peer))
@@ -446,7 +447,7 @@ function textOf({ buffer, byteOffset, length }: Uint8Array): string {
 
 /** Writes an answer without the host's help, after which the connection ends. */
 function sayLast(socket: Pick<Socket, 'end'>, { headers, body, status }: Answer): void {
-  const text = body === undefined ? '' : new TextDecoder().decode(body)
+  const text = body === undefined ? '' : utf8Text(body)
   socket.end(`${headText(status, headers)}Connection: close\r\n\r\n${text}`)
 }
 

@@ -1,4 +1,5 @@
 import { Client } from 'undici'
+import { concatenated, strictUtf8Text } from '#runtime/base/bytes.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { isPersonal } from './redact.ts'
 import { isObject, pathOf, type Resource, textIn, typeOf } from './resources.ts'
@@ -232,15 +233,5 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (size > longest) throw new Error(`it has more than ${longest} bytes`)
     chunks.push(chunk)
   }
-  return decoded(chunks, size)
-}
-
-function decoded(chunks: readonly Uint8Array[], size: number): string {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  return strictUtf8Text(concatenated(chunks))
 }

@@ -1,3 +1,4 @@
+import { viewOf } from '#runtime/base/bytes.ts'
 import { crc32 } from '#runtime/base/crc32.ts'
 
 /** The most bytes of a block that is not compressed (RFC 1951 3.2.4). */
@@ -7,7 +8,7 @@ const most = 65_535
 export function stored(bytes: Uint8Array): Uint8Array {
   const blocks = Math.max(1, Math.ceil(bytes.length / most))
   const file = new Uint8Array(10 + bytes.length + 5 * blocks + 8)
-  const view = new DataView(file.buffer)
+  const view = viewOf(file)
   file.set([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
   let at = 10
   for (let index = 0; index < blocks; index += 1) {

@@ -1,7 +1,7 @@
 import type { Values } from '#data/bios'
 import type { Board, Individual } from '#data/board'
 import { variablePath } from '#data/variables'
-import { hex } from '#runtime/base/bytes.ts'
+import { hex, utf8 } from '#runtime/base/bytes.ts'
 import type { Document, Writes } from '#runtime/contract'
 import type { Host, Machine, Recordings } from '#runtime/open/parts.ts'
 import { entityTag } from '#runtime/request/etag.ts'
@@ -58,7 +58,7 @@ function withRegistries(documents: Documents, resources: Resources): Documents {
     if (found === undefined) continue
     const tag = entityTag(JSON.stringify(found.registry), '')
     const text = JSON.stringify({ ...found.registry, '@odata.etag': tag })
-    files.set(`registries/${found.id}.json`, { gzip: stored(new TextEncoder().encode(text)), tag })
+    files.set(`registries/${found.id}.json`, { gzip: stored(utf8(text)), tag })
   }
   const names = [...documents.names, ...files.keys()]
   return { get: (name) => files.get(name) ?? documents.get(name), names }

@@ -1,5 +1,6 @@
 import profiles from '#data/profiles.json' with { type: 'json' }
 import { type Profile, writeMessage } from '#data/registries'
+import { utf8 } from '#runtime/base/bytes.ts'
 import {
   type Exchange,
   type Message,
@@ -64,8 +65,6 @@ export function once<A extends object>(given: A): A {
   return { ...given, lasting: undefined }
 }
 
-const encoder = new TextEncoder()
-
 /** Headers of every answer (DSP0266 8.4.1 and the protections of OWASP that fit an API). */
 const always = ['OData-Version', '4.0', 'X-Content-Type-Options', 'nosniff']
 
@@ -94,7 +93,7 @@ export function answer(
   body: string | Uint8Array | undefined,
   { cache = 'checked', type = 'application/json;charset=utf-8', lasting }: Traits = {}
 ): Answer {
-  const bytes = typeof body === 'string' ? encoder.encode(`${body}\n`) : body
+  const bytes = typeof body === 'string' ? utf8(`${body}\n`) : body
   const own = always.concat('Cache-Control', caching[cache])
   if (bytes !== undefined) own.push('Content-Type', type)
   if (status !== 204 && status !== 304) own.push('Content-Length', String(bytes?.length ?? 0))

@@ -1,4 +1,4 @@
-import { fromBase64 } from '#runtime/base/bytes.ts'
+import { fromBase64, strictUtf8Text } from '#runtime/base/bytes.ts'
 import { type Caller, MessageError, message, type Privilege, type Proof } from '#runtime/contract'
 import type { Accounts } from '#runtime/service/accounts/credentials.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
@@ -142,11 +142,9 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 /** RFC 7617, section 2: neither name nor password holds any. Hashes pad with NUL, so that one more would not be seen. */
 const control = /[\0-\x1f\x7f]/
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
 function decode(base64: string): string | undefined {
   try {
-    return decoder.decode(fromBase64(base64))
+    return strictUtf8Text(fromBase64(base64))
   } catch {
     return undefined
   }

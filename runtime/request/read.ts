@@ -1,6 +1,7 @@
 import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import { type Caller, type Context, type File, fail, type Get, MessageError, notFound } from '#runtime/contract'
 import type { Schema } from '#runtime/schema'
 import { type Answer, answer, eventStream, once } from './answer.ts'
@@ -208,7 +209,7 @@ export class Reading {
   #linked(answered: Answer): readonly Found[] {
     const known = this.#links.get(answered)
     if (known !== undefined) return known
-    const links = [...linksIn(decoder.decode(answered.body))]
+    const links = [...linksIn(utf8Text(answered.body))]
     const linked = links.map((link) => this.#routes.find(link)).filter((found) => found !== undefined)
     this.#links.set(answered, linked)
     return linked
@@ -244,8 +245,6 @@ function linksIn(text: string): Set<string> {
 
 /** A request without conditions. */
 const get = { method: 'GET', target: '', headers: {} }
-
-const decoder = new TextDecoder()
 
 /** The result of reading, or undefined if it is refused: there is nothing, or not for this caller. */
 function readable<T>(read: () => T): T | undefined {

@@ -1,3 +1,4 @@
+import { utf8Text, viewOf } from '#runtime/base/bytes.ts'
 import type { Document } from '#runtime/contract'
 
 /** The files made at build time. */
@@ -14,11 +15,11 @@ export interface Documents {
  * @throws RangeError when the bytes are no such archive
  */
 export function openDocuments(bytes: Uint8Array): Documents {
-  const header = bytes.byteLength < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
+  const header = bytes.byteLength < 4 ? 0 : viewOf(bytes).getUint32(0, true)
   const files = new Map<string, Document>()
   let offset = 4 + header
   if (offset > bytes.byteLength) throw new RangeError('the archive of documents is cut short')
-  const index = new TextDecoder().decode(bytes.subarray(4, offset))
+  const index = utf8Text(bytes.subarray(4, offset))
   for (const [name, length, tag] of JSON.parse(index || '[]') as [string, number, string][]) {
     files.set(name, { gzip: bytes.subarray(offset, offset + length), tag })
     offset += length

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import { isLost, replaceFile } from '#runtime/base/files.ts'
 import { follow } from './records.ts'
 import { commitIn } from './state.ts'
@@ -88,7 +89,7 @@ export function removeUnused(directory: string, { tables, oldest }: Version): vo
  * @throws Damage, the system's error
  */
 export function tablesOf(directory: string): ReadonlySet<number> {
-  const name = new TextDecoder().decode(readWhole(`${directory}/CURRENT`)).trimEnd()
+  const name = utf8Text(readWhole(`${directory}/CURRENT`)).trimEnd()
   return versionIn(follow(readWhole(`${directory}/${name}`), 'all').records).tables
 }
 
@@ -143,7 +144,7 @@ function readManifest(directory: string, names: readonly string[], name: string,
  */
 function manifestOf(directory: string, names: readonly string[]) {
   const file = `${directory}/CURRENT`
-  const current = names.includes('CURRENT') ? new TextDecoder().decode(readWhole(file)) : undefined
+  const current = names.includes('CURRENT') ? utf8Text(readWhole(file)) : undefined
   const manifests = numbered(names, /^MANIFEST-\d+$/).reverse()
   const number = Number(/^MANIFEST-(\d+)\n$/.exec(current ?? '')?.[1] ?? Number.NaN)
   const read = (name: string, isShort = false) => readManifest(directory, names, name, isShort)

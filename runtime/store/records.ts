@@ -1,3 +1,5 @@
+import { concatenated, viewOf } from '#runtime/base/bytes.ts'
+
 /** A block of LevelDB's log format, and the head of each piece of a record in it: CRC-32C, length, type. */
 const block = 32_768
 const head = 7
@@ -39,7 +41,7 @@ export function follow(bytes: Uint8Array, checked: 'all' | 'last'): Followed {
   const padding = (block - (length % block)) % block
   const left = bytes.length - length
   const rest = left > (padding < head ? padding : 0) ? left : 0
-  const records = found.map(({ pieces }) => join(pieces.map((piece) => piece.subarray(head))))
+  const records = found.map(({ pieces }) => concatenated(pieces.map((piece) => piece.subarray(head))))
   return { records, ends: found.map(({ end }) => end), length, rest, isDamaged: rest > 0 && hasRecord(bytes, length) }
 }
 
@@ -90,7 +92,7 @@ function hasRecord(bytes: Uint8Array, from: number): boolean {
 function isIntact(piece: Uint8Array): boolean {
   const sum = crc32c(piece.subarray(6))
   const masked = (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0
-  return masked === new DataView(piece.buffer, piece.byteOffset).getUint32(0, true)
+  return masked === viewOf(piece).getUint32(0, true)
 }
 
 const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -104,15 +106,4 @@ function crc32c(bytes: Uint8Array): number {
   let sum = 0xffffffff
   for (const byte of bytes) sum = (sum >>> 8) ^ remainders[(sum ^ byte) & 255]!
   return ~sum >>> 0
-}
-
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

@@ -1,14 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import nacl from 'tweetnacl'
-import { bytes, hex } from '#runtime/base/bytes.ts'
+import { bytes, hex, utf8, utf8Text } from '#runtime/base/bytes.ts'
 import { makeDirectory, replaceFile } from '#runtime/base/files.ts'
 import { log } from '#runtime/base/log.ts'
 import { Damage, readWhole } from './files.ts'
 import type { Loss } from './recovery.ts'
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /**
  * Keeps what must be read again, and must not be readable in the store: headers of subscriptions, keytabs. Sealed with
@@ -59,7 +56,7 @@ export class Secrets {
   /** Hex digits that only `open` of the same service makes the text of again. */
   seal(text: string): string {
     const nonce = new Uint8Array(randomBytes(nacl.secretbox.nonceLength))
-    return hex(nonce) + hex(nacl.secretbox(encoder.encode(text), nonce, this.#key))
+    return hex(nonce) + hex(nacl.secretbox(utf8(text), nonce, this.#key))
   }
 
   /** @returns undefined for what this key did not seal */
@@ -68,14 +65,14 @@ export class Secrets {
     const nonce = all.subarray(0, nacl.secretbox.nonceLength)
     if (nonce.length < nacl.secretbox.nonceLength) return undefined
     const opened = nacl.secretbox.open(all.subarray(nonce.length), nonce, this.#key)
-    return opened === null ? undefined : decoder.decode(opened)
+    return opened === null ? undefined : utf8Text(opened)
   }
 }
 
 /** @returns undefined for a file that is not there; an empty text for one that the medium lost */
 function read(file: string): string | undefined {
   try {
-    return new TextDecoder().decode(readWhole(file))
+    return utf8Text(readWhole(file))
   } catch (error) {
     if (error instanceof Damage) return ''
     if ((error as { code?: string }).code === 'ENOENT') return undefined

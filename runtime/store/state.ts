@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { utf8Text } from '#runtime/base/bytes.ts'
 
 export type Entry = [key: string, value: string]
 
@@ -47,7 +48,7 @@ export function exchanged(sum: number, key: string, before: string | undefined, 
 
 /** The number of the batch in these bytes of LevelDB's log; undefined if it has no state. */
 export function commitIn(batch: Uint8Array): number | undefined {
-  const found = /=sum.{1,2}\{"commit":(\d+),/s.exec(new TextDecoder().decode(batch))
+  const found = /=sum.{1,2}\{"commit":(\d+),/s.exec(utf8Text(batch))
   return found === null ? undefined : Number(found[1])
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import { replaceFile } from '#runtime/base/files.ts'
 import { readWhole, tablesOf, type Version } from './files.ts'
 
@@ -49,7 +50,7 @@ export function listOf(directory: string, { next }: Version): [name: string, con
 function read(directory: string): Map<string, string> {
   const file = `${directory}/${list}`
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return new Map()
-  const all = new TextDecoder().decode(readWhole(file))
+  const all = utf8Text(readWhole(file))
   const end = all.lastIndexOf('\n', all.length - 2) + 1
   const text = all.slice(0, end)
   if (all.slice(end) !== `${digest(text)}\n`) return new Map()

@@ -4,6 +4,7 @@
  */
 
 import native, { type Bytes, type Encoding } from 'minnow:crypto'
+import { hex } from '#runtime/base/bytes.ts'
 
 export { createPrivateKey, generateKeyPair } from '../crypto/keys.ts'
 export { X509Certificate } from './x509.ts'
@@ -21,8 +22,7 @@ export function randomUUID(): string {
   const bytes = native.random(16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 export const timingSafeEqual = (a: Uint8Array, b: Uint8Array): boolean => native.equal(a, b)

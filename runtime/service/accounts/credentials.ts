@@ -11,7 +11,7 @@ import {
 } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import { type Clock, measured, timeOfDay } from '#hal/clock.ts'
-import { bytes, hex, toBase64 } from '#runtime/base/bytes.ts'
+import { bytes, hex, toBase64, utf8 } from '#runtime/base/bytes.ts'
 import {
   type Caller,
   event,
@@ -123,7 +123,7 @@ export class Accounts {
   async verify(user: string, password: string, address: string): Promise<Caller> {
     // No account has a colon in its name, which would read like a shorter name with a longer password.
     if (user.includes(':')) return this.#verify(user, password, address)
-    const credentials = toBase64(new TextEncoder().encode(`${user}:${password}`))
+    const credentials = toBase64(utf8(`${user}:${password}`))
     const recalled = this.recall(credentials, address)
     if (recalled !== undefined) return recalled
     const fingerprint = this.#fingerprint(credentials)

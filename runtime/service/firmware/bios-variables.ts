@@ -1,6 +1,7 @@
 import { type BiosCurrent, type BiosPending, writeTransferMessage } from '#data/bios'
 import { bootServiceAttributes, ordinaryAttributes, vendorVariables } from '#data/variables'
 import type { NvramSpace, VariableChange } from '#hal/nvram.ts'
+import { utf8 } from '#runtime/base/bytes.ts'
 import type { Store } from '#runtime/store/store.ts'
 
 /** The BIOS settings in the firmware's store, for a firmware that supports them. */
@@ -48,12 +49,12 @@ function passwordVariables(passwords: BiosCurrent['passwords']): VariableChange[
     const variable = { name: `VendorBios${each}Password`, guid: vendorVariables }
     const hash = passwords[each]
     if (hash === undefined) return { ...variable, data: null }
-    return { ...variable, attributes: bootServiceAttributes, data: new TextEncoder().encode(hash) }
+    return { ...variable, attributes: bootServiceAttributes, data: utf8(hash) }
   })
 }
 
 function json(name: string, value: object): VariableChange {
-  const data = new TextEncoder().encode(JSON.stringify(value))
+  const data = utf8(JSON.stringify(value))
   return { name, guid: vendorVariables, attributes: ordinaryAttributes, data }
 }
 

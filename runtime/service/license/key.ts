@@ -1,10 +1,7 @@
 import nacl from 'tweetnacl'
 import type { SigningKey } from '#data/board'
 import { type License, type LicenseClass, licenseClasses } from '#data/license'
-import { fromBase64, toBase64 } from '#runtime/base/bytes.ts'
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
+import { fromBase64, strictUtf8Text, toBase64, utf8 } from '#runtime/base/bytes.ts'
 
 /** The one header that license keys have (`{"alg":"EdDSA"}`): what else JSON Web Signatures allow is refused. */
 const header = 'eyJhbGciOiJFZERTQSJ9'
@@ -22,7 +19,7 @@ export function readLicenseKey(key: string, signer: SigningKey | undefined): Lic
   const known = decode(signer?.x ?? '')
   const signed = decode(signature)
   if (head !== header || rest.length > 0 || known?.length !== 32 || signed?.length !== 64) return undefined
-  if (!nacl.sign.detached.verify(encoder.encode(`${head}.${payload}`), signed, known)) return undefined
+  if (!nacl.sign.detached.verify(utf8(`${head}.${payload}`), signed, known)) return undefined
   return claims(text, decode(payload))
 }
 
@@ -39,7 +36,7 @@ const isSeconds = (value: unknown): value is number =>
 
 function parse(payload: Uint8Array | undefined): Record<string, unknown> {
   try {
-    const read: unknown = JSON.parse(decoder.decode(payload))
+    const read: unknown = JSON.parse(strictUtf8Text(payload))
     return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : {}
   } catch {
     // The signer signed something that is no license.

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'fflate'
 import type { AttributeRegistry } from '#data/bios'
+import { utf8Text } from '#runtime/base/bytes.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 
 /** Registries that are kept, by their documents: see `keepAttributeRegistries`. */
@@ -20,7 +21,7 @@ export function readAttributeRegistry(documents: Documents, id: string): Attribu
   if (known !== undefined) return known
   const file = documents.get(`registries/${id}.json`)
   if (file === undefined) throw new RangeError(`there is no attribute registry ${id}`)
-  const read = JSON.parse(new TextDecoder().decode(gunzipSync(file.gzip))) as AttributeRegistry
+  const read = JSON.parse(utf8Text(gunzipSync(file.gzip))) as AttributeRegistry
   kept.get(documents)?.set(id, read)
   return read
 }

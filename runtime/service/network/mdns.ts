@@ -1,3 +1,4 @@
+import { utf8, utf8Text, viewOf } from '#runtime/base/bytes.ts'
 import { ipBytes } from '#runtime/base/ip.ts'
 
 /** Messages of multicast DNS (RFC 6762) that tell of a Redfish service (RFC 6763): their groups. */
@@ -91,7 +92,7 @@ function resources(own: Service): readonly Resource[] {
  * @returns undefined for what is damaged, or no query
  */
 export function readQuery(message: Uint8Array): Query | undefined {
-  const view = new DataView(message.buffer, message.byteOffset, message.length)
+  const view = viewOf(message)
   try {
     const [id, flags, questions, answers] = [0, 2, 4, 6].map((at) => view.getUint16(at)) as [
       number,
@@ -141,7 +142,7 @@ function readName(view: DataView, start: number): { name: string; end: number } 
     if (length === 0) return { name: labels.join('.').toLowerCase(), end: end ?? at + 1 }
     bytes += length + 1
     if (length > 63 || bytes > 254 || at + 1 + length > view.byteLength) throw new RangeError()
-    labels.push(new TextDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + at + 1, length)))
+    labels.push(utf8Text(new Uint8Array(view.buffer, view.byteOffset + at + 1, length)))
     at += 1 + length
   }
 }
@@ -211,5 +212,5 @@ function message(
 }
 
 const pair = (number: number) => [number >> 8, number & 0xff]
-const label = (text: string) => [new TextEncoder().encode(text)].flatMap((bytes) => [bytes.length, ...bytes])
+const label = (text: string) => [utf8(text)].flatMap((bytes) => [bytes.length, ...bytes])
 const encode = (name: Name) => [...name.filter((each) => each !== '').flatMap(label), 0]

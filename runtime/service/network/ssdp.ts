@@ -1,4 +1,5 @@
 import { redfishVersion } from '#data/service-root'
+import { utf8, utf8Text } from '#runtime/base/bytes.ts'
 
 /**
  * Messages of SSDP as DSP0266 has them ("Discovering Redfish services", UPnP Device Architecture 1.1 clause 1 and annex A):
@@ -35,7 +36,7 @@ export interface Service {
  */
 export function readSearch(message: Uint8Array, uuid: string): number | undefined {
   if (message.length > longest) return undefined
-  const [start, ...lines] = new TextDecoder().decode(message).split('\r\n')
+  const [start, ...lines] = utf8Text(message).split('\r\n')
   if (start !== 'M-SEARCH * HTTP/1.1') return undefined
   const fields = new Map<string, string>()
   for (const line of lines) {
@@ -73,5 +74,4 @@ export function notification(own: Service, host: string, isLeaving: boolean): Ui
 const usn = ({ uuid }: Service) => `USN: uuid:${uuid}::${serviceType}`
 const identity = (own: Service) => [usn(own), `AL: ${own.url}`]
 const cache = ({ interval }: Service) => [`CACHE-CONTROL: max-age=${Math.max(shortestAge, 2 * interval)}`]
-const message = (start: string, fields: readonly string[]) =>
-  new TextEncoder().encode(`${[start, ...fields].join('\r\n')}\r\n\r\n`)
+const message = (start: string, fields: readonly string[]) => utf8(`${[start, ...fields].join('\r\n')}\r\n\r\n`)

@@ -1,3 +1,5 @@
+import { concatenated } from '#runtime/base/bytes.ts'
+
 /** A fault of a multipart body. */
 export class MultipartFault extends Error {}
 
@@ -40,7 +42,7 @@ export class MultipartReader {
   /** @throws MultipartFault, and what the taker throws */
   add(bytes: Uint8Array): void {
     if (this.#state === 'over') return
-    let rest = joined(this.#held, bytes)
+    let rest = this.#held.length === 0 ? bytes : concatenated([this.#held, bytes])
     this.#held = none
     for (let goesOn = true; goesOn && rest.length > 0; ) {
       const { length } = rest
@@ -114,14 +116,6 @@ function find(bytes: Uint8Array, text: Uint8Array): number {
     if (same === text.length || at + same === bytes.length) return at
   }
   return bytes.length
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second
-  const both = new Uint8Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }
 
 function latin1(text: string): Uint8Array {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import nacl from 'tweetnacl'
 import type { SigningKey } from '#data/board'
 import { type Manifest, manifestSchema } from '#data/updates'
-import { fromBase64 } from '#runtime/base/bytes.ts'
+import { fromBase64, strictUtf8Text, utf8 } from '#runtime/base/bytes.ts'
 import { walk } from '#runtime/schema'
 
 /** A fault of an update file, in words for the client. */
 export class UpdateFault extends Error {}
 
 /** The first bytes of an update file: what it is, and the version of its format. */
-const magic = new TextEncoder().encode('UPDATE1\n')
+const magic = utf8('UPDATE1\n')
 
 const lengthSize = 4
 const headSize = magic.length + lengthSize
@@ -112,7 +112,7 @@ export class UpdateReader {
 function parse(bytes: Uint8Array): Manifest {
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    value = JSON.parse(strictUtf8Text(bytes))
   } catch {
     throw new UpdateFault('its manifest is no JSON')
   }
