@@ -7,9 +7,6 @@ import { type LogLevel, logLevels } from './log-levels.ts'
 /** Of the process, as standard error is. */
 let threshold = logLevels.indexOf('info')
 
-/** Characters of the lines that are kept. */
-const most = 32_768
-
 export interface LogLine {
   /** ISO 8601. */
   readonly time: string
@@ -18,86 +15,118 @@ export interface LogLine {
   readonly text: string
 }
 
-/** A log: its last lines, and those who hear of each. */
-class Log {
-  /** The last lines, oldest first. */
-  readonly recent: string[] = []
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * A log: writes one JSON object for each line to standard error, and keeps the last lines. Callers give no secrets: no
+ * bodies, no headers, no queries.
+ */
+export class Log {
   /** Those who want to hear of each line. They write no line themselves but of level `debug`. */
   readonly lines = new Listeners<LogLine>()
-  /** Whether there are others than at the last look. */
-  isNew = false
   readonly #most: number
+  readonly #fields: Fields
+  readonly #parent: Log | undefined
+  readonly #recent: string[] = []
   #size = 0
+  /** Whether there are other lines than at the last save. */
+  #isNew = false
 
-  constructor(most: number) {
+  /**
+   * @param most characters of the lines that are kept
+   * @param fields of each line
+   * @param parent the log that gets all lines as well
+   */
+  constructor(most: number, fields: Fields = {}, parent?: Log) {
     this.#most = most
+    this.#fields = fields
+    this.#parent = parent
   }
 
-  add(line: LogLine): void {
-    this.isNew = true
-    this.#hold(line.text)
-    this.lines.emit(line)
+  error(text: string, fields?: Fields): void {
+    this.#write('error', text, fields)
   }
 
-  /** Puts lines before those that there are. */
-  continue(before: readonly string[]): void {
-    const since = this.recent.splice(0)
-    this.#size = 0
-    for (const text of [...before, ...since]) this.#hold(text)
+  warning(text: string, fields?: Fields): void {
+    this.#write('warning', text, fields)
+  }
+
+  info(text: string, fields?: Fields): void {
+    this.#write('info', text, fields)
+  }
+
+  debug(text: string, fields?: Fields): void {
+    this.#write('debug', text, fields)
+  }
+
+  /** The last lines, oldest first. */
+  get recent(): readonly string[] {
+    return this.#recent
   }
 
   /** Drops the lines so far, as a reset to factory defaults does. */
   forget(): void {
-    this.recent.length = 0
+    this.#recent.length = 0
     this.#size = 0
-    this.isNew = true
+    this.#isNew = true
+  }
+
+  /**
+   * Has the last lines outlive the process. Those of the one before come first from now on; the file is written anew at
+   * the end of the process, unless it is killed, and at intervals when there are new lines.
+   *
+   * @param seconds between two writes
+   */
+  keep(file: string, seconds: number): void {
+    const since = this.#recent.splice(0)
+    this.#size = 0
+    for (const text of [...this.#linesIn(file), ...since]) this.#hold(text)
+    const save = () => {
+      if (!this.#isNew) return
+      this.#isNew = false
+      try {
+        replaceFile(file, this.#recent.map((line) => `${line}\n`).join(''))
+      } catch (error) {
+        this.warning('the last lines of the log are not written down', { cause: (error as Error).message })
+      }
+    }
+    setInterval(save, seconds * 1000).unref()
+    process.once('exit', save)
+  }
+
+  #linesIn(file: string): string[] {
+    try {
+      return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+    } catch (error) {
+      this.warning('the last lines of the log cannot be read', { cause: (error as Error).message })
+      return []
+    }
+  }
+
+  #write(level: LogLevel, message: string, fields: Fields = {}): void {
+    if (!logs(level)) return
+    const time = new Date().toISOString()
+    const text = JSON.stringify({ time, level, message, ...this.#fields, ...fields })
+    process.stderr.write(`${text}\n`)
+    this.#add({ time, level, text })
+  }
+
+  #add(line: LogLine): void {
+    if (this.#parent) this.#parent.#add(line)
+    this.#isNew = true
+    this.#hold(line.text)
+    this.lines.emit(line)
   }
 
   #hold(text: string): void {
-    this.recent.push(text)
+    this.#recent.push(text)
     this.#size += text.length
-    while (this.#size > this.#most) this.#size -= this.recent.shift()!.length
+    while (this.#size > this.#most) this.#size -= this.#recent.shift()!.length
   }
 }
 
-const whole = new Log(most)
-
-/** The log of a service. */
-export interface ServiceLog {
-  readonly log: typeof log
-  /** The last lines that were written, oldest first. */
-  recent(): readonly string[]
-  readonly lines: Listeners<LogLine>
-  /** Drops the lines so far. */
-  forget(): void
-}
-
-/** Of a service that has its process for itself: all lines of the process are its own. */
-export const processLog: ServiceLog = {
-  log,
-  recent: () => whole.recent,
-  lines: whole.lines,
-  forget: () => whole.forget()
-}
-
-/**
- * Of one of many services of a process: its lines are the process's too, and say whose they are.
- *
- * @param of fields of each line
- * @param most characters of the lines that are kept
- */
-export function ownLog(of: Readonly<Record<string, unknown>>, most: number): ServiceLog {
-  const own = new Log(most)
-  return {
-    log(level, text, fields) {
-      const line = write(level, text, { ...of, ...fields })
-      if (line !== undefined) own.add(line)
-    },
-    recent: () => own.recent,
-    lines: own.lines,
-    forget: () => own.forget()
-  }
-}
+/** The log of the process, and of the service that has the process for itself. */
+export const log = new Log(32_768)
 
 /** Sets what is written: everything up to this level. */
 export function setLogLevel(level: LogLevel): void {
@@ -107,49 +136,4 @@ export function setLogLevel(level: LogLevel): void {
 /** Whether lines of a level are written: to be asked before a line is made whose fields cost something. */
 export function logs(level: LogLevel): boolean {
   return logLevels.indexOf(level) <= threshold
-}
-
-/** Writes one JSON object on one line of standard error. Callers give no secrets: no bodies, no headers, no queries. */
-export function log(level: LogLevel, text: string, fields: Readonly<Record<string, unknown>> = {}): void {
-  write(level, text, fields)
-}
-
-function write(level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): LogLine | undefined {
-  if (!logs(level)) return undefined
-  const time = new Date().toISOString()
-  const text = JSON.stringify({ time, level, message, ...fields })
-  process.stderr.write(`${text}\n`)
-  const line = { time, level, text }
-  whole.add(line)
-  return line
-}
-
-/**
- * Has the last lines outlive the process. Those of the one before come first from now on; the file is written anew at
- * the end of the process, unless it is killed, and at intervals when there are new lines.
- *
- * @param seconds between two writes
- */
-export function keepLog(file: string, seconds: number): void {
-  whole.continue(linesIn(file))
-  const save = () => {
-    if (!whole.isNew) return
-    whole.isNew = false
-    try {
-      replaceFile(file, whole.recent.map((line) => `${line}\n`).join(''))
-    } catch (error) {
-      log('warning', 'the last lines of the log are not written down', { cause: (error as Error).message })
-    }
-  }
-  setInterval(save, seconds * 1000).unref()
-  process.once('exit', save)
-}
-
-function linesIn(file: string): string[] {
-  try {
-    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
-  } catch (error) {
-    log('warning', 'the last lines of the log cannot be read', { cause: (error as Error).message })
-    return []
-  }
 }

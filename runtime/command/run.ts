@@ -2,7 +2,7 @@ import process from 'node:process'
 import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
 import { simulatedClock, systemClock } from '#hal/clock.ts'
-import { keepLog, log, setLogLevel } from '#runtime/base/log.ts'
+import { log, setLogLevel } from '#runtime/base/log.ts'
 import { bracketed, HttpsServers } from '#runtime/listen/servers.ts'
 import type { Host } from '#runtime/open/parts.ts'
 import { openService } from '#runtime/open/service.ts'
@@ -56,11 +56,11 @@ const words = {
 /** Serves until a signal stops it; starts anew, as a controller does, when the service is to restart. */
 async function serve(host: Host, { configuration, adminPassword, namesPort }: Start): Promise<void> {
   setLogLevel(configuration.log)
-  keepLog(`${configuration.data}/service.log`, configuration.logSaveEvery)
+  log.keep(`${configuration.data}/service.log`, configuration.logSaveEvery)
   const machine = readMachine(configuration.board, host)
   const board = withMachine(machine.board, configuration.machine)
   const unconfined = host.confine?.(startsPrograms(board, host.backends))
-  if (unconfined !== undefined) log('warning', 'the kernel does not filter system calls', { error: unconfined })
+  if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })
   const clock = configuration.simulatedClock ? simulatedClock() : systemClock
   const stopped = signalled()
   let announced = false
@@ -78,7 +78,7 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
       configured = await httpsPort.open(servers, configured, namesPort && !announced)
       if (!announced) announce(configuration, httpsPort.port)
       announced = true
-      log('info', 'listening', { address: configuration.address, port: httpsPort.port, board: board.name })
+      log.info('listening', { address: configuration.address, port: httpsPort.port, board: board.name })
       const port = () => httpsPort.port
       const listens = configuration.address
       discovery = new Discovery({ store: service.store, board: service.hardware.board, listens, port })
@@ -89,7 +89,7 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
         service.prove(() => becomesHealthy(configuration.address, port, () => isOver)).then(unlessGood)
       ])
       isOver = true
-      log('info', end)
+      log.info(end)
       discovery.close()
       if (end !== 'stopping') await Promise.race([stopped, servers.drain()])
       if (end === 'resetting') process.exitCode = resetStatus

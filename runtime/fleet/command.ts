@@ -71,7 +71,7 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   checkDescriptors(reaches)
   const adminPassword = readAdminPassword(process.env, configuration)
   const unconfined = host.confine?.(false)
-  if (unconfined !== undefined) log('warning', 'the kernel does not filter system calls', { error: unconfined })
+  if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })
   const stopped = signalled()
   const opened = await openFleet({ ...host, description, reaches, adminPassword, clock: systemClock })
   try {
@@ -83,10 +83,10 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
       replaceFile(`${data}/inventory.json`, inventory(opened, urls))
       const range = urls.length === 1 ? urls[0] : `${urls[0]} to ${urls.at(-1)}`
       process.stdout.write(`minnow: fleet of ${urls.length} listening on ${range}\n`)
-      log('info', 'listening', { controllers: urls.length })
+      log.info('listening', { controllers: urls.length })
       const waking = opened.roster.wake(opened.database, stopped)
       await stopped
-      log('info', 'stopping')
+      log.info('stopping')
       await waking
     } finally {
       await Promise.all([server.close(grace), metrics?.close(grace)])

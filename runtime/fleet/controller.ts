@@ -1,7 +1,7 @@
 import type { Board } from '#data/board'
 import { type DeviceOptions, deviceKinds } from '#data/fleet'
 import type { Keeper } from '#hal/memory.ts'
-import { log, ownLog } from '#runtime/base/log.ts'
+import { Log, log } from '#runtime/base/log.ts'
 import type { Keep } from '#runtime/base/opening.ts'
 import type { Place, ServiceParts } from '#runtime/open/parts.ts'
 import { openService, type Service } from '#runtime/open/service.ts'
@@ -156,9 +156,7 @@ export class Controller {
     this.#closing = service
       .close()
       .then(() => this.#kept)
-      .catch((error: Error) =>
-        log('error', 'a controller was not closed', { number: this.number, cause: error.message })
-      )
+      .catch((error: Error) => log.error('a controller was not closed', { number: this.number, cause: error.message }))
     return this.#closing
   }
 
@@ -173,12 +171,12 @@ export class Controller {
       get: (key) => states.get(key),
       set: (key, value) => {
         this.#kept = database.write(devices, [{ key, value }]).catch((error: Error) => {
-          log('warning', 'the state of a device was not stored', { number: this.number, cause: error.message })
+          log.warning('the state of a device was not stored', { number: this.number, cause: error.message })
         })
       }
     }
     const place: Place = {
-      openStore: () => Store.on(database.part(name), { entries }, ownLog({ controller: this.number }, recentLog)),
+      openStore: () => Store.on(database.part(name), { entries }, new Log(recentLog, { controller: this.number }, log)),
       openSecrets,
       openIdentity: (_secrets, _isExpected, keep) => openIdentity(this, keep),
       keeper,
@@ -226,7 +224,7 @@ export class Controller {
     this.#rebooted = true
     await this.#putAside()
     await this.open().catch((error: Error) => {
-      log('error', 'a controller was not opened', { number: this.number, cause: error.message })
+      log.error('a controller was not opened', { number: this.number, cause: error.message })
     })
   }
 }

@@ -101,7 +101,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
         own
       )
     }
-    for (const name of roster.unknown) log('warning', 'the file names a controller that is not here', { name })
+    for (const name of roster.unknown) log.warning('the file names a controller that is not here', { name })
     return { database, identity, roster, generatedPassword: generated }
   })
 }
@@ -254,7 +254,7 @@ export class Roster {
       if (isOver) return
       if (!(await database.has(String(controller.number), 'subscription/'))) continue
       await controller.open().catch((error: Error) => {
-        log('error', 'a controller was not opened', { number: controller.number, cause: error.message })
+        log.error('a controller was not opened', { number: controller.number, cause: error.message })
       })
     }
   }

@@ -94,7 +94,7 @@ export class Front extends Refusals implements Answering {
 
   #notOpened({ number, isAway }: Controller, error: Error): Answer {
     if (isAway) return hungUp
-    log('error', 'a controller was not opened', { number, cause: error.message })
+    log.error('a controller was not opened', { number, cause: error.message })
     return failure(busy(5), this.#messages, '')
   }
 

@@ -80,7 +80,7 @@ async function listenAt(server: HttpsServer, place: string): Promise<void> {
   const colon = place.lastIndexOf(':')
   const [address, port] = [place.slice(0, colon).replace(/^\[|\]$/g, ''), Number(place.slice(colon + 1))]
   const own = await listening(server.listen(port, address), port, address)
-  log('info', 'metrics', { url: `https://${bracketed(address)}:${own}/metrics` })
+  log.info('metrics', { url: `https://${bracketed(address)}:${own}/metrics` })
 }
 
 /** Listens wherever controllers are reached. @returns their URLs @throws Error in one line */
@@ -136,6 +136,6 @@ function progressOf(all: number): (done: number) => void {
   return (done) => {
     if (performance.now() - told < 1000) return
     told = performance.now()
-    log('info', 'starting', { controllers: done, of: all })
+    log.info('starting', { controllers: done, of: all })
   }
 }

@@ -173,7 +173,7 @@ export class HttpsServer {
       () => replaced?.()
     ]
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
-    this.#server.on('tlsClientError', (error) => log('debug', 'a TLS handshake failed', { cause: error.message }))
+    this.#server.on('tlsClientError', (error) => log.debug('a TLS handshake failed', { cause: error.message }))
   }
 
   /**
@@ -187,7 +187,7 @@ export class HttpsServer {
       this.#server.once('error', reject)
       this.#server.listen(port, address, () => {
         this.#server.off('error', reject)
-        this.#server.on('error', (error) => log('error', 'the listener failed', { cause: error.message }))
+        this.#server.on('error', (error) => log.error('the listener failed', { cause: error.message }))
         resolve((this.#server.address() as { port: number }).port)
       })
     })

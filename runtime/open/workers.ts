@@ -104,12 +104,12 @@ async function renewCertificate(identity: Identity, board: Board, events: Events
   try {
     const subject = await identity.renew(new Date(now()))
     if (subject === undefined) return
-    log('info', 'the certificate is renewed', { subject })
+    log.info('the certificate is renewed', { subject })
     const renewed = (manager: string) =>
       event('MgmtEvents.ServerCertificateReplaced', ownCertificateUri(manager), `CN=${subject}`)
     await events.emit(...Object.keys(board.managers).map(renewed))
   } catch (error) {
-    log('error', 'the certificate is not renewed', { cause: (error as Error).message })
+    log.error('the certificate is not renewed', { cause: (error as Error).message })
   }
 }
 
@@ -120,7 +120,7 @@ function restoreIndicators(store: Store, hardware: Hardware): void {
     const { locating, indicator } = store.get('chassis', chassis) ?? {}
     const state = indicator ?? (locating ? 'Blinking' : 'Off')
     const command = { kind: 'indicator', chassis, state } as const
-    hardware.perform(command).catch((error: Error) => store.log('warning', error.message, { chassis }))
+    hardware.perform(command).catch((error: Error) => store.log.warning(error.message, { chassis }))
   }
 }
 

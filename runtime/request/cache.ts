@@ -48,7 +48,7 @@ export class AnswerCache {
     const size = answer.body?.length ?? 0
     const cause = basis?.volatile ?? (size > this.#capacity ? 'size' : undefined)
     if (cause !== undefined) {
-      if (logs('debug')) log('debug', 'an answer is not cached', { uri, cause, bytes: size, limit: this.#capacity })
+      if (logs('debug')) log.debug('an answer is not cached', { uri, cause, bytes: size, limit: this.#capacity })
       return false
     }
     this.#drop(uri, 'made again')
@@ -71,7 +71,7 @@ export class AnswerCache {
   #drop(uri: string, cause: string): void {
     const entry = this.#entries.get(uri)
     if (entry === undefined) return
-    if (logs('debug')) log('debug', 'a cached answer is dropped', { uri, cause })
+    if (logs('debug')) log.debug('a cached answer is dropped', { uri, cause })
     this.#entries.delete(uri)
     this.#bytes -= entry.answer.body?.length ?? 0
     for (const path of entry.dependencies) {

@@ -272,12 +272,12 @@ export class Handling extends Refusals {
   fail(error: unknown, head: Head, found?: Found): Answer {
     const [path] = split(head.target)
     if (isOutOfMemory(error)) {
-      this.#environment.store.log('error', 'memory has run out in a request', { method: head.method, path })
+      this.#environment.store.log.error('memory has run out in a request', { method: head.method, path })
       return this.noRoom()
     }
     if (!(error instanceof MessageError)) {
       const { stack, message: cause } = error instanceof Error ? error : { stack: undefined, message: String(error) }
-      this.#environment.store.log('error', 'a request failed', { method: head.method, path, cause, stack })
+      this.#environment.store.log.error('a request failed', { method: head.method, path, cause, stack })
       return failure(new MessageError(500, [message('Base.InternalError')]), this.#messages, path)
     }
     const allow = found === undefined || error.status !== 405 ? [] : ['Allow', found.allow]

@@ -66,7 +66,7 @@ export class Directory implements Disk {
     try {
       this.#checkpoint.write(state, this.#present())
     } catch (error) {
-      log('warning', 'the store was not copied', { cause: text(error) })
+      log.warning('the store was not copied', { cause: text(error) })
       this.#checkpoint.remove()
     }
     this.#isFirst = false
@@ -91,7 +91,7 @@ export class Directory implements Disk {
       this.#checkpoint.write(state, this.#present())
       this.#isCopyDue = false
     } catch (error) {
-      log('warning', 'the store was not copied', { cause: text(error) })
+      log.warning('the store was not copied', { cause: text(error) })
     }
   }
 
@@ -112,7 +112,7 @@ export class Directory implements Disk {
       this.#receipted = commit
       this.#isReceiptDue = false
     } catch (error) {
-      log('warning', 'the newest change of the store was not written down', { cause: text(error) })
+      log.warning('the newest change of the store was not written down', { cause: text(error) })
     }
   }
 
@@ -122,7 +122,7 @@ export class Directory implements Disk {
     try {
       vouchForTables(this.#directory)
     } catch (error) {
-      log('warning', 'the tables of the store were not listed', { cause: text(error) })
+      log.warning('the tables of the store were not listed', { cause: text(error) })
     }
   }
 }

@@ -45,7 +45,7 @@ export class Secrets {
         replaceFile(file, vouched(key))
       } catch (error) {
         if (known === undefined && !isLost) throw error
-        log('warning', 'a key was not stored', { cause: (error as Error).message })
+        log.warning('a key was not stored', { cause: (error as Error).message })
       }
     })
     if (keys[0] !== undefined || !(known !== undefined || isLost)) return new Secrets(key)

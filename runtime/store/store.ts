@@ -1,6 +1,6 @@
 import type { Configuration } from '#data/configuration'
 import { Listeners } from '#runtime/base/listeners.ts'
-import { processLog, type ServiceLog } from '#runtime/base/log.ts'
+import { type Log, log as processLog } from '#runtime/base/log.ts'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { frees, type Members, mayWait, type Reader, type Tables, type Writes } from '#runtime/contract'
 import { Checkpoint } from './checkpoint.ts'
@@ -26,10 +26,8 @@ export class Store {
   readonly revisions: Revisions
   /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
-  /** Writes to the log of the service whose state this is. */
-  readonly log: ServiceLog['log']
-  /** The same log, with all that can be done with it. */
-  readonly serviceLog: ServiceLog
+  /** The log of the service whose state this is. */
+  readonly log: Log
   readonly #disk: Disk
   readonly #tables = new Map<string, Map<string, object>>()
   readonly #keys = new Map<string, readonly string[]>()
@@ -40,12 +38,11 @@ export class Store {
   /** By table. */
   readonly #listeners = new Map<string, Listeners<string>>()
 
-  private constructor(disk: Disk, found: Pick<Found, 'entries' | 'loss'>, serviceLog: ServiceLog) {
+  private constructor(disk: Disk, found: Pick<Found, 'entries' | 'loss'>, log: Log) {
     const start = Number(found.entries.find(([key]) => key === '=starts')?.[1] ?? 0) + 1
     this.revisions = new Revisions(start)
     this.loss = found.loss
-    this.log = serviceLog.log
-    this.serviceLog = serviceLog
+    this.log = log
     this.#disk = disk
     for (const [key, value] of found.entries) {
       if (!key.startsWith('=')) this.#restore(key, JSON.parse(value) as Stored)
@@ -59,7 +56,7 @@ export class Store {
     return {
       serviceLog: () => {
         reader.depends('clock')
-        return this.serviceLog.recent()
+        return this.log.recent
       }
     }
   }

@@ -234,7 +234,7 @@ export class Accounts {
   async #failed(name: string, id: string | undefined, address: string): Promise<never> {
     // A name that is no account's may be a password typed in the wrong place.
     const user = id === undefined ? undefined : name
-    this.#store.log('warning', 'a login failed', { user, address })
+    this.#store.log.warning('a login failed', { user, address })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.policy
     const now = this.#clock.elapsed()
     const [failures, key] = id === undefined ? [this.#inventedFailures, name] : [this.#failures, id]
@@ -262,7 +262,7 @@ export class Accounts {
       await this.#store.commit({ account: { [id]: { lockedUntil } } }, isCurrent)
       if (lockedUntil > 0) this.#failures.delete(id)
     } catch (error) {
-      this.#store.log('error', 'a lockout was not stored', { cause: (error as Error).message })
+      this.#store.log.error('a lockout was not stored', { cause: (error as Error).message })
     }
   }
 

@@ -25,7 +25,7 @@ export async function importKeytab(uri: string, { store, secrets, configuration,
   const source = parseDestination(uri)
   if (source === undefined) throw new RangeError('that is no URI of HTTPS')
   const bytes = await fetched(source, ca, configuration).catch((error: Error) => {
-    store.log('warning', 'a keytab was not fetched', { cause: error.message.split('\n')[0] })
+    store.log.warning('a keytab was not fetched', { cause: error.message.split('\n')[0] })
     throw new MessageError(400, [message('Base.CouldNotEstablishConnection', source.origin)])
   })
   const keytab = toBase64(bytes)

@@ -158,7 +158,7 @@ export class Sessions {
   /** Stores what no client waits for. */
   #later(writes: Writes, isCurrent?: () => boolean): void {
     this.#store.commit(writes, isCurrent).catch((error: Error) => {
-      this.#store.log('error', 'the use of a session was not stored', { cause: error.message })
+      this.#store.log.error('the use of a session was not stored', { cause: error.message })
     })
   }
 

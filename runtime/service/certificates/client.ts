@@ -71,7 +71,7 @@ export class ClientCertificates {
       return verdict
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      this.#store.log('debug', 'a client certificate was refused', { cause: error.message })
+      this.#store.log.debug('a client certificate was refused', { cause: error.message })
       return undefined
     }
   }

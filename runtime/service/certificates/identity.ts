@@ -71,7 +71,7 @@ export class Identity {
       await certs.set('server', vouched(note, made))
     } catch (error) {
       if (!isLost) throw error
-      log('warning', 'a key was not stored', { cause: (error as Error).message })
+      log.warning('a key was not stored', { cause: (error as Error).message })
     }
     if (!isLost) return new Identity(certs, secrets, names, made)
     const fault = kept === undefined ? 'is not there' : 'does not hold a key and its certificate'
@@ -165,7 +165,7 @@ export class Identity {
     try {
       this.#listeners.emit(pair)
     } catch (error) {
-      log('warning', 'a certificate is of no use for TLS', { cause: (error as Error).message })
+      log.warning('a certificate is of no use for TLS', { cause: (error as Error).message })
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'TLS cannot use it')])
     }
     const text = vouched(comment, pair)

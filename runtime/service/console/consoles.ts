@@ -61,13 +61,13 @@ export class Consoles {
       const session = { system, caller, peer }
       const who = { system, user: caller.user, address: caller.address }
       this.#sessions.add(session)
-      this.#store.log('info', 'a console is opened', who)
+      this.#store.log.info('a console is opened', who)
       return {
         received: (bytes) => type(console, bytes, peer),
         gone: () => {
           this.#sessions.delete(session)
           this.#places -= 1
-          this.#store.log('info', 'a console is closed', who)
+          this.#store.log.info('a console is closed', who)
         }
       }
     }
@@ -82,7 +82,7 @@ export class Consoles {
   #write({ peer, caller, system }: Session, bytes: Uint8Array): void {
     if (peer.unread() <= this.#settings.unread) peer.write(bytes)
     else {
-      this.#store.log('warning', 'a console was not read, and is cut', {
+      this.#store.log.warning('a console was not read, and is cut', {
         system,
         user: caller.user,
         address: caller.address

@@ -200,7 +200,7 @@ export class Delivery {
     this.#record.unreachable ||= spent > 0
     if (logs('debug')) {
       const attempts = Object.fromEntries(sent.map(({ id, failed }) => [id, failed]))
-      log('debug', 'a delivery failed', { subscription: this.#parts.id, cause: failure, attempts })
+      log.debug('a delivery failed', { subscription: this.#parts.id, cause: failure, attempts })
     }
     this.#settle(0, spent, 'attemptsSpent')
     this.#trim()
@@ -263,8 +263,8 @@ export class Delivery {
 export function logOutcome(subscription: string, { id, table }: Notice, outcome: Outcome): void {
   const notice = { event: 'an event', report: 'a metric report', line: 'a line of the log' }[table]
   const fields = { subscription, [table]: id }
-  if (outcome === 'delivered') log('debug', `${notice} is delivered`, fields)
-  else log('debug', `${notice} is not delivered`, { ...fields, cause: causes[outcome] })
+  if (outcome === 'delivered') log.debug(`${notice} is delivered`, fields)
+  else log.debug(`${notice} is not delivered`, { ...fields, cause: causes[outcome] })
 }
 
 function explain(error: unknown): string {

@@ -84,14 +84,14 @@ export class Destination implements Connection {
   }
 
   end(): void {
-    this.#client?.close().catch((error: Error) => log('debug', 'a connection was not closed', { cause: error.message }))
+    this.#client?.close().catch((error: Error) => log.debug('a connection was not closed', { cause: error.message }))
   }
 
   close(): void {
     const client = this.#client
     this.#client = undefined
     this.#used = false
-    client?.destroy().catch((error: Error) => log('debug', 'a connection was not closed', { cause: error.message }))
+    client?.destroy().catch((error: Error) => log.debug('a connection was not closed', { cause: error.message }))
   }
 
   async #post(body: string): Promise<void> {

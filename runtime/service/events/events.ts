@@ -87,7 +87,7 @@ export class Events {
       await this.#store.commit(() => merged(more(), this.writes(events)))
     } catch (error) {
       const keys = events.map((each) => (isTest(each) ? each.test.messageId : each.message.key))
-      this.#store.log('error', 'an event is lost', { keys, cause: (error as Error).message })
+      this.#store.log.error('an event is lost', { keys, cause: (error as Error).message })
     }
   }
 
@@ -103,7 +103,7 @@ export class Events {
       const known = this.#places.shown(definition)
       const to = enabled ? this.#subscribed((each) => wantsReport(each, known)) : []
       if (to.length === 0) {
-        this.#store.log('debug', 'a metric report is not delivered', { definition, cause: causeOf(enabled) })
+        this.#store.log.debug('a metric report is not delivered', { definition, cause: causeOf(enabled) })
         return {}
       }
       const key = eventKey(this.#store.revisions.next())
@@ -117,7 +117,7 @@ export class Events {
     try {
       await this.#store.commit(writes)
     } catch (error) {
-      this.#store.log('error', 'a metric report is lost', { definition, cause: (error as Error).message })
+      this.#store.log.error('a metric report is lost', { definition, cause: (error as Error).message })
     }
   }
 
@@ -201,8 +201,8 @@ function described({ message, origin }: Event) {
 /** Logs the subscriptions that an event is queued for, or why it is queued for none. */
 function logQueued({ log }: Store, key: string, { messageId, to }: EventRecord, enabled: boolean): void {
   const event = Number(key)
-  if (enabled && to.length > 0) log('debug', 'an event is queued', { event, messageId, subscriptions: to })
-  else log('debug', 'an event is not delivered', { event, messageId, cause: causeOf(enabled) })
+  if (enabled && to.length > 0) log.debug('an event is queued', { event, messageId, subscriptions: to })
+  else log.debug('an event is not delivered', { event, messageId, cause: causeOf(enabled) })
 }
 
 /** The cause when an event is for no subscription. */

@@ -72,7 +72,7 @@ export class Subscriptions {
       store.on('report', (key) => this.#arrived('report', key)),
       store.on('subscription', (id) => this.#changed(id)),
       store.on('trustedCertificate', () => this.#reconnect()),
-      store.serviceLog.lines.add((line) => this.#logged(line))
+      store.log.lines.add((line) => this.#logged(line))
     ]
   }
 
@@ -109,7 +109,7 @@ export class Subscriptions {
     for (const [id, running] of this.#running) {
       running.destination.end()
       running.destination = this.#destination(running.subscription)
-      this.#parts.store.log('debug', 'a subscriber is connected to anew', { subscription: id })
+      this.#parts.store.log.debug('a subscriber is connected to anew', { subscription: id })
     }
   }
 
@@ -154,7 +154,7 @@ export class Subscriptions {
     try {
       await store.commit(outcomes[policy], () => store.get('subscription', id) === present)
     } catch (error) {
-      this.#parts.store.log('error', 'a subscription goes on, though its attempts are spent', {
+      this.#parts.store.log.error('a subscription goes on, though its attempts are spent', {
         subscription: id,
         cause: (error as Error).message
       })
@@ -166,7 +166,7 @@ export class Subscriptions {
     if (subscription.syslog) return new SyslogDestination(subscription, settings, trust)
     const headers = subscription.headers === '' ? '{}' : secrets.open(subscription.headers)
     if (headers === undefined)
-      this.#parts.store.log('error', 'headers were sealed with another key', { destination: subscription.destination })
+      this.#parts.store.log.error('headers were sealed with another key', { destination: subscription.destination })
     return new Destination(subscription, JSON.parse(headers ?? '{}'), settings, trust)
   }
 
@@ -256,7 +256,7 @@ export class Subscriptions {
     try {
       await store.commit(writes)
     } catch (error) {
-      this.#parts.store.log('error', 'how far deliveries got was not stored', { cause: (error as Error).message })
+      this.#parts.store.log.error('how far deliveries got was not stored', { cause: (error as Error).message })
     }
   }
 

@@ -2,6 +2,7 @@ import { type BiosCurrent, type BiosPending, writeTransferMessage } from '#data/
 import { bootServiceAttributes, ordinaryAttributes, vendorVariables } from '#data/variables'
 import type { NvramSpace, VariableChange } from '#hal/nvram.ts'
 import { utf8 } from '#runtime/base/bytes.ts'
+import type { Log } from '#runtime/base/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 
 /** The BIOS settings in the firmware's store, for a firmware that supports them. */
@@ -61,9 +62,9 @@ function json(name: string, value: object): VariableChange {
 /** The bytes of a variable besides its data: header, name with NUL, and alignment of the next one. */
 const overhead = (name: string) => 64 + 2 * (name.length + 1)
 
-function fitting(change: VariableChange, { largest }: NvramSpace, log: Store['log']): VariableChange {
+function fitting(change: VariableChange, { largest }: NvramSpace, log: Log): VariableChange {
   const { name, guid, data } = change
   if (data === null || data.length + overhead(name) <= largest) return change
-  log('warning', 'a variable is too large for the firmware', { variable: name, bytes: data.length, largest })
+  log.warning('a variable is too large for the firmware', { variable: name, bytes: data.length, largest })
   return { name, guid, data: null }
 }

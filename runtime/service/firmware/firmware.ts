@@ -108,7 +108,7 @@ export class Firmware {
       variable: Object.fromEntries(this.#wanted(system).map((key) => [key, null])),
       biosPending: { [system]: resetPending(this.#store.get('biosPending', system)) }
     }))
-    this.#store.log('info', 'the variables of the firmware were made anew', { system })
+    this.#store.log.info('the variables of the firmware were made anew', { system })
   }
 
   /** Settles when what is under way is done. */
@@ -134,7 +134,7 @@ export class Firmware {
     } catch (error) {
       const { message: cause, stack } = error as Error
       const code = error instanceof HalError ? { code: error.code } : { stack }
-      this.#store.log('error', 'what waits for the firmware goes on waiting', { system, ...code, cause })
+      this.#store.log.error('what waits for the firmware goes on waiting', { system, ...code, cause })
     }
   }
 
@@ -199,7 +199,7 @@ export class Firmware {
     const refused = current.messages.length - 1
     const events = [...(transferred && pending !== undefined ? [transferEvent(system, refused)] : []), ...held.events]
     if (!(await this.#store.commit(() => merged(writes, this.#events.writes(events)), isCurrent))) return false
-    if (transferred) this.#store.log('info', 'the BIOS settings were transferred', { system, refused })
+    if (transferred) this.#store.log.info('the BIOS settings were transferred', { system, refused })
     return true
   }
 

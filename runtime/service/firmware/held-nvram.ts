@@ -13,7 +13,7 @@ export async function acquired(nvram: Nvram, system: string, { log }: Pick<Store
     return true
   } catch (error) {
     if (!(error instanceof HalError) || error.code !== 'EROFS') throw error
-    log('error', 'the host is held without its variables', { system, code: error.code, cause: error.message })
+    log.error('the host is held without its variables', { system, code: error.code, cause: error.message })
     return false
   }
 }
@@ -33,7 +33,7 @@ export async function write(
     return true
   } catch (error) {
     if (!(error instanceof HalError) || (error.code !== 'ENOSPC' && error.code !== 'EINVAL')) throw error
-    log('error', 'variables cannot be written', { system, code: error.code, cause: error.message })
+    log.error('variables cannot be written', { system, code: error.code, cause: error.message })
     return false
   }
 }

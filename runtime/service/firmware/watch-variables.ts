@@ -23,7 +23,7 @@ export function watchVariables(
         if (variables.look?.()) store.revisions.moved(`nvram/${system}`)
       } catch (error) {
         const cause = (error as Error).message
-        store.log('warning', 'the variables of a running host cannot be read', { system, cause })
+        store.log.warning('the variables of a running host cannot be read', { system, cause })
         visible.delete(system)
       }
     }

@@ -40,7 +40,7 @@ export class Licenses {
         return merged({ license: { [manager]: { ended: true } } }, sent)
       })
     } catch (error) {
-      this.#store.log('error', 'the end of a license was not stored', { manager, cause: (error as Error).message })
+      this.#store.log.error('the end of a license was not stored', { manager, cause: (error as Error).message })
     }
   }
 

@@ -94,7 +94,7 @@ export function openDevices(
   const open = <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
     const backend = (backends[kind] as Types<Closable>)[type]
     if (backend === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
-    const warn = (text: string) => log('warning', text)
+    const warn = (text: string) => log.warning(text)
     try {
       return keep(backend.open({ ...options, name: `${kind}-${id}`, ...memory, warn, ...more }) as T)
     } catch (error) {
@@ -143,7 +143,7 @@ export function openDevices(
     })
   )
   for (const [system, { health }] of nvram) {
-    if (health.state !== 'ok') log('error', 'the variables of the firmware cannot be used', { system, ...health })
+    if (health.state !== 'ok') log.error('the variables of the firmware cannot be used', { system, ...health })
   }
   return { power, indicators, nvram, media, sensors, ports, firmware, consoles }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Board, BoardChassis, BoardSystem } from '#data/board'
 import { type Fru, readFru } from '#hal/fru.ts'
+import type { Log } from '#runtime/base/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 
 /** A board with what the EEPROMs of its systems and chassis say, in place of what its file does. */
@@ -18,7 +19,7 @@ export function withFru(board: Board, { log }: Pick<Store, 'log'>): Board {
   return { ...board, systems: mapped(board.systems, ofSystem), chassis: mapped(board.chassis, ofChassis) }
 }
 
-function read(path: string, log: Store['log']): Fru | undefined {
+function read(path: string, log: Log): Fru | undefined {
   let cause: string
   try {
     const fru = readFru(readFileSync(path))
@@ -27,7 +28,7 @@ function read(path: string, log: Store['log']): Fru | undefined {
   } catch (error) {
     cause = (error as Error).message
   }
-  log('warning', 'an EEPROM cannot be read, the board file counts', { path, cause })
+  log.warning('an EEPROM cannot be read, the board file counts', { path, cause })
   return undefined
 }
 

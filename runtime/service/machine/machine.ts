@@ -11,6 +11,7 @@ import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
+import type { Log } from '#runtime/base/log.ts'
 import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
 import { readingsOf } from '#runtime/store/revisions.ts'
@@ -36,7 +37,7 @@ export interface Devices {
 /** The board and its devices, whose changes move revisions. */
 export class Hardware extends Inventory implements Machine {
   readonly #devices: Devices
-  readonly #log: Store['log']
+  readonly #log: Log
   readonly #documents: Documents
   readonly #bootEnds = new Listeners<{ readonly system: string; readonly isFailed: boolean }>()
   readonly #boots = new Map<string, () => BootProgress | undefined>()
@@ -183,12 +184,12 @@ const retryAfter: Readonly<Record<string, number>> = {
 }
 
 /** The message for a client about a device that failed, or is busy. @param command for the log */
-export function explain(error: HalError, command: object, log: Store['log']): unknown {
+export function explain(error: HalError, command: object, log: Log): unknown {
   if (error.code === 'EINVAL') return new MessageError(409, [message('Mgmt.InvalidOperationForSystemState')])
   if (error.code === 'EBUSY') return busy(Math.max(1, Math.ceil((error.left ?? busyTime) / 1000)))
   const seconds = retryAfter[error.code]
   if (seconds === undefined) return error
-  log('error', 'a device failed', { command, code: error.code, cause: error.message })
+  log.error('a device failed', { command, code: error.code, cause: error.message })
   const headers = { 'Retry-After': String(seconds) }
   const messages = [
     message('Base.ServiceTemporarilyUnavailable', String(seconds)),

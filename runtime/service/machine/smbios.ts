@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Board, BoardSystem } from '#data/board'
 import { readSmbios, type Smbios } from '#hal/smbios.ts'
+import type { Log } from '#runtime/base/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 
 /** A board with what the firmware of its hosts says of them, where a file has that, in place of what its own file does. */
@@ -12,7 +13,7 @@ export function withSmbios(board: Board, { log }: Pick<Store, 'log'>): Board {
   return { ...board, systems: Object.fromEntries(systems) }
 }
 
-function read(path: string, log: Store['log']): Smbios | undefined {
+function read(path: string, log: Log): Smbios | undefined {
   let cause: string
   try {
     const smbios = readSmbios(readFileSync(path))
@@ -21,7 +22,7 @@ function read(path: string, log: Store['log']): Smbios | undefined {
   } catch (error) {
     cause = (error as Error).message
   }
-  log('warning', 'the tables of a host cannot be read, the board file counts', { path, cause })
+  log.warning('the tables of a host cannot be read, the board file counts', { path, cause })
   return undefined
 }
 

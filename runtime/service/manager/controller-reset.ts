@@ -35,12 +35,12 @@ export async function resetController(store: Store, events: Events, board: Board
     await store.commit(volatile)
     return
   }
-  const waits = () => store.log('error', 'a reset of the controller waits for the disk', { work })
+  const waits = () => store.log.error('a reset of the controller waits for the disk', { work })
   if (store.refusal !== undefined && !isFull(store.refusal)) return waits()
   const atBoard = existsSync(`${data}/${request}`)
   const preserved = (!atBoard && store.get('controllerPending', 'ResetToFactoryDefaults')?.preserved) || []
   if (work.includes('ResetToFactoryDefaults')) {
-    store.serviceLog.forget()
+    store.log.forget()
     const gone = Object.entries(secrets).filter(([, of]) => !of.some((each) => preserved.includes(each)))
     for (const [each] of gone) rmSync(`${data}/${each}`, { recursive: true, force: true })
   }
@@ -62,7 +62,7 @@ export async function resetController(store: Store, events: Events, board: Board
   // A copy from before must not bring back what is gone.
   await store.checkpoint()
   rmSync(`${data}/${request}`, { force: true })
-  store.log('info', 'what waited for a reset of the controller is done', { work })
+  store.log.info('what waited for a reset of the controller is done', { work })
 }
 
 function worked(store: Store, work: ControllerWork, preserved: readonly Preserved[]): Writes {

@@ -21,7 +21,7 @@ export async function reportLosses(
     if (loss === undefined) continue
     const { source, at } = loss
     const asOf = at === undefined ? null : new Date(at).toISOString()
-    store.log('error', 'stored state was damaged', { cause: loss.cause, source, asOf })
+    store.log.error('stored state was damaged', { cause: loss.cause, source, asOf })
     const cause = loss.cause.replaceAll(`${data}/`, '')
     await store.commit(() => {
       const args = [cause, words[source], asOf ?? 'an unknown time'] as const

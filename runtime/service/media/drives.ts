@@ -35,7 +35,7 @@ export class Drives {
     if (this.#drives.size === 0) return
     for (const [drive, media] of this.#drives) {
       await this.#restore(drive, media).catch((error: Error) => {
-        this.#store.log('error', 'a virtual drive is not as it was left', { drive, cause: error.message })
+        this.#store.log.error('a virtual drive is not as it was left', { drive, cause: error.message })
       })
     }
     if (!existsSync(this.#directory)) return
@@ -114,7 +114,7 @@ export class Drives {
       return
     }
     if (record !== undefined)
-      this.#store.log('warning', 'what was in a virtual drive is gone', { drive, image: record.image })
+      this.#store.log.warning('what was in a virtual drive is gone', { drive, image: record.image })
     await media.eject()
     if (record !== undefined) await this.#store.commit({ virtualMedia: { [drive]: null } })
   }
@@ -163,7 +163,7 @@ function failed(reason: string): MessageError {
 function refusal(error: Error, drive: string, { log }: Store): unknown {
   if (error instanceof TransferError) {
     const { cause = error } = error
-    log('warning', 'an image was not inserted', {
+    log.warning('an image was not inserted', {
       drive,
       cause: cause instanceof Error ? cause.message : String(cause)
     })

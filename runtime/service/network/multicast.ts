@@ -99,11 +99,8 @@ export class Multicast {
       if (own !== undefined) heard(message, from, own)
     })
     socket.on('error', (error) => {
-      log(socket === this.#all ? 'warning' : 'debug', 'multicast is not received', {
-        address,
-        port,
-        cause: error.message
-      })
+      const level = socket === this.#all ? 'warning' : 'debug'
+      log[level]('multicast is not received', { address, port, cause: error.message })
       if (this.#own.get(address)?.socket === socket) this.#own.delete(address)
       attempt(() => socket.close())
     })
@@ -157,6 +154,6 @@ function attempt(work: () => void): void {
   try {
     work()
   } catch (error) {
-    log('debug', 'a socket is of no use', { cause: (error as Error).message })
+    log.debug('a socket is of no use', { cause: (error as Error).message })
   }
 }

@@ -172,7 +172,7 @@ export class Network {
       // The next process sets it up.
       if (this.#closed) return
       const cause = (error as HalError).message
-      this.#parts.store.log('error', 'a network interface was not set up', { key, cause })
+      this.#parts.store.log.error('a network interface was not set up', { key, cause })
       await this.#commit({}, event('MgmtEvents.NetworkChangeFailed', uri, cause))
       await this.#takeBack(each)
       return
@@ -190,7 +190,7 @@ export class Network {
     const { key, uri } = each
     const trial = this.#parts.store.get('portTrial', key)
     if (trial === undefined) return
-    this.#parts.store.log('warning', 'a change of a network interface is rolled back', { key })
+    this.#parts.store.log.warning('a change of a network interface is rolled back', { key })
     const back = event('MgmtEvents.NetworkChangeTakenBack', uri, String(trial.seconds))
     const before = { portSettings: { [key]: trial.before }, portTrial: { [key]: null } }
     await this.#commit(before, back, event('ResourceEvent.ResourceChanged', uri))
@@ -206,7 +206,7 @@ export class Network {
     try {
       await this.#parts.store.commit(() => merged(writes, this.#parts.events.writes(told)))
     } catch (error) {
-      this.#parts.store.log('error', 'a change of the network is not stored', { cause: (error as Error).message })
+      this.#parts.store.log.error('a change of the network is not stored', { cause: (error as Error).message })
     }
   }
 }

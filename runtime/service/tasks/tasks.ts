@@ -71,10 +71,10 @@ export class Tasks {
         await this.#store.commit(() => this.#step(id))
       }
     } catch (error) {
-      this.#store.log('error', 'a task failed', { id, cause: (error as Error).message })
+      this.#store.log.error('a task failed', { id, cause: (error as Error).message })
       await this.#store
         .commit(() => this.#failed(id))
-        .catch((lost: Error) => this.#store.log('error', lost.message, { id }))
+        .catch((lost: Error) => this.#store.log.error(lost.message, { id }))
     }
   }
 

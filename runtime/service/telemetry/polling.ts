@@ -1,5 +1,5 @@
 import type { Sensors } from '#hal/sensors.ts'
-import type { Store } from '#runtime/store/store.ts'
+import type { Log } from '#runtime/base/log.ts'
 
 /**
  * Reads all sensors now, and again every so many seconds; `then` is called after each round. A device that fails is
@@ -8,12 +8,12 @@ import type { Store } from '#runtime/store/store.ts'
 export class Polling {
   readonly #sensors: ReadonlyMap<string, Sensors>
   readonly #then: () => void
-  readonly #log: Store['log']
+  readonly #log: Log
   readonly #timer: ReturnType<typeof setInterval>
   readonly #failed = new Set<string>()
   #round: Promise<void> | undefined
 
-  constructor(sensors: ReadonlyMap<string, Sensors>, interval: number, then: () => void, log: Store['log']) {
+  constructor(sensors: ReadonlyMap<string, Sensors>, interval: number, then: () => void, log: Log) {
     this.#sensors = sensors
     this.#then = then
     this.#log = log
@@ -37,11 +37,11 @@ export class Polling {
   async #read(chassis: string, sensors: Sensors): Promise<void> {
     try {
       await sensors.poll()
-      if (this.#failed.delete(chassis)) this.#log('info', 'the sensors can be read again', { chassis })
+      if (this.#failed.delete(chassis)) this.#log.info('the sensors can be read again', { chassis })
     } catch (error) {
       if (this.#failed.has(chassis)) return
       this.#failed.add(chassis)
-      this.#log('warning', 'the sensors cannot be read', { chassis, cause: (error as Error).message })
+      this.#log.warning('the sensors cannot be read', { chassis, cause: (error as Error).message })
     }
   }
 

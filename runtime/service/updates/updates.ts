@@ -107,13 +107,13 @@ export class Updates {
     const isGood = await isHealthy()
     if (this.#closed) return true
     if (!isGood) {
-      this.#parts.store.log('error', 'the new version is not healthy', {
+      this.#parts.store.log.error('the new version is not healthy', {
         components: onTrial.map(([component]) => component)
       })
       return false
     }
     for (const [component, firmware] of onTrial) {
-      await firmware.commit().catch((error: Error) => this.#parts.store.log('error', error.message, { component }))
+      await firmware.commit().catch((error: Error) => this.#parts.store.log.error(error.message, { component }))
     }
     for (const id of store.keys('update')) if (this.#isReset(id)) await this.#conclude(id)
     return true
@@ -345,12 +345,12 @@ export class Updates {
     const { component, manifest } = this.#records.target(id)
     await this.#records.succeed(id)
     rmSync(this.#parts.uploads.file(id), { force: true })
-    this.#parts.store.log('info', 'an update is done', { component: component.id, version: manifest.version })
+    this.#parts.store.log.info('an update is done', { component: component.id, version: manifest.version })
   }
 
   async #fail(id: string, error: Error): Promise<void> {
     if (this.#closed) return
-    this.#parts.store.log('error', 'an update failed', {
+    this.#parts.store.log.error('an update failed', {
       id,
       component: this.#records.get(id)?.component,
       cause: error.message
@@ -358,7 +358,7 @@ export class Updates {
     rmSync(this.#parts.uploads.file(id), { force: true })
     await this.#records
       .fail(id, this.#explained(id, error))
-      .catch((lost: Error) => this.#parts.store.log('error', lost.message, { id }))
+      .catch((lost: Error) => this.#parts.store.log.error(lost.message, { id }))
   }
 
   /** The message for a client whose authorization has ended. */
@@ -380,7 +380,7 @@ export class Updates {
       await this.#parts.store.commit({ update: { [id]: null } })
       rmSync(this.#parts.uploads.file(id), { force: true })
     } catch (error) {
-      this.#parts.store.log('error', 'an update was not given up', { id, cause: (error as Error).message })
+      this.#parts.store.log.error('an update was not given up', { id, cause: (error as Error).message })
     }
   }
 }

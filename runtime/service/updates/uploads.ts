@@ -248,7 +248,7 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof UpdateFault) return new MessageError(400, [message('Mgmt.UpdateFileRefused', error.message)])
   if (error instanceof MultipartFault) return new MessageError(400, [message('Mgmt.MalformedRequest')])
   if (!isFull(error)) return error
-  log('warning', 'there is no room for an update file', { cause: (error as Error).message })
+  log.warning('there is no room for an update file', { cause: (error as Error).message })
   return new MessageError(507, [message('Base.InsufficientStorage')])
 }
 

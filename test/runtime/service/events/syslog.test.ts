@@ -18,7 +18,7 @@ t.test('events and lines of the log reach a receiver of syslog, in their order a
   const receiver = await SyslogReceiver.open(t, identity)
   await telling.subscribe('1', receiver.uri, { syslog: [] })
   await telling.events.emit(locked('ann'))
-  log('warning', 'it rains', { depth: 3 })
+  log.warning('it rains', { depth: 3 })
   await telling.events.emit(locked('bob'))
   const first = await receiver.next('AccountLocked')
   t.match(first, { priority: 16 * 8 + 4, host: 'bmc-7', program: 'minnow' })
@@ -38,9 +38,9 @@ t.test('filters choose by facility and severity', async (t) => {
       { LogFacilities: ['Local0'], LowestSeverity: 'Warning' }
     ]
   })
-  log('warning', 'it rains')
+  log.warning('it rains')
   await telling.events.emit(event('MgmtEvents.ControllerStarted', '/redfish/v1/Managers/1'))
-  log('error', 'it pours')
+  log.error('it pours')
   await telling.events.emit(locked('ann'))
   await receiver.next('AccountLocked')
   t.same(
@@ -60,7 +60,7 @@ t.test('lines about deliveries are not delivered themselves', async (t) => {
   await telling.subscribe('1', receiver.uri, { syslog: [] })
   await telling.events.emit(locked('ann'))
   await telling.until('1', ({ delivered }) => delivered === 1)
-  log('info', 'the last one')
+  log.info('the last one')
   t.match((await receiver.next('log')).json, { message: 'the last one' })
 })
 
@@ -70,7 +70,7 @@ t.test('what a receiver cannot take waits, the oldest give way, and the rest com
   const more = { syslog: [], mostQueued: 2, retryAttempts: 10_000, retryInterval: 0.01 }
   await telling.subscribe('1', `syslog://127.0.0.1:${port}`, more)
   for (const each of ['one', 'two', 'three']) {
-    log('info', each)
+    log.info(each)
     await telling.until('1', ({ trouble, queued }) => trouble === 'failing' && queued > 0)
   }
   await telling.until('1', ({ queueFull, queued }) => queueFull === 1 && queued === 2)
@@ -84,12 +84,12 @@ t.test('a connection that the receiver closed is made anew', async (t) => {
   const telling = await Telling.open(t)
   const receiver = await SyslogReceiver.open(t, identity)
   await telling.subscribe('1', receiver.uri, { syslog: [] })
-  log('info', 'one')
+  log.info('one')
   await receiver.next('log')
   await telling.until('1', ({ queued }) => queued === 0)
   receiver.cut()
   while (receiver.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
-  log('info', 'two')
+  log.info('two')
   t.equal((await receiver.next('log')).json.message, 'two')
   t.equal(receiver.connections, 2)
 })
@@ -115,7 +115,7 @@ t.test('events that wait outlive a restart, and lines do not', async (t) => {
   const uri = `syslog://127.0.0.1:${port}`
   const before = await Telling.open(t)
   await before.subscribe('1', uri, { syslog: [], retryAttempts: 10_000, retryInterval: 0.01 })
-  log('info', 'lost')
+  log.info('lost')
   await before.events.emit(locked('ann'))
   await before.until('1', ({ failure, queued }) => failure !== '' && queued === 2)
   await before.close()

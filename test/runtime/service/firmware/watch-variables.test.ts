@@ -21,7 +21,7 @@ t.test('what a host that runs changes in its variables is seen, until they canno
       if (moves.length === 4) throw new HalError('EIO', 'the flash is gone')
       return moves.length === 2
     }
-    const log = store.serviceLog.lines.add((line) => {
+    const log = store.log.lines.add((line) => {
       t.match(JSON.parse(line.text), { level: 'warning', system: '1', cause: 'the flash is gone' })
       log()
       stop()

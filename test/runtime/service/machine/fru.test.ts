@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
-import { log } from '#runtime/base/log.ts'
+import { Log, log } from '#runtime/base/log.ts'
 import { withFru } from '#runtime/service/machine/fru.ts'
 
 const board = sim as Board
@@ -34,9 +34,13 @@ t.test('one that is damaged, or not there, changes nothing', async (t) => {
   writeFileSync(path, eeprom.subarray(0, 20))
   for (const each of [path, `${path}-gone`]) {
     const given = boardWith(each)
-    const told: unknown[] = []
-    t.strictSame(withFru(given, { log: (level, text, fields) => told.push([level, text, fields?.path]) }), given)
-    const warning = ['warning', 'an EEPROM cannot be read, the board file counts', each]
-    t.strictSame(told, [warning, warning], 'for the system, and for the chassis')
+    const log = new Log(1000)
+    t.strictSame(withFru(given, { log }), given)
+    const warning = { level: 'warning', message: 'an EEPROM cannot be read, the board file counts', path: each }
+    t.match(
+      log.recent.map((line) => JSON.parse(line)),
+      [warning, warning],
+      'for the system, and for the chassis'
+    )
   }
 })
