@@ -157,8 +157,7 @@ export function showEthernet(name: string, port: PortState, { hostName, fqdn }: 
     MACAddress: mac,
     NameServers: [...nameServers],
     PermanentMACAddress: mac,
-    SpeedMbps: speed ?? null,
-    Status: { State: 'Enabled', Health: 'OK' }
+    SpeedMbps: speed ?? null
   } as const
 }
 

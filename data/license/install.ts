@@ -1,3 +1,4 @@
+import { healthy } from '#data/resource'
 import { type Context, changed, event, type Feature, fail, message, type Outcome, type State } from '#runtime/contract'
 import { type License, lasts, licenseClasses, opens } from './license.ts'
 import { licenseUri } from './uris.ts'
@@ -44,9 +45,7 @@ export function showLicense(license: License, now: () => Date) {
     LicenseId: license.id,
     LicenseKey: null,
     SerialNumber: license.serial,
-    Status: lasting
-      ? ({ State: 'Enabled', Health: 'OK' } as const)
-      : ({ State: 'Disabled', Health: 'Warning' } as const)
+    Status: lasting ? healthy() : ({ State: 'Disabled', Health: 'Warning' } as const)
   }
 }
 

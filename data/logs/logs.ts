@@ -116,7 +116,7 @@ export const logEntries = {
 
 /** A log at its URI, with the time as its manager shows it. Diagnostic data is collected of managers only. */
 export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: Date, offset: string) {
-  const collect = { target: `${uri}/Actions/LogService.CollectDiagnosticData/` }
+  const collect = {}
   const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
   return {
     Name: name,
@@ -127,9 +127,8 @@ export function showLogService(uri: string, owner: LogOwner, name: string, most:
     MaxNumberOfRecords: most,
     OverWritePolicy: 'WrapsWhenFull',
     ServiceEnabled: true,
-    Status: { State: 'Enabled', Health: 'OK' },
     Actions: {
-      '#LogService.ClearLog': { target: `${uri}/Actions/LogService.ClearLog/` },
+      '#LogService.ClearLog': {},
       ...(owner === 'Managers' && { '#LogService.CollectDiagnosticData': { ...collect, ...allowed } })
     }
   } as const

@@ -37,16 +37,16 @@ export function vendorActions<const A extends Actions>(actions: A) {
   } as const
 }
 
-/** The vendor's actions as a resource offers them: where they are, and what their parameters may be. */
-export function offerActions<const A extends Actions>(uri: string, actions: A) {
+/** The vendor's actions as a resource offers them: what their parameters may be. */
+export function offerActions<const A extends Actions>(actions: A) {
   const offers = Object.entries(actions).map(([name, parameters]) => {
     const lists = listed(parameters)
     const info = lists.length < Object.keys(parameters).length ? actionInfo(name) : {}
     const allowable = lists.map(([each, list]) => [`${each}@Redfish.AllowableValues`, list])
-    return [`#${name}`, { target: `${uri}/Actions/Oem/Vendor/${name}/`, ...info, ...Object.fromEntries(allowable) }]
+    return [`#${name}`, { ...info, ...Object.fromEntries(allowable) }]
   })
   return Object.fromEntries(offers) as {
-    [N in keyof A as `#${N & string}`]: { target: string } & { [P in Listed<A[N]> as Allowable<P>]: A[N][P] }
+    [N in keyof A as `#${N & string}`]: { [P in Listed<A[N]> as Allowable<P>]: A[N][P] }
   }
 }
 

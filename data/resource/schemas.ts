@@ -38,6 +38,13 @@ export const status = {
   }
 } as const
 
+/** The status of what has no trouble: of each object that has a `Status` in its schema and none from its handler. */
+export function healthy<const S extends (typeof status.properties.State.enum)[number] = 'Enabled'>(
+  state: S = 'Enabled' as S
+) {
+  return { State: state, Health: 'OK' } as const
+}
+
 /** A text that may be unknown. */
 export const text = { type: 'string', nullable: true, readonly: true } as const
 
@@ -65,7 +72,7 @@ export const powerState = {
 
 /**
  * An action that a resource offers, with the allowable values of the parameters named: `action('ResetType')`. Where it has
- * others, `actionInfo` leads to their description.
+ * others, `actionInfo` leads to their description. The runtime fills in the target.
  */
 export function action<const P extends string>(...parameters: readonly P[]) {
   const values = { type: 'array', items: { type: 'string' }, readonly: true } as const
@@ -105,7 +112,10 @@ export function collection<const T extends string>(type: T) {
   } as const
 }
 
-/** The vendor's block of a resource, a type of its own: `oem('VendorSession.v1_0_0.VendorSession', { … })`. */
+/**
+ * The vendor's block of a resource, a type of its own: `oem('VendorSession.v1_0_0.VendorSession', { … })`. The runtime fills
+ * in the type.
+ */
 export function oem<const T extends string, const P extends object>(type: T, properties: P) {
   return {
     type: 'object',

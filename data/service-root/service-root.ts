@@ -1,4 +1,4 @@
-import { flag, integer, oem, reference, status, text } from '#data/resource'
+import { flag, healthy, integer, oem, reference, status, text } from '#data/resource'
 import { runningVersion } from '#data/updates'
 import type { Machine } from '#runtime/contract'
 
@@ -107,7 +107,6 @@ export function identification(uri: string, machine: Machine, loginDelay: number
   const { systems, managers } = machine.board
   const model = Object.values(managers)[0]?.model ?? 'Mgmt'
   return {
-    '@odata.type': '#VendorServiceRoot.v1_0_0.VendorServiceRoot',
     DebugCode: false,
     DevSystem: false,
     Links: { ResourceDirectory: { '@odata.id': `${uri}/ResourceDirectory/` } },
@@ -115,7 +114,7 @@ export function identification(uri: string, machine: Machine, loginDelay: number
       ManagerType: manager.model,
       ManagerFirmwareVersion: runningVersion(machine, `Manager-${id}`, manager.firmwareVersion),
       Languages: [{ Language: 'en', TranslationName: 'English' }],
-      Status: { Health: 'OK' as const }
+      Status: { Health: healthy().Health }
     })),
     Moniker: {
       BMC: 'Mgmt',
@@ -135,7 +134,7 @@ export function identification(uri: string, machine: Machine, loginDelay: number
         HintPOSTData: { UserName: 'user name', Password: 'password' }
       }
     },
-    System: Object.keys(systems).map(() => ({ Status: { Health: 'OK' as const } })),
+    System: Object.keys(systems).map(() => ({ Status: { Health: healthy().Health } })),
     Time: time.toISOString()
   }
 }

@@ -1,5 +1,5 @@
 import type { BoardSystem } from '#data/board'
-import { flag, integer, status, text } from '#data/resource'
+import { flag, healthy, integer, status, text } from '#data/resource'
 
 export const memorySummary = {
   type: 'object',
@@ -26,8 +26,7 @@ export const trustedModules = {
 /** {@link trustedModules}: the one that a board has. */
 export function showTrustedModules({ trustedModule }: BoardSystem) {
   if (trustedModule === undefined) return []
-  const Status = { State: 'Enabled', Health: 'OK' } as const
-  return [{ FirmwareVersion: trustedModule.firmwareVersion, InterfaceType: 'TPM2_0', Status } as const]
+  return [{ FirmwareVersion: trustedModule.firmwareVersion, InterfaceType: 'TPM2_0', Status: healthy() } as const]
 }
 
 /** The services for the serial console (DSP0268, ComputerSystem.HostSerialConsole). */

@@ -21,17 +21,7 @@ import type { schema as system } from '#handlers/redfish/v1/Systems/{ComputerSys
 import type { schema as task } from '#handlers/redfish/v1/TaskService/Tasks/{TaskId}.ts'
 import type { schema as software } from '#handlers/redfish/v1/UpdateService/FirmwareInventory/{SoftwareInventoryId}.ts'
 import type { schema as updateService } from '#handlers/redfish/v1/UpdateService.ts'
-import type { Resource } from '#runtime/schema'
-
-/** A resource with what the runtime adds to it. */
-type Sent<S> = Resource<S> & Identified
-
-interface Identified {
-  readonly '@odata.id': string
-  readonly '@odata.type': string
-  readonly Id: string
-  readonly Name: string
-}
+import type { Infer } from '#runtime/schema'
 
 /** A collection that was asked for with `$expand`. */
 export interface Expanded<T> {
@@ -39,25 +29,25 @@ export interface Expanded<T> {
   readonly Members: readonly T[]
 }
 
-export type Account = Sent<typeof account>
-export type Bios = Sent<typeof bios>
-export type BootOption = Sent<typeof bootOption>
-export type Certificate = Sent<typeof certificate>
-export type Chassis = Sent<typeof chassis>
-export type Database = Sent<typeof database>
-export type Interface = Sent<typeof ethernetInterface>
-export type License = Sent<typeof license>
-export type LogService = Sent<typeof logService>
-export type LogEntry = Sent<typeof logEntry>
-export type Manager = Sent<typeof manager>
-export type SecureBoot = Sent<typeof secureBoot>
-export type Sensor = Sent<typeof sensor>
-export type SessionResource = Sent<typeof session>
-export type Signature = Sent<typeof signature>
-export type Software = Sent<typeof software>
-export type Subscription = Sent<typeof subscription>
-export type System = Sent<typeof system>
-export type Task = Sent<typeof task>
-export type Thermal = Sent<typeof thermal>
-export type UpdateService = Sent<typeof updateService>
-export type VirtualMedia = Sent<typeof media>
+export type Account = Infer<typeof account>
+export type Bios = Infer<typeof bios>
+export type BootOption = Infer<typeof bootOption>
+export type Certificate = Infer<typeof certificate>
+export type Chassis = Infer<typeof chassis>
+export type Database = Infer<typeof database>
+export type Interface = Infer<typeof ethernetInterface>
+export type License = Infer<typeof license>
+export type LogService = Infer<typeof logService>
+export type LogEntry = Infer<typeof logEntry>
+export type Manager = Infer<typeof manager>
+export type SecureBoot = Infer<typeof secureBoot>
+export type Sensor = Infer<typeof sensor>
+export type SessionResource = Infer<typeof session>
+export type Signature = Infer<typeof signature>
+export type Software = Infer<typeof software>
+export type Subscription = Infer<typeof subscription>
+export type System = Infer<typeof system>
+export type Task = Infer<typeof task>
+export type Thermal = Infer<typeof thermal>
+export type UpdateService = Infer<typeof updateService>
+export type VirtualMedia = Infer<typeof media>

@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Writes
 } from '#runtime/contract'
+import { complete } from '#runtime/request/derived.ts'
 import { type Found, type HandlerEntry, type Route, Routes } from '#runtime/request/routes.ts'
 import type { Property, Schema } from '#runtime/schema'
 import { aliasesOf } from './aliases.ts'
@@ -92,7 +93,7 @@ export class RecordedRoutes extends Routes {
       name: '',
       description: undefined,
       describedBy: undefined,
-      writeable: [],
+      derived: undefined,
       verbatim: true
     }
     return { route, params: live?.params ?? {}, uri: path, methods, allow }
@@ -101,11 +102,14 @@ export class RecordedRoutes extends Routes {
   /** Lays the members that the service has over the recorded ones. */
   #over(path: string, resource: Resource, extra: Schema, { route, uri }: Found, type: string): HandlerModule {
     const { schema, ...handler } = route.module
-    const get = handler.GET as Read
+    const get: Read = (context) => {
+      const own = (handler.GET as Read)(at(uri, context))
+      return route.derived === undefined ? own : complete(own, route.derived, uri, false)
+    }
     const patch = handler.PATCH as Patch | undefined
     const read: Read = (context) => {
       const recorded = shown(path, resource, context)
-      const own = isStored(type, path, this.#aliases) ? get(at(uri, context)) : orMissing(() => get(at(uri, context)))
+      const own = isStored(type, path, this.#aliases) ? get(context) : orMissing(() => get(context))
       return own === undefined ? recorded : withLive(recorded, own, type, this.#aliases)
     }
     const own = schema?.properties ?? {}

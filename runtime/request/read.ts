@@ -8,10 +8,11 @@ import { type Answer, answer, eventStream, once } from './answer.ts'
 import { authorize } from './authorize.ts'
 import { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
+import { complete } from './derived.ts'
 import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
-import { type Found, isConsole, isFile, type Routes, type Writeable } from './routes.ts'
+import { type Found, isConsole, isFile, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { type Environment, type Sources, View } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
@@ -256,28 +257,18 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** The resource with its identity, and `Id`, `Name` and `Description` where the handler gave none. */
+/** The resource with its identity and what follows from its schema, and with `Name` and so on unless its handler gives them. */
 function identified({ route, uri, methods }: Found, result: object): Rendered {
-  if (route.type === undefined || route.verbatim) return result as Rendered
-  const resource = {
+  if (route.type === undefined || route.derived === undefined) return result as Rendered
+  const identity = {
     '@odata.context': route.context,
     '@odata.id': `${uri}/`,
     '@odata.type': route.type,
     ...(route.collection ? undefined : { Id: lastSegment(uri) }),
     Name: route.name,
-    Description: route.description,
-    ...result
+    Description: route.description
   }
-  return methods.includes('PATCH') ? route.writeable.reduce(noteWriteable, resource) : resource
-}
-
-/** Names the properties of an object in a resource that clients can write (DSP0266 9.9, WriteableProperties). */
-function noteWriteable(value: Rendered, [path, names]: Writeable): Rendered {
-  const [step, ...rest] = path
-  if (step === undefined) return { ...value, '@Redfish.WriteableProperties': names }
-  const inner = value[step]
-  if (typeof inner !== 'object' || inner === null) return value
-  return { ...value, [step]: noteWriteable(inner as Rendered, [rest, names]) }
+  return complete(result, route.derived, uri, methods.includes('PATCH'), identity)
 }
 
 /**

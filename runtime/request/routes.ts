@@ -1,7 +1,8 @@
 import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
 import { type File, type HandlerModule, type Method, methods, type SerialConsole } from '#runtime/contract'
-import type { Parameters, Schema } from '#runtime/schema'
+import type { Parameters } from '#runtime/schema'
+import { type Derived, derive } from './derived.ts'
 
 /** A handler as the build lists it: its template is its path below `handlers/`. */
 export interface HandlerEntry {
@@ -37,13 +38,11 @@ export interface Route {
   readonly description: string | undefined
   /** The URI of the file that describes the type. */
   readonly describedBy: string | undefined
-  /** The objects in the resource that have properties for clients to write: their paths, and the names of these. */
-  readonly writeable: readonly Writeable[]
+  /** The members of the resource that follow from its schema; absent if its handler gives all of them. */
+  readonly derived: Derived | undefined
   /** Its handler gives the whole resource, `@odata.` properties included, and it has no slash at its end. */
   readonly verbatim?: true
 }
-
-export type Writeable = readonly [path: readonly string[], names: readonly string[]]
 
 /** A path that leads somewhere. */
 export interface Found {
@@ -174,17 +173,8 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     name: short.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
     description: module.schema?.description,
     describedBy: type === undefined ? undefined : schemaFileUri(type.slice(1, type.lastIndexOf('.'))),
-    writeable: module.schema === undefined || module.PATCH === undefined ? [] : writeable(module.schema, [])
+    derived: module.schema && derive(module.schema)
   }
-}
-
-function writeable({ properties }: Schema, path: readonly string[]): Writeable[] {
-  const all = Object.entries(properties)
-  const names = all.filter(([, { readonly }]) => readonly === false).map(([name]) => name)
-  const inner = all.flatMap(([name, each]) =>
-    each.readonly !== false && each.type === 'object' ? writeable(each as Schema, [...path, name]) : []
-  )
-  return names.length > 0 ? [[path, names], ...inner] : inner
 }
 
 function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {

@@ -47,7 +47,7 @@ export interface ObjectProperty extends Annotated {
   readonly additionalProperties?: Property | AnyValue
   /** In files: by the value of the member `type`, which members there are beside it, in place of any others. */
   readonly variants?: { readonly [type: string]: ObjectProperty }
-  /** `#Type.v1_0_0.Type` where the object is a type of its own, as each `Oem.Vendor` block is. */
+  /** `#Type.v1_0_0.Type` if the object is a type of its own, as each `Oem.Vendor` block is. */
   readonly title?: string
 }
 
@@ -89,18 +89,21 @@ type Required<S> = S extends { required: readonly (infer R)[] } ? R : never
 /** Members that the runtime fills in when a handler does not: `Id`, `Name` and the `@odata.` properties. */
 type Filled = 'Id' | 'Name' | `@odata.${string}` | `Members@odata.${string}`
 
-/** The value that a property declares. */
-export type Infer<S> = Nullable<
+/** Members of objects in a resource that follow from its schema: the runtime fills them in. */
+type Derived = '@odata.type' | 'target'
+
+/** The value that a property declares. @typeParam O required members that may be left out */
+export type Infer<S, O extends string = never> = Nullable<
   S,
   S extends { type: readonly (infer N)[] }
     ? Scalar<N>
     : S extends { enum: readonly (infer E)[] }
       ? E
       : S extends { type: 'array'; items: infer I }
-        ? readonly Infer<I>[]
+        ? readonly Infer<I, O>[]
         : S extends { type: 'object'; properties: infer P }
-          ? { -readonly [K in keyof P as K extends Required<S> ? K : never]: Infer<P[K]> } & {
-              -readonly [K in keyof P as K extends Required<S> ? never : K]?: Infer<P[K]> | undefined
+          ? { -readonly [K in keyof P as K extends Exclude<Required<S>, O> ? K : never]: Infer<P[K], O> } & {
+              -readonly [K in keyof P as K extends Exclude<Required<S>, O> ? never : K]?: Infer<P[K], O> | undefined
             } & Members<S>
           : S extends { type: infer N }
             ? Scalar<N>
@@ -112,8 +115,8 @@ export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutab
 
 /** The result of a GET handler: the resource without the properties that the runtime fills in. */
 export type Resource<S> = S extends { properties: infer P }
-  ? { -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? K : never]: Infer<P[K]> } & {
-      -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? never : K]?: Infer<P[K]> | undefined
+  ? { -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? K : never]: Infer<P[K], Derived> } & {
+      -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? never : K]?: Infer<P[K], Derived> | undefined
     } & Members<S>
   : never
 

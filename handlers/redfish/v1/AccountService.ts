@@ -57,16 +57,11 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     PrivilegeMap: link(`${uri}/PrivilegeMap`),
     Roles: link(`${uri}/Roles`),
     ServiceEnabled: true,
-    Status: { State: 'Enabled', Health: 'OK' },
     SupportedAccountTypes: ['Redfish'],
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorAccountService.v1_0_0.VendorAccountService',
         Actions: {
-          '#VendorAccountService.ImportKerberosKeytab': {
-            target: `${uri}/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab/`,
-            ...actionInfo('VendorAccountService.ImportKerberosKeytab')
-          }
+          '#VendorAccountService.ImportKerberosKeytab': { ...actionInfo('VendorAccountService.ImportKerberosKeytab') }
         },
         EnforcePasswordComplexity: policy.complexity,
         MinPasswordLength: policy.minPasswordLength,

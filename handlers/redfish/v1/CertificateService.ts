@@ -26,14 +26,12 @@ export const GET: Get<typeof schema> = ({ uri }) => ({
   Name: 'Certificate service',
   Actions: {
     '#CertificateService.GenerateCSR': {
-      target: `${uri}/Actions/CertificateService.GenerateCSR/`,
       ...actionInfo('CertificateService.GenerateCSR'),
       'KeyPairAlgorithm@Redfish.AllowableValues': Object.keys(keyPairAlgorithms),
       'KeyCurveId@Redfish.AllowableValues': keyCurves,
       'KeyUsage@Redfish.AllowableValues': [...keyUsages, ...Object.values(keyPurposes)]
     },
     '#CertificateService.ReplaceCertificate': {
-      target: `${uri}/Actions/CertificateService.ReplaceCertificate/`,
       ...actionInfo('CertificateService.ReplaceCertificate'),
       'CertificateType@Redfish.AllowableValues': ['PEM', 'PEMchain']
     }

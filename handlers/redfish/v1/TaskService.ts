@@ -25,6 +25,5 @@ export const GET: Get<typeof schema> = ({ uri, now }) => ({
   DateTime: now().toISOString(),
   LifeCycleEventOnTaskStateChange: true,
   ServiceEnabled: true,
-  Status: { State: 'Enabled', Health: 'OK' },
   Tasks: link(`${uri}/Tasks`)
 })

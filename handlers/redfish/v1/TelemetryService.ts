@@ -34,6 +34,5 @@ export const GET: Get<typeof schema> = ({ uri, configuration }) => ({
   MetricReports: link(`${uri}/MetricReports`),
   MinCollectionInterval: formatDuration(configuration.sensors.interval),
   ServiceEnabled: true,
-  Status: { State: 'Enabled', Health: 'OK' },
   SupportedCollectionFunctions: collectionFunctions
 })

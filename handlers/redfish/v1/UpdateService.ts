@@ -48,12 +48,11 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     Name: 'Update service',
     Actions: {
       '#UpdateService.SimpleUpdate': {
-        target: `${uri}/Actions/UpdateService.SimpleUpdate/`,
         ...actionInfo('UpdateService.SimpleUpdate'),
         'TransferProtocol@Redfish.AllowableValues': ['HTTPS'],
         '@Redfish.OperationApplyTimeSupport': showApplyTimeSupport(uri, window)
       },
-      '#UpdateService.StartUpdate': { target: `${uri}/Actions/UpdateService.StartUpdate/` }
+      '#UpdateService.StartUpdate': {}
     },
     FirmwareInventory: link(`${uri}/FirmwareInventory`),
     HttpPushUri: `${uri}/update`,
@@ -69,7 +68,6 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     MultipartHttpPushUri: `${uri}/update-multipart`,
     ServiceEnabled: true,
     SoftwareInventory: link(`${uri}/SoftwareInventory`),
-    Status: { State: 'Enabled', Health: 'OK' },
     SupportedUpdateImageFormats: ['VendorDefined'],
     UpdateServiceCapabilities: link(`${uri}/UpdateServiceCapabilities`),
     VerifyRemoteServerCertificate: verifyCertificate

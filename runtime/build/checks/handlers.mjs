@@ -22,7 +22,8 @@ export function handlerMistakes(handlers, { contract }) {
       ...privilegeMistakes(handler, contract),
       ...titleMistakes(handler, byTemplate),
       ...parameterMistakes(handler, contract),
-      ...actionMistakes(handler, byTemplate)
+      ...actionMistakes(handler, byTemplate),
+      ...offerMistakes(handler, byTemplate)
     ]),
     ...typeMistakes(handlers)
   ]
@@ -204,17 +205,34 @@ function actionMistakes({ file, template }, byTemplate) {
     return [
       mistake(file, 'the action has no resource', `add ${shown(file).split('/Actions/')[0]}.ts, or move the action`)
     ]
-  if (offers(owner.module.schema, `#${name}`)) return []
+  if (offered(owner.module.schema).includes(`#${name}`)) return []
   return [mistake(file, `${shown(owner.file)} does not offer the action`, `add '#${name}' to Actions in its schema`)]
 }
 
 /**
- * @param {AnyProperty | undefined} schema
- * @param {string} action
- * @returns {boolean}
+ * Actions that a resource offers, and no file handles.
+ *
+ * @param {Handler} handler
+ * @param {ReadonlyMap<string, Handler>} byTemplate
  */
-function offers(schema, action) {
-  return Object.entries(schema?.properties ?? {}).some(([name, each]) => name === action || offers(each, action))
+function offerMistakes({ file, module }, byTemplate) {
+  return offered(module.schema)
+    .map((name) => name.slice(1))
+    .filter((name) => ![...byTemplate.keys()].some((each) => each.includes('/Actions/') && each.endsWith(`/${name}`)))
+    .map((name) => mistake(file, `no file handles the action ${name}`, `add Actions/${name}.ts, or do not offer it`))
+}
+
+/**
+ * The actions in a schema, `#Chassis.Reset` and so on.
+ *
+ * @param {AnyProperty | undefined} schema
+ * @returns {string[]}
+ */
+function offered(schema) {
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, each]) => [
+    ...(name.startsWith('#') ? [name] : []),
+    ...offered(each)
+  ])
 }
 
 /**

@@ -84,7 +84,6 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     SKU: chassis.sku,
     Sensors: link(`${uri}/Sensors`),
     SerialNumber: chassis.serialNumber,
-    Status: { State: 'Enabled', Health: 'OK' },
     Thermal: link(`${uri}/Thermal`),
     ThermalSubsystem: link(`${uri}/ThermalSubsystem`),
     Links: {
@@ -113,7 +112,6 @@ function enclosure(
 ) {
   const { ipv4, ipv6, mac } = onboardAdministrator
   return {
-    '@odata.type': '#VendorServerChassis.v2_0_0.VendorServerChassis',
     EnclosureIndicatorLED: led,
     EnclosureModel: model,
     EnclosureUUID: uuid,

@@ -29,7 +29,6 @@ export const GET: Get<typeof schema, 'ComponentIntegrityId'> = ({ params, machin
     ComponentIntegrityEnabled: true,
     ComponentIntegrityType: 'TPM',
     ComponentIntegrityTypeVersion: '2.0',
-    Status: { State: 'Enabled', Health: 'OK' },
     TargetComponentURI: `${systemUri(id)}/`,
     Links: { ComponentsProtected: [link(systemUri(id))] }
   }

@@ -104,7 +104,6 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     NetworkProtocol: link(`${uri}/NetworkProtocol`),
     PowerState: 'On',
     ServiceEntryPointUUID: manager.serviceEntryPointUuid ?? null,
-    Status: { State: 'Enabled', Health: 'OK' },
     UUID: manager.uuid ?? null,
     VirtualMedia: link(`${uri}/VirtualMedia`),
     Links: {
@@ -113,19 +112,12 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
       ManagerForServers: manager.systems.map((id) => link(systemUri(id)))
     },
     Actions: {
-      '#Manager.Reset': {
-        target: `${uri}/Actions/Manager.Reset/`,
-        'ResetType@Redfish.AllowableValues': managerResetTypes
-      },
-      '#Manager.ResetToDefaults': {
-        target: `${uri}/Actions/Manager.ResetToDefaults/`,
-        'ResetType@Redfish.AllowableValues': Object.keys(resetToDefaultsTypes)
-      }
+      '#Manager.Reset': { 'ResetType@Redfish.AllowableValues': managerResetTypes },
+      '#Manager.ResetToDefaults': { 'ResetType@Redfish.AllowableValues': Object.keys(resetToDefaultsTypes) }
     },
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorMgmt.v2_0_0.VendorMgmt',
-        Actions: offerActions(uri, managerActions),
+        Actions: offerActions(managerActions),
         CloudConnect: {
           Enabled: settings.cloudConnect,
           ConnectionStatus: settings.cloudConnect ? 'NotConnected' : 'Disabled'

@@ -43,7 +43,6 @@ export const GET: Get<typeof schema> = ({ uri, state, caller }) => ({
   ...members(uri, state.keys('session')),
   Oem: {
     Vendor: {
-      '@odata.type': '#VendorSessionCollection.v1_0_0.VendorSessionCollection',
       Links: { MySession: link(`${uri}/${caller.session ?? caller.user}`) }
     }
   }

@@ -110,7 +110,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
     Memory: link(`${uri}/Memory`),
-    MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory), Status: { State: 'Enabled', Health: 'OK' } },
+    MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory) },
     Model: system.model,
     PartNumber: system.partNumber,
     ...showPowerMode(state, machine, params.ComputerSystemId),
@@ -118,8 +118,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     PowerState: power,
     ProcessorSummary: {
       Count: processors.length,
-      Model: processors[0]?.model ?? null,
-      Status: { State: 'Enabled', Health: 'OK' }
+      Model: processors[0]?.model ?? null
     },
     Processors: link(`${uri}/Processors`),
     SKU: system.sku,
@@ -144,15 +143,11 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       ManagedBy: [link(managerUri(system.manager))]
     },
     Actions: {
-      '#ComputerSystem.Reset': {
-        target: `${uri}/Actions/ComputerSystem.Reset/`,
-        'ResetType@Redfish.AllowableValues': resetTypes
-      }
+      '#ComputerSystem.Reset': { 'ResetType@Redfish.AllowableValues': resetTypes }
     },
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt',
-        Actions: offerActions(uri, systemActions),
+        Actions: offerActions(systemActions),
         BootMode: state.get('boot', params.ComputerSystemId)?.mode ?? 'Normal',
         PostState: postState(power),
         PendingBootMode: pending.mode,

@@ -14,7 +14,7 @@ t.test('the service lists the registries and formats of its events', async (t) =
     ServerSentEventUri: `${uri}/SSE`,
     Status: { State: 'Enabled' },
     Subscriptions: { '@odata.id': `${uri}/Subscriptions/` },
-    Actions: { '#EventService.SubmitTestEvent': { target: `${uri}/Actions/EventService.SubmitTestEvent/` } }
+    Actions: { '#EventService.SubmitTestEvent': { 'Severity@Redfish.AllowableValues': ['OK', 'Warning', 'Critical'] } }
   })
   t.same([...(service.RegistryPrefixes ?? [])].sort(), [
     'MgmtEvents',

@@ -79,7 +79,6 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state
     Links: { Role: link(roleUri(account.role)) },
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorManagerAccount.v1_0_0.VendorManagerAccount',
         Id: account.number ?? null,
         LoginName: account.loginName ?? account.name,
         Privileges: showPrivileges(account)

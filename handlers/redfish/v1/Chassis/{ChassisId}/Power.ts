@@ -1,4 +1,4 @@
-import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
+import { arrayMember, healthy, integer, number, resource, showArrayMember, status, text } from '#data/resource'
 import { sensorStatus, sumOfReadings } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
 
@@ -68,7 +68,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
         PowerCapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
         PowerConsumedWatts: sumOfReadings(watts) ?? null,
         PowerLimit: { LimitException: 'NoAction', LimitInWatts: null },
-        Status: { State: 'Enabled', Health: 'OK' }
+        Status: healthy()
       }
     ],
     PowerSupplies: powerSupplies.map((supply, index) => ({

@@ -16,7 +16,6 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
   const { powerSupplies } = machine.chassis(params.ChassisId)
   return {
     CapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
-    PowerSupplies: link(`${uri}/PowerSupplies`),
-    Status: { State: 'Enabled', Health: 'OK' }
+    PowerSupplies: link(`${uri}/PowerSupplies`)
   }
 }

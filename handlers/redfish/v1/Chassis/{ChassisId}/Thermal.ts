@@ -129,10 +129,8 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     'Temperatures@odata.count': temperatures.length,
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorThermalExt.v1_0_0.VendorThermalExt',
         Actions: {
           '#VendorThermalExt.SetUserTempThreshold': {
-            target: `${uri}/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold/`,
             ...actionInfo('VendorThermalExt.SetUserTempThreshold'),
             'AlertType@Redfish.AllowableValues': [...alertTypes]
           }

@@ -15,7 +15,6 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
   machine.chassis(params.ChassisId)
   return {
     Fans: link(`${uri}/Fans`),
-    Status: { State: 'Enabled', Health: 'OK' },
     ThermalMetrics: link(`${uri}/ThermalMetrics`)
   }
 }

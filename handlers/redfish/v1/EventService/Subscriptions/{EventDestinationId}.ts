@@ -27,7 +27,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv', DELETE: '
 export const methods: Methods = ({ EventDestinationId: id = '' }) =>
   isStreamId(id) ? ['GET', 'DELETE'] : ['GET', 'PATCH', 'DELETE']
 
-export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, uri, state, streams, delivery }) => {
+export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, state, streams, delivery }) => {
   if (isStreamId(params.EventDestinationId)) return showStream(streams().get(params.EventDestinationId) ?? notFound())
   const subscription = state.get('subscription', params.EventDestinationId) ?? notFound()
   const enabled = state.get('eventService', 'settings')?.enabled ?? true
@@ -56,11 +56,10 @@ export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, uri, sta
     ...(subscription.syslog && { SyslogFilters: subscription.syslog }),
     VerifyCertificate: subscription.verifyCertificate,
     Actions: {
-      '#EventDestination.ResumeSubscription': { target: `${uri}/Actions/EventDestination.ResumeSubscription/` }
+      '#EventDestination.ResumeSubscription': {}
     },
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorEventDestination.v1_0_0.VendorEventDestination',
         DeliveryRetryAttempts: subscription.retryAttempts,
         DeliveryRetryIntervalInSeconds: subscription.retryInterval,
         MutualAuthenticationEnabled: subscription.mutualAuthentication,
@@ -84,7 +83,6 @@ function showStream({ destination, context }: OpenStream): Resource<typeof schem
     Context: context,
     EventFormatType: 'Event',
     Protocol: 'Redfish',
-    Status: { State: 'Enabled', Health: 'OK' },
     SubscriptionType: 'SSE'
   }
 }

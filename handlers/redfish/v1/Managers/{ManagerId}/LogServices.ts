@@ -10,7 +10,6 @@ export const GET: Get<typeof schema, 'ManagerId'> = (context) => ({
   ...members(context.uri, logIds(context)),
   Oem: {
     Vendor: {
-      '@odata.type': '#VendorLogServiceCollection.v1_0_0.VendorLogServiceCollection',
       Links: { EventLog: link(`${context.uri}/${vendorLog}`) }
     }
   }

@@ -88,10 +88,8 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
       Port: discovery.ssdpPort,
       ProtocolEnabled: discovery.ssdp
     },
-    Status: { State: 'Enabled', Health: 'OK' },
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorManagerNetworkProtocol.v1_0_0.VendorManagerNetworkProtocol',
         MulticastDNS: { Port: discovery.mdnsPort, ProtocolEnabled: discovery.mdns },
         RollbackTime: state.get('httpsPort', 'settings')?.trial?.seconds ?? null
       }

@@ -70,7 +70,6 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
     SessionType: 'Redfish',
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorSession.v1_0_0.VendorSession',
         AccessTime: iso(lastUsed),
         ...(configuration.profile === 'verbose' && { InitialRole: account.role }),
         LoginTime: iso(session.createdAt),

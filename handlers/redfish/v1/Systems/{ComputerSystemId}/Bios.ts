@@ -20,16 +20,14 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Attributes: attributes,
     Actions: {
       '#Bios.ChangePassword': {
-        target: `${uri}/Actions/Bios.ChangePassword/`,
         ...actionInfo('Bios.ChangePassword'),
         'PasswordName@Redfish.AllowableValues': biosPasswords
       },
-      '#Bios.ResetBios': { target: `${uri}/Actions/Bios.ResetBios/` }
+      '#Bios.ResetBios': {}
     },
     Links: {
       Oem: {
         Vendor: {
-          '@odata.type': '#VendorBiosLinks.v1_0_0.VendorBiosLinks',
           BaseConfigs: link(`${oem}/BaseConfigs`),
           Boot: link(`${oem}/Boot`),
           Mappings: link(`${oem}/Mappings`)
@@ -37,7 +35,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     },
     '@Redfish.Settings': {
-      '@odata.type': '#Settings.v1_3_5.Settings',
       Messages: messages.map((each) => writeTransferMessage(each, configuration.profile)),
       SettingsObject: link(`${uri}/Settings`),
       SupportedApplyTimes: ['OnReset'],

@@ -30,10 +30,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     SecureBootEnable: secureBootEnabled(machine, system),
     SecureBootMode: hasPlatformKey(machine, system) ? 'UserMode' : 'SetupMode',
     Actions: {
-      '#SecureBoot.ResetKeys': {
-        target: `${uri}/Actions/SecureBoot.ResetKeys/`,
-        'ResetKeysType@Redfish.AllowableValues': resetKeysTypes
-      }
+      '#SecureBoot.ResetKeys': { 'ResetKeysType@Redfish.AllowableValues': resetKeysTypes }
     }
   }
 }

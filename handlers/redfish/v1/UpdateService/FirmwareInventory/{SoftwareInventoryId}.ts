@@ -1,4 +1,4 @@
-import { references, resource, status, text } from '#data/resource'
+import { healthy, references, resource, status, text } from '#data/resource'
 import { type Held, inventory, isWritten, lowestVersion } from '#data/updates'
 import { type Get, link, notFound, type Schema, type State } from '#runtime/contract'
 
@@ -52,8 +52,8 @@ export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine
 
 /** An image that was written in place and cut off is critical: its host does not start until it is written again. */
 function condition({ active, component, version }: Held, state: State) {
-  if (version !== undefined) return { State: active ? 'Enabled' : 'StandbyOffline', Health: 'OK' } as const
+  if (version !== undefined) return healthy(active ? 'Enabled' : 'StandbyOffline')
   if (!active) return { State: 'Absent', Health: null } as const
-  if (isWritten(state, component.id)) return { State: 'Updating', Health: 'OK' } as const
+  if (isWritten(state, component.id)) return healthy('Updating')
   return { State: 'UnavailableOffline', Health: 'Critical' } as const
 }

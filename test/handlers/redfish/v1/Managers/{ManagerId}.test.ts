@@ -54,13 +54,11 @@ t.test('a manager links what it has', async (t) => {
   })
 })
 
-t.test('the reset is offered with its target', async (t) => {
+t.test('the resets are offered with their types', async (t) => {
   t.same(GET(context({ uri, params: { ManagerId: '1' } })).Actions?.['#Manager.Reset'], {
-    target: `${uri}/Actions/Manager.Reset/`,
     'ResetType@Redfish.AllowableValues': ['ForceRestart', 'GracefulRestart']
   })
   t.same(GET(context({ uri, params: { ManagerId: '1' } })).Actions?.['#Manager.ResetToDefaults'], {
-    target: `${uri}/Actions/Manager.ResetToDefaults/`,
     'ResetType@Redfish.AllowableValues': ['ResetAll', 'PreserveNetworkAndUsers', 'PreserveNetwork']
   })
 })
@@ -86,13 +84,10 @@ t.test('a manager shows what is set on it, and what waits for its reset', async 
   })
 })
 
-t.test('the vendor’s actions are offered where they are', async (t) => {
+t.test('the vendor’s actions are offered with the values of their parameters', async (t) => {
   const { Actions = {} } = GET(context({ uri, params: { ManagerId: '1' } })).Oem?.Vendor ?? {}
   t.equal(Object.keys(Actions).length, 8)
-  t.same(Actions['#VendorMgmt.ResetToFactoryDefaults' as never], {
-    target: `${uri}/Actions/Oem/Vendor/VendorMgmt.ResetToFactoryDefaults/`,
-    'ResetType@Redfish.AllowableValues': ['Default']
-  })
+  t.same(Actions['#VendorMgmt.ResetToFactoryDefaults' as never], { 'ResetType@Redfish.AllowableValues': ['Default'] })
 })
 
 t.test('a PATCH of one hot key leaves the others as they are', async (t) => {

@@ -35,7 +35,6 @@ export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, 
     PCIeInterface: { LanesInUse: device.lanes, PCIeType: device.generation },
     PartNumber: device.partNumber,
     SerialNumber: machine.serialNumber(device),
-    ...(slot && { Slot: { Location: { PartLocation: { ServiceLabel: slot.label } }, PCIeType: slot.generation } }),
-    Status: { State: 'Enabled', Health: 'OK' }
+    ...(slot && { Slot: { Location: { PartLocation: { ServiceLabel: slot.label } }, PCIeType: slot.generation } })
   }
 }

@@ -32,7 +32,6 @@ export const GET: Get<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = ({ p
     ...showSettings(settings, port.ipv6Gateway),
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorEthernetInterface.v1_0_0.VendorEthernetInterface',
         RollbackTime: state.get('portTrial', key)?.seconds ?? null
       }
     }

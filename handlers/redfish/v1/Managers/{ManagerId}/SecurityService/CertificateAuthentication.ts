@@ -34,10 +34,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
   return {
     Name: 'Certificate authentication',
     Actions: {
-      '#VendorCertAuth.ImportCACertificate': {
-        target: `${uri}/Actions/VendorCertAuth.ImportCACertificate/`,
-        ...actionInfo('VendorCertAuth.ImportCACertificate')
-      }
+      '#VendorCertAuth.ImportCACertificate': { ...actionInfo('VendorCertAuth.ImportCACertificate') }
     },
     CertificateLoginEnabled: state.get('certificateLogin', params.ManagerId)?.enabled ?? false,
     Certificates: link(`${uri}/Certificates`)

@@ -28,21 +28,15 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, ownCertificate }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, ownCertificate }) => {
   machine.manager(params.ManagerId)
   const [own] = certificatesFrom(ownCertificate.chain)
   const read = readCertificate(own)
   return {
     Name: 'Certificate of the service',
     Actions: {
-      '#VendorHttpsCert.GenerateCSR': {
-        target: `${uri}/Actions/VendorHttpsCert.GenerateCSR/`,
-        ...actionInfo('VendorHttpsCert.GenerateCSR')
-      },
-      '#VendorHttpsCert.ImportCertificate': {
-        target: `${uri}/Actions/VendorHttpsCert.ImportCertificate/`,
-        ...actionInfo('VendorHttpsCert.ImportCertificate')
-      }
+      '#VendorHttpsCert.GenerateCSR': { ...actionInfo('VendorHttpsCert.GenerateCSR') },
+      '#VendorHttpsCert.ImportCertificate': { ...actionInfo('VendorHttpsCert.ImportCertificate') }
     },
     CertificateSigningRequest: ownCertificate.request ?? null,
     X509CertificateInformation: {

@@ -41,7 +41,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'VirtualMediaPriv' } as con
 
 type Path = 'ManagerId' | 'VirtualMediaId'
 
-export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) => {
+export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
   const { systems, virtualMedia } = machine.manager(params.ManagerId)
   const { name, types } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
   const medium = state.get('virtualMedia', `${params.ManagerId}/${params.VirtualMediaId}`)
@@ -58,9 +58,8 @@ export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) =
     VerifyCertificate: medium?.verifyCertificate ?? false,
     WriteProtected: medium?.writeProtected ?? true,
     Actions: {
-      '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },
+      '#VirtualMedia.EjectMedia': {},
       '#VirtualMedia.InsertMedia': {
-        target: `${uri}/Actions/VirtualMedia.InsertMedia/`,
         ...actionInfo('VirtualMedia.InsertMedia'),
         'TransferMethod@Redfish.AllowableValues': transferMethods,
         'TransferProtocolType@Redfish.AllowableValues': transferProtocols
@@ -68,13 +67,9 @@ export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) =
     },
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorMedia.v1_0_0.VendorMedia',
         Actions: {
-          '#VendorMedia.EjectVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.EjectVirtualMedia/` },
-          '#VendorMedia.InsertVirtualMedia': {
-            target: `${uri}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia/`,
-            ...actionInfo('VendorMedia.InsertVirtualMedia')
-          }
+          '#VendorMedia.EjectVirtualMedia': {},
+          '#VendorMedia.InsertVirtualMedia': { ...actionInfo('VendorMedia.InsertVirtualMedia') }
         },
         BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types))
       }

@@ -31,7 +31,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'BootOptionId'> = ({ p
     UefiDevicePath: option.uefiDevicePath,
     Oem: {
       Vendor: {
-        '@odata.type': '#VendorBootOption.v1_0_0.VendorBootOption',
         StructuredBootString: option.structuredName
       }
     }

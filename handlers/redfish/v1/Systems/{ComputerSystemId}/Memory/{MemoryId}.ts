@@ -46,7 +46,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ param
     OperatingSpeedMhz: module.speed,
     PartNumber: module.partNumber,
     RankCount: module.ranks,
-    SerialNumber: machine.serialNumber(module),
-    Status: { State: 'Enabled', Health: 'OK' }
+    SerialNumber: machine.serialNumber(module)
   }
 }

@@ -38,7 +38,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'ProcessorId'> = ({ pa
     ProcessorArchitecture: 'x86',
     ProcessorType: 'CPU',
     Socket: processor.socket,
-    Status: { State: 'Enabled', Health: 'OK' },
     TotalCores: processor.cores,
     TotalThreads: processor.threads
   }

@@ -2,6 +2,7 @@ import { raidTypes, storageProtocols } from '#data/board'
 import {
   action,
   arrayMember,
+  healthy,
   number,
   reference,
   references,
@@ -63,7 +64,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
     Controllers: link(`${uri}/Controllers`),
     Drives: Members,
     'Drives@odata.count': Members.length,
-    Status: { State: 'Enabled', Health: 'OK', HealthRollup: 'OK' },
+    Status: { ...healthy(), HealthRollup: healthy().Health },
     StorageControllers: [
       {
         ...showArrayMember(uri, 'StorageControllers', 0),
@@ -72,17 +73,14 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
         Model: controller.model,
         Name: controller.model,
         SpeedGbps: controller.speedGbps,
-        Status: { State: 'Enabled', Health: 'OK' },
+        Status: healthy(),
         SupportedDeviceProtocols: controller.protocols,
         SupportedRAIDTypes: controller.raidTypes
       }
     ],
     Volumes: link(`${uri}/Volumes`),
     Actions: {
-      '#Storage.ResetToDefaults': {
-        target: `${uri}/Actions/Storage.ResetToDefaults/`,
-        'ResetType@Redfish.AllowableValues': storageResetTypes
-      }
+      '#Storage.ResetToDefaults': { 'ResetType@Redfish.AllowableValues': storageResetTypes }
     }
   }
 }

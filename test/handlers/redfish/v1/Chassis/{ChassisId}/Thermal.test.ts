@@ -64,7 +64,6 @@ t.test('the thresholds of users stand in the vendor’s block, in effect or pend
 t.test('it offers the action that sets them', async (t) => {
   t.same(GET(context({ uri, params })).Oem?.Vendor?.Actions, {
     '#VendorThermalExt.SetUserTempThreshold': {
-      target: `${uri}/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold/`,
       '@Redfish.ActionInfo': '/redfish/v1/ActionInfo/VendorThermalExt.SetUserTempThreshold/',
       'AlertType@Redfish.AllowableValues': ['Warning', 'Critical']
     }

@@ -31,7 +31,6 @@ t.test('the databases and the action are linked', async (t) => {
     SecureBootDatabases: { '@odata.id': `${uri}/SecureBootDatabases/` },
     Actions: {
       '#SecureBoot.ResetKeys': {
-        target: `${uri}/Actions/SecureBoot.ResetKeys/`,
         'ResetKeysType@Redfish.AllowableValues': ['ResetAllKeysToDefault', 'DeleteAllKeys', 'DeletePK']
       }
     }

@@ -27,10 +27,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'SecureBootDatabaseId'
     DatabaseId: id,
     Signatures: link(`${uri}/Signatures`),
     Actions: {
-      '#SecureBootDatabase.ResetKeys': {
-        target: `${uri}/Actions/SecureBootDatabase.ResetKeys/`,
-        'ResetKeysType@Redfish.AllowableValues': resetDatabaseTypes
-      }
+      '#SecureBootDatabase.ResetKeys': { 'ResetKeysType@Redfish.AllowableValues': resetDatabaseTypes }
     }
   }
 }

@@ -10,7 +10,7 @@ t.test('a log says how much it holds, and offers to be cleared', async (t) => {
     MaxNumberOfRecords: 250,
     OverWritePolicy: 'WrapsWhenFull',
     Actions: {
-      '#LogService.ClearLog': { target: `${uri}/Actions/LogService.ClearLog/` },
+      '#LogService.ClearLog': {},
       '#LogService.CollectDiagnosticData': { 'DiagnosticDataType@Redfish.AllowableValues': ['Manager'] }
     }
   })

@@ -13,9 +13,8 @@ t.test('an empty drive says so, and offers to be filled in both ways', async (t)
     Inserted: false,
     MediaTypes: ['CD', 'DVD'],
     Actions: {
-      '#VirtualMedia.EjectMedia': { target: `${uri}/Actions/VirtualMedia.EjectMedia/` },
+      '#VirtualMedia.EjectMedia': {},
       '#VirtualMedia.InsertMedia': {
-        target: `${uri}/Actions/VirtualMedia.InsertMedia/`,
         'TransferMethod@Redfish.AllowableValues': ['Stream', 'Upload'],
         'TransferProtocolType@Redfish.AllowableValues': ['HTTP', 'HTTPS']
       }
@@ -23,8 +22,10 @@ t.test('an empty drive says so, and offers to be filled in both ways', async (t)
     Oem: {
       Vendor: {
         Actions: {
-          '#VendorMedia.EjectVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.EjectVirtualMedia/` },
-          '#VendorMedia.InsertVirtualMedia': { target: `${uri}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia/` }
+          '#VendorMedia.EjectVirtualMedia': {},
+          '#VendorMedia.InsertVirtualMedia': {
+            '@Redfish.ActionInfo': '/redfish/v1/ActionInfo/VendorMedia.InsertVirtualMedia/'
+          }
         }
       }
     }

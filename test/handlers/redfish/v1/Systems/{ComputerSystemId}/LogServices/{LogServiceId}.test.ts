@@ -9,7 +9,7 @@ t.test('a log says how much it holds, and offers to be cleared', async (t) => {
     Entries: { '@odata.id': `${uri}/Entries/` },
     MaxNumberOfRecords: 250,
     OverWritePolicy: 'WrapsWhenFull',
-    Actions: { '#LogService.ClearLog': { target: `${uri}/Actions/LogService.ClearLog/` } }
+    Actions: { '#LogService.ClearLog': {} }
   })
 })
 

@@ -9,7 +9,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = (context) => ({
   Name: 'Boot Order Current Settings',
   ...showNamedBootOrder(context),
   '@Redfish.Settings': {
-    '@odata.type': '#Settings.v1_3_5.Settings',
     SettingsObject: link(`${context.uri}/Settings`)
   }
 })

@@ -45,7 +45,6 @@ export const GET: Get<typeof schema, Path> = (context) => {
     PartNumber: controller.partNumber,
     SerialNumber: context.machine.serialNumber(controller),
     SpeedGbps: controller.speedGbps,
-    Status: { State: 'Enabled', Health: 'OK' },
     SupportedDeviceProtocols: controller.protocols,
     SupportedRAIDTypes: controller.raidTypes
   }

@@ -50,7 +50,6 @@ export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
     Protocol: drive.protocol,
     Revision: drive.revision,
     SerialNumber: machine.serialNumber(drive),
-    Status: { State: 'Enabled', Health: 'OK' },
     Links: { Volumes: mine.map((id) => link(`${base}/${id}`)) }
   }
 }

@@ -35,7 +35,6 @@ export const GET: Get<typeof schema, Path> = (context) => {
     CapacityBytes: volumeCapacity(storage, volume),
     DisplayName: volume.name,
     RAIDType: volume.raidType,
-    Status: { State: 'Enabled', Health: 'OK' },
     Links: { Drives: volume.drives.map((id) => link(`${base}/${id}`)) }
   }
 }

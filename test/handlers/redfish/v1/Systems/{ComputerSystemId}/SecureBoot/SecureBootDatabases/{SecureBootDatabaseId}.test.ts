@@ -13,7 +13,6 @@ t.test('a database links what it holds and offers to reset its keys', async (t) 
     Signatures: { '@odata.id': `${uri}/Signatures/` },
     Actions: {
       '#SecureBootDatabase.ResetKeys': {
-        target: `${uri}/Actions/SecureBootDatabase.ResetKeys/`,
         'ResetKeysType@Redfish.AllowableValues': ['ResetAllKeysToDefault', 'DeleteAllKeys']
       }
     }
@@ -21,8 +20,7 @@ t.test('a database links what it holds and offers to reset its keys', async (t) 
 })
 
 t.test('a default database offers the same, for clients that look for it in each', async (t) => {
-  const { target } = show('dbDefault').Actions!['#SecureBootDatabase.ResetKeys']!
-  t.equal(target, `${uri}/Actions/SecureBootDatabase.ResetKeys/`)
+  t.same(show('dbDefault').Actions, show('db').Actions)
 })
 
 t.test('there is no other database', async (t) => {

@@ -1,0 +1,62 @@
+import { healthy } from '#data/resource'
+import type { Schema } from '#runtime/schema'
+
+/** Members of an object in a resource that follow from its schema: its handler leaves them out. */
+export interface Derived {
+  /** The same in each resource: `@odata.type`, and `Status` unless the handler gives another. */
+  readonly constant: { readonly '@odata.type'?: string; readonly Status?: object }
+  /** Of an action: its target, after the URI of the resource. */
+  readonly target: string | undefined
+  /** The names of the properties that clients can write, if there are any. */
+  readonly writeable: readonly string[] | undefined
+  /** The objects in it that have such members too. */
+  readonly inner: readonly (readonly [name: string, derived: Derived])[]
+}
+
+/** Walks the schema of a resource, or of an object in it, once for all answers. @param path to the object */
+export function derive({ title, properties }: Schema, path: readonly string[] = []): Derived {
+  const all = Object.entries(properties)
+  const names = all.filter(([, { readonly }]) => readonly === false).map(([name]) => name)
+  const inner = all.flatMap(([name, each]): [string, Derived][] =>
+    each.type === 'object' && each.readonly !== false ? [[name, derive(each as Schema, [...path, name])]] : []
+  )
+  return {
+    constant: { ...(title && { '@odata.type': title }), ...('Status' in properties && { Status: healthy() }) },
+    target: targetOf(path),
+    writeable: names.length > 0 ? names : undefined,
+    inner: inner.filter(([, { constant, target, writeable, inner }]) =>
+      [target, writeable, ...Object.keys(constant), ...inner].some((each) => each !== undefined)
+    )
+  }
+}
+
+/** `/Actions/Oem/Contoso/Type.Act/` of the action at `Oem/Contoso/Actions/#Type.Act` in a resource (DSP0266 7.9). */
+function targetOf(path: readonly string[]): string | undefined {
+  const [name, actions] = [path.at(-1), path.at(-2)]
+  if (actions !== 'Actions' || !name?.startsWith('#')) return undefined
+  return ['', 'Actions', ...path.slice(0, -2), name.slice(1), ''].join('/')
+}
+
+/**
+ * The value with the members that follow from its schema.
+ *
+ * @param uri of the resource, without a trailing slash
+ * @param isWriteable whether it says what clients can write (DSP0266 9.9, WriteableProperties)
+ * @param identity further members, before those of the value
+ */
+export function complete(
+  value: object,
+  { constant, target, writeable, inner }: Derived,
+  uri: string,
+  isWriteable: boolean,
+  identity?: object
+): Record<string, unknown> {
+  const action = target === undefined ? undefined : { target: `${uri}${target}` }
+  const whole: Record<string, unknown> = { ...identity, ...constant, ...action, ...value }
+  for (const [name, each] of inner) {
+    const present = whole[name]
+    if (typeof present === 'object' && present !== null) whole[name] = complete(present, each, uri, isWriteable)
+  }
+  if (isWriteable && writeable !== undefined) whole['@Redfish.WriteableProperties'] = writeable
+  return whole
+}
