@@ -1,5 +1,5 @@
 import type { Board } from '#data/board'
-import { type EraseTask, type Task, taskName, taskUri } from '#data/tasks'
+import { type Erasure, taskUri } from '#data/tasks'
 import { components, type Update } from '#data/updates'
 import type { PowerOperation } from '#hal/power.ts'
 import type { Command, Commands, Outcome, State, Tables, Writes } from '#runtime/contract'
@@ -13,8 +13,8 @@ export type Device = `${'power' | 'storage' | 'settings' | 'variables' | 'firmwa
 /** The devices of each kind of task. Nothing else may change them until the task ends. */
 const owned = {
   /** A restart of the controller would restore its defaults before the rest is erased. */
-  erase: ({ system, parts }: EraseTask): Device[] => [
-    `power/${system}`,
+  erase: ({ system, parts = [] }: Partial<Erasure>): Device[] => [
+    ...(parts.length > 0 ? ([`power/${system}`] as const) : []),
     ...parts.flatMap((part): Device[] => (part.startsWith('storage/') ? [`storage/${system}/${part.slice(8)}`] : [])),
     ...(parts.includes('settings') ? ([`settings/${system}`, `variables/${system}`, 'controller'] as const) : [])
   ],
@@ -34,9 +34,9 @@ const owned = {
   }
 } as const
 
-/** The devices that a task owns. @param update the record of an update */
-export function ownedBy(task: Task, update: Update | undefined, board: Board): readonly Device[] {
-  return 'parts' in task ? owned.erase(task) : owned.update(update ?? {}, board)
+/** The devices that a task owns. @param id its id, which is also that of the record of its work */
+export function ownedBy(id: string, state: Pick<State, 'get'>, board: Board): readonly Device[] {
+  return [...owned.erase(state.get('erasure', id) ?? {}), ...owned.update(state.get('update', id) ?? {}, board)]
 }
 
 /** The operations after which a host may run. What takes its power away disturbs no task. */
@@ -58,11 +58,11 @@ const records: {
   biosCurrent: ofSettings,
   biosPending: ofSettings,
   boot: ofSettings,
+  erasure: (_, erasure) => owned.erase(erasure as Partial<Erasure>),
   hostPending: (system) => [`variables/${system}`],
   secureBoot: ofSettings,
   storage: (key) => [`storage/${key}`],
   system: ofSettings,
-  task: (_, task) => ('parts' in task ? owned.erase(task as EraseTask) : []),
   update: (_, update, board) => owned.update(update as Partial<Update>, board),
   variable: (key) => [`variables/${key.split('/')[0]}`]
 }
@@ -106,8 +106,8 @@ export function ownerOf(devices: ReadonlySet<Device>, state: State, board: Board
   for (const id of state.keys('task')) {
     const task = state.get('task', id)
     if (id === own || task === undefined || task.endedAt !== '') continue
-    const owns = ownedBy(task, state.get('update', id), board).some((device) => devices.has(device))
-    if (owns) return { uri: `${taskUri(id)}/`, name: taskName(task) }
+    const owns = ownedBy(id, state, board).some((device) => devices.has(device))
+    if (owns) return { uri: `${taskUri(id)}/`, name: task.name }
   }
   return undefined
 }

@@ -3,18 +3,20 @@ import type { BoardSystem } from '#data/board'
 import { clearLog, logPath } from '#data/logs'
 import { factoryDefaults } from '#data/manager'
 import type { Machine, State, Writes } from '#runtime/contract'
-import type { EraseTask } from './records.ts'
+import type { Erasure, Task } from './records.ts'
 
-/** The parts that a client asks to erase: data of users, and data of firmware and controller. */
-export interface Erasure {
-  readonly userData: boolean
-  readonly firmware: boolean
-}
-
-/** The parts of an erasure, in the order in which they are erased. */
-export function eraseParts(system: BoardSystem, { userData, firmware }: Erasure): string[] {
+/** The parts that a client asks to erase, data of users or that of firmware and controller, in their order. */
+export function eraseParts(
+  system: BoardSystem,
+  { userData, firmware }: { userData: boolean; firmware: boolean }
+): string[] {
   const storage = Object.keys(system.storage).map((id) => `storage/${id}`)
   return [...(userData ? storage : []), ...(firmware ? ['settings', 'variables', 'controller', 'log'] : [])]
+}
+
+/** The task of an erasure, as it is told of. */
+export function eraseTask(system: string, parts: readonly string[]): Pick<Task, 'name' | 'needsReset'> {
+  return { name: `Secure erase of system ${system}`, needsReset: parts.includes('controller') }
 }
 
 /**
@@ -23,7 +25,13 @@ export function eraseParts(system: BoardSystem, { userData, firmware }: Erasure)
  *
  * @param time now, ISO 8601
  */
-export function erase(part: string, { system, user }: EraseTask, state: State, machine: Machine, time: string): Writes {
+export function erase(
+  part: string,
+  { system, user }: Pick<Erasure, 'system'> & Pick<Task, 'user'>,
+  state: State,
+  machine: Machine,
+  time: string
+): Writes {
   const [kind, id] = part.split('/')
   if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
   if (kind === 'log') return clearLog(state, logPath('Systems', system))

@@ -1,6 +1,5 @@
+export * from './begin.ts'
 export * from './erase.ts'
 export * from './messages.ts'
 export * from './records.ts'
-export * from './room.ts'
-export * from './tasks.ts'
 export * from './uris.ts'

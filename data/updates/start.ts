@@ -1,5 +1,5 @@
-import { type ReportedTask, roomForTask, taskUri } from '#data/tasks'
-import { accepted, type Context, event, fail, message, type Outcome, type Writes } from '#runtime/contract'
+import { beginTask, type Task, taskUri } from '#data/tasks'
+import { type Context, event, fail, message, type Outcome, type Writes } from '#runtime/contract'
 import { type ApplyTime, inWindow, placeIn, wholeWindow } from './apply-time.ts'
 import { type Component, components, lowestVersion, privilegeFor, targetOf, targetUris, waits } from './components.ts'
 import { componentKinds, isOlder, type Manifest } from './manifest.ts'
@@ -154,26 +154,16 @@ function planned(context: Context<never, unknown>, wanted: Wanted): Omit<Update,
 }
 
 function begun(
-  { caller, configuration, now, state }: Context<never, unknown>,
+  context: Context<never, unknown>,
   id: string,
   update: Update,
-  messages: ReportedTask['messages'],
+  messages: Task['messages'],
   component?: Component
 ): Outcome {
-  const uri = taskUri(id)
-  const task: ReportedTask = {
-    name: `Update of ${component?.name ?? 'the machine'}`,
-    state: component !== undefined && waits(update.applyTime, component.kind) ? 'Pending' : 'Running',
-    user: caller.user,
-    percent: 0,
-    messages,
-    startedAt: now().toISOString(),
-    endedAt: ''
-  }
-  const room = roomForTask(state, configuration.limits.tasks)
-  const asked = event('MgmtEvents.FirmwareNvramClearRequested', component?.uri ?? uri, caller.user)
-  return {
-    ...accepted(uri, { task: { ...room.task, [id]: task }, update: { [id]: update } }, caller),
-    events: [event('TaskEvent.TaskStarted', uri, id), ...(update.resetVariables ? [asked] : [])]
-  }
+  const state = component !== undefined && waits(update.applyTime, component.kind) ? 'Pending' : 'Running'
+  const about = { name: `Update of ${component?.name ?? 'the machine'}`, state, messages } as const
+  const task = beginTask(context, id, about, { update: { [id]: update } })
+  const origin = component?.uri ?? taskUri(id)
+  const asked = event('MgmtEvents.FirmwareNvramClearRequested', origin, context.caller.user)
+  return { ...task, events: [...task.events, ...(update.resetVariables ? [asked] : [])] }
 }

@@ -12,6 +12,7 @@ import { BootHold } from '#runtime/service/power/boot-hold.ts'
 import { retryBoots } from '#runtime/service/power/boot-retry.ts'
 import { PowerOnDelay } from '#runtime/service/power/power-on-delay.ts'
 import { PowerRestore } from '#runtime/service/power/restore.ts'
+import { Erasures } from '#runtime/service/tasks/erasures.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
@@ -39,7 +40,8 @@ export function openMachine(
     events.watch(devices)
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
-    const tasks = keep(new Tasks(store, hardware, events, configuration.eraseTime * 1000, now))
+    const tasks = new Tasks(store, events, now)
+    const erasures = keep(new Erasures(store, hardware, tasks, configuration.eraseTime * 1000, now))
     const random = (bytes: number) => hex(randomBytes(bytes))
     const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)
     const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
@@ -47,7 +49,7 @@ export function openMachine(
     const hosts = { exclusively, resetVariables }
     const holdGrant: ConstructorParameters<typeof Updates>[0]['hold'] = (author, also, end) =>
       grants.hold({ found: routes.find(author.uri), method: 'POST', caller: { ...author, address: '' }, also, end })
-    const parts = { store, machine: hardware, devices, events, uploads, configuration, now, ...hosts }
+    const parts = { store, machine: hardware, devices, tasks, uploads, configuration, now, ...hosts }
     const updates = keep(new Updates({ ...parts, hold: holdGrant }))
     const delay = keep(new PowerOnDelay(store, devices))
     const firmware = keep(new Firmware(store, hardware, devices, events, now))
@@ -58,14 +60,14 @@ export function openMachine(
     const httpsPort = keep(new HttpsPort({ store, board, events, file: configuration.portFile }))
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
     await drives.open()
-    tasks.open()
+    await erasures.open()
     await firmware.open()
     await updates.open()
     await network.open()
     await restore.open()
     hold.open(
       (system) => delay.over(system),
-      (system) => tasks.finished(system),
+      (system) => erasures.finished(system),
       (system) => updates.beforeBoot(system),
       (system) => firmware.beforeBoot(system)
     )

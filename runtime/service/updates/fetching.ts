@@ -54,9 +54,8 @@ export class Fetching {
     })
     this.#transfers.set(id, transfer)
     try {
-      await this.#records.commit(id, {}, [
-        message('Update.TransferringToComponent', update.source ?? '', 'the controller')
-      ])
+      const transferring = message('Update.TransferringToComponent', update.source ?? '', 'the controller')
+      await this.#records.commit(id, () => ({ messages: [transferring] }))
       await transfer.run()
       await this.#arrived(id, update, reader.end())
     } catch (error) {
@@ -102,12 +101,11 @@ export class Fetching {
     const task = { name: `Update of ${component.name}`, state, percent: percentFetched } as const
     const known = { stage: 'Waiting', component: component.id, manifest } as const
     const determined = message('Update.TargetDetermined', component.name, manifest.version)
-    const change = () => {
+    await this.#records.commit(id, () => {
       if (updateOf(store, component.id) !== undefined)
         throw new UpdateFault(`${component.name} is being updated already`)
-      return { update: { [id]: known }, task: { [id]: task } }
-    }
-    await this.#records.commit(id, change, [determined])
+      return { task, messages: [determined], writes: { update: { [id]: known } } }
+    })
   }
 
   #componentFor({ component: kind }: Manifest, targets: readonly string[]): Component {

@@ -49,7 +49,9 @@ export class Installing {
         await sleep((1000 * block.length) / this.#rate, this.#closing)
         if (this.#closed) return false
       }
-      await this.#records.commit(id, {}, [message('Update.VerifyingAtComponent', manifest.version, component.name)])
+      await this.#records.commit(id, () => ({
+        messages: [message('Update.VerifyingAtComponent', manifest.version, component.name)]
+      }))
       await this.#records.guarded(id, 'Update.VerificationFailed', () => writing.verify())
       return true
     } finally {

@@ -1,9 +1,9 @@
-import { type ReportedTask, taskUri } from '#data/tasks'
+import { taskUri } from '#data/tasks'
 import { type Component, components, isOlder, type Manifest, type Update } from '#data/updates'
 import { HalError } from '#hal/errors.ts'
-import { type Event, event, type Machine, type Message, merged, message, type Writes } from '#runtime/contract'
+import { event, type Machine, type Message, message } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
-import type { Events } from '../events/events.ts'
+import type { Report, Tasks } from '../tasks/tasks.ts'
 
 /** The message of the registry that says where an update failed. */
 export type Failure =
@@ -31,18 +31,16 @@ export class UpdateError extends Error {
   }
 }
 
-/** The records of updates and of their tasks: how far each is, and the messages and events that tell of it. */
+/** The records of updates: how far each is, and the messages and events that tell of it. */
 export class UpdateRecords {
   readonly store: Store
   readonly #machine: Machine
-  readonly #events: Events
-  readonly #now: () => number
+  readonly #tasks: Tasks
 
-  constructor(store: Store, machine: Machine, events: Events, now: () => number) {
+  constructor(store: Store, machine: Machine, tasks: Tasks) {
     this.store = store
     this.#machine = machine
-    this.#events = events
-    this.#now = now
+    this.#tasks = tasks
   }
 
   get(id: string): Update | undefined {
@@ -76,38 +74,19 @@ export class UpdateRecords {
     })
   }
 
-  /**
-   * Stores a change together with its messages, of which those of the registry for updates are events as well. Stores
-   * nothing after a client has cancelled the update.
-   *
-   * @param change a function sees the state with all changes before it; its error is that of the commit
-   * @param more other events
-   */
-  async commit(
-    id: string,
-    change: Writes | (() => Writes),
-    messages: readonly Message[] = [],
-    more: readonly Event[] = []
-  ): Promise<void> {
-    await this.store.commit(() => {
-      const task = this.store.get('task', id) as ReportedTask | undefined
-      if (task === undefined) return {}
-      const changed = typeof change === 'function' ? change() : change
+  /** Stores a report for the task of an update. Messages of the registry for updates are events as well. */
+  commit(id: string, report: () => Report): Promise<void> {
+    return this.#tasks.commit(id, () => {
+      const { messages = [], events = [], ...rest } = report()
       const origin = this.#origin(id)
-      const events = messages.filter(({ key }) => key.startsWith('Update.')).map((each) => ({ message: each, origin }))
-      const reported = { task: { [id]: { ...changed.task?.[id], messages: [...task.messages, ...messages] } } }
-      return merged(merged(changed, reported), this.#events.writes([...events, ...more]))
+      const told = messages.filter(({ key }) => key.startsWith('Update.')).map((each) => ({ message: each, origin }))
+      return { ...rest, messages, events: [...told, ...events] }
     })
   }
 
   /** Stores the progress of an update, and sends an event. */
-  async progress(id: string, percent: number): Promise<void> {
-    const changed = event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))
-    await this.store.commit(() =>
-      this.store.get('task', id) === undefined
-        ? {}
-        : merged({ task: { [id]: { percent } } }, this.#events.writes([changed]))
-    )
+  progress(id: string, percent: number): Promise<void> {
+    return this.#tasks.progress(id, percent)
   }
 
   /** The update is done. The oldest version that the component takes from now on is what the image says, or was before. */
@@ -116,11 +95,12 @@ export class UpdateRecords {
     const { version, minimum } = manifest
     const before = this.store.get('minimumVersion', component.id)?.version
     const raises = minimum !== undefined && (before === undefined || isOlder(before, minimum))
-    const floor: Writes = raises ? { minimumVersion: { [component.id]: { version: minimum } } } : {}
+    const floor = raises ? { minimumVersion: { [component.id]: { version: minimum } } } : {}
     const done = message('Update.UpdateSuccessful', component.name, version)
-    const writes = merged(this.#ended(id, 'Completed'), floor)
     const updated = event('MgmtEvents.FirmwareUpdated', component.uri, component.name, version)
-    await this.commit(id, writes, [done], [updated, event('TaskEvent.TaskCompletedOK', taskUri(id), id)])
+    const events = [updated, event('TaskEvent.TaskCompletedOK', taskUri(id), id)]
+    const writes = { update: { [id]: null }, ...floor }
+    await this.commit(id, () => ({ task: { state: 'Completed' }, messages: [done], writes, events }))
   }
 
   async fail(id: string, error: Error): Promise<void> {
@@ -128,7 +108,8 @@ export class UpdateRecords {
     const [image = '', name = ''] = this.about(id, 'Update.ApplyFailed').args
     const failed = event('MgmtEvents.FirmwareUpdateFailed', this.#origin(id), name, image)
     const aborted = event('TaskEvent.TaskAborted', taskUri(id), id)
-    await this.commit(id, this.#ended(id, 'Exception'), messages, [failed, aborted])
+    const writes = { update: { [id]: null } }
+    await this.commit(id, () => ({ task: { state: 'Exception' }, messages, writes, events: [failed, aborted] }))
   }
 
   /** A message about the image of an update and what it is for. */
@@ -149,11 +130,5 @@ export class UpdateRecords {
   /** The origin of an update's events. */
   #origin(id: string): string {
     return this.component(id)?.uri ?? taskUri(id)
-  }
-
-  #ended(id: string, state: 'Completed' | 'Exception'): Writes {
-    const endedAt = new Date(this.#now()).toISOString()
-    const percent = state === 'Completed' ? { percent: 100 } : {}
-    return { task: { [id]: { state, endedAt, ...percent } }, update: { [id]: null } }
   }
 }

@@ -6,8 +6,8 @@ import type { Firmware } from '#hal/firmware.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { type Caller, type Command, forbidden, type Machine, MessageError, message } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
-import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
+import type { Tasks } from '../tasks/tasks.ts'
 import { Fetching } from './fetching.ts'
 import { Installing, idleSlot } from './installing.ts'
 import { percentWritten, UpdateError, UpdateRecords } from './records.ts'
@@ -23,7 +23,7 @@ interface Parts {
   readonly store: Store
   readonly machine: Machine
   readonly devices: Pick<Devices, 'firmware' | 'power'>
-  readonly events: Events
+  readonly tasks: Tasks
   readonly uploads: Uploads
   readonly configuration: Pick<Configuration, 'updates' | 'media'>
   readonly now: () => number
@@ -62,9 +62,9 @@ export class Updates {
   #closed = false
 
   constructor(parts: Parts) {
-    const { store, devices, machine, events, uploads, configuration, now } = parts
+    const { store, devices, machine, tasks, uploads, configuration } = parts
     this.#parts = parts
-    this.#records = new UpdateRecords(store, machine, events, now)
+    this.#records = new UpdateRecords(store, machine, tasks)
     this.#fetching = new Fetching(this.#records, machine, uploads, configuration)
     this.#installing = new Installing(this.#records, uploads, configuration.updates.rate)
     store.on('update', (id) => this.#look(id))
@@ -241,11 +241,11 @@ export class Updates {
       if (firmware === undefined) throw new Error('the component is gone')
       if (!existsSync(this.#parts.uploads.file(id)))
         throw new Error('its file is gone, as it is after a reset where updates.directory is in memory')
-      const begun = {
-        update: { [id]: { stage: 'Writing' } },
-        task: { [id]: { state: 'Running', percent: this.#records.begun(id) } }
-      } as const
-      await this.#records.commit(id, begun, [message('Update.InstallingOnComponent', manifest.version, component.name)])
+      await this.#records.commit(id, () => ({
+        task: { state: 'Running', percent: this.#records.begun(id) },
+        messages: [message('Update.InstallingOnComponent', manifest.version, component.name)],
+        writes: { update: { [id]: { stage: 'Writing' } } }
+      }))
       if (component.kind === 'controller') await this.#toController(id, firmware)
       else await this.#parts.exclusively(component.of, () => this.#toHost(id, firmware))
     })
@@ -272,10 +272,10 @@ export class Updates {
   async #toController(id: string, firmware: Firmware): Promise<void> {
     if (!(await this.#installing.run(id, firmware))) return
     const state = this.#isTime(this.#records.get(id) as Update) ? 'Running' : 'Pending'
-    await this.#records.commit(id, {
-      update: { [id]: { stage: 'Written', slot: idleSlot(firmware.state) } },
-      task: { [id]: { state, percent: percentWritten } }
-    })
+    await this.#records.commit(id, () => ({
+      task: { state, percent: percentWritten },
+      writes: { update: { [id]: { stage: 'Written', slot: idleSlot(firmware.state) } } }
+    }))
     rmSync(this.#parts.uploads.file(id), { force: true })
   }
 
@@ -288,8 +288,11 @@ export class Updates {
     const waits = waitsForReset(applyTime)
     const task = { state: waits ? 'Pending' : 'Running', percent: 95 } as const
     const key = waits ? 'Update.AwaitToActivate' : 'Update.ApplyingOnComponent'
-    const staged = { update: { [id]: { stage: 'Resetting' } }, task: { [id]: task } } as const
-    await this.#records.commit(id, staged, [message(key, manifest.version, component.name)])
+    await this.#records.commit(id, () => ({
+      task,
+      messages: [message(key, manifest.version, component.name)],
+      writes: { update: { [id]: { stage: 'Resetting' } } }
+    }))
     if (!waits) this.#resets.emit()
   }
 

@@ -321,7 +321,7 @@ t.test('a listener of a table is called for each record, once all of the commit 
     heard.push([key, store.get('chassis', key), store.get('chassis', '2'), store.revisions.of('chassis/2')])
   })
   store.on('session', (key) => heard.push(key))
-  await store.commit({ chassis: { 1: { locating: true }, 2: { locating: false } }, task: { a: { done: 1 } } })
+  await store.commit({ chassis: { 1: { locating: true }, 2: { locating: false } }, task: { a: { percent: 1 } } })
   const at = store.revisions.of('chassis/2')
   const second = { locating: false }
   t.same(heard.splice(0), [

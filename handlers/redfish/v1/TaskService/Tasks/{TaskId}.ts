@@ -1,6 +1,6 @@
 import { writtenMessage } from '#data/registries'
 import { integer, resource } from '#data/resource'
-import { percentComplete, taskMessages, taskName, taskStates } from '#data/tasks'
+import { taskMessages, taskStates } from '#data/tasks'
 import { mayMake } from '#data/updates'
 import { changed, type Delete, event, fail, type Get, notFound, type Schema } from '#runtime/contract'
 
@@ -27,11 +27,11 @@ export const privileges = { GET: 'LoginPriv', DELETE: ['MgmtConfigPriv', 'HostBI
 export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration }) => {
   const task = state.get('task', params.TaskId) ?? notFound()
   return {
-    Name: taskName(task),
+    Name: task.name,
     Description: `Asked for by ${task.user}`,
     ...(task.endedAt !== '' && { EndTime: task.endedAt }),
     Messages: taskMessages(params.TaskId, task, configuration.profile),
-    PercentComplete: percentComplete(task),
+    PercentComplete: task.percent,
     StartTime: task.startedAt,
     TaskState: task.state,
     TaskStatus: task.state === 'Exception' ? 'Critical' : 'OK'

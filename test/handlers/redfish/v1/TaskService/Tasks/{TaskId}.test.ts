@@ -6,11 +6,12 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const uri = '/redfish/v1/TaskService/Tasks/a1'
 const params = { TaskId: 'a1' }
 const running: Task = {
-  system: '1',
+  name: 'Secure erase of system 1',
   state: 'Running',
   user: 'admin',
-  parts: ['settings', 'variables', 'controller', 'log'],
-  done: 0,
+  percent: 0,
+  messages: [],
+  needsReset: true,
   startedAt: '2025-06-01T11:00:00.000Z',
   endedAt: ''
 }
@@ -19,7 +20,7 @@ const messages = (more: Parameters<typeof task>[0]) =>
   GET(context(task(more))).Messages?.map(({ MessageId }) => MessageId)
 
 t.test('a task says how far it is', async (t) => {
-  const shown = GET(context(task({ done: 1 })))
+  const shown = GET(context(task({ percent: 25 })))
   t.match(shown, { TaskState: 'Running', TaskStatus: 'OK', PercentComplete: 25, StartTime: running.startedAt })
   t.equal(shown.EndTime, undefined)
   t.match(shown.Messages?.at(-1), {
@@ -30,10 +31,10 @@ t.test('a task says how far it is', async (t) => {
 })
 
 t.test('a task that is done says so, and what is still needed', async (t) => {
-  const done = { state: 'Completed', done: 4, endedAt: '2025-06-01T11:01:00.000Z' } as const
+  const done = { state: 'Completed', percent: 100, endedAt: '2025-06-01T11:01:00.000Z' } as const
   t.match(GET(context(task(done))), { TaskState: 'Completed', PercentComplete: 100, EndTime: done.endedAt })
   t.match(messages(done), [/TaskStarted$/, /TaskCompletedOK$/, /SystemResetRequired$/])
-  t.match(messages({ ...done, parts: ['storage/nvme'], done: 1 }), [/TaskStarted$/, /TaskCompletedOK$/])
+  t.match(messages({ ...done, needsReset: false }), [/TaskStarted$/, /TaskCompletedOK$/])
 })
 
 t.test('a task that failed is critical', async (t) => {

@@ -1,6 +1,6 @@
 import { systemUri } from '#data/system'
-import { eraseParts, roomForTask, taskUri } from '#data/tasks'
-import { accepted, event, fail, merged, type Parameters, type Post } from '#runtime/contract'
+import { beginTask, eraseParts, eraseTask } from '#data/tasks'
+import { event, fail, type Parameters, type Post } from '#runtime/contract'
 
 const action = 'VendorComputerSystemExt.SecureSystemErase'
 
@@ -14,30 +14,17 @@ export const privileges = {
 } as const
 
 /** Both are erased where nothing is said. The host is off, and is held off until it is erased. */
-export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, body, machine, state, ...context }) => {
+export const POST: Post<typeof body, 'ComputerSystemId'> = (context) => {
+  const { params, body, machine } = context
   const system = params.ComputerSystemId
   const board = machine.system(system)
   const { SystemROMAndMgmtErase: firmware = true, UserDataErase: userData = true } = body
   const parts = eraseParts(board, { firmware, userData })
   if (parts.length === 0) fail(400, 'Base.ActionParameterValueError', 'UserDataErase', action)
   if (machine.power(system) !== 'Off') fail(409, 'Mgmt.SystemPowerOffRequired')
-  const { caller, configuration, now, random } = context
-  const id = random(8)
-  const uri = taskUri(id)
-  const task = {
-    system,
-    state: 'Running' as const,
-    user: caller.user,
-    parts,
-    done: 0,
-    startedAt: now().toISOString(),
-    endedAt: ''
-  }
-  return {
-    ...accepted(uri, merged(roomForTask(state, configuration.limits.tasks), { task: { [id]: task } }), caller),
-    events: [
-      event('MgmtEvents.SecureEraseStarted', systemUri(system), system, caller.user),
-      event('TaskEvent.TaskStarted', uri, id)
-    ]
-  }
+  const erasure = { system, parts, done: 0 }
+  const id = context.random(8)
+  const begun = beginTask(context, id, eraseTask(system, parts), { erasure: { [id]: erasure } })
+  const started = event('MgmtEvents.SecureEraseStarted', systemUri(system), system, context.caller.user)
+  return { ...begun, events: [started, ...begun.events] }
 }

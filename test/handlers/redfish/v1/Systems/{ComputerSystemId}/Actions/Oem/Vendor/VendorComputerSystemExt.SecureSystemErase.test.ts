@@ -9,24 +9,30 @@ const params = { ComputerSystemId: '1' }
 
 const off = { params, power: 'Off' } as const
 const task = (more: object = {}) => ({
-  system: '1',
+  name: 'Secure erase of system 1',
   state: 'Running' as const,
   user: 'admin',
-  parts: ['log'],
-  done: 0,
+  percent: 0,
+  messages: [],
   startedAt: '2025-06-01T11:00:00.000Z',
   endedAt: '',
   ...more
 })
-const ended = (endedAt: string) => task({ state: 'Completed', done: 1, endedAt })
+const ended = (endedAt: string) => task({ state: 'Completed', percent: 100, endedAt })
 
 t.test('an erasure is a task that is shown at once', async (t) => {
   const location = '/redfish/v1/TaskService/Tasks/abababababababab'
   const outcome = await POST(context({ ...off, body: {} }))
   t.match(outcome, { status: 202, location, show: { user: 'admin' } })
   t.match(outcome.writes?.task, {
-    abababababababab: { system: '1', state: 'Running', user: 'admin', done: 0, startedAt: '2025-06-01T12:00:00.000Z' }
+    abababababababab: {
+      name: 'Secure erase of system 1',
+      percent: 0,
+      needsReset: true,
+      startedAt: '2025-06-01T12:00:00.000Z'
+    }
   })
+  t.match(outcome.writes?.erasure, { abababababababab: { system: '1', done: 0 } })
   t.match(outcome.events, [
     { message: { key: 'MgmtEvents.SecureEraseStarted', args: ['1', 'admin'] } },
     { message: { key: 'TaskEvent.TaskStarted' }, origin: location }
@@ -36,8 +42,7 @@ t.test('an erasure is a task that is shown at once', async (t) => {
 t.test('what is erased is what the parameters name', async (t) => {
   const parts = async (body: object) => {
     const { writes } = await POST(context({ ...off, body }))
-    const [task] = Object.values(writes?.task ?? {})
-    return task && 'parts' in task ? task.parts : undefined
+    return Object.values(writes?.erasure ?? {})[0]?.parts
   }
   const firmware = ['settings', 'variables', 'controller', 'log']
   const storage = ['storage/nvme', 'storage/slot3']
@@ -70,7 +75,7 @@ t.test('of the tasks that are too many, the one that ended first gives way', asy
   const { writes } = await POST(context({ ...off, ...few, tables, body: {} }))
   t.same(Object.keys(writes?.task ?? {}).sort(), ['abababababababab', 'b'])
   t.equal(writes?.task?.b, null)
-  const busy = { task: { a: task({ system: '2' }), b: task({ system: '2' }) } }
+  const busy = { task: { a: task(), b: task() } }
   t.match(await refusal(() => POST(context({ ...off, ...few, tables: busy, body: {} }))), {
     status: 503,
     messages: [['Base.CreateLimitReachedForResource']]

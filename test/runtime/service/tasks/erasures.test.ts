@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
 import { readBoard } from '#runtime/command/board-file.ts'
+import type { Writes } from '#runtime/contract'
 import { Events } from '#runtime/service/events/events.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
+import { Erasures } from '#runtime/service/tasks/erasures.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
@@ -12,17 +14,18 @@ const documents = openDocuments(readFileSync('dist/documents.bin'))
 const board = readBoard('sim', documents, {})
 const time = '2025-06-01T12:00:00.000Z'
 const parts = ['storage/nvme', 'settings', 'variables', 'controller', 'log']
+const erasure = { system: '1', parts, done: 0 }
 const task = {
-  system: '1',
+  name: 'Secure erase of system 1',
   state: 'Running',
   user: 'admin',
-  parts,
-  done: 0,
+  percent: 0,
+  messages: [],
   startedAt: '2025-06-01T11:00:00.000Z',
   endedAt: ''
 } as const
 
-/** A worker of tasks over a directory, which does each part at once. */
+/** The worker of erasures over a directory, which does each part at once. */
 async function open(directory: string, partTime = 0) {
   const store = await Store.open(`${directory}/store`, configuration.store)
   const devices = {
@@ -38,12 +41,13 @@ async function open(directory: string, partTime = 0) {
   }
   const machine = new Hardware(board, devices, store, documents)
   const now = () => Date.parse(time)
-  const tasks = new Tasks(store, machine, new Events(store, board, configuration, now), partTime, now)
+  const tasks = new Tasks(store, new Events(store, board, configuration, now), now)
+  const erasures = new Erasures(store, machine, tasks, partTime, now)
   return {
     store,
-    tasks,
+    erasures,
     async close() {
-      await tasks.close()
+      await erasures.close()
       await store.close()
     }
   }
@@ -56,7 +60,7 @@ async function opened(t: Test) {
 }
 
 t.test('an erasure is carried out part by part, and says how far it is', async (t) => {
-  const { store, tasks } = await opened(t)
+  const { store, erasures } = await opened(t)
   await store.commit({
     system: { 1: { assetTag: 'rack 7' } },
     storage: { '1/nvme': { rebuildRate: 80 } },
@@ -64,10 +68,12 @@ t.test('an erasure is carried out part by part, and says how far it is', async (
     biosCurrent: { 1: { attributes: { QuietBoot: false }, passwords: { User: 'hash' }, transferredAt: time } },
     biosPending: { 1: { attributes: { QuietBoot: true } } },
     logEntry: { 'Systems/1/SystemLog/0000000007': { text: 'It rains.' } },
-    task: { a1: task }
+    task: { a1: task },
+    erasure: { a1: erasure }
   })
-  await tasks.finished('1')
-  t.match(store.get('task', 'a1'), { state: 'Completed', done: 5, endedAt: time })
+  await erasures.finished('1')
+  t.match(store.get('task', 'a1'), { state: 'Completed', percent: 100, endedAt: time })
+  t.equal(store.get('erasure', 'a1'), undefined)
   t.same(store.get('storage', '1/nvme')?.volumes, {})
   t.equal(store.get('system', '1'), undefined)
   t.same(store.keys('variable'), ['2/guid/Boot0001'])
@@ -87,31 +93,53 @@ t.test('an erasure is carried out part by part, and says how far it is', async (
 t.test('a service that starts again goes on with the part that was not done', async (t) => {
   const directory = t.testdir()
   const first = await open(directory, 1e9)
-  await first.store.commit({ storage: { '1/nvme': { rebuildRate: 80 } }, task: { a1: { ...task, done: 1 } } })
+  const underWay = { task: { a1: { ...task, percent: 20 } }, erasure: { a1: { ...erasure, done: 1 } } }
+  await first.store.commit({ storage: { '1/nvme': { rebuildRate: 80 } }, ...underWay })
   await first.close()
   const second = await open(directory)
   t.teardown(() => second.close())
-  t.match(second.store.get('task', 'a1'), { state: 'Running', done: 1 })
-  second.tasks.open()
-  await second.tasks.finished('1')
-  t.match(second.store.get('task', 'a1'), { state: 'Completed', done: 5 })
+  t.match(second.store.get('task', 'a1'), { state: 'Running', percent: 20 })
+  await second.erasures.open()
+  await second.erasures.finished('1')
+  t.match(second.store.get('task', 'a1'), { state: 'Completed', percent: 100 })
   t.same(second.store.get('storage', '1/nvme'), { rebuildRate: 80 }, 'what was done before is not done again')
 })
 
 t.test('a system that no task works on is not waited for', async (t) => {
   const directory = t.testdir()
-  const { store, tasks, close } = await open(directory, 1e9)
-  await store.commit({ task: { a1: task, b2: { ...task, system: '2', state: 'Completed' } } })
-  await tasks.finished('2')
-  t.match(store.get('task', 'a1'), { done: 0 })
+  const { store, erasures, close } = await open(directory, 1e9)
+  await store.commit({ task: { a1: task }, erasure: { a1: erasure } })
+  await erasures.finished('2')
+  t.match(store.get('erasure', 'a1'), { done: 0 })
   await close()
 })
 
 t.test('a task that fails has its message, and sends an event', async (t) => {
-  const { store, tasks } = await opened(t)
-  await store.commit({ task: { a1: { ...task, system: '7', parts: ['settings'] } } })
-  await tasks.finished('7')
-  t.match(store.get('task', 'a1'), { state: 'Exception', done: 0, endedAt: time })
+  const { store, erasures } = await opened(t)
+  await store.commit({ task: { a1: task }, erasure: { a1: { system: '7', parts: ['settings'], done: 0 } } })
+  await erasures.finished('7')
+  t.match(store.get('task', 'a1'), { state: 'Exception', percent: 0, endedAt: time })
   const [key = ''] = store.keys('event')
   t.match(store.get('event', key), { messageId: /TaskAborted$/, severity: 'Critical' })
+})
+
+t.test('an erasure that an earlier version began is shown as before, and goes on', async (t) => {
+  const { state, user, startedAt } = task
+  const former = { system: '1', state, user, parts, done: 3, startedAt, endedAt: '' }
+  const ended = { ...former, state: 'Exception', parts: ['settings', 'log'], done: 1, endedAt: time }
+  const directory = t.testdir()
+  const first = await open(directory, 1e9)
+  await first.store.commit({ task: { a1: former, b2: ended } } as Writes)
+  await first.erasures.open()
+  t.match(first.store.get('task', 'a1'), { ...task, percent: 60, needsReset: true })
+  t.match(first.store.get('task', 'b2'), { name: task.name, state: 'Exception', percent: 50, needsReset: false })
+  t.same(first.store.keys('erasure'), ['a1'])
+  await first.close()
+  const second = await open(directory)
+  t.teardown(() => second.close())
+  await second.erasures.open()
+  await second.erasures.finished('1')
+  t.match(second.store.get('task', 'a1'), { state: 'Completed', percent: 100 })
+  t.same(second.store.get('controllerPending', 'ResetToFactoryDefaults'), { user: 'admin', preserved: [] })
+  t.equal(second.store.get('storage', '1/nvme'), undefined, 'what was done before is not done again')
 })
