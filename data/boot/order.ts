@@ -6,8 +6,12 @@ import type { Machine, State, Writes } from '#runtime/contract'
 import { bootOptions, storedBootOrder } from './options.ts'
 
 /**
- * The boot order as clients see it: the firmware's, without what nothing stands behind. Where the firmware has none, it
- * is all boot options: in the order that a client asked for first, then those that it does not name.
+ * The boot order as clients see it. Its owner is the variable `BootOrder`, as it will be when the host starts: firmware and
+ * operating system change it as well. While a change waits for the host to be held, it is in the table `variable`; then it
+ * is in the flash alone. Options that do not exist are left out.
+ *
+ * While there is no such variable, before the first boot and after the variables were cleared, the order is all boot
+ * options: first those of `system.bootOrder`, the order that a client asked for, which outlives the variables.
  */
 export function bootOrder(state: State, machine: Machine, system: string): string[] {
   const options = bootOptions(machine, system).map(({ reference }) => reference)

@@ -45,7 +45,10 @@ export interface System {
   bootOverrideTarget: (typeof bootTargets)[number]
   /** The UEFI device path that `UefiTarget` means. */
   bootOverrideUefiTarget: string | null
-  /** Boot option references in order. Empty: the board's order. */
+  /**
+   * Boot option references in the order that a client last asked for. Empty: the board's order. Used only while there is no
+   * variable `BootOrder`: see `bootOrder` of `#data/boot`.
+   */
   bootOrder: readonly string[]
   bootRetry: (typeof bootRetries)[number]
   bootRetryAttempts: number

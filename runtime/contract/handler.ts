@@ -205,6 +205,18 @@ export interface SerialConsole {
   readonly console: string
 }
 
+/*
+ * A method returns its effects. The runtime calls it again when a record that it read has changed before the commit, so it
+ * may await only work that may be done twice, or whose effect stays when the request fails:
+ *
+ * - `credentials.hash`, `credentials.matches` and `ownCertificate.makeRequest` compute, off the loop, and touch nothing.
+ * - `credentials.verify` is a login attempt. A failed one is counted, logged and announced by an event, and the last one
+ *   that the policy allows locks the account; it then throws 401. These effects cannot be in an outcome: there is none
+ *   when a handler throws, and the next attempt must see them before this one is answered. A login that succeeded is not
+ *   checked again when the method is called again, unless the account has changed.
+ *
+ * `test/conformance/dependencies.test.ts` checks that handlers await nothing else.
+ */
 export type Get<S, P extends string = never> = (context: Context<P>) => Resource<S>
 export type GetFile<P extends string = never> = (context: Context<P>) => File
 export type GetStream<P extends string = never> = (context: Context<P>) => EventStream

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { between, circles, type Graph, imports, room } from './imports.ts'
 
@@ -127,4 +127,20 @@ t.test('nothing that a handler reaches runs a server, a store or a device', asyn
     ['node:crypto'],
     'no file, socket, database or device is in reach'
   )
+})
+
+t.test('handlers await the slow work of credentials and certificates only', async (t) => {
+  const sources = ['handlers', 'data'].flatMap((folder) =>
+    readdirSync(folder, { encoding: 'utf8', recursive: true })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
+  )
+  const awaited = sources.flatMap((source) => [...source.matchAll(/\bawait ([\w.]+)/g)].map(([, name]) => name))
+  t.same([...new Set(awaited)].sort(), [
+    'credentials.hash',
+    'credentials.matches',
+    // Of Sessions, for `credentials.verify`.
+    'identify',
+    'ownCertificate.makeRequest'
+  ])
 })
