@@ -20,7 +20,7 @@ export interface SecureBootDatabase {
 }
 
 /** As much of the machine as secure boot is about. */
-export interface Firmware {
+export interface UefiVariables {
   readonly board: Board
   variable(system: string, name: string, guid: string): { readonly data: Uint8Array } | undefined
 }
@@ -71,7 +71,7 @@ export function secureBootDatabase(id: string): SecureBootDatabase | undefined {
 }
 
 /** EFI signature lists, one after the other: what the host has at its next start, or what its factory gave it. */
-export function databaseContent(firmware: Firmware, system: string, { id, guid, factory }: SecureBootDatabase) {
+export function databaseContent(firmware: UefiVariables, system: string, { id, guid, factory }: SecureBootDatabase) {
   const stored = firmware.variable(system, id, guid)?.data
   if (stored !== undefined || !factory) return stored ?? new Uint8Array()
   return fromBase64(firmware.board.systems[system]?.factoryKeys?.[id] ?? '')
@@ -82,7 +82,7 @@ export type DatabaseContents = { readonly [id: string]: Uint8Array }
 
 /** The contents that reset databases to what the factory gave them, or empty them. */
 export function resetContents(
-  firmware: Firmware,
+  firmware: UefiVariables,
   system: string,
   type: (typeof resetKeysTypes)[number],
   databases = secureBootDatabases.filter(({ factory }) => !factory)
@@ -99,7 +99,11 @@ export function resetContents(
  * The variables that make databases hold new contents. When a platform key comes or goes, secure boot is off until a
  * client enables it.
  */
-export function databaseVariables(firmware: Firmware, system: string, contents: DatabaseContents): VariableValue[] {
+export function databaseVariables(
+  firmware: UefiVariables,
+  system: string,
+  contents: DatabaseContents
+): VariableValue[] {
   const changes = Object.entries(contents).map(([id, content]) => {
     const { guid, attributes } = secureBootDatabase(id)!
     return { name: id, guid, attributes, data: content.length > 0 ? content : null }
@@ -113,22 +117,22 @@ export function enableSecureBoot(enabled: boolean): VariableValue {
   return { ...secureBootEnable, data: Uint8Array.of(enabled ? 1 : 0) }
 }
 
-export function hasPlatformKey(firmware: Firmware, system: string): boolean {
+export function hasPlatformKey(firmware: UefiVariables, system: string): boolean {
   return databaseContent(firmware, system, secureBootDatabase('PK')!).length > 0
 }
 
 /** Whether the host will check signatures from its next start on. */
-export function secureBootEnabled(firmware: Firmware, system: string): boolean {
+export function secureBootEnabled(firmware: UefiVariables, system: string): boolean {
   return hasPlatformKey(firmware, system) && enableWanted(firmware, system)
 }
 
 /** Firmware takes a variable that is not there for yes. */
-function enableWanted(firmware: Firmware, system: string): boolean {
+function enableWanted(firmware: UefiVariables, system: string): boolean {
   return firmware.variable(system, secureBootEnable.name, secureBootEnable.guid)?.data[0] !== 0
 }
 
 /** The record of a host that has just started to boot, from the variables in its store. */
-export function secureBootAfterBoot(firmware: Firmware, system: string): SecureBoot {
+export function secureBootAfterBoot(firmware: UefiVariables, system: string): SecureBoot {
   return { current: secureBootEnabled(firmware, system) ? 'Enabled' : 'Disabled' }
 }
 

@@ -87,7 +87,7 @@ export function waits(applyTime: ApplyTime, kind: Component['kind']): boolean {
 }
 
 /** A member of the inventory of firmware: what a slot of a component holds. */
-export interface Held {
+export interface SoftwareInventory {
   readonly id: string
   readonly component: Component
   /** Undefined if the slot holds no whole image. */
@@ -101,7 +101,7 @@ export interface Held {
  * The inventory of firmware, in order. A component with one slot has one member, with the id of the component. A boot loader
  * that says its version has one as well; it takes no update.
  */
-export function inventory(machine: Machine): readonly Held[] {
+export function inventory(machine: Machine): readonly SoftwareInventory[] {
   return components(machine.board).flatMap((component) => {
     const state = machine.firmware(component.id)
     if (state === undefined) {
@@ -115,11 +115,11 @@ export function inventory(machine: Machine): readonly Held[] {
       active: slot === running,
       next: slot === next
     }))
-    return loader === undefined ? held : [...held, heldLoader(machine.board, component, loader)]
+    return loader === undefined ? held : [...held, loaderInventory(machine.board, component, loader)]
   })
 }
 
-function heldLoader({ name: board }: Board, component: Component, version: string): Held {
+function loaderInventory({ name: board }: Board, component: Component, version: string): SoftwareInventory {
   const id = `${component.id}-BootLoader`
   const loader = {
     id,

@@ -1,6 +1,6 @@
 import { HalError } from '../errors.ts'
 import type { Edge, Gpio, InputLine, OutputLine } from './gpio.ts'
-import { type FoundLine, findLines } from './lines.ts'
+import { findLines, type LineInfo } from './lines.ts'
 import type { GpioPowerOptions } from './options.ts'
 
 /** The lines of one host, requested until they are closed. */
@@ -44,7 +44,7 @@ export function openHostLines(
     const place = places[sense]
     return place && keep(gpio.input(place, (edge) => (edge instanceof Error ? unwatched(edge) : senses[sense](edge))))
   }
-  const output = (place: FoundLine | undefined) => place && keep(gpio.output(place))
+  const output = (place: LineInfo | undefined) => place && keep(gpio.output(place))
   try {
     input('platformReset')
     return {

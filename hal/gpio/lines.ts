@@ -29,7 +29,7 @@ export const lineOptions = {
   }
 } as const
 
-export type FoundLine = LinePlace & { readonly openDrain: boolean }
+export type LineInfo = LinePlace & { readonly openDrain: boolean }
 
 interface Chip extends ChipFacts {
   readonly path: string
@@ -46,7 +46,7 @@ export function findLines<Use extends string>(
   gpio: Gpio,
   folder: string,
   wanted: Readonly<Record<Use, unknown>>
-): Record<Use, FoundLine | undefined> {
+): Record<Use, LineInfo | undefined> {
   const uses = Object.entries(wanted).filter(([, options]) => options !== undefined)
   const checked = uses.map(([use, options]) => [use, check(use, options)] as const)
   const chips = listChips(gpio, folder)
@@ -62,7 +62,7 @@ export function findLines<Use extends string>(
     taken.set(place, use)
     return [use, { path: chip.path, offset, activeLow, openDrain }] as const
   })
-  return Object.fromEntries(found) as Record<Use, FoundLine | undefined>
+  return Object.fromEntries(found) as Record<Use, LineInfo | undefined>
 }
 
 function check(use: string, options: unknown): LineOptions {

@@ -3,7 +3,7 @@ import { gunzipSync } from 'fflate'
 import { type BackendOptions, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { utf8Text } from '#runtime/base/bytes.ts'
-import type { Host, Machine } from '#runtime/open/parts.ts'
+import type { BoardFile, Host } from '#runtime/open/options.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 
 /** In bytes. A board has some ten KiB; a larger file is a recording. */
@@ -16,14 +16,14 @@ const largestBoard = 1_048_576
  * @throws SettingsError with what is wrong with it
  */
 export function readBoard(nameOrFile: string, documents: Documents, backends: BackendOptions): Board {
-  return readMachine(nameOrFile, { documents, backends, handlers: [] }).board
+  return readBoardFile(nameOrFile, { documents, backends, handlers: [] }).board
 }
 
 /** The same, or the machine of a recording, where the host serves these. @throws SettingsError */
-export function readMachine(
+export function readBoardFile(
   nameOrFile: string,
   host: Pick<Host, 'documents' | 'handlers' | 'recordings' | 'unlimitHeap'> & { readonly backends: BackendOptions }
-): Machine {
+): BoardFile {
   const known = host.documents.get(`boards/${nameOrFile}.json`)
   if (known === undefined && !/[./]/.test(nameOrFile)) {
     const names = host.documents.names.filter((name) => name.startsWith('boards/')).map((name) => name.slice(7, -5))
@@ -59,5 +59,5 @@ export function readMachine(
 export function checkCommand(args: readonly string[], host: Host): void {
   const [nameOrFile] = args
   if (nameOrFile === undefined || args.length > 1) throw new SettingsError('usage: minnow check NAME|FILE')
-  readMachine(nameOrFile, host)
+  readBoardFile(nameOrFile, host)
 }

@@ -4,11 +4,11 @@ import { type Configuration, SettingsError } from '#data/configuration'
 import { simulatedClock, systemClock } from '#hal/clock.ts'
 import { log, setLogLevel } from '#runtime/base/log.ts'
 import { bracketed, HttpsServers } from '#runtime/listen/servers.ts'
-import type { Host } from '#runtime/open/parts.ts'
+import type { Host } from '#runtime/open/options.ts'
 import { openService } from '#runtime/open/service.ts'
 import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { Discovery } from '#runtime/service/network/discovery.ts'
-import { checkCommand, readMachine } from './board-file.ts'
+import { checkCommand, readBoardFile } from './board-file.ts'
 import { becomesHealthy } from './health.ts'
 import { licenses } from './licenses.ts'
 import { nvramCommand } from './nvram.ts'
@@ -57,7 +57,7 @@ const words = {
 async function serve(host: Host, { configuration, adminPassword, namesPort }: Start): Promise<void> {
   setLogLevel(configuration.log)
   log.keep(`${configuration.data}/service.log`, configuration.logSaveEvery)
-  const machine = readMachine(configuration.board, host)
+  const machine = readBoardFile(configuration.board, host)
   const board = withMachine(machine.board, configuration.machine)
   const unconfined = host.confine?.(startsPrograms(board, host.backends))
   if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })

@@ -3,7 +3,7 @@ import { type DeviceOptions, deviceKinds } from '#data/fleet'
 import type { Keeper } from '#hal/memory.ts'
 import { Log, log } from '#runtime/base/log.ts'
 import type { Keep } from '#runtime/base/opening.ts'
-import type { Place, ServiceParts } from '#runtime/open/parts.ts'
+import type { Place, ServiceOptions } from '#runtime/open/options.ts'
 import { openService, type Service } from '#runtime/open/service.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
@@ -11,7 +11,7 @@ import { type Boards, overlaid, setFaults } from './boards.ts'
 import type { Faults } from './faults.ts'
 
 /** The parts of a service that all controllers of a fleet share. */
-export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
+export interface Common extends Omit<ServiceOptions, 'board' | 'place'> {
   readonly database: SharedDatabase
   readonly openSecrets: Place['openSecrets']
   /** @param keep takes note of what is open */
@@ -21,7 +21,7 @@ export interface Common extends Omit<ServiceParts, 'board' | 'place'> {
 }
 
 /** The parts of one controller that no other has. */
-export interface OwnParts {
+export interface ControllerOptions {
   readonly boards: Boards
   /** The board with the controller's identity. */
   readonly identified: (board: Board) => Board
@@ -45,7 +45,7 @@ export class Controller {
   /** Faults of requests to it. */
   readonly faults: Faults
   readonly #common: Common
-  readonly #own: OwnParts
+  readonly #own: ControllerOptions
   #devices: DeviceOptions
   #service: Service | undefined
   #opening: Promise<Service> | undefined
@@ -61,7 +61,7 @@ export class Controller {
   /** The last state of a device that is on its way to the disk. */
   #kept: Promise<void> = Promise.resolve()
 
-  constructor(number: number, common: Common, own: OwnParts) {
+  constructor(number: number, common: Common, own: ControllerOptions) {
     this.number = number
     this.#common = common
     this.#own = own

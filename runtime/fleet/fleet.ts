@@ -5,8 +5,8 @@ import type { Clock } from '#hal/clock.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { log } from '#runtime/base/log.ts'
 import { type Keep, opening } from '#runtime/base/opening.ts'
-import { readMachine } from '#runtime/command/board-file.ts'
-import type { Host } from '#runtime/open/parts.ts'
+import { readBoardFile } from '#runtime/command/board-file.ts'
+import type { Host } from '#runtime/open/options.ts'
 import type { Service } from '#runtime/open/service.ts'
 import { generatePassword } from '#runtime/service/accounts/administrator.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
@@ -33,7 +33,7 @@ export const faultsKey = (number: number) => `faults/${number}`
 /** That of the faults of its devices. */
 export const devicesKey = (number: number) => `devices/${number}`
 
-export interface FleetParts extends Host {
+export interface FleetOptions extends Host {
   readonly description: FleetDescription
   readonly reaches: readonly Reach[]
   readonly adminPassword: string | undefined
@@ -47,7 +47,7 @@ export type Fleet = Awaited<ReturnType<typeof openFleet>>
  *
  * @throws StoreError, SettingsError; nothing stays open then
  */
-export function openFleet({ description, reaches, ...parts }: FleetParts) {
+export function openFleet({ description, reaches, ...parts }: FleetOptions) {
   return opening(async (keep) => {
     const { configuration } = description
     const data = description.data
@@ -78,7 +78,7 @@ export function openFleet({ description, reaches, ...parts }: FleetParts) {
       opened: (controller, service) => roster.opened(controller, service)
     }
     const machines = reaches.map((reach) => {
-      const { board, ...recording } = readMachine(reach.group.board ?? 'sim', parts)
+      const { board, ...recording } = readBoardFile(reach.group.board ?? 'sim', parts)
       keepAttributeRegistries(recording.documents)
       return { reach, recording, kind: kindOf(board, reach.group, recording.recorded?.addresses()) }
     })

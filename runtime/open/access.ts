@@ -4,13 +4,13 @@ import { Grants } from '#runtime/request/grants.ts'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { Sessions } from '#runtime/service/accounts/sessions.ts'
 import { ClientCertificates } from '#runtime/service/certificates/client.ts'
-import type { PlacedParts } from './parts.ts'
+import type { PlacedOptions } from './options.ts'
 import type { OpenState } from './state.ts'
 
 export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
 
 /** Opens what says who a client is, and what may go on: before anything goes on that a client asked for. */
-export function openAccess({ configuration, clock }: PlacedParts, { store, events }: OpenState) {
+export function openAccess({ configuration, clock }: PlacedOptions, { store, events }: OpenState) {
   return opening(async (keep) => {
     const accounts = new Accounts(store, configuration, events, clock)
     const clientCertificates = new ClientCertificates(store, clock.now)

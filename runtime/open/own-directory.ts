@@ -1,10 +1,10 @@
 import { Identity } from '#runtime/service/certificates/identity.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { Store } from '#runtime/store/store.ts'
-import type { Place, ServiceParts } from './parts.ts'
+import type { Place, ServiceOptions } from './options.ts'
 
 /** The data directory of a service that has one of its own. */
-export function ownDirectory({ configuration, openCerts, clock }: Omit<ServiceParts, 'place'>): Place {
+export function ownDirectory({ configuration, openCerts, clock }: Omit<ServiceOptions, 'place'>): Place {
   const { data, store } = configuration
   return {
     openStore: () => Store.open(`${data}/store`, store),

@@ -10,7 +10,7 @@ import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Network } from '#runtime/service/network/network.ts'
 import type { Updates } from '#runtime/service/updates/updates.ts'
 
-interface Parts extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
+interface Dependencies extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
   readonly clock: Clock
   readonly hardware: Hardware
   readonly drives: Drives
@@ -33,7 +33,7 @@ export function performers({
   streams,
   restart,
   ...environment
-}: Parts): Performers {
+}: Dependencies): Performers {
   const install = (command: Command<'keepSigningRequest' | 'replaceCertificate'>) =>
     identity.perform(command).catch((error: HalError) => {
       // Neither key nor certificate is for the log.

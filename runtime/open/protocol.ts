@@ -5,18 +5,18 @@ import { Handling } from '#runtime/request/handle.ts'
 import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
 import type { OpenAccess } from './access.ts'
-import type { OpenMachine } from './machine.ts'
-import type { PlacedParts } from './parts.ts'
+import type { OpenHardware } from './hardware.ts'
+import type { PlacedOptions } from './options.ts'
 import { performers } from './performers.ts'
 import type { OpenState } from './state.ts'
 import type { OpenWorkers } from './workers.ts'
 
 /** Opens the handling of requests, and makes the account that can log in first. Nothing in it has to be closed. */
 export async function openProtocol(
-  parts: PlacedParts,
+  parts: PlacedOptions,
   state: OpenState,
   access: OpenAccess,
-  machine: OpenMachine,
+  machine: OpenHardware,
   workers: OpenWorkers
 ) {
   const { configuration, documents, clock } = parts
@@ -70,7 +70,7 @@ export async function openProtocol(
 }
 
 /** The part of an answer's tag that is not revisions: the build, the board and the configuration. Eight hex digits. */
-function fingerprint({ version, board, configuration }: PlacedParts): string {
+function fingerprint({ version, board, configuration }: PlacedOptions): string {
   const text = JSON.stringify([version, board, configuration])
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

@@ -7,9 +7,9 @@ import type { Devices, Hardware } from '#runtime/service/machine/machine.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { openAccess } from './access.ts'
-import { openMachine } from './machine.ts'
+import { openHardware } from './hardware.ts'
+import type { ServiceOptions } from './options.ts'
 import { ownDirectory } from './own-directory.ts'
-import type { ServiceParts } from './parts.ts'
 import { openProtocol } from './protocol.ts'
 import { openState } from './state.ts'
 import { openWorkers } from './workers.ts'
@@ -43,12 +43,12 @@ export interface Service {
  *
  * @throws StoreError, SettingsError; nothing stays open then
  */
-export function openService(given: ServiceParts): Promise<Service> {
+export function openService(given: ServiceOptions): Promise<Service> {
   return opening(async (keep) => {
     const parts = { ...given, place: given.place ?? ownDirectory(given) }
     const state = keep(await openState(parts))
     const access = keep(await openAccess(parts, state))
-    const machine = keep(await openMachine(parts, state, access))
+    const machine = keep(await openHardware(parts, state, access))
     const workers = keep(await openWorkers(parts, state, access, machine))
     const { handling, restarted, generatedPassword } = await openProtocol(parts, state, access, machine, workers)
     const { store } = state

@@ -5,12 +5,12 @@ import { withFru } from '#runtime/service/machine/fru.ts'
 import { withSmbios } from '#runtime/service/machine/smbios.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
-import type { PlacedParts } from './parts.ts'
+import type { PlacedOptions } from './options.ts'
 
 export type OpenState = Awaited<ReturnType<typeof openState>>
 
 /** Opens the state on disk: the store, as a reset of the controller leaves it, and the key of what is sealed in it; the routes. */
-export function openState({ configuration, clock, place, ...parts }: PlacedParts) {
+export function openState({ configuration, clock, place, ...parts }: PlacedOptions) {
   return opening(async (keep) => {
     const store = keep(await place.openStore())
     const board = await identified(withFru(withSmbios(parts.board, store), store), store)

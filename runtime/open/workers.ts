@@ -22,8 +22,8 @@ import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telem
 import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { OpenAccess } from './access.ts'
-import type { OpenMachine } from './machine.ts'
-import type { PlacedParts } from './parts.ts'
+import type { OpenHardware } from './hardware.ts'
+import type { PlacedOptions } from './options.ts'
 import type { OpenState } from './state.ts'
 
 export type OpenWorkers = Awaited<ReturnType<typeof openWorkers>>
@@ -33,10 +33,10 @@ const tendEvery = 30_000
 
 /** Opens the background work, except for the machine's: sensors, reports, deliveries, sessions, certificates. */
 export function openWorkers(
-  { configuration, clock, place, ...parts }: PlacedParts,
+  { configuration, clock, place, ...parts }: PlacedOptions,
   state: OpenState,
   { accounts, sessions }: OpenAccess,
-  machine: OpenMachine
+  machine: OpenHardware
 ) {
   const { store, board, events, secrets, hasKeys } = state
   const { devices, hardware } = machine

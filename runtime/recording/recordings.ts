@@ -3,7 +3,7 @@ import type { Board, Individual } from '#data/board'
 import { variablePath } from '#data/variables'
 import { hex, utf8 } from '#runtime/base/bytes.ts'
 import type { Document, Writes } from '#runtime/contract'
-import type { Host, Machine, Recordings } from '#runtime/open/parts.ts'
+import type { BoardFile, Host, Recordings } from '#runtime/open/options.ts'
 import { entityTag } from '#runtime/request/etag.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { attributeRegistryOf, systemsOf } from './board.ts'
@@ -20,7 +20,7 @@ export const recordings: Recordings = { record, read }
 function read(
   { resources: given, ...board }: Board & { resources?: unknown },
   host: Pick<Host, 'documents' | 'handlers'>
-): Machine {
+): BoardFile {
   const resources = checked(given)
   const made = new Map<number, RecordedRoutes>()
   const routes = (longest: number) => {

@@ -10,7 +10,7 @@ import {
   type Writes
 } from '#runtime/contract'
 import { complete } from '#runtime/request/derived.ts'
-import { type Found, type HandlerEntry, type Route, Routes } from '#runtime/request/routes.ts'
+import { type HandlerEntry, type Route, type RouteMatch, Routes } from '#runtime/request/routes.ts'
 import type { Property, Schema } from '#runtime/schema'
 import { aliasesOf } from './aliases.ts'
 import { individualized } from './individual.ts'
@@ -29,7 +29,7 @@ type Seen = Pick<Context<string, unknown>, 'state' | 'machine'>
 export class RecordedRoutes extends Routes {
   readonly #resources: Resources
   readonly #aliases: ReadonlyMap<string, string>
-  readonly #found = new Map<string, Found>()
+  readonly #found = new Map<string, RouteMatch>()
   /** Where clients know what the service has elsewhere: recorded paths by its own. */
   readonly #places: ReadonlyMap<string, string>
 
@@ -56,7 +56,7 @@ export class RecordedRoutes extends Routes {
     return place === undefined || path === undefined ? uri : place + uri.slice(path.length)
   }
 
-  override find(path: string): Found | undefined {
+  override find(path: string): RouteMatch | undefined {
     const key = pathOf(path)
     const known = this.#found.get(key)
     if (known !== undefined) return known
@@ -68,7 +68,7 @@ export class RecordedRoutes extends Routes {
     return found
   }
 
-  #make(path: string, resource: Resource, there: Found | undefined): Found {
+  #make(path: string, resource: Resource, there: RouteMatch | undefined): RouteMatch {
     const type = typeOf(resource)
     const live = there !== undefined && isLive(type) && shortType(there.route) === type ? there : undefined
     const own = live?.route ?? this.all.find((each) => shortType(each) === type && each.module.PATCH !== undefined)
@@ -100,7 +100,7 @@ export class RecordedRoutes extends Routes {
   }
 
   /** Lays the members that the service has over the recorded ones. */
-  #over(path: string, resource: Resource, extra: Schema, { route, uri }: Found, type: string): HandlerModule {
+  #over(path: string, resource: Resource, extra: Schema, { route, uri }: RouteMatch, type: string): HandlerModule {
     const { schema, ...handler } = route.module
     const get: Read = (context) => {
       const own = (handler.GET as Read)(at(uri, context))

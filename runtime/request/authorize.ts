@@ -10,7 +10,7 @@ import {
   type Requirement,
   type State
 } from '#runtime/contract'
-import type { Found } from './routes.ts'
+import type { RouteMatch } from './routes.ts'
 
 /** Beside the caller, what a permission may rest on. */
 interface Grounds {
@@ -24,7 +24,7 @@ interface Grounds {
  * @throws MessageError 403 InsufficientPrivilege, PasswordChangeRequired or LicenseKeyRequired, 503 ServiceDisabled for changes while the
  *   functions of the controller are disabled
  */
-export function authorize(found: Found, method: Method, caller: Caller, grounds: Grounds): void {
+export function authorize(found: RouteMatch, method: Method, caller: Caller, grounds: Grounds): void {
   const needed = found.route.module.privileges[method]
   if (needed === 'NoAuth') return
   // DSP0266 13.2.6: what belongs to the caller, account and sessions, stays open until the password is changed.
@@ -40,16 +40,16 @@ export function authorize(found: Found, method: Method, caller: Caller, grounds:
 }
 
 /** Whether the method needs no authentication. */
-export function open(found: Found | undefined, method: Method): boolean {
+export function open(found: RouteMatch | undefined, method: Method): boolean {
   return found?.route.module.privileges[method] === 'NoAuth'
 }
 
-function holds(needed: Requirement, found: Found, caller: Caller, grounds: Grounds): boolean {
+function holds(needed: Requirement, found: RouteMatch, caller: Caller, grounds: Grounds): boolean {
   if (typeof needed === 'string') return caller.privileges.has(needed as never)
   if ('all' in needed) return needed.all.every((each) => caller.privileges.has(each))
   return needed.some((each) => (each === 'ConfigureSelf' ? owns(found, caller, grounds) : caller.privileges.has(each)))
 }
 
-function owns({ route, params }: Found, caller: Caller, grounds: Grounds): boolean {
+function owns({ route, params }: RouteMatch, caller: Caller, grounds: Grounds): boolean {
   return route.module.owner?.({ params, state: grounds.state }) === caller.account
 }

@@ -11,7 +11,7 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Answer } from './answer.ts'
 import type { Authentication } from './authenticate.ts'
 import { authorize } from './authorize.ts'
-import type { Found } from './routes.ts'
+import type { RouteMatch } from './routes.ts'
 
 /** How often grants are checked for what ends by itself, as licenses, certificates and idle sessions do: milliseconds. */
 const checkEvery = 1000
@@ -22,7 +22,7 @@ const policyViolation = 1008
 /** Something that a client was let through to, and that goes on. */
 export interface Grant {
   /** Undefined if a later version has no such resource. */
-  readonly found: Found | undefined
+  readonly found: RouteMatch | undefined
   readonly method: Method
   readonly caller: Proof & Pick<Caller, 'address'>
   /** More that it takes than the handler file says. @throws MessageError if the caller may not go on */
@@ -70,7 +70,7 @@ export class Grants {
   }
 
   /** The answer to a GET that was let through, which holds that for as long as it goes on. */
-  during(answered: Answer, found: Found, caller: Caller): Answer {
+  during(answered: Answer, found: RouteMatch, caller: Caller): Answer {
     const { stream, exchange } = answered
     const hold = (end: () => void) => this.hold({ found, method: 'GET', caller, end })
     if (stream !== undefined) return { ...answered, stream: held(stream, hold) }

@@ -21,7 +21,7 @@ import { Origins } from './origin.ts'
 import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
 import { Refusals } from './refusals.ts'
-import type { Found, Routes } from './routes.ts'
+import type { RouteMatch, Routes } from './routes.ts'
 import type { Environment } from './view.ts'
 import { Writing } from './write.ts'
 
@@ -168,14 +168,14 @@ export class Handling extends Refusals {
   }
 
   /** Who asks. For what is open that matters only where a query may show more than that. */
-  #caller(head: Head, target: Found | undefined, query: boolean): Caller | Promise<Caller> {
+  #caller(head: Head, target: RouteMatch | undefined, query: boolean): Caller | Promise<Caller> {
     const method = known.get(head.method)
     if (method === undefined || !open(target, method)) return this.#authentication.identify(head)
     if (query && method === 'GET') return this.#authentication.recognize(head)
     return this.#authentication.certified(head) ?? anonymous(head.address)
   }
 
-  #route(head: Head, path: string, search: string | undefined, found: Found | undefined, caller: Caller): Begun {
+  #route(head: Head, path: string, search: string | undefined, found: RouteMatch | undefined, caller: Caller): Begun {
     try {
       const method = known.get(head.method)
       if (path === '/' && method === 'GET' && !this.#showsPage(head)) {
@@ -217,7 +217,7 @@ export class Handling extends Refusals {
   }
 
   /** A request whose body is an update file. */
-  #upload(form: UploadForm, head: Head, found: Found, caller: Caller): Pending {
+  #upload(form: UploadForm, head: Head, found: RouteMatch, caller: Caller): Pending {
     const { uploads } = this.#environment
     const upload = uploads.begin(form, head.headers['content-type'] ?? '', caller)
     const { size: limit, time } = uploads.limits
@@ -263,13 +263,13 @@ export class Handling extends Refusals {
   }
 
   /** The present resource of a path of the former service (`/rest/v1/…`). */
-  #legacy(path: string): Found | undefined {
+  #legacy(path: string): RouteMatch | undefined {
     const now = modern(path)
     return now === undefined ? undefined : this.#routes.find(now)
   }
 
   /** The answer to a failure: its registry messages, or `InternalError` and a line in the log for a bug. */
-  fail(error: unknown, head: Head, found?: Found): Answer {
+  fail(error: unknown, head: Head, found?: RouteMatch): Answer {
     const [path] = split(head.target)
     if (isOutOfMemory(error)) {
       this.#environment.store.log.error('memory has run out in a request', { method: head.method, path })
@@ -322,7 +322,7 @@ class Grounds {
 }
 
 /** Whether a request changes something or takes one of few places, so that a page of another site may not send it. */
-function isGuarded({ method, headers }: Head, found: Found | undefined): boolean {
+function isGuarded({ method, headers }: Head, found: RouteMatch | undefined): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return !isRead || headers.upgrade !== undefined || found?.route.stream === true
 }
@@ -336,7 +336,7 @@ function modern(path: string): string | undefined {
 function redirect(
   path: string,
   search: string | undefined,
-  found: Found | undefined,
+  found: RouteMatch | undefined,
   method: Method | undefined
 ): string | undefined {
   const slash = path.endsWith('/')

@@ -12,7 +12,7 @@ import { complete } from './derived.ts'
 import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
-import { type Found, isConsole, isFile, type Routes } from './routes.ts'
+import { isConsole, isFile, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { type Environment, type Sources, View } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
@@ -35,7 +35,7 @@ export class Reading {
   readonly #routes: Routes
   readonly #cache: AnswerCache
   readonly #build: string
-  readonly #links = new WeakMap<Answer, readonly Found[]>()
+  readonly #links = new WeakMap<Answer, readonly RouteMatch[]>()
 
   constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
@@ -56,11 +56,11 @@ export class Reading {
   }
 
   /** The context of a handler, which notes what it reads in a basis. */
-  context<B>({ params, uri }: Found, basis: Basis, body: B, upload?: UpdateUpload): Context<string, B> {
+  context<B>({ params, uri }: RouteMatch, basis: Basis, body: B, upload?: UpdateUpload): Context<string, B> {
     return new View(this.#sources, basis).context(params, uri, body, upload)
   }
 
-  get(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
+  get(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer {
     const cached = query === undefined ? this.#cache.get(found.uri) : undefined
     if (cached !== undefined) {
       checkAccept(head, found)
@@ -85,7 +85,7 @@ export class Reading {
     return conditional(head, found, { tag, answer: isKept ? answered : once(answered) })
   }
 
-  #stream(head: Head, found: Found, caller: Caller, query: Query | undefined): Answer {
+  #stream(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer {
     checkAccept(head, found, 'text/event-stream')
     if (head.method === 'HEAD') return eventStream(['Allow', found.allow])
     return eventStream(
@@ -95,7 +95,7 @@ export class Reading {
   }
 
   /** Its last output, or a WebSocket to a client that asks for one. */
-  #console(head: Head, system: string, found: Found, caller: Caller): Answer {
+  #console(head: Head, system: string, found: RouteMatch, caller: Caller): Answer {
     const { consoles } = this.#environment
     if (asksForWebSocket(head)) {
       const agreed = acceptWebSocket(head)
@@ -110,7 +110,7 @@ export class Reading {
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */
   #file(
     { type, gzip, tag, describedBy, headers: more = [], immutable = false }: File,
-    found: Found,
+    found: RouteMatch,
     head: Head
   ): Answer {
     checkAccept(head, found, type.split(';')[0])
@@ -137,7 +137,7 @@ export class Reading {
    *
    * @returns undefined if there is nothing to GET
    */
-  tag(found: Found, caller: Caller): { tag: string; basis: Basis } | undefined {
+  tag(found: RouteMatch, caller: Caller): { tag: string; basis: Basis } | undefined {
     const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
     if (owner === undefined || owner.route.module.GET === undefined || owner.route.file) return undefined
     const basis = this.basis(caller)
@@ -157,7 +157,7 @@ export class Reading {
     return this.#render(found, this.#run(found, basis), basis, caller).resource
   }
 
-  #run(found: Found, basis: Basis): object {
+  #run(found: RouteMatch, basis: Basis): object {
     const get = found.route.module.GET as Get<Schema, string> | undefined
     return get === undefined ? notFound() : get(this.context(found, basis, undefined))
   }
@@ -166,7 +166,7 @@ export class Reading {
    * Renders once what the query options but `$select` ask for (DSP0266 7.3). The entity tag is made from that text, so
    * that it covers all of it, and what `$select` shows has the tag of the whole.
    */
-  #render(found: Found, result: object, basis: Basis, caller: Caller, query?: Query): Rendition {
+  #render(found: RouteMatch, result: object, basis: Basis, caller: Caller, query?: Query): Rendition {
     const { limits } = this.#environment.configuration
     const read = (uri: string) => this.#member(uri, basis, caller)
     const whole = this.#routes.shown(identified(found, result))
@@ -179,7 +179,7 @@ export class Reading {
   }
 
   /** The resource at a URI, if the caller may read it. */
-  #readable(uri: string | undefined, caller: Caller): Found | undefined {
+  #readable(uri: string | undefined, caller: Caller): RouteMatch | undefined {
     const found = uri === undefined ? undefined : this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
     return readable(() => {
@@ -207,7 +207,7 @@ export class Reading {
   }
 
   /** The resources that an answer links. They are remembered with it: a cached answer is looked through once. */
-  #linked(answered: Answer): readonly Found[] {
+  #linked(answered: Answer): readonly RouteMatch[] {
     const known = this.#links.get(answered)
     if (known !== undefined) return known
     const links = [...linksIn(utf8Text(answered.body))]
@@ -258,7 +258,7 @@ function readable<T>(read: () => T): T | undefined {
 }
 
 /** The resource with its identity and what follows from its schema, and with `Name` and so on unless its handler gives them. */
-function identified({ route, uri, methods }: Found, result: object): Rendered {
+function identified({ route, uri, methods }: RouteMatch, result: object): Rendered {
   if (route.type === undefined || route.derived === undefined) return result as Rendered
   const identity = {
     '@odata.context': route.context,
@@ -292,22 +292,22 @@ function taggedText(text: string, tag: string): string {
 }
 
 /** The answer, or 304 for a client that has it (RFC 9110 13.1.2). */
-function conditional(head: Head, found: Found, { tag, answer: whole }: CachedAnswer): Answer {
+function conditional(head: Head, found: RouteMatch, { tag, answer: whole }: CachedAnswer): Answer {
   const wanted = head.headers['if-none-match']
   const answered = wanted !== undefined && matches(wanted, tag) ? unchanged(found, tag, whole) : whole
   return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
 }
 
-function headers({ route, allow }: Found, tag: string, describedBy = route.describedBy): string[] {
+function headers({ route, allow }: RouteMatch, tag: string, describedBy = route.describedBy): string[] {
   const link = describedBy === undefined ? [] : ['Link', `<${describedBy}>; rel=describedby`]
   return ['Allow', allow, 'ETag', tag, ...link]
 }
 
-function unchanged(found: Found, tag: string, { lasting }: Answer): Answer {
+function unchanged(found: RouteMatch, tag: string, { lasting }: Answer): Answer {
   return answer(304, headers(found, tag), undefined, { lasting })
 }
 
-function checkAccept(head: Head, { route }: Found, type = 'application/json'): void {
+function checkAccept(head: Head, { route }: RouteMatch, type = 'application/json'): void {
   if (!accepts(head.headers.accept, route.file ? type : 'application/json')) fail(406, 'Mgmt.NotAcceptable')
 }
 

@@ -45,7 +45,7 @@ export interface Route {
 }
 
 /** A path that leads somewhere. */
-export interface Found {
+export interface RouteMatch {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
   /** The canonical URI, without a trailing slash. */
@@ -67,7 +67,7 @@ export class Routes {
   readonly all: readonly Route[]
   readonly longest: number
   readonly #router
-  readonly #known = new Map<string, Found>()
+  readonly #known = new Map<string, RouteMatch>()
 
   /** One for all services of the process with these handlers: it rests on nothing else. @param longest as below */
   static of(entries: readonly HandlerEntry[], longest: number): Routes {
@@ -118,7 +118,7 @@ export class Routes {
   }
 
   /** @param path without query and fragment, with or without a trailing slash */
-  find(path: string): Found | undefined {
+  find(path: string): RouteMatch | undefined {
     // Half of the callers have a link, which ends with a slash, the others a canonical URI: both lead to the same place.
     const key = path.endsWith('/') ? path.slice(0, -1) : path
     const known = this.#known.get(key)
@@ -130,7 +130,7 @@ export class Routes {
     return found
   }
 
-  #find(path: string): Found | undefined {
+  #find(path: string): RouteMatch | undefined {
     const match = this.#router.find('GET', path)
     if (match === null || match.store === null || match.store === undefined) return undefined
     const { route, members } = match.store as { route: Route; members: boolean }

@@ -25,7 +25,7 @@ import { matchesState } from './etag.ts'
 import type { Grants } from './grants.ts'
 import type { Head } from './head.ts'
 import type { Reading } from './read.ts'
-import type { Found, Route } from './routes.ts'
+import type { Route, RouteMatch } from './routes.ts'
 import type { Environment } from './view.ts'
 
 type Run = (context: Context<string, unknown>) => Outcome | Promise<Outcome>
@@ -62,7 +62,7 @@ export class Writing {
 
   async write(
     head: Head,
-    found: Found,
+    found: RouteMatch,
     method: Method,
     caller: Caller,
     bytes: Uint8Array,
@@ -97,7 +97,7 @@ export class Writing {
   }
 
   /** The basis that `If-Match` holds for (RFC 9110 13.1.1). */
-  #precondition(header: string | undefined, found: Found, caller: Caller): Basis | undefined {
+  #precondition(header: string | undefined, found: RouteMatch, caller: Caller): Basis | undefined {
     if (header === undefined) return undefined
     const present = this.#reading.tag(found, caller)
     if (present === undefined || matchesState(header, present.tag) !== true) fail(412, 'Base.PreconditionFailed')
@@ -105,7 +105,7 @@ export class Writing {
   }
 
   /** The body as the handler wants it. Where there is nothing at the URI, that goes before any fault of the body. */
-  #check(found: Found, method: Method, caller: Caller, bytes: Uint8Array): unknown {
+  #check(found: RouteMatch, method: Method, caller: Caller, bytes: Uint8Array): unknown {
     try {
       return this.#parse(found.route, method, bytes)
     } catch (error) {
@@ -158,7 +158,7 @@ async function retry<T>(attempt: () => Promise<T | undefined>): Promise<T> {
 }
 
 /** The events of every method about the resource that it names. Actions tell their own events. */
-function resourceEvents({ uri, route }: Found, method: Method, { writes, commands, location }: Outcome): Event[] {
+function resourceEvents({ uri, route }: RouteMatch, method: Method, { writes, commands, location }: Outcome): Event[] {
   if (location !== undefined) return [event('ResourceEvent.ResourceCreated', location)]
   if (method === 'DELETE') return [event('ResourceEvent.ResourceRemoved', uri)]
   const untouched = Object.keys(writes ?? {}).length === 0 && (commands ?? []).length === 0

@@ -34,7 +34,7 @@ export interface Fault {
 export type Meaning = 'merge' | 'replace' | 'create' | 'file'
 
 /** The result of a walk: the value without its ignored members, and all faults. */
-export interface Found {
+export interface Validation {
   readonly result: unknown
   /** Whether a PATCH changes anything. */
   readonly some: boolean
@@ -42,7 +42,7 @@ export interface Found {
 }
 
 /** Checks a value against its schema, wherever it comes from. */
-export function walk(schema: ObjectProperty, value: unknown, meaning: Meaning): Found {
+export function walk(schema: ObjectProperty, value: unknown, meaning: Meaning): Validation {
   const walker = new Walker(meaning)
   if (!isObject(value)) return { result: walker.value(schema, value, ''), some: false, faults: walker.faults }
   return { ...walker.members(schema, value, walker.isWhole), faults: walker.faults }

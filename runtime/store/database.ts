@@ -3,7 +3,7 @@ import type { Configuration } from '#data/configuration'
 import { MessageError, message } from '#runtime/contract'
 import { inspect, removeUnused, repair } from './files.ts'
 import { isFull, OpenLevel, type Put } from './level.ts'
-import { type Found, isEmpty, type Loss, setAside } from './recovery.ts'
+import { isEmpty, type Loss, type StoredState, setAside } from './recovery.ts'
 import { Reserve } from './reserve.ts'
 import { claimedState, type Entry, exchanged, type State, stateEntry, stateKey, sumOf } from './state.ts'
 
@@ -47,7 +47,7 @@ export class Database {
   onRefusal: (reason: Error | undefined) => void = () => undefined
 
   /** @param present the entries as memory has them; asked only while no write is under way */
-  constructor(directory: string, options: Configuration['store'], found: Found, present: () => Iterable<Entry>) {
+  constructor(directory: string, options: Configuration['store'], found: StoredState, present: () => Iterable<Entry>) {
     this.#directory = directory
     this.#options = options
     this.#reserve = new Reserve(`${directory}.reserve`, options.reserve)

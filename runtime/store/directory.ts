@@ -5,7 +5,7 @@ import { type Change, Database } from './database.ts'
 import type { Disk } from './disk.ts'
 import { text } from './level.ts'
 import type { Receipt } from './receipt.ts'
-import type { Found, Vouchers } from './recovery.ts'
+import type { StoredState, Vouchers } from './recovery.ts'
 import type { Entry } from './state.ts'
 import { vouchForTables } from './tables.ts'
 
@@ -28,7 +28,12 @@ export class Directory implements Disk {
   #isFirst: boolean
   onRefusal: (reason: Error | undefined) => void = () => undefined
 
-  constructor(directory: string, { checkpoint, receipt }: Vouchers, options: Configuration['store'], found: Found) {
+  constructor(
+    directory: string,
+    { checkpoint, receipt }: Vouchers,
+    options: Configuration['store'],
+    found: StoredState
+  ) {
     this.#directory = directory
     this.#options = options
     this.#checkpoint = checkpoint

@@ -38,7 +38,7 @@ export interface Vouchers {
 }
 
 /** The state on disk. */
-export interface Found {
+export interface StoredState {
   /** Undefined if the disk refuses, and where the directory is damaged. */
   readonly level?: OpenLevel
   readonly entries: readonly Entry[]
@@ -60,7 +60,7 @@ export async function find(
   directory: string,
   { checkpoint, receipt }: Vouchers,
   options: Configuration['store']
-): Promise<Found> {
+): Promise<StoredState> {
   try {
     makeDirectory(directory)
     const untold = untoldLoss(directory)
@@ -105,7 +105,7 @@ async function findAny(
   vouchers: Vouchers,
   copy: Copy | undefined,
   options: Configuration['store']
-): Promise<Found> {
+): Promise<StoredState> {
   try {
     return await findWhole(directory, vouchers, copy, options)
   } catch (error) {
@@ -126,7 +126,7 @@ async function findWhole(
   { checkpoint, receipt }: Vouchers,
   copy: Copy | undefined,
   options: Configuration['store']
-): Promise<Found> {
+): Promise<StoredState> {
   if (isEmpty(directory)) {
     if (checkpoint.exists && !copy?.isBlank) throw new Damage(`${directory} is empty`)
     checkpoint.begin()
@@ -184,7 +184,7 @@ async function open(
   directory: string,
   options: Configuration['store'],
   repairs: Inspection['repairs'] = new Map()
-): Promise<Found> {
+): Promise<StoredState> {
   try {
     repair(directory, repairs)
     const level = await OpenLevel.open(directory, options)

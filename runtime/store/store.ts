@@ -9,7 +9,7 @@ import { Directory } from './directory.ts'
 import type { Disk } from './disk.ts'
 import { text } from './level.ts'
 import { Receipt } from './receipt.ts'
-import { type Found, find, format, type Loss, StoreError } from './recovery.ts'
+import { find, format, type Loss, type StoredState, StoreError } from './recovery.ts'
 import { Revisions } from './revisions.ts'
 import { type Entry, stateKey } from './state.ts'
 
@@ -38,7 +38,7 @@ export class Store {
   /** By table. */
   readonly #listeners = new Map<string, Listeners<string>>()
 
-  private constructor(disk: Disk, found: Pick<Found, 'entries' | 'loss'>, log: Log) {
+  private constructor(disk: Disk, found: Pick<StoredState, 'entries' | 'loss'>, log: Log) {
     const start = Number(found.entries.find(([key]) => key === '=starts')?.[1] ?? 0) + 1
     this.revisions = new Revisions(start)
     this.loss = found.loss
@@ -80,7 +80,7 @@ export class Store {
   }
 
   /** The store whose entries were found on a disk, which it closes. */
-  static async on(disk: Disk, found: Pick<Found, 'entries' | 'loss'>, log = processLog): Promise<Store> {
+  static async on(disk: Disk, found: Pick<StoredState, 'entries' | 'loss'>, log = processLog): Promise<Store> {
     const store = new Store(disk, found, log)
     await disk.begin(() => store.#entries())
     await store.#begin()

@@ -15,7 +15,7 @@ import { type SimPort, simPort } from '#hal/sim/ports.ts'
 import { type SimPower, simPower } from '#hal/sim/power.ts'
 import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
-import type { ServiceParts } from '#runtime/open/parts.ts'
+import type { ServiceOptions } from '#runtime/open/options.ts'
 import { openService, type Service } from '#runtime/open/service.ts'
 import type { HandlerEntry } from '#runtime/request/routes.ts'
 import type {
@@ -88,7 +88,7 @@ export function simulated(
   change: (configuration: Configuration) => void = () => undefined,
   alter: (board: Board) => Board = (board) => board,
   served: readonly HandlerEntry[] = handlers
-): { parts: ServiceParts; simulation: Simulation } {
+): { parts: ServiceOptions; simulation: Simulation } {
   const configuration = structuredClone(defaults)
   Object.assign(configuration, { data: directory })
   configuration.password.iterations = 10
@@ -100,7 +100,7 @@ export function simulated(
   const drives: Record<string, SimMedia> = {}
   const ports: Record<string, SimPort> = {}
   const firmware: Record<string, SimFirmware> = {}
-  const parts: ServiceParts = {
+  const parts: ServiceOptions = {
     configuration,
     board: alter(readBoard('sim', documents, {})),
     backends: {

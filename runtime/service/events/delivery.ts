@@ -23,7 +23,7 @@ interface Waiting extends Notice {
   failed: number
 }
 
-export interface DeliveryParts {
+export interface DeliveryDependencies {
   /** Of the subscription. */
   readonly id: string
   /** As it is now. */
@@ -71,7 +71,7 @@ const nothingYet: DeliveryRecord = {
  * for another subscriber.
  */
 export class Delivery {
-  readonly #parts: DeliveryParts
+  readonly #parts: DeliveryDependencies
   readonly #queue: Waiting[] = []
   readonly #record: DeliveryRecord
   /** The number of notices at the head that are being sent. */
@@ -85,7 +85,7 @@ export class Delivery {
   #running = false
   readonly #closing = new Listeners<void>()
 
-  constructor(parts: DeliveryParts) {
+  constructor(parts: DeliveryDependencies) {
     this.#parts = parts
     this.#record = { ...nothingYet, ...parts.record }
   }

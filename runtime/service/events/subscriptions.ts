@@ -24,7 +24,7 @@ import type { Events } from './events.ts'
 import type { Semaphore } from './semaphore.ts'
 import { SyslogDestination } from './syslog-destination.ts'
 
-export interface SubscriptionsParts {
+export interface SubscriptionsDependencies {
   readonly store: Store
   readonly events: Events
   readonly bodies: EventBodies
@@ -52,7 +52,7 @@ interface Running {
  * the same id, rather than never.
  */
 export class Subscriptions {
-  readonly #parts: SubscriptionsParts
+  readonly #parts: SubscriptionsDependencies
   readonly #running = new Map<string, Running>()
   readonly #moved = new Set<string>()
   /** End the listening to the store. */
@@ -61,7 +61,7 @@ export class Subscriptions {
   #closed = false
 
   /** Takes up what waits in the store. */
-  constructor(parts: SubscriptionsParts) {
+  constructor(parts: SubscriptionsDependencies) {
     this.#parts = parts
     const { store } = parts
     for (const id of store.keys('subscription')) this.#begin(id)

@@ -16,7 +16,7 @@ const longestWait = 120
 /** A first announcement may get lost: there is another one after this time, in milliseconds. */
 const again = 1000
 
-interface Parts {
+interface Dependencies {
   readonly store: Store
   readonly board: Board
   /** The address that the service listens on. */
@@ -27,14 +27,14 @@ interface Parts {
 
 /** Has clients find the service that do not know its address, by SSDP and by multicast DNS, as far as its manager is to. */
 export class Discovery {
-  readonly #parts: Parts
+  readonly #parts: Dependencies
   /** The manager that the service root is of. */
   readonly #manager: string
   readonly #endings: readonly (() => void)[]
   #settings: string | undefined
   #end: (() => void)[] = []
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts
     const [manager = ''] = Object.keys(parts.board.managers)
     this.#manager = manager

@@ -18,7 +18,7 @@ export interface Ports {
   keepOnly(ports: readonly number[]): void
 }
 
-interface Parts {
+interface Dependencies {
   readonly store: Store
   readonly board: Board
   readonly events: Events
@@ -32,7 +32,7 @@ interface Parts {
  * on trial when the service starts is tried anew.
  */
 export class HttpsPort {
-  readonly #parts: Parts
+  readonly #parts: Dependencies
   readonly #uri: string
   readonly #turns = new SerialQueue()
   #ports: Ports | undefined
@@ -43,7 +43,7 @@ export class HttpsPort {
   #late: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts
     const [manager = ''] = Object.keys(parts.board.managers)
     this.#uri = `/redfish/v1/Managers/${manager}/NetworkProtocol`

@@ -21,7 +21,7 @@ const lookUpAgain = 60_000
 /** The answer to the request that asks for a change is on its way over the old address first, in milliseconds. */
 const farewell = 500
 
-interface Parts {
+interface Dependencies {
   readonly store: Store
   readonly board: Board
   readonly ports: ReadonlyMap<string, Port>
@@ -49,7 +49,7 @@ interface Trial {
  * no client has come to an address that the port has since. A change that waits when the service starts is tried anew.
  */
 export class Network {
-  readonly #parts: Parts
+  readonly #parts: Dependencies
   readonly #interfaces: readonly Interface[]
   readonly #turns = new SerialQueue()
   /** By the keys of their interfaces. */
@@ -60,7 +60,7 @@ export class Network {
   readonly #closing = new Listeners<void>()
   #closed = false
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts
     this.#interfaces = [...parts.ports].map(([key, port]) => {
       const [manager = '', id = ''] = key.split('/')

@@ -19,7 +19,7 @@ const longestWait = 60_000
 const notAuthorized = 'who asked for it may not do so any more'
 
 /** The parts that updates work with. */
-interface Parts {
+interface Dependencies {
   readonly store: Store
   readonly machine: Machine
   readonly devices: Pick<Devices, 'firmware' | 'power'>
@@ -36,7 +36,7 @@ interface Parts {
 }
 
 /** The authorization that an update rests on. */
-interface Held {
+interface Authorization {
   readonly author: Author
   /** Why it has ended. */
   why?: unknown
@@ -51,17 +51,17 @@ interface Held {
  * it, however long it waits for its time. A BIOS is written while its host is off, or held before a boot.
  */
 export class Updates {
-  readonly #parts: Parts
+  readonly #parts: Dependencies
   readonly #records: UpdateRecords
   readonly #fetching: Fetching
   readonly #installing: Installing
   readonly #running = new Map<string, Promise<void>>()
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, Authorization>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #resets = new Listeners<void>()
   #closed = false
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     const { store, devices, machine, tasks, uploads, configuration } = parts
     this.#parts = parts
     this.#records = new UpdateRecords(store, machine, tasks)
@@ -166,7 +166,7 @@ export class Updates {
     const before = this.#held.get(id)
     if (before?.author === author) return
     before?.release()
-    const held: Held = { author, release: () => undefined }
+    const held: Authorization = { author, release: () => undefined }
     this.#held.set(id, held)
     const also = ({ privileges }: Caller) => {
       const component = this.#records.component(id)

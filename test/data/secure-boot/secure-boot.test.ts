@@ -4,7 +4,6 @@ import sim from '#data/boards/sim.json' with { type: 'json' }
 import {
   databaseContent,
   databaseVariables,
-  type Firmware,
   hasPlatformKey,
   inWriteOrder,
   resetContents,
@@ -12,6 +11,7 @@ import {
   secureBootDatabase,
   secureBootDatabases,
   secureBootEnabled,
+  type UefiVariables,
   variableTimestamp
 } from '#data/secure-boot'
 
@@ -21,7 +21,7 @@ const enable = 'f0a30bc7-af08-4556-99c4-001009c93a44/SecureBootEnable'
 const key = Uint8Array.of(1, 2, 3)
 
 /** A host with these variables, by `<guid>/<name>`. */
-function host(variables: Readonly<Record<string, Uint8Array>> = {}): Firmware {
+function host(variables: Readonly<Record<string, Uint8Array>> = {}): UefiVariables {
   const variable = (_: string, name: string, guid: string) => {
     const data = variables[`${guid}/${name}`]
     return data && { data }

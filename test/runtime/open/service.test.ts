@@ -3,7 +3,7 @@ import { createHook } from 'node:async_hooks'
 import { readdirSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { Closable } from '#runtime/base/opening.ts'
-import type { ServiceParts } from '#runtime/open/parts.ts'
+import type { ServiceOptions } from '#runtime/open/options.ts'
 import { openService } from '#runtime/open/service.ts'
 import { Store } from '#runtime/store/store.ts'
 import { as, openFixture, password, simulated } from '#test/runtime/service.ts'
@@ -100,7 +100,7 @@ interface Failure {
   readonly where: string
   readonly message: RegExp
   /** Spoils what is needed there. */
-  spoil(directory: string, parts: ServiceParts): ServiceParts
+  spoil(directory: string, parts: ServiceOptions): ServiceOptions
 }
 
 const failures: readonly Failure[] = [
@@ -171,7 +171,7 @@ const failures: readonly Failure[] = [
 ]
 
 /** Has each device say that it is open, and that it was closed. */
-function watched(parts: ServiceParts, open: Set<object>): ServiceParts {
+function watched(parts: ServiceOptions, open: Set<object>): ServiceOptions {
   const watch = <T extends Closable>(device: T): T => {
     const close = device.close.bind(device)
     open.add(device)

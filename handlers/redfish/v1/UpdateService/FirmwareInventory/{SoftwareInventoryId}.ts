@@ -1,5 +1,5 @@
 import { healthy, references, resource, status, text } from '#data/resource'
-import { type Held, inventory, isWritten, lowestVersion } from '#data/updates'
+import { inventory, isWritten, lowestVersion, type SoftwareInventory } from '#data/updates'
 import { type Get, link, notFound, type Schema, type State } from '#runtime/contract'
 
 const flag = { type: 'boolean', readonly: true } as const
@@ -51,7 +51,7 @@ export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine
 }
 
 /** An image that was written in place and cut off is critical: its host does not start until it is written again. */
-function condition({ active, component, version }: Held, state: State) {
+function condition({ active, component, version }: SoftwareInventory, state: State) {
   if (version !== undefined) return healthy(active ? 'Enabled' : 'StandbyOffline')
   if (!active) return { State: 'Absent', Health: null } as const
   if (isWritten(state, component.id)) return healthy('Updating')

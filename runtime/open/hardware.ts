@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hex } from '#runtime/base/bytes.ts'
 import { makeDirectory } from '#runtime/base/files.ts'
 import { opening } from '#runtime/base/opening.ts'
-import { Firmware } from '#runtime/service/firmware/firmware.ts'
+import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
@@ -18,14 +18,14 @@ import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
 import { watchHosts } from '#runtime/service/watchdog/watchdog.ts'
 import type { OpenAccess } from './access.ts'
-import type { PlacedParts } from './parts.ts'
+import type { PlacedOptions } from './options.ts'
 import type { OpenState } from './state.ts'
 
-export type OpenMachine = Awaited<ReturnType<typeof openMachine>>
+export type OpenHardware = Awaited<ReturnType<typeof openHardware>>
 
 /** The devices of the board, and what is done to hosts and drives: what the last process left under way goes on. */
-export function openMachine(
-  { configuration, documents, backends, clock, place }: PlacedParts,
+export function openHardware(
+  { configuration, documents, backends, clock, place }: PlacedOptions,
   state: OpenState,
   { grants }: OpenAccess
 ) {
@@ -52,7 +52,7 @@ export function openMachine(
     const parts = { store, machine: hardware, devices, tasks, uploads, configuration, now, ...hosts }
     const updates = keep(new Updates({ ...parts, hold: holdGrant }))
     const delay = keep(new PowerOnDelay(store, devices))
-    const firmware = keep(new Firmware(store, hardware, devices, events, now))
+    const firmware = keep(new FirmwareVariables(store, hardware, devices, events, now))
     keep(hold)
     const lossTime = configuration.powerLossTime * 1000
     const restore = keep(new PowerRestore(store, hardware, devices, events, lossTime))

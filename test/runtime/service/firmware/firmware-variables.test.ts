@@ -16,7 +16,7 @@ import { devicePathFromText } from '#hal/uefi/device-path-from-text.ts'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
 import { Events } from '#runtime/service/events/events.ts'
-import { Firmware } from '#runtime/service/firmware/firmware.ts'
+import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { BootHold } from '#runtime/service/power/boot-hold.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
@@ -98,7 +98,7 @@ async function controller(
   }
   const machine = new Hardware(board, devices, store, documents)
   const now = () => Date.parse(time)
-  const firmware = new Firmware(store, machine, devices, new Events(store, board, configuration, now), now)
+  const firmware = new FirmwareVariables(store, machine, devices, new Events(store, board, configuration, now), now)
   hold.open(ready, (system) => firmware.beforeBoot(system))
   const events = watch(power)
   await firmware.open()

@@ -14,8 +14,8 @@ import type { Devices } from '../machine/machine.ts'
 import { biosVariables } from './bios-variables.ts'
 import { orderVariables, overrideVariables } from './boot-variables.ts'
 import { booted } from './booted.ts'
-import { acquired, cleared, write } from './held-nvram.ts'
 import { afterHold } from './host-pending.ts'
+import { acquired, cleared, write } from './nvram-access.ts'
 import { watchVariables } from './watch-variables.ts'
 
 const nothingPending: BiosPending = { attributes: {}, reset: false, passwords: {} }
@@ -32,7 +32,7 @@ const attempts = 10
  * again, so that a power cut at any moment leaves all of it waiting or all of it done. What fails is logged and goes on
  * waiting, and the host boots all the same.
  */
-export class Firmware {
+export class FirmwareVariables {
   readonly #store: Store
   readonly #machine: Machine
   readonly #devices: Devices

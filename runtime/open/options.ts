@@ -41,11 +41,11 @@ export interface Recordings {
   /** `minnow record …` */
   record(args: readonly string[], host: Host): Promise<void>
   /** @param file a board file with `resources` @throws Error with what is wrong with these */
-  read(file: object, host: Pick<Host, 'documents' | 'handlers'>): Machine
+  read(file: object, host: Pick<Host, 'documents' | 'handlers'>): BoardFile
 }
 
 /** A machine, as a file describes it. */
-export interface Machine {
+export interface BoardFile {
   readonly board: Board
   /** With what was recorded of it. */
   readonly documents: Documents
@@ -81,7 +81,7 @@ export interface Place {
 }
 
 /** The parts that a service is opened from. */
-export interface ServiceParts extends Host {
+export interface ServiceOptions extends Host {
   readonly configuration: Configuration
   readonly board: Board
   readonly recorded?: Recorded | undefined
@@ -94,6 +94,6 @@ export interface ServiceParts extends Host {
 }
 
 /** The parts with a place, as its openers get them. */
-export interface PlacedParts extends ServiceParts {
+export interface PlacedOptions extends ServiceOptions {
   readonly place: Place
 }
