@@ -1,3 +1,9 @@
+/*
+ * A new back end: list it and its options here, under the name that board files use.
+ * Its options are a schema beside it; `docs/boards.md` describes them.
+ * Test it with the suite of its device in `test/hal/contracts`.
+ */
+
 import { openFlash, openGpio, openTty } from '#hal/native'
 import { type DurablePowerOptions, durablePower } from './durable-power.ts'
 import { type FlashStoreOptions, flashStore, flashStoreOptions, simStore, simStoreOptions } from './edk2/devices.ts'

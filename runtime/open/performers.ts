@@ -1,3 +1,9 @@
+/*
+ * A new command: its noun declares it in `interface Commands`, and a service performs it.
+ * Map it to that service here; a missing command does not compile.
+ * A service that is not open yet is opened in `workers.ts`.
+ */
+
 import { type Clock, setClock } from '#hal/clock.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Command, Performers } from '#runtime/contract'

@@ -1,3 +1,9 @@
+/*
+ * A new noun: declare records, schema and `interface Services` in `data/<noun>`, its work in `runtime/service/<noun>`.
+ * Members that it adds to the context of handlers: spread its service's `members(reader)` below.
+ * Commands that it adds: `performers.ts`. Tables alone need neither.
+ */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { hex } from '#runtime/base/bytes.ts'
 import { sleep } from '#runtime/base/sleep.ts'

@@ -1,3 +1,9 @@
+/*
+ * A new worker: create it here with `keep`, which closes it when the service closes.
+ * If it subscribes to records or devices, add a row to `docs/changes.md`.
+ * Members that it adds to the context of handlers come from its method `members`; `protocol.ts` lists the services.
+ */
+
 import type { Board } from '#data/board'
 import { ownCertificateUri } from '#data/certificates'
 import { fqdnOf, hostNamesOf } from '#data/ethernet'

@@ -1,3 +1,9 @@
+/*
+ * A new device: its interface is in `hal`, with a suite in `test/hal/contracts`, and its back ends in `hal/backends.ts`.
+ * Add it to `Backends` and `Devices`, and open it in `openDevices`.
+ * Name it in `Device` of `data/board/members.ts` and in `boardSchema` of `data/board/board.ts`.
+ */
+
 import type { Backend, Board, Device } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { boardSensors } from '#data/sensors'
