@@ -133,7 +133,8 @@ function costsIn(text: string, objects: Objects): Costs {
     else if (line.startsWith('calls=')) inclusive = true
     else if (line.startsWith('0x')) {
       const [address = '', , cost = ''] = line.split(' ')
-      const key = `${partOf(objects.at(Number(address)), name)}\t${name}`
+      const part = partOf(objects.at(Number(address)), name)
+      const key = `${part}\t${name.startsWith('0x') ? `without a symbol: ${part}` : name}`
       if (!inclusive) costs.set(key, (costs.get(key) ?? 0) + Number(cost))
       inclusive = false
     }
