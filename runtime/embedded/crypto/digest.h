@@ -1,5 +1,5 @@
 /*
- * Hashes (FIPS 180-4) and PBKDF2 (RFC 8018) over Mbed TLS. Algorithms go by the names sha1, sha256,
+ * Hashes (FIPS 180-4) of Mbed TLS, and PBKDF2 (RFC 8018) over them. Algorithms go by the names sha1, sha256,
  * sha384 and sha512. All functions return 0 (or a length) or a negative errno: -ENOTSUP for an unknown algorithm,
  * -ENOMEM, -EINVAL. None keeps a pointer that it was given; copies of keys are overwritten when they are let go.
  */
