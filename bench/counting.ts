@@ -19,6 +19,8 @@ export interface Work {
   readonly requests?: number
   /** Whether the sensors are read meanwhile, as often as usual: a request that is counted takes fifty times its time. */
   readonly polls?: boolean
+  /** Whether passwords are hashed as in the service that is shipped, and not as in tests. */
+  readonly slowHash?: boolean
   perform(server: Server, times: number): Promise<void>
 }
 
@@ -41,9 +43,13 @@ export async function instructionsFor(
     program = binaries[processor],
     ...options
   }: Options & { processor?: Processor; program?: string },
-  { times: [few, many], requests = 1, polls = false, perform }: Omit<Work, 'name'>
+  { times: [few, many], requests = 1, polls = false, slowHash = false, perform }: Omit<Work, 'name'>
 ): Promise<number> {
-  const configuration = { ...(!polls && { sensors: { interval: 3600 } }), ...options.configuration }
+  const configuration = {
+    ...(!polls && { sensors: { interval: 3600 } }),
+    ...(slowHash && { password: {} }),
+    ...options.configuration
+  }
   const counted = [await count(few), await count(many)] as const
   return (counted[1] - counted[0]) / (many - few) / requests
 

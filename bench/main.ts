@@ -17,6 +17,7 @@ import { size } from './size.ts'
 import { startTime } from './start.ts'
 import { throughput } from './throughput.ts'
 import { walk } from './walk.ts'
+import { workloads } from './workloads.ts'
 
 type Part = (measurement: Measurement) => AsyncIterable<Figure>
 
@@ -26,6 +27,7 @@ const parts: Readonly<Record<string, Part>> = {
   start: startTime,
   memory,
   instructions,
+  workloads,
   scale,
   throughput,
   walk,

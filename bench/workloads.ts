@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { head } from '#test/host/raw.ts'
+import { admin, type Server } from '#test/host/server.ts'
+import { instructionsFor, type Work } from './counting.ts'
+import type { Figure } from './figures.ts'
+import { resources } from './instructions.ts'
+import { get, Load } from './load.ts'
+import type { Measurement } from './measurement.ts'
+
+/** URIs that requests are counted for. */
+const root = '/redfish/v1/'
+const system = `${root}Systems/1/`
+const chassis = `${root}Chassis/1/`
+const manager = `${root}Managers/1/`
+const directory = `${root}ResourceDirectory/`
+const polled = [`${chassis}Thermal/`, `${chassis}Power/`, system]
+
+/** How often something is done in the two runs whose difference counts. */
+const [few, many] = [2, 12]
+
+/** One request again and again, over one connection. */
+function again(name: string, path: string, status = 200): Work {
+  return { name, times: [few, many], perform: inTurn([get(path)], status) }
+}
+
+/** Requests in turn, over one connection. */
+function inTurn(requests: readonly string[], status = 200) {
+  return async (server: Server, times: number) => {
+    const load = await Load.open(server, 1)
+    for (let n = 0; n < times; n++) for (const bytes of requests) await load.send(1, bytes, status)
+    load.close()
+  }
+}
+
+/**
+ * A GET after something else has been done, which is done as often in both runs and so does not count.
+ *
+ * @param before what is done; it gets the number of the time
+ */
+function after(name: string, path: string, before: (server: Server, n: number) => Promise<unknown>): Work {
+  return {
+    name,
+    times: [few, many],
+    perform: async (server, times) => {
+      const load = await Load.open(server, 1)
+      for (let n = 0; n < many; n++) {
+        await before(server, n)
+        if (n < times) await load.send(1, get(path))
+      }
+      load.close()
+    }
+  }
+}
+
+const patch = (path: string) => (server: Server, n: number) => server.patch(path, { AssetTag: `rack ${n}` })
+
+/** What real clients do, each as a number of instructions for one time. */
+function works(uris: readonly string[]): Work[] {
+  return [
+    again('service root', root),
+    again('Managers/1', manager),
+    again('TaskService', `${root}TaskService/`),
+    again('Sessions', `${root}SessionService/Sessions/`),
+    after('System after a PATCH of it', system, patch(system)),
+    again('Systems/1?$select=Id', `${system}?$select=Id`),
+    again('Chassis/1?$select=Id', `${chassis}?$select=Id`),
+    again('Chassis/1?$expand=*', `${chassis}?$expand=*`),
+    again('Thermal', `${chassis}Thermal/`),
+    again('Power', `${chassis}Power/`),
+    again('Sensors/1', `${chassis}Sensors/1/`),
+    after("a Chassis after somebody else's PATCH", chassis, patch(system)),
+    after("a Chassis after somebody else's login", chassis, (server) => server.login()),
+    { name: 'a Chassis, first on a connection', times: [few, many], perform: firstOnConnections },
+    {
+      name: 'a Chassis with a changing X-Request-Id',
+      times: [few, many],
+      perform: (server, times) =>
+        inTurn(
+          Array.from({ length: times }, (_, n) =>
+            head('GET', chassis, `Authorization: ${admin.authorization}\r\nX-Request-Id: ${n}\r\n`)
+          )
+        )(server, 1)
+    },
+    {
+      name: '70 different heads in turn',
+      times: [1, 3],
+      requests: 70,
+      perform: inTurn(
+        Array.from({ length: 70 }, (_, n) =>
+          head('GET', chassis, `Authorization: ${admin.authorization}\r\nUser-Agent: client ${n}\r\n`)
+        )
+      )
+    },
+    { name: 'a poll of Thermal, Power and System', times: [1, 5], polls: true, perform: pollsEvery(10) },
+    { name: 'a scrape of 80 URIs in a session', times: [1, 3], perform: scrapes(uris.slice(0, 80)) },
+    { name: 'ResourceDirectory, the first time', times: [0, 1], perform: inTurn([get(directory)]) },
+    again('ResourceDirectory again', directory),
+    { name: '$expand=*($levels=6) of the root', times: [0, 1], perform: refused(`${root}?$expand=*($levels=6)`, 507) },
+    {
+      name: 'Chassis, $expand=*($levels=4)',
+      times: [1, 3],
+      perform: inTurn([get(`${root}Chassis/?$expand=*($levels=4)`)])
+    },
+    { name: 'a login with a wrong password', times: [0, 1], slowHash: true, perform: wrongPassword },
+    again('404', `${root}Nowhere/`, 404)
+  ]
+}
+
+/** The cost of real workloads on both processors. */
+export async function* workloads(measurement: Measurement): AsyncGenerator<Figure> {
+  const uris = await resources(measurement)
+  const named = process.env.MINNOW_WORKLOAD ?? ''
+  for (const work of works(uris).filter(({ name }) => name.includes(named))) {
+    for (const processor of ['x86-64', 'ARMv7'] as const) {
+      const value = await instructionsFor(measurement, { processor }, work)
+      yield { name: `workload: ${work.name}, ${processor}`, value, unit: 'instructions' }
+    }
+  }
+}
+
+/** Both runs open as many connections; a connection without a request costs a handshake. */
+async function firstOnConnections(server: Server, times: number): Promise<void> {
+  for (let n = 0; n < many; n++) {
+    const load = await Load.open(server, 1)
+    if (n < times) await load.send(1, get(chassis))
+    load.close()
+  }
+}
+
+/** Polls at an interval, for as long in both runs. */
+function pollsEvery(seconds: number) {
+  return async (server: Server, times: number) => {
+    const load = await Load.open(server, 1)
+    for (let n = 0; n < 5; n++) {
+      if (n < times) for (const path of polled) await load.send(1, get(path))
+      await pause(seconds * 1000)
+    }
+    load.close()
+  }
+}
+
+/** As an exporter of metrics does: a session, each URI once, and the end of the session. */
+function scrapes(uris: readonly string[]) {
+  return async (server: Server, times: number) => {
+    const load = await Load.open(server, 1)
+    for (let n = 0; n < times; n++) {
+      const { token, location } = await server.login()
+      for (const uri of uris) await load.send(1, head('GET', uri, `X-Auth-Token: ${token['x-auth-token']}\r\n`))
+      await server.delete(location, token)
+    }
+    load.close()
+  }
+}
+
+function refused(path: string, status: number) {
+  return async (server: Server, times: number) => {
+    await server.get(root)
+    await inTurn([get(path)], status)(server, times)
+  }
+}
+
+async function wrongPassword(server: Server, times: number): Promise<void> {
+  await server.get(root, {})
+  for (let n = 0; n < times; n++) {
+    const { status } = await server.post(
+      `${root}SessionService/Sessions`,
+      { UserName: 'admin', Password: 'Wrong-9-Pass' },
+      {}
+    )
+    if (status !== 401) throw new Error(`answered ${status}`)
+  }
+}
