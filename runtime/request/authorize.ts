@@ -13,7 +13,7 @@ import {
 import type { RouteMatch } from './routes.ts'
 
 /** Beside the caller, what a permission may rest on. */
-interface Grounds {
+export interface Grounds {
   readonly state: State
   now(): Date
 }

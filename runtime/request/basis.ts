@@ -39,9 +39,12 @@ export class Basis implements Reader {
     if (this.#volatile === undefined || this.#volatile === 'caller') this.#volatile = on
   }
 
-  /** Takes over what a part of the answer depends on. */
+  /** Takes over what a part of the answer depends on, as it was when that part was made. */
   include({ revisions, volatile }: Basis): void {
-    for (const path of revisions.keys()) this.track(path)
+    for (const [path, revision] of revisions) {
+      if (!this.revisions.has(path)) this.revisions.set(path, revision)
+      this.#showsReadings ||= isReadings(path)
+    }
     if (volatile !== undefined) this.depends(volatile)
   }
 
@@ -50,19 +53,15 @@ export class Basis implements Reader {
     return this.#volatile
   }
 
-  /** Whether the host may repeat the answer until the cache drops it. Readings move too often for that. */
-  get isLasting(): boolean {
-    return this.#volatile === undefined && !this.#showsReadings
-  }
-
   /** Whether the answer shows what changes by itself. */
   get moves(): boolean {
     return this.#showsReadings || (this.#volatile !== undefined && this.#volatile !== 'caller')
   }
 
-  /** Whether nothing that was read has changed since. */
-  isCurrent(): boolean {
-    for (const [path, revision] of this.revisions) if (this.#now.of(path) !== revision) return false
+  /** Whether nothing that was read has changed since, but for readings where they do not matter. */
+  isCurrent({ exceptReadings = false } = {}): boolean {
+    for (const [path, revision] of this.revisions)
+      if (this.#now.of(path) !== revision && !(exceptReadings && isReadings(path))) return false
     return true
   }
 

@@ -45,7 +45,7 @@ export class AnswerCache {
    * @returns whether it is in here now
    */
   set(uri: string, tag: string, answer: Answer, basis?: Pick<Basis, 'volatile' | 'revisions'>): boolean {
-    const size = answer.body?.length ?? 0
+    const size = sizeOf(uri, answer)
     const cause = basis?.volatile ?? (size > this.#capacity ? 'size' : undefined)
     if (cause !== undefined) {
       if (logs('debug')) log.debug('an answer is not cached', { uri, cause, bytes: size, limit: this.#capacity })
@@ -73,7 +73,7 @@ export class AnswerCache {
     if (entry === undefined) return
     if (logs('debug')) log.debug('a cached answer is dropped', { uri, cause })
     this.#entries.delete(uri)
-    this.#bytes -= entry.answer.body?.length ?? 0
+    this.#bytes -= sizeOf(uri, entry.answer)
     for (const path of entry.dependencies) {
       const uris = this.#dependents.get(path)
       uris?.delete(uri)
@@ -82,3 +82,6 @@ export class AnswerCache {
     this.#dropped.emit(uri)
   }
 }
+
+/** What an answer to a query is called may be as long as a client makes it. */
+const sizeOf = (name: string, { body }: Answer) => name.length + (body?.length ?? 0)

@@ -152,6 +152,7 @@ export class Handling extends Refusals {
           this.#environment.httpsPort.reached(head.socket)
         }
         const begun = this.#route(head, path, search, found, caller)
+        if (begun instanceof Promise) return begun.catch((error) => this.fail(error, head, found))
         return isOnTrial ? once(begun) : begun
       }
       const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)
@@ -175,7 +176,13 @@ export class Handling extends Refusals {
     return this.#authentication.certified(head) ?? anonymous(head.address)
   }
 
-  #route(head: Head, path: string, search: string | undefined, found: RouteMatch | undefined, caller: Caller): Begun {
+  #route(
+    head: Head,
+    path: string,
+    search: string | undefined,
+    found: RouteMatch | undefined,
+    caller: Caller
+  ): Begun | Promise<Begun> {
     try {
       const method = known.get(head.method)
       if (path === '/' && method === 'GET' && !this.#showsPage(head)) {
@@ -194,6 +201,12 @@ export class Handling extends Refusals {
       if (method === 'GET') {
         const query = search === undefined ? undefined : parseQuery(search, this.#environment.configuration.limits)
         const answered = this.#reading.get(head, found, caller, query)
+        if (answered instanceof Promise) {
+          return answered.then((settled) => {
+            this.#grants.check({ found, method, caller })
+            return once(settled)
+          })
+        }
         const held = this.#grants.during(answered, found, caller)
         return grounds.isAccount ? held : once(held)
       }

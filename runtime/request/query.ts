@@ -1,8 +1,9 @@
 import { fail } from '#runtime/contract'
 import { shorten } from '#runtime/schema'
-import { type Expansion, expand, parseExpand, type Read } from './expand.ts'
+import { type Expanded, type Expansion, expand, parseExpand, type Read } from './expand.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { parseSelect, type Selection } from './select.ts'
+import type { Work } from './turns.ts'
 
 /** Bounds on query options. */
 export interface QueryLimits {
@@ -25,7 +26,9 @@ export interface Query {
   readonly skip?: number
   /** `$count` is heard and changes nothing: a collection always tells its count. */
   readonly count?: boolean
-  /** The options as they were written, without `$top` and `$skip`: what the link to the next page repeats. */
+  /** The options as they were written. */
+  readonly text: string
+  /** The same without `$top` and `$skip`: what the link to the next page repeats. */
   readonly rest: readonly string[]
 }
 
@@ -37,26 +40,30 @@ export interface Query {
  */
 export function parseQuery(search: string, limits: QueryLimits): Query | undefined {
   const query: { -readonly [K in keyof Query]?: Query[K] } = {}
+  const text: string[] = []
   const rest: string[] = []
   for (const option of search.split('&')) {
     const equals = option.indexOf('=')
     const name = decode(equals < 0 ? option : option.slice(0, equals), '?')
     if (name !== 'only' && !name.startsWith('$')) continue
     if (!known.has(name)) fail(501, 'Base.QueryParameterUnsupported', shorten(name))
-    const key = (name === 'only' ? name : name.slice(1)) as keyof Omit<Query, 'rest'>
+    const key = (name === 'only' ? name : name.slice(1)) as keyof Omit<Query, 'rest' | 'text'>
     if (query[key] !== undefined) fail(400, 'Base.QueryParameterValueError', name)
     const value = equals < 0 ? '' : decode(option.slice(equals + 1), name)
     Object.assign(query, { [key]: parsers[key](value, limits) })
+    text.push(option)
     if (key !== 'top' && key !== 'skip') rest.push(option)
   }
   if (Object.keys(query).length === 0) return undefined
   if (query.only && (query.filter ?? query.top ?? query.skip) !== undefined) fail(400, 'Base.QueryCombinationInvalid')
-  return { ...query, rest }
+  return { ...query, text: text.join('&'), rest }
 }
 
 const known = new Set(['only', '$select', '$expand', '$filter', '$top', '$skip', '$count'])
 
-const parsers: { readonly [K in keyof Omit<Query, 'rest'>]-?: (value: string, limits: QueryLimits) => Query[K] } = {
+const parsers: {
+  readonly [K in keyof Omit<Query, 'rest' | 'text'>]-?: (value: string, limits: QueryLimits) => Query[K]
+} = {
   only: (value) => value === '' || fail(400, 'Base.QueryParameterValueError', 'only'),
   select: (value) => parseSelect(value) ?? malformed(value, '$select'),
   expand(value, limits) {
@@ -97,32 +104,42 @@ function decode(text: string, name: string): string {
 }
 
 /** The other options of a query with `only`, for the resource that is then answered; undefined if there are none. */
-export function withoutOnly({ only: _, rest, ...others }: Query): Query | undefined {
+export function withoutOnly({ only: _, text, rest, ...others }: Query): Query | undefined {
   if (Object.keys(others).length === 0) return undefined
-  return { ...others, rest: rest.filter((option) => !/^only=?$/.test(option)) }
+  const without = (options: readonly string[]) => options.filter((option) => !/^only=?$/.test(option))
+  return { ...others, text: without(text.split('&')).join('&'), rest: without(rest) }
 }
 
+/** A collection without a query: its first page. */
+export function firstPage<T extends object>(resource: T, uri: string, limits: QueryLimits): T {
+  return isCollection(resource) ? page(resource, undefined, uri, limits) : resource
+}
+
+/** Whether an answer to the query takes other resources. */
+export const readsOthers = (query: Query) => (query.expand ?? query.filter) !== undefined
+
 /**
- * A rendered resource as a query asks to see it, in the order of DSP0266: filter, skip, top, page, expand. Collections
- * are paged without a query, too. `only` and `$select` are for the caller.
+ * A rendered resource as a query asks to see it, in the order of DSP0266: filter, skip, top, page, expand. `only` and
+ * `$select` are for the caller.
  *
  * @param uri where the resource is, for the link to the next page
  * @throws MessageError 400 QueryNotSupportedOnResource when an option for collections meets another resource
  */
-export function answerQuery(
+export function* answerQuery(
   resource: object,
-  query: Query | undefined,
+  query: Query,
   uri: string,
   limits: QueryLimits,
   read: Read
-): object {
+): Work<Expanded> {
   let result = resource
   if (isCollection(resource)) {
-    result = page(filterMembers(resource, query?.filter, limits, read), query, uri, limits)
-  } else if ((query?.filter ?? query?.top ?? query?.skip ?? query?.count) !== undefined) {
+    result = page(yield* filterMembers(resource, query.filter, limits, read), query, uri, limits)
+  } else if ((query.filter ?? query.top ?? query.skip ?? query.count) !== undefined) {
     fail(400, 'Base.QueryNotSupportedOnResource')
   }
-  return query?.expand === undefined ? result : expand(result, query.expand, limits.expandResources, read)
+  if (query.expand === undefined) return { resource: result, write: JSON.stringify }
+  return yield* expand(result, query.expand, limits.expandResources, read)
 }
 
 /** A collection of resources (DSP0266). */
@@ -144,29 +161,31 @@ export function soleMember(resource: object): string | undefined {
   return resource.Members.length === 1 ? resource.Members[0]?.['@odata.id'] : undefined
 }
 
-function filterMembers(
-  collection: Collection,
+function* filterMembers<T extends Collection>(
+  collection: T,
   filter: Filter | undefined,
   limits: QueryLimits,
   read: Read
-): Collection {
+): Work<T> {
   if (filter === undefined) return collection
   if (collection.Members.length > limits.expandResources) fail(507, 'Base.InsufficientStorage')
-  const Members = collection.Members.filter((member) => {
+  const Members: Collection['Members'][number][] = []
+  for (const member of collection.Members) {
     const uri = member['@odata.id']
     const found = uri === undefined || uri.includes('#') || Object.keys(member).length > 1 ? member : read(uri)
-    return found !== undefined && filter(found)
-  })
+    if (found !== undefined && filter(found)) Members.push(member)
+    yield
+  }
   return { ...collection, Members }
 }
 
 /** One page of a collection, with the count of all members and the link to those after it. */
-function page(
-  collection: Collection,
+function page<T extends Collection>(
+  collection: T,
   query: Pick<Query, 'top' | 'skip' | 'rest'> | undefined,
   uri: string,
   limits: Pick<QueryLimits, 'collectionPage'>
-): Collection {
+): T {
   const { skip = 0, top = Number.POSITIVE_INFINITY, rest = [] } = query ?? {}
   const count = collection.Members.length
   const end = Math.min(count, skip + top)
@@ -178,5 +197,5 @@ function page(
   }
   if (next >= end) return result
   const options = [...rest, ...(query?.top === undefined ? [] : [`$top=${end - next}`]), `$skip=${next}`]
-  return { ...result, 'Members@odata.nextLink': `${uri}?${options.join('&')}` } as Collection
+  return { ...result, 'Members@odata.nextLink': `${uri}?${options.join('&')}` }
 }

@@ -5,15 +5,16 @@ import { utf8Text } from '#runtime/base/bytes.ts'
 import { type Caller, type Context, type File, fail, type Get, MessageError, notFound } from '#runtime/contract'
 import type { Schema } from '#runtime/schema'
 import { type Answer, answer, eventStream, once } from './answer.ts'
-import { authorize } from './authorize.ts'
+import { authorize, type Grounds } from './authorize.ts'
 import { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { complete } from './derived.ts'
 import { entityTag, matches } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
-import { answerQuery, type Query, soleMember, withoutOnly } from './query.ts'
+import { answerQuery, firstPage, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { isConsole, isFile, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
+import { Turns, toEnd, type Work } from './turns.ts'
 import { type Environment, type Sources, View } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
 
@@ -27,15 +28,21 @@ interface Rendition {
   readonly tag: string
 }
 
+/** How many queries that take too many resources are remembered. */
+const remembered = 16
+
 /** GET and HEAD. */
 export class Reading {
   readonly #environment: Environment
-  readonly #grounds: Parameters<typeof authorize>[3]
+  readonly #grounds: Grounds
   readonly #sources: Sources
   readonly #routes: Routes
   readonly #cache: AnswerCache
   readonly #build: string
   readonly #links = new WeakMap<Answer, readonly RouteMatch[]>()
+  readonly #turns = new Turns()
+  /** Queries that take too many resources, by their names, with what that rests on. */
+  readonly #tooLarge = new Map<string, Basis>()
 
   constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
@@ -60,28 +67,95 @@ export class Reading {
     return new View(this.#sources, basis).context(params, uri, body, upload)
   }
 
-  get(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer {
-    const cached = query === undefined ? this.#cache.get(found.uri) : undefined
+  /** A promise where others are read for the answer: they may be many, so that other requests have their turns. */
+  get(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer | Promise<Answer> {
+    if (query === undefined) return this.#whole(head, found, caller)
+    const key = keyOf(found, query, caller)
+    const cached = this.#cache.get(key)
     if (cached !== undefined) {
       checkAccept(head, found)
       return conditional(head, found, cached)
     }
     const basis = this.basis(caller)
     const result = this.#run(found, basis)
+    const special = this.#special(head, found, caller, result, query)
+    if (special !== undefined) return special
+    checkAccept(head, found)
+    if (query.only) {
+      const member = this.#readable(soleMember(result), caller, this.#grounds) ?? found
+      const answered = this.get(head, member, caller, withoutOnly(query))
+      // Whether it is the only member is not in its own basis.
+      return answered instanceof Promise ? answered : once(answered)
+    }
+    const work = this.#answerQuery(head, found, key, query, basis, result, caller)
+    if (!readsOthers(query)) return toEnd(work)
+    if (this.#tooLarge.get(key)?.isCurrent({ exceptReadings: true })) fail(507, 'Base.InsufficientStorage')
+    return this.#turns.run(work).catch((error) => {
+      if (error instanceof MessageError && error.status === 507) this.#remember(key, basis)
+      throw error
+    })
+  }
+
+  #remember(key: string, basis: Basis): void {
+    if (this.#tooLarge.size >= remembered) this.#tooLarge.delete(this.#tooLarge.keys().next().value ?? '')
+    this.#tooLarge.set(key, basis)
+  }
+
+  #whole(head: Head, found: RouteMatch, caller: Caller): Answer {
+    const cached = this.#cache.get(found.uri)
+    if (cached !== undefined) {
+      checkAccept(head, found)
+      return conditional(head, found, cached)
+    }
+    const basis = this.basis(caller)
+    const result = this.#run(found, basis)
+    const special = this.#special(head, found, caller, result)
+    if (special !== undefined) return special
+    checkAccept(head, found)
+    const { text, tag } = this.#render(found, result, basis)
+    return this.#keep(head, found, found.uri, text, tag, basis)
+  }
+
+  /** The answer of a handler that does not return a resource. */
+  #special(head: Head, found: RouteMatch, caller: Caller, result: object, query?: Query): Answer | undefined {
     if (found.route.stream) return this.#stream(head, found, caller, query)
     if (isConsole(result)) return this.#console(head, result.console, found, caller)
-    if (isFile(result)) return this.#file(result, found, head)
-    checkAccept(head, found)
-    if (query?.only) {
-      const member = this.#readable(soleMember(result), caller)
-      // Whether it is the only member is not in its own basis.
-      return once(this.get(head, member ?? found, caller, withoutOnly(query)))
+    return isFile(result) ? this.#file(result, found, head) : undefined
+  }
+
+  /**
+   * Renders once what the query options but `$select` ask for (DSP0266 7.3). The entity tag is made from that text, so
+   * that it covers all of it, and what `$select` shows has the tag of the whole.
+   */
+  *#answerQuery(
+    head: Head,
+    found: RouteMatch,
+    key: string,
+    query: Query,
+    basis: Basis,
+    result: object,
+    caller: Caller
+  ): Work<Answer> {
+    const { limits } = this.#environment.configuration
+    const whole = this.#shown(found, result)
+    const members = new Map<string, Rendered | undefined>()
+    const read = (uri: string) => {
+      if (!members.has(uri)) members.set(uri, this.#member(uri, caller, basis))
+      return members.get(uri)
     }
-    const { resource, text, tag } = this.#render(found, result, basis, caller, query)
-    const body = query?.select === undefined ? text : JSON.stringify(selectFrom(resource, query.select))
-    if (query !== undefined) basis.depends('query')
-    const answered = answer(200, headers(found, tag), body, { lasting: basis.isLasting ? found.uri : undefined })
-    const isKept = this.#cache.set(found.uri, tag, answered, basis)
+    const { resource, write } = yield* answerQuery(whole, query, `${found.uri}/`, limits, read)
+    const text = query.expand === undefined ? found.route.stringify(resource) : write(resource)
+    const rendition = this.#rendition(found, resource, text, basis)
+    yield
+    const body = query.select === undefined ? rendition.text : write(selectFrom(rendition.resource, query.select))
+    return this.#keep(head, found, key, body, rendition.tag, basis)
+  }
+
+  /** An answer, and what the cache keeps of it. */
+  #keep(head: Head, found: RouteMatch, key: string, body: string, tag: string, basis: Basis): Answer {
+    const lasting = basis.volatile === undefined ? key : undefined
+    const answered = answer(200, headers(found, tag), body, { lasting })
+    const isKept = basis.isCurrent() && this.#cache.set(key, tag, answered, basis)
     return conditional(head, found, { tag, answer: isKept ? answered : once(answered) })
   }
 
@@ -141,7 +215,7 @@ export class Reading {
     const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
     if (owner === undefined || owner.route.module.GET === undefined || owner.route.file) return undefined
     const basis = this.basis(caller)
-    return { tag: this.#render(owner, this.#run(owner, basis), basis, caller).tag, basis }
+    return { tag: this.#render(owner, this.#run(owner, basis), basis).tag, basis }
   }
 
   /** The URI of a resource as clients know it. */
@@ -154,7 +228,7 @@ export class Reading {
     const found = this.#routes.find(uri)
     if (found === undefined) throw new RangeError(`nothing at ${uri}`)
     const basis = this.basis(caller)
-    return this.#render(found, this.#run(found, basis), basis, caller).resource
+    return this.#render(found, this.#run(found, basis), basis).resource
   }
 
   #run(found: RouteMatch, basis: Basis): object {
@@ -162,28 +236,29 @@ export class Reading {
     return get === undefined ? notFound() : get(this.context(found, basis, undefined))
   }
 
-  /**
-   * Renders once what the query options but `$select` ask for (DSP0266 7.3). The entity tag is made from that text, so
-   * that it covers all of it, and what `$select` shows has the tag of the whole.
-   */
-  #render(found: RouteMatch, result: object, basis: Basis, caller: Caller, query?: Query): Rendition {
-    const { limits } = this.#environment.configuration
-    const read = (uri: string) => this.#member(uri, basis, caller)
-    const whole = this.#routes.shown(identified(found, result))
-    const shown = answerQuery(whole, query, `${found.uri}/`, limits, read)
-    const text = query?.expand === undefined ? found.route.stringify(shown) : JSON.stringify(shown)
+  /** As clients see it without a query. */
+  #shown(found: RouteMatch, result: object): Rendered {
+    return this.#routes.shown(identified(found, result))
+  }
+
+  #render(found: RouteMatch, result: object, basis: Basis): Rendition {
+    const shown = firstPage(this.#shown(found, result), `${found.uri}/`, this.#environment.configuration.limits)
+    return this.#rendition(found, shown, found.route.stringify(shown), basis)
+  }
+
+  #rendition({ route }: RouteMatch, shown: object, text: string, basis: Basis): Rendition {
     const tag = entityTag(text, basis.moves ? `${this.#build}${basis.revision().toString(16)}` : '')
-    return found.route.type === undefined
+    return route.type === undefined
       ? { resource: shown as Rendered, text, tag }
       : { resource: tagged(shown as Rendered, tag), text: taggedText(text, tag), tag }
   }
 
   /** The resource at a URI, if the caller may read it. */
-  #readable(uri: string | undefined, caller: Caller): RouteMatch | undefined {
+  #readable(uri: string | undefined, caller: Caller, grounds: Grounds): RouteMatch | undefined {
     const found = uri === undefined ? undefined : this.#routes.find(uri)
     if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
     return readable(() => {
-      authorize(found, 'GET', caller, this.#grounds)
+      authorize(found, 'GET', caller, grounds)
       return found
     })
   }
@@ -194,10 +269,10 @@ export class Reading {
     const head = { ...get, address: caller.address }
     const uris = new Set(['/redfish/v1'])
     for (const uri of uris) {
-      const found = this.#readable(uri, caller)
+      const found = this.#readable(uri, caller, this.#grounds)
       const type = found?.route.type
       if (found === undefined || type === undefined || unlisted.test(type)) continue
-      const shown = readable(() => this.get(head, found, caller, undefined))
+      const shown = readable(() => this.#whole(head, found, caller))
       if (shown === undefined) continue
       const tag = shown.headers[shown.headers.indexOf('ETag') + 1]!
       instances.push({ '@odata.id': `${uri}/`, '@odata.type': type, ETag: tag })
@@ -217,15 +292,23 @@ export class Reading {
   }
 
   /** A resource that another one links, if the caller may see it. The answer depends on all that it depends on. */
-  #member(uri: string, basis: Basis, caller: Caller): Rendered | undefined {
-    const found = this.#readable(uri, caller)
-    if (found === undefined) return undefined
-    return readable(() => {
-      const own = this.basis(caller)
-      const { resource } = this.#render(found, this.#run(found, own), own, caller)
-      basis.include(own)
-      return resource
+  #member(uri: string, caller: Caller, basis: Basis): Rendered | undefined {
+    const { store, now } = this.#environment
+    const found = this.#readable(uri, caller, {
+      get state() {
+        basis.depends('caller')
+        return store
+      },
+      now() {
+        basis.depends('clock')
+        return now()
+      }
     })
+    if (found === undefined) return undefined
+    const own = this.basis(caller)
+    const shown = readable(() => this.#render(found, this.#run(found, own), own).resource)
+    basis.include(own)
+    return shown
   }
 }
 
@@ -242,6 +325,12 @@ function linksIn(text: string): Set<string> {
     }
   }
   return links
+}
+
+/** The name of an answer to a query in the cache. It says who asks where other resources are read, which not all may see. */
+function keyOf({ uri }: RouteMatch, query: Query, { account, privileges, passwordChangeRequired }: Caller): string {
+  const key = `${uri}?${query.text}`
+  return readsOthers(query) ? `${key} ${account} ${[...privileges].join()} ${passwordChangeRequired}` : key
 }
 
 /** A request without conditions. */

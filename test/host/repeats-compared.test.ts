@@ -39,6 +39,8 @@ async function resources(server: Server): Promise<string[]> {
   return [...found]
 }
 
+const queries = ['$select=Id', '$select=Id', '$expand=.', '$expand=*', 'only', '$top=1', 'x=1']
+
 /** Changes things for as long as others read: records, the host's power, accounts and sessions. */
 async function change(
   server: Server,
@@ -75,7 +77,8 @@ needing('an answer that is given again is the one that the service would make no
     out: program,
     compare: true
   })
-  const server = await start(t, { name: 'compares', slowness: 1, command: [program] })
+  const options = { configuration: { sensors: { interval: 1 } } }
+  const server = await start(t, { name: 'compares', slowness: 1, command: [program] }, options)
   const uris = await resources(server)
   t.ok(uris.length > 60, `${uris.length} resources`)
   const [{ token }, { token: another }] = [await server.login(), await server.login()]
@@ -89,7 +92,8 @@ needing('an answer that is given again is the one that the service would make no
     const tags = new Map<string, string>()
     let connection = await server.connect()
     while (requests < wanted && !failed) {
-      const uri = uris[random(random(2) ? 5 : uris.length)]!
+      const path = uris[random(random(2) ? 5 : uris.length)]!
+      const uri = random(4) ? path : `${path}?${queries[random(queries.length)]}`
       const who = [admin, admin, token, another, guest][random(5)]!
       const known = tags.get(uri)
       const more = [{}, {}, { accept: '*/*' }, known ? { 'if-none-match': known } : {}][random(4)]!

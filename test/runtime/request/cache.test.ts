@@ -23,12 +23,10 @@ t.test('the log says which read keeps an answer out of the cache', async (t) => 
   const reasons = await causes(t, fixture, async () => {
     await fixture.ask('GET', `${root}/Managers/1/`)
     await fixture.ask('GET', `${subscription}/`)
-    await fixture.ask('GET', `${root}/Systems/1/?$select=PowerState`)
   })
   t.same(reasons, [
     ['an answer is not cached', `${root}/Managers/1`, 'clock'],
-    ['an answer is not cached', subscription, 'delivery'],
-    ['an answer is not cached', `${root}/Systems/1`, 'query']
+    ['an answer is not cached', subscription, 'delivery']
   ])
 })
 
@@ -61,7 +59,10 @@ t.test('an answer is kept as well when the client already had it', async (t) => 
     t.equal(answer.status, 304)
     return fixture.ask('PATCH', `${root}/Chassis/1/`, { LocationIndicatorActive: true })
   })
-  t.same(reasons, [['a cached answer is dropped', `${root}/Chassis/1`, 'chassis/']])
+  t.same(reasons.sort(), [
+    ['a cached answer is dropped', `${root}/Chassis/1`, 'chassis/'],
+    ['a cached answer is dropped', `${root}/Chassis/1?$select=Name`, 'chassis/']
+  ])
 })
 
 t.test('the log says what a cached answer is dropped for', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type Expansion, expand, parseExpand } from '#runtime/request/expand.ts'
+import { toEnd } from '#runtime/request/turns.ts'
 import { faults } from './faults.ts'
 
 const link = (uri: string) => ({ '@odata.id': uri })
@@ -23,7 +24,11 @@ const resources: Record<string, object> = {
 const root = resources['/top/'] as object
 const read = (uri: string) => resources[uri]
 const expanded = (text: string, most = 100) =>
-  faults(() => expand(root, parseExpand(text) as Expansion, most, read)) as { returned: object }
+  faults(() => {
+    const { resource, write } = toEnd(expand(root, parseExpand(text) as Expansion, most, read))
+    t.equal(write(resource), JSON.stringify(resource), `the text of ${text}`)
+    return resource
+  }) as { returned: object }
 
 t.test('a dot expands the links outside of Links', async (t) => {
   t.same(expanded('.').returned, {

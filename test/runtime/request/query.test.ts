@@ -1,6 +1,7 @@
 import t from 'tap'
-import { answerQuery, parseQuery, soleMember, withoutOnly } from '#runtime/request/query.ts'
+import { answerQuery, firstPage, parseQuery, soleMember, withoutOnly } from '#runtime/request/query.ts'
 import { selectFrom } from '#runtime/request/select.ts'
+import { toEnd } from '#runtime/request/turns.ts'
 import { faults } from './faults.ts'
 
 const limits = { jsonDepth: 4, collectionPage: 3, expandLevels: 6, expandResources: 20 }
@@ -11,8 +12,10 @@ const none = () => undefined
 const answer = (resource: object, search: string, read: (uri: string) => object | undefined = none) =>
   faults(() => {
     const query = parseQuery(search, limits)
-    const whole = answerQuery(resource, query, '/c/', limits, read)
-    return query?.select === undefined ? whole : selectFrom(whole, query.select)
+    if (query === undefined) return firstPage(resource, '/c/', limits)
+    const { resource: whole, write } = toEnd(answerQuery(resource, query, '/c/', limits, read))
+    t.equal(write(whole), JSON.stringify(whole))
+    return query.select === undefined ? whole : selectFrom(whole, query.select)
   })
 
 const collection = (count: number) => ({
