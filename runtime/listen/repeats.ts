@@ -32,7 +32,8 @@ const longest = 3_600_000
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
  * who are known by the headers of the request, which a request of each caller has shown. An answer is dropped with the
  * one in the cache. Any change of a record or a device makes all callers unknown, but for what changes by itself every
- * few seconds, on which no caller rests. The time at which the use of a session has to be stored does so, too.
+ * few seconds, on which no caller rests; without a cache that says what it drops, that counts as well. The time at which
+ * the use of a session has to be stored does so, too.
  */
 export class Repeats {
   readonly #server: Repeating
@@ -44,9 +45,10 @@ export class Repeats {
   constructor(server: Repeating, served: Lasting) {
     this.#server = server
     this.#served = served
+    const drops = served.handling.onDropped?.((uri) => this.#some && server.drop?.(uri))
     this.#endings = [
-      served.store.revisions.onMoved((path) => changesByItself(path) || this.#moved()),
-      served.handling.onDropped?.((uri) => this.#some && server.drop?.(uri))
+      served.store.revisions.onMoved((path) => (drops !== undefined && changesByItself(path)) || this.#moved()),
+      drops
     ]
   }
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
+import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
 import { freePort } from '#test/conformance/free-port.ts'
@@ -144,6 +146,24 @@ for (const host of withFleet) {
       t.equal(new Set(members.map(({ url }) => new URL(url).port)).size, 5)
       for (const { url, serialNumber } of members)
         t.equal((await ask('GET', url + system)).json.SerialNumber, serialNumber)
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
+    t.test('a reading that changes by itself is seen by a client that sends the same request', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const groups = [{ count: 1, address: '127.0.0.1', port: 0 }]
+      writeFileSync(file, JSON.stringify({ data, configuration: { sensors: { interval: 1 } }, groups }))
+      const { process, members } = await start(t, host, data, file)
+      const power = async () => (await ask('GET', `${members[0]!.url}Chassis/1/Power/`)).json.PowerControl
+      const first = await power()
+      let now = first
+      for (let tries = 0; tries < 400 && isDeepStrictEqual(now, first); tries++) {
+        await pause(50)
+        now = await power()
+      }
+      t.notSame(now, first)
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
