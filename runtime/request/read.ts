@@ -40,7 +40,8 @@ export class Reading {
   readonly #cache: AnswerCache
   readonly #build: string
   readonly #links = new WeakMap<Answer, readonly RouteMatch[]>()
-  readonly #turns = new Turns()
+  /** Not before a query that reads others: few controllers of a fleet get one. */
+  #turns: Turns | undefined
   /** Queries that take too many resources, by their names, with what that rests on. */
   readonly #tooLarge = new Map<string, Basis>()
 
@@ -90,6 +91,7 @@ export class Reading {
     const work = this.#answerQuery(head, found, key, query, basis, result, caller)
     if (!readsOthers(query)) return toEnd(work)
     if (this.#tooLarge.get(key)?.isCurrent({ exceptReadings: true })) fail(507, 'Base.InsufficientStorage')
+    this.#turns ??= new Turns()
     return this.#turns.run(work).catch((error) => {
       if (error instanceof MessageError && error.status === 507) this.#remember(key, basis)
       throw error

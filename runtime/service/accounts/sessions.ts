@@ -28,8 +28,12 @@ export class Sessions {
    * notes a use itself. `accessedAt` of the record follows at a distance, by the time of day, for the next process.
    */
   readonly #uses = new Map<string, Float64Array>()
-  /** All in one buffer, which a host holds as a whole. */
-  readonly #freeCells: Float64Array[]
+  /** All cells in one buffer, which a host holds as a whole. A controller of a fleet may never have a session. */
+  #cells: Float64Array | undefined
+  readonly #freeCells: Float64Array[] = []
+  /** How many cells were in use so far. */
+  #taken = 0
+  readonly #most: number
   #listed = -1
 
   constructor(
@@ -46,8 +50,7 @@ export class Sessions {
     this.#clock = clock
     const stored = store.keys('session')
     // An earlier process may have had a higher limit.
-    const cells = new Float64Array(Math.max(configuration.limits.sessions, stored.length))
-    this.#freeCells = Array.from(cells, (_, place) => cells.subarray(place, place + 1))
+    this.#most = Math.max(configuration.limits.sessions, stored.length)
     for (const id of stored) this.#see(id)
     store.on('session', (id) => this.#see(id))
   }
@@ -124,9 +127,14 @@ export class Sessions {
       this.#uses.delete(id)
       if (use !== undefined) this.#freeCells.push(use)
     } else if (use === undefined) {
-      const free = this.#freeCells.pop()
+      const free = this.#freeCells.pop() ?? this.#newCell()
       if (free !== undefined) this.#uses.set(id, free.fill(measured(this.#clock, session.accessedAt)))
     }
+  }
+
+  #newCell(): Float64Array | undefined {
+    this.#cells ??= new Float64Array(this.#most)
+    return this.#taken < this.#most ? this.#cells.subarray(this.#taken, ++this.#taken) : undefined
   }
 
   /** A session without a cell has never been used, so it is over. */

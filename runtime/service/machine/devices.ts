@@ -35,7 +35,7 @@ export interface BackendArguments {
 }
 
 /** Arguments of a back end of power: also the work before each boot of its host. */
-export interface PowerArguments extends BackendArguments {
+interface PowerArguments extends BackendArguments {
   readonly beforeBoot: BeforeBoot
 }
 
