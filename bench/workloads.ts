@@ -54,7 +54,7 @@ function after(name: string, path: string, before: (server: Server, n: number) =
 
 const patch = (path: string) => (server: Server, n: number) => server.patch(path, { AssetTag: `rack ${n}` })
 
-/** What real clients do, each as a number of instructions for one time. */
+/** What real clients do: each figure is the instructions for doing it once. */
 function works(uris: readonly string[]): Work[] {
   return [
     again('service root', root),
@@ -109,8 +109,7 @@ function works(uris: readonly string[]): Work[] {
 /** The cost of real workloads on both processors. */
 export async function* workloads(measurement: Measurement): AsyncGenerator<Figure> {
   const uris = await resources(measurement)
-  const named = process.env.MINNOW_WORKLOAD ?? ''
-  for (const work of works(uris).filter(({ name }) => name.includes(named))) {
+  for (const work of works(uris)) {
     for (const processor of ['x86-64', 'ARMv7'] as const) {
       const value = await instructionsFor(measurement, { processor }, work)
       yield { name: `workload: ${work.name}, ${processor}`, value, unit: 'instructions' }

@@ -116,7 +116,6 @@ export const logEntries = {
 
 /** A log at its URI, with the time as its manager shows it. Diagnostic data is collected of managers only. */
 export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: Date, offset: string) {
-  const collect = {}
   const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
   return {
     Name: name,
@@ -129,7 +128,7 @@ export function showLogService(uri: string, owner: LogOwner, name: string, most:
     ServiceEnabled: true,
     Actions: {
       '#LogService.ClearLog': {},
-      ...(owner === 'Managers' && { '#LogService.CollectDiagnosticData': { ...collect, ...allowed } })
+      ...(owner === 'Managers' && { '#LogService.CollectDiagnosticData': allowed })
     }
   } as const
 }

@@ -14,7 +14,7 @@ export function eraseParts(
   return [...(userData ? storage : []), ...(firmware ? ['settings', 'variables', 'controller', 'log'] : [])]
 }
 
-/** The task of an erasure, as it is told of. */
+/** The members of a task that describe an erasure. */
 export function eraseTask(system: string, parts: readonly string[]): Pick<Task, 'name' | 'needsReset'> {
   return { name: `Secure erase of system ${system}`, needsReset: parts.includes('controller') }
 }

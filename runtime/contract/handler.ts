@@ -211,9 +211,9 @@ export interface SerialConsole {
  *
  * - `credentials.hash`, `credentials.matches` and `ownCertificate.makeRequest` compute, off the loop, and touch nothing.
  * - `credentials.verify` is a login attempt. A failed one is counted, logged and announced by an event, and the last one
- *   that the policy allows locks the account; it then throws 401. These effects cannot be in an outcome: there is none
- *   when a handler throws, and the next attempt must see them before this one is answered. A login that succeeded is not
- *   checked again when the method is called again, unless the account has changed.
+ *   that the policy allows locks the account; it then throws 401. An outcome cannot have these effects: a handler that
+ *   throws has no outcome, and the next attempt must see them before this one is answered. When the method is called
+ *   again, a login that succeeded is not checked again unless the account has changed.
  *
  * `test/conformance/dependencies.test.ts` checks that handlers await nothing else.
  */

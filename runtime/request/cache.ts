@@ -83,5 +83,5 @@ export class AnswerCache {
   }
 }
 
-/** What an answer to a query is called may be as long as a client makes it. */
+/** Counts the name as well: that of a query is as long as the client made it. */
 const sizeOf = (name: string, { body }: Answer) => name.length + (body?.length ?? 0)

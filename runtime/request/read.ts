@@ -28,8 +28,8 @@ interface Rendition {
   readonly tag: string
 }
 
-/** How many queries that take too many resources are remembered. */
-const remembered = 16
+/** How many queries that take too many resources are remembered, each with the paths of all that it read. */
+const remembered = 4
 
 /** GET and HEAD. */
 export class Reading {
@@ -90,7 +90,7 @@ export class Reading {
     }
     const work = this.#answerQuery(head, found, key, query, basis, result, caller)
     if (!readsOthers(query)) return toEnd(work)
-    if (this.#tooLarge.get(key)?.isCurrent({ exceptReadings: true })) fail(507, 'Base.InsufficientStorage')
+    this.#refuseTooLarge(key)
     this.#turns ??= new Turns()
     return this.#turns.run(work).catch((error) => {
       if (error instanceof MessageError && error.status === 507) this.#remember(key, basis)
@@ -98,7 +98,17 @@ export class Reading {
     })
   }
 
+  #isTooLarge(key: string): boolean {
+    return this.#tooLarge.get(key)?.isCurrent({ exceptReadings: true }) ?? false
+  }
+
+  #refuseTooLarge(key: string): void {
+    if (this.#isTooLarge(key)) fail(507, 'Base.InsufficientStorage')
+  }
+
   #remember(key: string, basis: Basis): void {
+    // One that was refused without reading rests on what the first one read.
+    if (this.#isTooLarge(key)) return
     if (this.#tooLarge.size >= remembered) this.#tooLarge.delete(this.#tooLarge.keys().next().value ?? '')
     this.#tooLarge.set(key, basis)
   }
@@ -138,6 +148,8 @@ export class Reading {
     result: object,
     caller: Caller
   ): Work<Answer> {
+    // The same query may have been refused while this one waited for its turn.
+    this.#refuseTooLarge(key)
     const { limits } = this.#environment.configuration
     const whole = this.#shown(found, result)
     const members = new Map<string, Rendered | undefined>()

@@ -137,7 +137,7 @@ export class Sessions {
     return this.#taken < this.#most ? this.#cells.subarray(this.#taken, ++this.#taken) : undefined
   }
 
-  /** A session without a cell has never been used, so it is over. */
+  /** Beyond the limit of sessions there are no cells: such a session counts as never used, and ends. */
   #lastUse(id: string): number {
     return this.#uses.get(id)?.[0] ?? Number.NEGATIVE_INFINITY
   }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { Basis } from '#runtime/request/basis.ts'
 import { Turns, toEnd, type Work } from '#runtime/request/turns.ts'
 import { keys, openFixture } from '../service.ts'
 
@@ -63,4 +64,32 @@ t.test('a query that takes too many resources is refused again without reading t
   await fixture.ask('PATCH', '/redfish/v1/Chassis/1/', { AssetTag: 'rack 9' })
   await refused()
   t.equal(worked, 2, 'something that it read has changed')
+})
+
+t.test('a query that waits for its turn is refused when the same one before it was', async (t) => {
+  const fixture = await openFixture((configuration) => {
+    configuration.limits.expandResources = 5
+  })
+  t.teardown(() => fixture.close())
+  const { track } = Basis.prototype
+  let reads = 0
+  Basis.prototype.track = function (path) {
+    reads++
+    track.call(this, path)
+  }
+  t.teardown(() => {
+    Basis.prototype.track = track
+  })
+  const ask = () => fixture.ask('GET', '/redfish/v1/Chassis/?$expand=*($levels=3)')
+  const answers = await Promise.all([ask(), ask(), ask()])
+  t.same(
+    answers.map(({ status }) => status),
+    [507, 507, 507]
+  )
+  const together = reads
+  reads = 0
+  await fixture.ask('PATCH', '/redfish/v1/Chassis/1/', { AssetTag: 'rack 9' })
+  reads = 0
+  t.equal((await ask()).status, 507)
+  t.ok(together < 2 * reads, `${together} reads of three at once, ${reads} of one`)
 })
