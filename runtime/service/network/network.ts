@@ -57,6 +57,8 @@ export class Network {
   /** Addresses of the names that were looked up. */
   readonly #addresses = new Map<string, readonly string[]>()
   #lookingUp: NodeJS.Timeout | undefined
+  /** The ports whose next configuration waits for its turn. */
+  readonly #waiting = new Set<string>()
   readonly #closing = new Listeners<void>()
   #closed = false
 
@@ -86,8 +88,12 @@ export class Network {
       each.manager === manager && (ethernetInterface === undefined || each.key === `${manager}/${ethernetInterface}`)
     for (const each of this.#interfaces.filter(isMeant)) {
       this.#endTrial(each.key)
+      // One that has not begun carries out this change too.
+      if (this.#waiting.has(each.key)) continue
+      this.#waiting.add(each.key)
       void this.#turns.run(async () => {
-        await sleep(farewell, this.#closing)
+        this.#waiting.delete(each.key)
+        if (!this.#closed) await sleep(farewell, this.#closing)
         if (!this.#closed) await this.#configure(each)
       })
     }

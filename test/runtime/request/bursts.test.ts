@@ -40,7 +40,7 @@ const limited: Readonly<Record<string, Limited>> = {
   subscriptions: {
     most: 20,
     collection: `${v1}/EventService/Subscriptions`,
-    body: () => ({ Destination: 'https://192.0.2.1/', Protocol: 'Redfish' }),
+    body: () => ({ Destination: 'https://127.0.0.1:1/', Protocol: 'Redfish' }),
     status: 409
   },
   'definitions of reports': {

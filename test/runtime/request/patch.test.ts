@@ -79,7 +79,7 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
   const account = { UserName: 'ward', Password: 'Gr8-horse-b', RoleId: 'ReadOnly', ...named }
   await send('POST', 'AccountService/Accounts', account)
   await store.commit({ account: { ward: { lockedUntil: Date.now() + 86_400_000 } } })
-  const subscription = { Destination: 'https://192.0.2.1/', RegistryPrefixes: ['NetworkDevice'] }
+  const subscription = { Destination: 'https://127.0.0.1:1/', RegistryPrefixes: ['NetworkDevice'] }
   await send('POST', 'EventService/Subscriptions', subscription)
   // Those that ship have no record before the first change.
   const report = {
@@ -93,7 +93,7 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
     await store.commit({ certificateLogin: { [id]: { enabled: true } } })
     for (const drive of Object.keys(hardware.board.managers[id]?.virtualMedia ?? {})) {
       const insert = `Managers/${id}/VirtualMedia/${drive}/Actions/VirtualMedia.InsertMedia`
-      await send('POST', insert, { Image: 'https://files.example/boot.iso' })
+      await send('POST', insert, { Image: 'https://127.0.0.1:1/boot.iso' })
     }
   }
   for (const id of Object.keys(hardware.board.systems)) {

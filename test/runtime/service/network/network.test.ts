@@ -5,6 +5,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import { simPort } from '#hal/sim/ports.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { Network } from '#runtime/service/network/network.ts'
 import { Store } from '#runtime/store/store.ts'
@@ -48,6 +49,25 @@ t.test('a change is in force after its answer had time to leave', async (t) => {
   t.strictSame(addresses(), [], 'not yet')
   await changed
   t.strictSame([addresses(), told()], [['198.51.100.9'], []])
+})
+
+t.test('of ten changes at once the port is configured for the first, and once for the others', async (t) => {
+  const { store, port, network, addresses } = await opened(t)
+  const configure = port.configure
+  let times = 0
+  const twice = new Promise<void>((resolve) => {
+    port.configure = async (...change) => {
+      await configure(...change)
+      if (++times === 2) resolve()
+    }
+  })
+  await store.commit({ portSettings: { [key]: before } })
+  for (let n = 0; n < 10; n++) await network.perform(perform)
+  await store.commit({ portSettings: { [key]: setUp } })
+  await twice
+  t.strictSame(addresses(), ['198.51.100.9'])
+  await sleep(700) // longer than a change waits for its answer to leave
+  t.equal(times, 2)
 })
 
 t.test('ports receive the addresses of NTP servers, including those given by name', async (t) => {

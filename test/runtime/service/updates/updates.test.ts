@@ -530,7 +530,7 @@ t.test('an update ends with the authorization of its author, until it is written
     const updates = `${fixture.directory}/updates`
     t.same(existsSync(updates) ? readdirSync(updates) : [], [], 'no file is left')
   }
-  const silent = createServer().listen(0, '127.0.0.1')
+  const silent = createServer((socket) => t.teardown(() => socket.destroy())).listen(0, '127.0.0.1')
   t.teardown(() => silent.close())
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
