@@ -18,8 +18,8 @@ const { values: options, positionals: words } = parseArgs({
   options: { fast: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } }
 })
 const whole = words.length === 0 && !options.fast
-// A ring keeps a core busy. A test with a process of its own waits half of its time, for one that starts or a timer.
-const [ringWorkers, workers] = [2, 3]
+// For two cores. A ring waits for timers half of its time, and a test with a process of its own for one that starts.
+const [ringWorkers, workers] = [4, 3]
 // While one works on a change, fewer of them save minutes: `MINNOW_ARCHITECTURES=x86_64`.
 const architectures = (process.env.MINNOW_ARCHITECTURES || 'x86_64,armv7,armv5,aarch64').split(',')
 
@@ -28,9 +28,10 @@ if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)
 const { bundle } = await import('./run/modules.mjs')
 const { findTests, groupTests } = await import('./run/files.mjs')
 const { findUnmet } = await import('./run/needs.mjs')
-const { inParallel, Results } = await import('./run/processes.mjs')
+const { inParallel, placeFixtures, Results } = await import('./run/processes.mjs')
 const { affectedBy, changes } = await import('./run/watch.mjs')
 
+placeFixtures()
 const files = findTests(words)
 if (files.length === 0) {
   console.error(`no test has ${words.join(' or ')} in its path`)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
 /** Rings whose files share one process, the longest first; a file belongs to the first that it lies in. */
-const shared = ['hal', 'runtime/service', 'runtime', 'data', 'registries', 'handlers', 'conformance']
+const shared = ['runtime/service', 'runtime/request', 'runtime', 'hal', 'conformance', 'data', 'registries', 'handlers']
 /** Such a file has a process of its own all the same when it says why, in a line of this form. */
 const ownProcess = /^\/\/ own process: /m
 

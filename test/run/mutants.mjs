@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import ts from 'typescript'
 import { findTests, groupTests } from './files.mjs'
 import { bundle } from './modules.mjs'
-import { inParallel, temporary } from './processes.mjs'
+import { inParallel, placeFixtures, temporary } from './processes.mjs'
 import { affectedBy } from './watch.mjs'
 
 /**
@@ -169,6 +169,7 @@ const share = Math.ceil(number / new Set(all.map(roomOf)).size)
 const chosen = rooms.flatMap((room) => all.filter((mutant) => roomOf(mutant) === room).slice(0, share))
 console.log(`${chosen.length} of ${all.length} mutants, seed ${options.seed}`)
 
+placeFixtures()
 const own = mkdtempSync(join(temporary, 'minnow-mutants-')) // of the tests that end in the middle
 const folder = `dist/mutants-${process.pid}` // packages are found from there
 const tests = groupTests(findTests([]))

@@ -1,14 +1,24 @@
 /** @import { Module } from './modules.mjs' */
 import { spawn } from 'node:child_process'
-import { existsSync, statfsSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** Seconds that a file may take when it does not say otherwise, and that any process may. */
 const timeouts = { file: 900, process: 1800 }
 
-/** Folder for what the rings write: memory, where a store does not wait for a disk, if there is 1 GiB of it. */
+/** Folder for what tests write: memory, where a store does not wait for a disk, if there is 1 GiB of it. */
 export const temporary = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** Leads the folder in which tap makes those of the tests there. tap itself would change to another one. */
+export function placeFixtures() {
+  const link = '.tap/fixtures'
+  if (existsSync(link) && lstatSync(link).isSymbolicLink()) return
+  rmSync(link, { recursive: true, force: true })
+  mkdirSync(dirname(link), { recursive: true })
+  symlinkSync(mkdtempSync(join(temporary, 'minnow-fixtures-')), link)
+}
 
 /**
  * Does tasks in their order, as many at a time as there are workers.

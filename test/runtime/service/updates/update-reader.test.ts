@@ -56,7 +56,7 @@ t.test('a file that is cut anywhere is refused', async (t) => {
 })
 
 t.test('a file with a byte that is flipped anywhere is refused', async (t) => {
-  for (let at = 0; at < file.length; at += at < 12 ? 1 : 19) {
+  for (let at = 0; at < file.length; at += at < 12 ? 1 : 37) {
     const changed = Uint8Array.from(file)
     changed[at]! ^= 1 << (at % 8)
     if (fault(changed) === undefined) t.fail(`byte ${at}`)
