@@ -112,7 +112,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
   }
   const board = given.board ?? (sim as Board)
   const now = () => new Date(given.now ?? '2025-06-01T12:00:00.000Z')
-  const services: ReturnType<Sources['members']> = {
+  const services: Partial<ReturnType<Sources['members']>> = {
     credentials,
     isLocked: (id) => (get('account', id)?.lockedUntil ?? 0) > now().getTime(),
     ownCertificate: {
@@ -122,9 +122,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       makeRequest: async ({ subject }) => ({ request: `request of ${subject.commonName}`, key: 'sealed key' })
     },
     readLicense: (key) => readLicenseKey(key, board.licenseKey),
-    serviceLog: () => [],
     accessed: (session) => get('session', session)?.accessedAt ?? 0,
-    report: () => ({ sequence: 0, timestamp: undefined, values: [] }),
     delivery: () => ({ ...nothingDelivered, ...given.deliveryStatus }),
     streams: () => new Map()
   }
@@ -154,7 +152,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       names: Object.keys(documents)
     },
     now,
-    members: () => ({ ...services, ...given }),
+    members: () => ({ ...services, ...given }) as ReturnType<Sources['members']>,
     instances: given.instances ?? (() => []),
     parameters: given.parameters ?? (() => undefined),
     secrets: { seal: (text) => `sealed ${text}` },
@@ -163,7 +161,13 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
   const params = given.params ?? ({} as Record<P, string>)
   const basis = new Basis({ of: () => 0 }, caller, given.localAddress)
   const context = new View(sources, basis).context(params, given.uri ?? '/redfish/v1', given.body as B)
-  return { context: context as Context<P, B>, basis }
+  return { context: new Proxy<Context<P, B>>(context as Context<P, B>, { get: givenMember }), basis }
+}
+
+/** Members that nouns add to the context need no default here: a test of a handler that reads one gives it. */
+function givenMember(context: object, name: string | symbol): unknown {
+  if (name in context) return Reflect.get(context, name)
+  throw new Error(`the handler reads ${String(name)}: the test has to give it, context({ ${String(name)}: … })`)
 }
 
 /** The failure as a client would see it: the status, the headers, and each message as its key and arguments. */
