@@ -16,6 +16,7 @@ import {
   type BackendOptions,
   type BackendSchema,
   backendSchema,
+  idIn,
   list,
   map,
   object,
@@ -100,8 +101,8 @@ const system = (backend: BackendSchema) =>
       memory: map(memory),
       storage: map(storage),
       ethernetInterfaces: map(ethernetInterface),
-      chassis: list(text),
-      manager: text,
+      chassis: list(idIn('chassis')),
+      manager: idIn('managers'),
       power: backend('power'),
       nvram: backend('nvram'),
       attributeRegistry: {
@@ -149,8 +150,8 @@ const chassis = (backend: BackendSchema) =>
       serialNumber: text,
       partNumber: text,
       sku: text,
-      systems: list(text),
-      managers: list(text),
+      systems: list(idIn('systems')),
+      managers: list(idIn('managers')),
       indicator: backend('indicator'),
       sensors: {
         ...backend('sensors'),
@@ -167,7 +168,7 @@ const chassis = (backend: BackendSchema) =>
       pcieSlots: list(pcieSlot)
     },
     {
-      containedBy: { type: 'string', description: 'The enclosure that it sits in' },
+      containedBy: { ...idIn('chassis'), description: 'The enclosure that it sits in' },
       fru,
       enclosure: {
         ...object({
@@ -203,8 +204,8 @@ const manager = (backend: BackendSchema) =>
           { media: { ...backend('media'), description: 'Without one, nothing sees what is inserted' } }
         )
       ),
-      systems: list(text),
-      chassis: list(text)
+      systems: list(idIn('systems')),
+      chassis: list(idIn('chassis'))
     },
     {
       firmware: { ...backend('firmware'), description: 'Its own. Without one, the controller takes no update' },

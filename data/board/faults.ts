@@ -1,28 +1,24 @@
 import { readSignatureLists } from '#hal/uefi/signature-list.ts'
 import { secureBootVariables } from '#hal/uefi/variables.ts'
 import { fromBase64, isBase64 } from '#runtime/base/bytes.ts'
-import { fileFaults } from '#runtime/schema'
-import { type Board, type BoardBootOption, boardSchema, powerModes } from './board.ts'
+import { fileFaults, type Property } from '#runtime/schema'
+import { type Board, type BoardBootOption, boardSchema, entry, powerModes } from './board.ts'
 import { parseBootName } from './boot-name.ts'
 import type { BackendOptions } from './members.ts'
 
 /**
- * The faults of a board file, in one line each: values that its schema refuses, else links that lead nowhere and
+ * The faults of a board file, in one line each: values that its schema refuses, else ids of parts that are not there and
  * values that contradict one another.
  *
  * @param backends those that there are; the options of others are not looked at
  */
 export function boardFaults(file: unknown, backends: BackendOptions = {}): string[] {
-  const faults = fileFaults(boardSchema(backends), file)
+  const schema = boardSchema(backends)
+  const faults = fileFaults(schema, file)
   if (faults.length > 0) return faults
   const board = file as Board
-  const { systems, chassis, managers } = board
-  const known = (from: string, inventory: object, ids: readonly string[]) => {
-    for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
-  }
-  for (const [id, system] of Object.entries(systems)) {
-    known(`systems/${id}/chassis`, chassis, system.chassis)
-    known(`systems/${id}/manager`, managers, [system.manager])
+  faults.push(...unknownIds(board, schema, board))
+  for (const [id, system] of Object.entries(board.systems)) {
     faults.push(...bootFaults(`systems/${id}/bootOptions`, system.bootOptions))
     for (const mode of Object.keys(system.powerMode?.modes ?? {})) {
       if (!(powerModes as readonly string[]).includes(mode))
@@ -33,32 +29,37 @@ export function boardFaults(file: unknown, backends: BackendOptions = {}): strin
       if (fault !== undefined) faults.push(`systems/${id}/factoryKeys: ${database} ${fault}`)
     }
   }
-  for (const [id, each] of Object.entries(chassis)) {
-    known(`chassis/${id}/systems`, systems, each.systems)
-    known(`chassis/${id}/managers`, managers, each.managers)
-    if (each.containedBy !== undefined) known(`chassis/${id}/containedBy`, chassis, [each.containedBy])
-  }
-  for (const [id, manager] of Object.entries(managers)) {
-    known(`managers/${id}/systems`, systems, manager.systems)
-    known(`managers/${id}/chassis`, chassis, manager.chassis)
-  }
   return [...faults, ...inventoryFaults(board)]
 }
 
+/** The ids in a part of a board that its schema looks for elsewhere in the board (`memberOf`), and that are not there. */
+function unknownIds(
+  board: { readonly [inventory: string]: unknown },
+  schema: Property | undefined,
+  value: unknown,
+  ...path: readonly string[]
+): string[] {
+  if (schema === undefined || value === undefined || value === null) return []
+  if (schema.type === 'array')
+    return (value as unknown[]).flatMap((each) => unknownIds(board, schema.items, each, ...path))
+  if (schema.type === 'object')
+    return Object.entries(value).flatMap(([name, each]) =>
+      unknownIds(board, entry(schema.properties, name) ?? schema.additionalProperties, each, ...path, name)
+    )
+  if (!('memberOf' in schema) || Object.hasOwn(board[schema.memberOf] ?? {}, value as string)) return []
+  return [`${path.join('/')} names ${value}, which is not there`]
+}
+
 function bootFaults(from: string, options: readonly BoardBootOption[]): string[] {
-  const faults: string[] = []
-  for (const [index, { reference, structuredName, uefiDevicePath }] of options.entries()) {
-    if (parseBootName(structuredName) === undefined) faults.push(`${from}: ${structuredName} is not a boot name`)
-    const before = options.slice(0, index)
-    if (before.some((each) => each.reference === reference)) faults.push(`${from}: ${reference} stands twice`)
-    if (before.some((each) => each.structuredName === structuredName)) {
-      faults.push(`${from}: ${structuredName} stands twice`)
-    }
-    if (before.some((each) => each.uefiDevicePath === uefiDevicePath)) {
-      faults.push(`${from}: ${uefiDevicePath} stands twice`)
-    }
-  }
-  return faults
+  return options.flatMap((option, index) => {
+    const { structuredName } = option
+    const twice = (['reference', 'structuredName', 'uefiDevicePath'] as const)
+      .filter((member) => options.findIndex((each) => each[member] === option[member]) < index)
+      .map((member) => `${from}: ${option[member]} stands twice`)
+    return parseBootName(structuredName) === undefined
+      ? [`${from}: ${structuredName} is not a boot name`, ...twice]
+      : twice
+  })
 }
 
 /** The fault of the keys that a board names, if there is one. */

@@ -6,6 +6,8 @@ export const text = { type: 'string' } as const
 export const number = { type: 'number' } as const
 export const count = { type: 'integer', minimum: 0 } as const
 export const uuid = { type: 'string', format: 'uuid' } as const
+/** The id of a part that the board lists elsewhere: `idIn('chassis')`. */
+export const idIn = (inventory: string) => ({ type: 'string', memberOf: inventory }) as const
 /** Integers with dots: `1.62`. */
 export const version = { type: 'string', pattern: '^\\d{1,9}(\\.\\d{1,9}){0,3}$' } as const
 

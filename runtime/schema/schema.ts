@@ -21,6 +21,8 @@ export interface StringProperty extends Annotated {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
+  /** In a board: the name of the list of parts that has the text as an id, such as `chassis`. */
+  readonly memberOf?: string
 }
 
 export interface NumberProperty extends Annotated {

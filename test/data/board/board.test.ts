@@ -1,6 +1,7 @@
 import t from 'tap'
-import { type Board, boardFaults, entry } from '#data/board'
+import { type Board, boardFaults, boardSchema, entry } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import type { Property } from '#runtime/schema'
 
 const board = sim as Board
 const system = board.systems['1']!
@@ -60,14 +61,9 @@ t.test('a value outside its enumeration is named, with what there is', async (t)
   t.same(boardFaults({ ...board, chassis: { ...board.chassis, '1': { ...rack, type: 'Sledgehammer' } } }), [
     'chassis/1/type is Sledgehammer, not one of RackMount, Blade, Enclosure'
   ])
-  // Each member of the board that has an enumeration.
-  const enumerated =
-    /(\/type|alias|context|load|protocol|raidType|generation|kty|crv|protocols\/0|raidTypes\/0|types\/0)$/
-  const places = leaves(board).filter(
-    (path) => enumerated.test(path) && !/(power|nvram|console|firmware|indicator|sensors|port)\/type$/.test(path)
-  )
+  const places = declared(boardSchema({}), board).filter(({ property }) => 'enum' in property)
   t.ok(places.length > 50)
-  for (const path of places)
+  for (const { path } of places)
     t.match(boardFaults(changed(path, 'Sledgehammer')), [`${path} is Sledgehammer, not one of `])
 })
 
@@ -87,24 +83,22 @@ t.test('a board file may name its schema for an editor', async (t) => {
 })
 
 t.test('every member of the simulated board that is not optional is missed', async (t) => {
-  const optional =
-    /\/(managers\/1\/(uuid|serviceEntryPointUuid)|ipv[46]|ipv6\/LinkLocal|trustedModule|factoryKeys(\/.*)?|powerMode(\/.*)?|containedBy|device|enclosure|firmware|console|softwareId|(licenseKey|updateKey)(\/d)?)$/
-  const options = /\/(power|nvram|console|firmware|indicator|sensors|port)\/(?!type)/
-  const paths = (value: unknown, at: string): string[] =>
-    typeof value !== 'object' || value === null || Array.isArray(value)
-      ? []
-      : Object.entries(value).flatMap(([name, each]) => [`${at}/${name}`, ...paths(each, `${at}/${name}`)])
-  const ids =
-    /^\/(systems|chassis|managers)\/[^/]+$|\/(processors|memory|storage|drives|volumes|ethernetInterfaces|pcieDevices|virtualMedia)\/[^/]+$/
-  for (const path of paths(board, '').filter(
-    (each) => !optional.test(each) && !options.test(each) && !ids.test(each)
-  )) {
+  const places = declared(boardSchema({}), board).filter(({ isRequired }) => isRequired)
+  t.ok(places.length > 400)
+  for (const { path } of places) {
     const copy = structuredClone(board) as object
-    const names = path.slice(1).split('/')
+    const names = path.split('/')
     const last = names.pop()!
     delete (names.reduce((value, name) => value[name as never], copy) as Record<string, unknown>)[last]
-    t.ok(boardFaults(copy).includes(`${path.slice(1)} is missing`), path)
+    t.ok(boardFaults(copy).includes(`${path} is missing`), path)
   }
+})
+
+t.test('an id of a part that is not there is a fault, wherever it is', async (t) => {
+  const places = declared(boardSchema({}), board).filter(({ property }) => 'memberOf' in property)
+  t.ok(places.length > 8)
+  for (const { path } of places)
+    t.same(boardFaults(changed(path, 'attic')), [`${path.replace(/\/\d+$/, '')} names attic, which is not there`])
 })
 
 t.test('a link to what is not there is a fault', async (t) => {
@@ -179,10 +173,26 @@ t.test('names that objects inherit are in no inventory', async (t) => {
   for (const id of ['constructor', '__proto__', 'toString', '']) t.equal(entry(board.systems, id), undefined)
 })
 
-/** The paths of all values of a board that are no objects and lists. */
-function leaves(value: unknown, at = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [at]
-  return Object.entries(value).flatMap(([name, each]) => leaves(each, at === '' ? name : `${at}/${name}`))
+interface Declared {
+  readonly path: string
+  readonly property: Property
+  readonly isRequired: boolean
+}
+
+/** Each value within another one, with its declaration. */
+function declared(schema: Property, value: unknown, at: readonly string[] = []): Declared[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => {
+    const path = [...at, name]
+    const [property, isRequired = false] =
+      schema.type === 'array'
+        ? [schema.items]
+        : schema.type === 'object'
+          ? [entry(schema.properties, name) ?? schema.additionalProperties, schema.required?.includes(name)]
+          : []
+    if (property === undefined) return []
+    return [{ path: path.join('/'), property, isRequired }, ...declared(property, each, path)]
+  })
 }
 
 /** The simulated board with another value in one place. */
