@@ -112,7 +112,8 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
     ]
   })
   const parts = [systems, cases, controllers].map((each) => Object.fromEntries(each))
-  return { ...pattern, name, systems: parts[0], chassis: parts[1], managers: parts[2] }
+  const { licenseKey, updateKey } = pattern
+  return { name, licenseKey, updateKey, systems: parts[0], chassis: parts[1], managers: parts[2] } as Board
 }
 
 /** The members of a collection that a resource links, by their ids. */

@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { boardFaults } from '#data/board'
+import { type Board, boardFaults } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import { backends } from '#hal/backends.ts'
 import { openService } from '#runtime/open/service.ts'
+import { boardOf } from '#runtime/recording/board.ts'
 import { stored } from '#runtime/recording/gzip.ts'
 import { recordings } from '#runtime/recording/recordings.ts'
 import { redacted } from '#runtime/recording/redact.ts'
@@ -317,6 +319,13 @@ t.test('files that are no resources are named, and the others recorded', async (
   t.equal(Object.keys(file.chassis).length, 0)
   t.throws(() => recorded(folder, { most: 5 }), /more than 5 resources/)
   t.throws(() => recorded(t.testdir()), /no computer system/)
+})
+
+t.test('a recorded board takes devices and keys of another board, and nothing else', async (t) => {
+  const pattern = { ...(sim as Board), $schema: './board.schema.json' }
+  const board = boardOf(new Map(Object.entries(mockups.contoso!)), pattern, 'recorded')
+  t.same(board.licenseKey, sim.licenseKey)
+  t.notOk('$schema' in board)
 })
 
 t.test('what is no recording is refused', async (t) => {
