@@ -1,7 +1,7 @@
-import type { Caller } from '#runtime/contract'
+import type { Caller, Tables } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
 import type { Sessions, UntilStored } from '#runtime/service/accounts/sessions.ts'
-import { changesByItself, type Revisions } from '#runtime/store/revisions.ts'
+import type { Revisions } from '#runtime/store/revisions.ts'
 
 /** A server that can give an answer again without asking; Node.js's cannot. */
 export interface Repeating {
@@ -25,29 +25,43 @@ export interface Lasting {
   }
 }
 
+/** Tables on whose records no authentication and no authorization rests. */
+const grantingNothing: readonly (keyof Tables)[] = [
+  ...(['biosCurrent', 'biosPending', 'biosUserDefaults', 'boot', 'bootRetry', 'chassis', 'clock'] as const),
+  ...(['crash', 'delivery', 'diagnosticData', 'erasure', 'event', 'eventService', 'hostPending', 'hostPower'] as const),
+  ...(['logEntry', 'manager', 'metricReportDefinition', 'recorded', 'report', 'secureBoot', 'storage'] as const),
+  ...(['subscription', 'system', 'task', 'temperatureThreshold', 'update', 'variable', 'virtualMedia'] as const)
+]
+
+/** The same of devices, by the first part of their paths. */
+const devices = ['bootProgress', 'firmware', 'indicator', 'metricReport', 'nvram', 'power', 'readings']
+
+const rooms: ReadonlySet<string> = new Set([...grantingNothing, ...devices])
+
 /** The credentials of HTTP Basic have no end of their own; they are asked for again after this time, in milliseconds. */
 const longest = 3_600_000
 
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
  * who are known by the headers of the request, which a request of each caller has shown. An answer is dropped with the
- * one in the cache. Any change of a record or a device makes all callers unknown, but for what changes by itself every
- * few seconds, on which no caller rests; without a cache that says what it drops, that counts as well. The time at which
- * the use of a session has to be stored does so, too.
+ * one in the cache. A change makes all callers unknown, but for those on which no caller rests: of the machine, of logs
+ * and tasks, of sessions that none of them has. Without a cache that says what it drops every change counts. The time at
+ * which the use of a session has to be stored does so, too.
  */
 export class Repeats {
   readonly #server: Repeating
   readonly #served: Lasting
   readonly #endings: readonly ((() => void) | undefined)[]
+  /** The sessions of the callers who are known; undefined if no caller is. */
+  #sessions: Set<string> | undefined
   #some = false
-  #someCallers = false
 
   constructor(server: Repeating, served: Lasting) {
     this.#server = server
     this.#served = served
     const drops = served.handling.onDropped?.((uri) => this.#some && server.drop?.(uri))
     this.#endings = [
-      served.store.revisions.onMoved((path) => (drops !== undefined && changesByItself(path)) || this.#moved()),
+      served.store.revisions.onMoved((path) => (drops === undefined ? this.forget() : this.#moved(path))),
       drops
     ]
   }
@@ -66,13 +80,17 @@ export class Repeats {
     // Whatever changes with an account, its privileges first of all, makes it another caller.
     const who = `${account} ${store.revisions.of(`account/${account}`)}`
     response.repeatable(left.time, who, lasting, left.use)
-    this.#some = this.#someCallers = true
+    this.#some = true
+    this.#sessions ??= new Set()
+    if (session !== undefined) this.#sessions.add(session)
   }
 
-  #moved(): void {
-    if (this.#served.handling.onDropped === undefined) this.forget()
-    else if (this.#someCallers) this.#server.forgetCallers?.()
-    this.#someCallers = false
+  #moved(path: string): void {
+    if (this.#sessions === undefined) return
+    const [room = '', id = ''] = path.split('/', 2)
+    if (rooms.has(room) || (room === 'session' && !this.#sessions.has(id))) return
+    this.#server.forgetCallers?.()
+    this.#sessions = undefined
   }
 
   /** Stops listening; call `allow` no more. */
@@ -83,6 +101,7 @@ export class Repeats {
 
   forget(): void {
     if (this.#some) this.#server.forget?.()
-    this.#some = this.#someCallers = false
+    this.#some = false
+    this.#sessions = undefined
   }
 }

@@ -6,9 +6,6 @@ export const readingsOf = (chassis: string) => `readings/${chassis}`
 
 export const isReadings = (path: string) => path.startsWith('readings/')
 
-/** Whether a path changes every few seconds without anyone's doing: readings, and the reports made of them. */
-export const changesByItself = (path: string) => isReadings(path) || path.startsWith('metricReport/')
-
 /**
  * One clock for everything that can change: each change of a record or a device gets the next number. Numbers never
  * come again, not even after a restart, because each start of the service begins higher; entity tags rest on that.

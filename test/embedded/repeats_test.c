@@ -62,9 +62,20 @@ static const struct repeat_caller *find_caller(struct repeats *repeats, unsigned
   return repeats_caller(repeats, hash, now);
 }
 
+/* Hashes that begin with the same byte. */
+static void add_caller_of_one_set(struct repeats *repeats, uint8_t number) {
+  struct repeat_caller caller = {.hash = {3, number}, .audience = {9}, .until = LATER};
+  repeats_add_caller(repeats, &caller);
+}
+
+static bool find_caller_of_one_set(struct repeats *repeats, uint8_t number) {
+  return repeats_caller(repeats, (uint8_t[REPEAT_HASH]){3, number}, NOW) != NULL;
+}
+
 static void test_callers(void) {
   struct repeats repeats = {0};
   repeats_init(&repeats, CAPACITY);
+  memset(repeats.key, 0, sizeof repeats.key); /* the sets are the same in each run */
   passes(!find_caller(&repeats, 1, NOW), "nobody is known at first");
   add_caller(&repeats, 1, 7);
   const struct repeat_caller *found = find_caller(&repeats, 1, NOW);
@@ -73,13 +84,19 @@ static void test_callers(void) {
   add_caller(&repeats, 1, 8);
   found = find_caller(&repeats, 1, NOW);
   passes(found && found->audience[0] == 8, "a head leads to the audience that was added last");
-  for (unsigned i = 2; i <= REPEAT_CALLERS; i++) add_caller(&repeats, i, 9);
-  passes(find_caller(&repeats, 1, NOW) && find_caller(&repeats, 2, NOW), "as many are known as there are places");
-  find_caller(&repeats, 1, NOW);
-  add_caller(&repeats, REPEAT_CALLERS + 1, 9);
-  passes(find_caller(&repeats, 1, NOW) && find_caller(&repeats, REPEAT_CALLERS + 1, NOW) &&
-             !find_caller(&repeats, 3, NOW),
+  for (uint8_t i = 1; i <= REPEAT_CALLER_WAYS; i++) add_caller_of_one_set(&repeats, i);
+  passes(find_caller_of_one_set(&repeats, 2) && find_caller_of_one_set(&repeats, 1),
+         "a set has as many as it has ways");
+  add_caller_of_one_set(&repeats, REPEAT_CALLER_WAYS + 1);
+  passes(find_caller_of_one_set(&repeats, 1) && find_caller_of_one_set(&repeats, 2) &&
+             find_caller_of_one_set(&repeats, REPEAT_CALLER_WAYS + 1) && !find_caller_of_one_set(&repeats, 3),
          "then the one who asked longest ago makes room");
+  repeats_forget_callers(&repeats);
+  unsigned known = 0;
+  for (unsigned i = 0; i < 70; i++) add_caller(&repeats, i, 9);
+  for (unsigned i = 0; i < 70; i++) known += find_caller(&repeats, i, NOW) ? 1 : 0;
+  passes(known >= 65, "of 70 callers nearly all are known");
+  add_caller(&repeats, 1, 8);
   add(&repeats, 1, 500);
   repeats_forget_callers(&repeats);
   passes(!find_caller(&repeats, 1, NOW) && find(&repeats, 1), "callers are forgotten, and answers are not");

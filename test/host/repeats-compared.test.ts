@@ -97,7 +97,7 @@ needing('an answer that is given again is the one that the service would make no
       const who = [admin, admin, token, another, guest][random(5)]!
       const known = tags.get(uri)
       const more = [{}, {}, { accept: '*/*' }, known ? { 'if-none-match': known } : {}][random(4)]!
-      const agent = random(2) ? {} : { 'user-agent': `reader/${random(50)}` }
+      const agent = [{}, { 'user-agent': `reader/${random(50)}` }, { 'X-Request-ID': `${requests}` }][random(3)]!
       const fields = Object.entries({ ...who, ...agent, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
       connection.write(head('GET', uri, fields.join('')))
       const answer = await connection.response()

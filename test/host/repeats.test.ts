@@ -197,6 +197,27 @@ onEveryHost(async (t, host) => {
     t.equal((await connection.response())?.status, 401)
   })
 
+  t.test('headers that name a request change nothing, and hide no other header', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const { body } = await repeated(connection, get(admin))
+    for (const name of ['X-Request-Id', 'x-correlation-id', 'traceparent', 'TraceState']) {
+      for (const value of ['1', '2', `1, ${'x'.repeat(3000)}`]) {
+        connection.write(get({ [name]: value, ...admin, accept: '*/*' }))
+        t.equal((await connection.response())?.body.toString(), body.toString(), name)
+      }
+    }
+    for (const hidden of ['\r\n If-None-Match: *', '\nIf-None-Match: *', '\rIf-None-Match: *']) {
+      const other = await server.connect()
+      t.equal((await repeated(other, get({ 'X-Request-Id': '1', ...admin }))).status, 200)
+      other.write(get({ 'X-Request-Id': `1${hidden}`, ...admin }))
+      t.match((await other.response())?.status, /^(304|400)$/, JSON.stringify(hidden))
+      other.close()
+    }
+    connection.write(get({ 'X-Request-Id': '1', 'If-None-Match': '*', ...admin }))
+    t.equal((await connection.response())?.status, 304)
+  })
+
   t.test('who is refused in between is known again', async (t) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())

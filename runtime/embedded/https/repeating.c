@@ -5,8 +5,15 @@
 
 #include "sending.h"
 
-/* As many clients may leave an answer unread that the application does not know of; the next one's is the application's. */
-enum { UNREAD_MAX = 8 };
+/*
+ * As many clients may leave an answer unread that the application does not know of; the next one's is the application's.
+ * Of a head, so many bytes of headers may matter.
+ */
+enum { UNREAD_MAX = 8, REST_MAX = 2048 };
+
+/* Headers that make no difference: names of programs and of single requests. Credentials stand for the caller. */
+static const char *const ignored[] = {"user-agent", "x-request-id", "x-correlation-id", "traceparent", "tracestate"};
+static const char *const credentials[] = {"authorization", "x-auth-token"};
 
 /* Certificates may stand for a user as well: what they say is the application's to judge. */
 static bool may_repeat(const struct connection *c) {
@@ -104,16 +111,40 @@ static size_t first_line(const uint8_t *data, size_t length) {
   return (size_t)(end - data) + 2;
 }
 
+static bool is_ignored(const uint8_t *line, size_t length) {
+  for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+    size_t name = strlen(ignored[i]);
+    if (length > name && line[name] == ':' && !strncasecmp((const char *)line, ignored[i], name)) return true;
+  }
+  return false;
+}
+
+/* The hash of the lines that matter. False: they are too long. */
+static bool hash_rest(struct connection *c, const uint8_t *data, size_t length) {
+  uint8_t rest[REST_MAX];
+  size_t used = 0;
+  for (const uint8_t *end = data + length; data < end;) {
+    size_t line = first_line(data, (size_t)(end - data));
+    bool counts = !is_ignored(data, line);
+    if (line == 0) line = (size_t)(end - data); /* the empty line, or what is the parser's to refuse */
+    if (counts && line > sizeof rest - used) return false;
+    if (counts) memcpy(rest + used, data, line);
+    if (counts) used += line;
+    data += line;
+  }
+  repeats_hash(&c->group->repeats, rest, used, c->rest);
+  repeats_join(c->rest, c->place);
+  return true;
+}
+
 bool repeating_answer(struct connection *c, const uint8_t *data, size_t length) {
   struct connection_group *group = c->group;
   uint8_t hash[REPEAT_HASH];
   size_t line = first_line(data, length);
   c->repeat_time = 0;
-  c->whole = line > 0 && may_repeat(c) && find_place(c);
+  c->whole = line > 0 && may_repeat(c) && find_place(c) && hash_rest(c, data + line, length - line);
   if (!c->whole) return false;
   repeats_hash(&group->repeats, data, line, c->line);
-  repeats_hash(&group->repeats, data + line, length - line, c->rest);
-  repeats_join(c->rest, c->place);
   if (!c->authenticated || group->unread >= UNREAD_MAX) return false;
   const struct repeat_caller *caller = repeats_caller(&group->repeats, c->rest, uv_now(group->loop));
   if (!caller) return false;
@@ -123,10 +154,11 @@ bool repeating_answer(struct connection *c, const uint8_t *data, size_t length) 
   return found && give(c, found, caller->session);
 }
 
-/* Credentials stand for the caller, who is known already, and no answer depends on the name of a program. */
 static bool matters(const char *name) {
-  return strcasecmp(name, "authorization") != 0 && strcasecmp(name, "x-auth-token") != 0 &&
-         strcasecmp(name, "user-agent") != 0;
+  for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+    if (!strcasecmp(name, ignored[i])) return false;
+  }
+  return strcasecmp(name, credentials[0]) != 0 && strcasecmp(name, credentials[1]) != 0;
 }
 
 /* The hash of all that an answer may depend on but the first line: caller, headers, where the request was sent to. */

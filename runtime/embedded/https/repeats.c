@@ -27,8 +27,10 @@ static bool is_equal(const uint8_t a[REPEAT_HASH], const uint8_t b[REPEAT_HASH])
 }
 
 const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], uint64_t now) {
-  for (int i = 0; i < REPEAT_CALLERS; i++) {
-    struct repeat_caller *caller = &repeats->callers[i];
+  if (!repeats->callers) return NULL;
+  struct repeat_caller *set = repeats->callers[hash[0] % REPEAT_CALLER_SETS];
+  for (int way = 0; way < REPEAT_CALLER_WAYS; way++) {
+    struct repeat_caller *caller = &set[way];
     if (now >= caller->until || !is_equal(caller->hash, hash)) continue;
     caller->used = ++repeats->uses;
     return caller;
@@ -37,9 +39,11 @@ const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_
 }
 
 void repeats_add_caller(struct repeats *repeats, const struct repeat_caller *caller) {
-  struct repeat_caller *place = &repeats->callers[0];
-  for (int i = 0; i < REPEAT_CALLERS; i++) {
-    struct repeat_caller *each = &repeats->callers[i];
+  if (!repeats->callers) repeats->callers = calloc(REPEAT_CALLER_SETS, sizeof *repeats->callers);
+  if (!repeats->callers) return;
+  struct repeat_caller *set = repeats->callers[caller->hash[0] % REPEAT_CALLER_SETS], *place = set;
+  for (int way = 0; way < REPEAT_CALLER_WAYS; way++) {
+    struct repeat_caller *each = &set[way];
     if (each->until > 0 && is_equal(each->hash, caller->hash)) {
       place = each;
       break;
@@ -51,7 +55,8 @@ void repeats_add_caller(struct repeats *repeats, const struct repeat_caller *cal
 }
 
 void repeats_forget_callers(struct repeats *repeats) {
-  memset(repeats->callers, 0, sizeof repeats->callers);
+  free(repeats->callers);
+  repeats->callers = NULL;
 }
 
 static struct repeat *set_of(const struct repeats *repeats, const uint8_t hash[REPEAT_HASH]) {

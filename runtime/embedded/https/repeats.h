@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REPEAT_HASH = 16, REPEAT_SETS = 128, REPEAT_WAYS = 8, REPEAT_CALLERS = 64 };
+enum { REPEAT_HASH = 16, REPEAT_SETS = 128, REPEAT_WAYS = 8, REPEAT_CALLER_SETS = 64, REPEAT_CALLER_WAYS = 4 };
 
 /* The answer to a request. */
 struct repeat {
@@ -41,8 +41,9 @@ struct repeats {
   size_t capacity; /* bytes of answers; 0: none is kept */
   size_t bytes;
   uint64_t uses;
-  struct repeat (*sets)[REPEAT_WAYS]; /* NULL before the first one */
-  struct repeat_caller callers[REPEAT_CALLERS];
+  /* NULL before the first one */
+  struct repeat (*sets)[REPEAT_WAYS];
+  struct repeat_caller (*callers)[REPEAT_CALLER_WAYS];
 };
 
 /* All of it is zeroed first. */
@@ -57,7 +58,10 @@ void repeats_join(uint8_t hash[REPEAT_HASH], const uint8_t other[REPEAT_HASH]);
 /* The caller whose head without its first line has this hash; valid until the next call. NULL: an unknown caller. */
 const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], uint64_t now);
 
-/* Keeps a caller, whose own hash, audience, time and session are given; the one that was used longest ago makes room. */
+/*
+ * Keeps a caller, whose own hash, audience, time and session are given; of its set, the one that was used longest ago
+ * makes room. Not one for whom there is no memory.
+ */
 void repeats_add_caller(struct repeats *repeats, const struct repeat_caller *caller);
 
 /* The answer to the request with this hash, with the present date; valid until the next call. NULL: none is kept. */
