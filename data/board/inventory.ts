@@ -1,7 +1,11 @@
+/*
+ * The parts of a machine, as board files describe them. A new kind: declare its members here and list it in `board.ts`,
+ * as optional if only some boards have it. An id of another part is `idIn('chassis')`; the build checks that it is there.
+ * Handlers find a part with `entry(list, id) ?? notFound()`.
+ */
+
 import type { Immutable, Infer } from '#runtime/schema'
 import { count, list, map, number, object, text } from './members.ts'
-
-/** The parts built into a machine, as board files describe it. */
 
 export const processor = object({
   socket: text,

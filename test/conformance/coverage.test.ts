@@ -70,5 +70,6 @@ t.test('the lines of endpoints are the methods of the handlers, all of them', as
       .map((method) => `${method} handlers${template}.ts`)
   )
   const named = lines.flatMap(({ methods, done }) => methods.map((method) => `${method} ${done.join()}`))
+  for (const each of served) t.ok(named.includes(each), `${each}: add a row to test/conformance/coverage.md`)
   t.same(named.sort(), served.sort())
 })

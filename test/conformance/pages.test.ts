@@ -63,10 +63,10 @@ t.test('a page that runs the command minnow links to where it comes from', async
   for (const page of running) t.ok(links(page).some(source), page)
 })
 
-t.test('CONTRIBUTING has ten tasks, each of which changes at most four files', async (t) => {
-  const [, section = ''] = text('CONTRIBUTING.md').split('## Ten tasks\n')
+t.test('each task in CONTRIBUTING changes at most four files', async (t) => {
+  const [, section = ''] = text('CONTRIBUTING.md').split('## Tasks\n')
   const tasks = (section.split('\n## ')[0] ?? '').match(/^\| .+ \|$/gm)?.slice(1) ?? []
-  t.equal(tasks.length, 10)
+  t.ok(tasks.length >= 13)
   for (const task of tasks) {
     const [, name = '', , changed = ''] = task.split('|')
     const files = changed.split(/[,;]/).filter((each) => each.trim() !== '')

@@ -78,7 +78,11 @@ t.test('no resource has a member that the announced version of its type does not
         const at = member.findLastIndex((each, index) => index < member.length - 1 && shared.has(each))
         const isShared = shared.get(member[at] ?? '')?.includes(member.slice(at + 1).join('/'))
         const since = isShared && !known.has(where) ? 0 : known.get(where)
-        t.ok(since !== undefined && since <= announced, `${namespace} ${where}: since v1_${since ?? '?'}`)
+        const instead =
+          since === undefined
+            ? 'add it to test/conformance/standard-types.json, by the minor version that brought it'
+            : `announce v1_${since}_0`
+        t.ok(since !== undefined && since <= announced, `${namespace} ${where}: ${instead}`)
       }
     }
   }
