@@ -108,6 +108,7 @@ export function describe(schema, style) {
     required,
     additionalProperties,
     variants: _,
+    memberOf: __,
     ...same
   } = schema
   return {

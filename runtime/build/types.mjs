@@ -18,6 +18,7 @@ import { registrySchemas } from './registry-schemas.mjs'
  * @property {AnyProperty} [additionalProperties]
  * @property {string} [description]
  * @property {Readonly<Record<string, AnyProperty>>} [variants]
+ * @property {string} [memberOf]
  */
 
 /**

@@ -78,7 +78,7 @@ t.test('a board that contradicts itself, another one, or the registries is named
     boardMistakes(filesOf(boards as Record<string, unknown>), ids, { backends, boardFaults, boardSchema })
   t.same(said({ 'sim.json': sim }), [])
   t.same(said({ 'sim.json': { ...sim, colour: 'blue' } }), [
-    'sim.json: colour is not known; write one of name, systems, chassis, managers, $schema, licenseKey, updateKey'
+    `sim.json: colour is not known; write one of ${Object.keys(boardSchema(backends).properties).join(', ')}`
   ])
   const rack = { ...sim.chassis['1'], contanedBy: 'enclosure' }
   t.same(said({ 'sim.json': { ...sim, chassis: { ...sim.chassis, 1: rack } } }), [
