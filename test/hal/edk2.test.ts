@@ -5,6 +5,7 @@ import { openStore } from '#hal/edk2/store.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import { type SimFlash, simFlash } from '#hal/sim/flash.ts'
 import { guidBytes } from '#hal/uefi/guid.ts'
+import { hex } from '#runtime/base/bytes.ts'
 import { contents, variable } from '#test/hal/contracts/nvram.ts'
 import { counted } from './counted.ts'
 
@@ -129,6 +130,43 @@ function simCopy(chip: SimFlash): SimFlash {
   copy.contents.set(chip.contents)
   return copy
 }
+
+/** A part of a flash in hex, sixteen bytes a line. */
+const dump = (chip: SimFlash, offset: number, length: number) =>
+  hex(chip.contents.subarray(offset, offset + length)).match(/.{1,32}/g)
+
+t.test('a new store has the headers of OVMF and an empty working block', async (t) => {
+  const chip = newChip()
+  t.same(dump(chip, 0, 0x64), [
+    '00000000000000000000000000000000',
+    '8d2bf1ff96768b4ca9852747075b4f50',
+    '00400800000000005f465648fffe0400',
+    '4800afb8000000028400000000100000',
+    '0000000000000000782cf3aa7b949a43',
+    'a1802e144ec37792b8ff03005afe0000',
+    '00000000'
+  ])
+  t.same(dump(chip, layout.workOffset, 0x30), [
+    '2b29589e687c7d49a0ce6500fd9f1b95',
+    '2caf2c64feffffffe00f000000000000',
+    'ffffffffffffffffffffffffffffffff'
+  ])
+})
+
+t.test('a rewriting leaves the journal entry of the driver of EDK II', async (t) => {
+  const chip = newChip()
+  const { nvram } = await opened(chip)
+  await waste(nvram, 100)
+  await nvram.set([variable('Large', new Uint8Array(8000))])
+  t.same(dump(chip, layout.workOffset + 0x20, 0x60), [
+    'f8ffffff48b20c47ace83c47bb4f8106',
+    '9a1fe6fdffffffff0100000000000000',
+    '0000000000000000f9ffffffffffffff',
+    '00000000000000004800000000000000',
+    'b8ff03000000000000e0fbffffffffff',
+    'ffffffffffffffffffffffffffffffff'
+  ])
+})
 
 t.test('it is rewritten as often as one likes: the journal is made anew when it is full', async (t) => {
   const small: Layout = { ...edk2Layouts['2M'] }

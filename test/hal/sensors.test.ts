@@ -44,6 +44,34 @@ t.test('machines of the same seed read the same at the same time, others do not'
   t.notSame(await course(1), await course(2))
 })
 
+t.test('seed, time and power decide each reading', async (t) => {
+  const { world, device, after } = machine(7)
+  for (const [seconds, state, readings] of [
+    [0, 'On', [58, 29, 199, 36]],
+    [10, 'On', [58, 29, 198, 35]],
+    [60, 'On', [60, 30, 194, 37]],
+    [600, 'Off', [20, 10, 10, 0]],
+    [10, 'PoweringOn', [20, 10, 10, 0]],
+    [30, 'On', [36, 18, 211, 43]],
+    [30, 'PoweringOff', [47, 23, 206, 41]],
+    [300, 'On', [59, 30, 224, 50]]
+  ] as const) {
+    world.state = state
+    t.same(await after(seconds), readings)
+  }
+  await device.close()
+  const hot = simSensors({
+    sensors: [
+      { ...load, on: 400 },
+      { ...fan, on: 300 }
+    ],
+    seed: 7,
+    now: () => world.now
+  })
+  await hot.poll()
+  t.same([hot.read(4), hot.read(2)], [100, 100], 'a share is at most 100 %')
+})
+
 t.test('readings move, smoothly and around what is usual', async (t) => {
   const readings = await course(1)
   const of = (index: number) => readings.map((each) => each[index] as number)

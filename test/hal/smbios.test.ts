@@ -41,6 +41,7 @@ t.test('sizes of modules: MiB, KiB, extended, unknown, none', async (t) => {
     [2048, 0, [2048]],
     [0x8000 + 4096, 0, [4]],
     [0x7fff, 131_072, [131_072]],
+    [0x8000, 0, []],
     [0xffff, 0, []],
     [0, 0, []]
   ] as const) {
@@ -79,10 +80,13 @@ t.test('no bytes break it, and what it gives is bounded', async (t) => {
     unbounded.push(...values.filter((value) => !isBounded(value)))
   }
   t.same(unbounded, [])
-  const many = Uint8Array.from(
-    Array(5000)
-      .fill([...structure(17, { 12: word(1) }, 0x22)])
-      .flat()
-  )
-  t.equal(readSmbios(many), 'there are too many structures')
+  const many = (count: number) =>
+    Uint8Array.from(
+      Array(count)
+        .fill([...structure(17, { 12: word(1) }, 0x22)])
+        .flat()
+    )
+  t.equal(readSmbios(many(4097)), 'there are too many structures')
+  const most = readSmbios(many(4096))
+  t.equal(typeof most === 'string' ? most : most.memory.length, 256)
 })

@@ -54,15 +54,14 @@ export async function bundle(out, groups, more = {}) {
 function rings(groups) {
   const runner = resolve('test/run/tap.mjs')
   const contents = (/** @type {Group | undefined} */ group) =>
-    group?.files
-      .map((file) => `await runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}))`)
-      .join('\n')
+    group?.files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(resolve(file))})`).join(',\n')
   return {
     name: 'rings of tests',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^ring:/ }, ({ path }) => ({ path: path.slice('ring:'.length), namespace: 'ring' }))
       onLoad({ filter: /^/, namespace: 'ring' }, ({ path }) => ({
-        contents: `import { runFile } from ${JSON.stringify(runner)}\n${contents(groups[Number(path)])}`,
+        contents: `import { runFiles } from ${JSON.stringify(runner)}
+await runFiles({ ${contents(groups[Number(path)])} })`,
         resolveDir: '.'
       }))
       onResolve({ filter: /^tap$/ }, ({ importer }) => (importer === runner ? undefined : { path: runner }))

@@ -41,9 +41,11 @@ const { values: options, positionals } = parseArgs({
   }
 })
 const rooms = ['data', 'handlers', 'hal', 'runtime/request', 'runtime/service']
+/** What only tests with a process of their own run. */
+const elsewhere = ['hal/gpio/', 'hal/native/', 'hal/tty/']
 const least = 90
-/** Test files that a mutant meets, the nearest and quickest. */
-const most = 20
+/** Test files that a mutant meets, the nearest and quickest, and the milliseconds that they take together. */
+const most = { files: 20, time: 20_000 }
 const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
 const words = positionals.filter((word) => !/^\d+$/.test(word))
 
@@ -82,8 +84,12 @@ function mistakes(node) {
   return []
 }
 
-/** What the tests of a bundle cannot notice: types, and declarations that the build compiles. @param {Node} node */
-function isDeclaration(node) {
+/** A line of the log, which is not tested, and the declaration of a table, which the build checks. */
+const untested = /^([\w.#]+\.)?log\.(debug|info|warning|error)\(|^table\(/
+
+/** What is not tested in a bundle: types, declarations that the build compiles, the log. @param {Node} node */
+function isUntested(node) {
+  if (ts.isExpressionStatement(node) && untested.test(node.getText())) return true
   const isConst = ts.isAsExpression(node) && ts.isConstTypeReference(node.type)
   return isConst || ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isModuleDeclaration(node)
 }
@@ -95,7 +101,7 @@ function mutantsOf(file) {
   const found = []
   /** @param {Node} node */
   const visit = (node) => {
-    if (isDeclaration(node)) return
+    if (isUntested(node)) return
     for (const text of mistakes(node)) {
       const title = `${short(node.getText())} → ${short(text) || 'nothing'}`
       // The order does not change with the rest of the tree, so that a sample stays much the same.
@@ -122,7 +128,7 @@ function textOf(file) {
   const own = chosen.filter((mutant) => mutant.file === file)
   /** @param {Node} node @returns {string} */
   const write = (node) => {
-    if (isDeclaration(node)) return node.getText()
+    if (isUntested(node)) return node.getText()
     let at = node.getStart()
     let written = ''
     ts.forEachChild(node, (child) => {
@@ -148,10 +154,10 @@ const banner = `import $tap from 'tap'
 const $number = Number(process.env.MINNOW_MUTANT), $ran = new Map()
 let $loading = 0
 const $alive = (id) => {
-  if (process.send) $ran.set(id, $ran.get(id) || $loading > 0)
+  if ($number < 0) $ran.set(id, $ran.get(id) || $loading > 0)
   return id === $number
 }
-if (process.send) $tap.on('subtestEnd', ({ name, time, results }) => {
+$tap.on('subtestEnd', ({ name, time, results }) => {
   process.send({ name, time, ok: results.ok, ran: [...$ran] })
   $ran.clear()
 })`
@@ -161,6 +167,7 @@ const files = rooms.flatMap((room) =>
 )
 const all = files
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(test|generated)\.ts$/.test(file))
+  .filter((file) => !elsewhere.some((folder) => file.startsWith(folder)))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .flatMap(mutantsOf)
   .sort((a, b) => (a.order < b.order ? -1 : 1))
@@ -172,8 +179,11 @@ console.log(`${chosen.length} of ${all.length} mutants, seed ${options.seed}`)
 placeFixtures()
 const own = mkdtempSync(join(temporary, 'minnow-mutants-')) // of the tests that end in the middle
 const folder = `dist/mutants-${process.pid}` // packages are found from there
+const slow = /^\/\/ own process: it takes as long/
 const tests = groupTests(findTests([]))
-  .flatMap(({ files, shared }) => (shared ? files : []))
+  .flatMap(({ files: [first = '', ...more], shared }) =>
+    shared || slow.test(readFileSync(first, 'utf8')) ? [first, ...more] : []
+  )
   .filter((file) => !file.startsWith('test/conformance/')) // they read the sources, not what these do
 const { modules, imports } = await bundle(folder, [{ files: tests, shared: true }], {
   sourcemap: false,
@@ -193,18 +203,23 @@ const { modules, imports } = await bundle(folder, [{ files: tests, shared: true 
 
 /** Milliseconds of each test file. @type {Map<string, number>} */
 const times = new Map()
+/** @type {Map<string, string[]>} */
+const importing = new Map()
 /** Tests that fail as it is. @type {Set<string>} */
 const broken = new Set()
 const workers = Number(options.workers)
-const parts = Array.from({ length: 4 * workers }, (_, index) => tests.filter((_, at) => at % (4 * workers) === index))
+const near = tests.filter((test) => chosen.some(({ file }) => testsOf(file).includes(test)))
+const parts = Array.from({ length: 4 * workers }, (_, index) => near.filter((_, at) => at % (4 * workers) === index))
 await inParallel(
   workers,
-  parts.map((part, index) => () => run(part, -index - 1, 900_000))
+  parts.filter(({ length }) => length > 0).map((part, index) => () => run(part, -index - 1))
 )
 const tested = chosen.map((mutant, number) => () => meet(mutant, number))
 await inParallel(workers, tested)
 rmSync(own, { recursive: true, force: true })
 rmSync(folder, { recursive: true, force: true })
+for (const left of readdirSync('.tap/fixtures').filter((name) => name.startsWith(folder.replace('/', '-'))))
+  rmSync(join('.tap/fixtures', left), { recursive: true, force: true })
 
 const figures = [...rooms, 'all'].map((room) => {
   const own = chosen.filter((mutant) => room === 'all' || roomOf(mutant) === room)
@@ -220,11 +235,13 @@ async function meet(mutant, number) {
   const able = [...mutant.tests]
     .filter((test) => !broken.has(test))
     .sort((a, b) => far(a) - far(b) || (times.get(a) ?? 0) - (times.get(b) ?? 0))
-    .slice(0, most)
-  const time = able.reduce((sum, test) => sum + (times.get(test) ?? 0), 0)
-  const status = able.length === 0 ? 0 : await run(able, number, 10_000 + 5 * Math.ceil(time))
+    .slice(0, most.files)
+  const until = (/** @type {number} */ index) =>
+    able.slice(0, index + 1).reduce((sum, test) => sum + (times.get(test) ?? 0), 0)
+  const met = able.filter((_, index) => index === 0 || until(index) < most.time)
+  const status = met.length === 0 ? 0 : await run(met, number)
   mutant.caught = status !== 0
-  const seen = able.length === 0 ? 'no test runs it' : `${able.length} tests`
+  const seen = met.length === 0 ? 'no test runs it' : `${met.length} tests`
   const line = `${mutant.file}:${mutant.line}: ${mutant.title}`
   if (!mutant.caught) console.log(`survived: ${line} (${seen})`)
   else if (options.show) console.log(`caught: ${line} (${status})`)
@@ -241,32 +258,59 @@ function shared(a, b) {
  *
  * @param {string[]} files
  * @param {number} mutant
- * @param {number} timeout milliseconds
  * @returns {Promise<number | string>} how it ended
  */
-function run(files, mutant, timeout) {
+function run(files, mutant) {
   // A process makes its folders below its arguments.
   const child = spawn(process.execPath, [modules[0]?.file ?? '', String(mutant)], {
-    stdio: ['ignore', 'ignore', 'ignore', ...(mutant < 0 ? [/** @type {const} */ ('ipc')] : [])],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {
       ...process.env,
       ...{ MINNOW_MUTANT: String(mutant), MINNOW_TESTS: files.join(' ') },
       ...{ TMPDIR: own, TAP_TIMEOUT: '900', TAP_BAIL: mutant < 0 ? '0' : '1' }
-    },
-    timeout,
-    killSignal: 'SIGKILL'
-  })
-  child.on('message', (/** @type {Report} */ { name, time, ok, ran }) => {
-    if (!ran) return // tap's own
-    if (!ok) {
-      console.log(`fails without a mutant: ${name}`)
-      broken.add(name)
-    }
-    times.set(name, time)
-    for (const [index, loading] of ran) {
-      const { file = '', tests: own } = chosen[index] ?? {}
-      for (const test of loading ? affectedBy([file], tests, imports) : [name]) own?.add(test)
     }
   })
-  return new Promise((resolve) => child.on('close', (status, signal) => resolve(status ?? signal ?? '')))
+  /** @type {number | string | undefined} */
+  let ending
+  const end = (/** @type {string | number} */ how) => {
+    ending ??= how
+    child.kill('SIGKILL')
+  }
+  /** Ends it when a file takes much longer than it should. @param {string | undefined} file */
+  const wait = (file = '') => setTimeout(end, mutant < 0 ? 900_000 : 20_000 + 10 * (times.get(file) ?? 0), 'timeout')
+  let timer = wait(files[0])
+  child.on('message', (/** @type {Report} */ report) => {
+    if (!report.ran) return // tap's own
+    clearTimeout(timer)
+    const next = files[files.indexOf(report.name) + 1]
+    if (mutant < 0) note(report)
+    else if (!report.ok || next === undefined) return end(report.ok ? 0 : 1)
+    timer = wait(next)
+  })
+  return new Promise((resolve) =>
+    child.on('close', (status, signal) => {
+      clearTimeout(timer)
+      resolve(ending ?? status ?? signal ?? '')
+    })
+  )
+}
+
+/** @param {Report} report */
+function note({ name, time, ok, ran }) {
+  if (!ok) {
+    console.log(`fails without a mutant: ${name}`)
+    broken.add(name)
+  }
+  times.set(name, time)
+  for (const [index, loading] of ran) {
+    const { file = '', tests: own } = chosen[index] ?? {}
+    for (const test of loading ? testsOf(file) : [name]) own?.add(test)
+  }
+}
+
+/** The tests that import a file, directly or not. @param {string} file */
+function testsOf(file) {
+  const known = importing.get(file) ?? affectedBy([file], tests, imports)
+  importing.set(file, known)
+  return known
 }

@@ -7,24 +7,21 @@ import root from 'tap'
 // Lines are counted in the processes of tests, not in those that they start.
 delete process.env.NODE_V8_COVERAGE
 
-/** The files that run, of those that are bundled: all, unless some are named. */
-const chosen = process.env.MINNOW_TESTS?.split(' ')
-
 /** @type {import('tap').Test} */
 let t = root
 
 export { t as default }
 
 /**
- * Runs a file and waits for its tests.
+ * Runs files one after the other: all, or those that the environment names, in its order.
  *
- * @param {string} name path of the file, which becomes the title
- * @param {() => Promise<unknown>} load imports the file
+ * @param {Record<string, () => Promise<unknown>>} files by their paths, which become the titles: each imports its file
  */
-export async function runFile(name, load) {
-  if (chosen && !chosen.includes(name)) return
-  await root.test(name, async (own) => {
-    t = own
-    await load()
-  })
+export async function runFiles(files) {
+  for (const name of process.env.MINNOW_TESTS?.split(' ') ?? Object.keys(files)) {
+    await root.test(name, async (own) => {
+      t = own
+      await files[name]?.()
+    })
+  }
 }

@@ -136,7 +136,8 @@ export class Transfer {
     if (error instanceof TransferError) return error.message
     if (error.code?.endsWith('_TIMEOUT')) return `the server says nothing for ${this.#settings.answerTime} s`
     if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return 'there is no room for it'
-    if (/^HPE_/.test(error.code ?? '')) return 'the server does not speak HTTP'
+    // undici 7 names the error and gives it no code; the binary gives it llhttp's code.
+    if (error.name === 'HTTPParserError' || error.code?.startsWith('HPE_')) return 'the server does not speak HTTP'
     return 'the server cannot be reached, or is not trusted, or went away'
   }
 }

@@ -34,7 +34,7 @@ t.test('one that is damaged, or not there, changes nothing', async (t) => {
   writeFileSync(path, eeprom.subarray(0, 20))
   for (const each of [path, `${path}-gone`]) {
     const given = boardWith(each)
-    const log = new Log(1000)
+    const log = new Log(10_000)
     t.strictSame(withFru(given, { log }), given)
     const warning = { level: 'warning', message: 'an EEPROM cannot be read, the board file counts', path: each }
     t.match(

@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { configuration } from '#data/configuration'
+import { simMedia } from '#hal/sim/media.ts'
+import { Drives } from '#runtime/service/media/drives.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const drive = '1/2'
+
+/** A drive beside a folder of files that may be inserted: `disc.iso`, one that is no disc, and a link. */
+async function open(t: Test, directory: string = t.testdir()) {
+  const files = join(directory, 'files')
+  if (!existsSync(files)) {
+    mkdirSync(files)
+    writeFileSync(join(files, 'disc.iso'), Buffer.alloc(2048))
+    writeFileSync(join(files, 'ragged.iso'), 'x')
+    symlinkSync('disc.iso', join(files, 'link.iso'))
+  }
+  const store = await Store.open(`${directory}/store`, configuration.store)
+  const media = simMedia({ directory, name: 'media', timeout: 0 })
+  const settings = { ...configuration.media, directory: `${files}/` }
+  const drives = new Drives(store, new Map([[drive, media]]), settings, `${directory}/media`)
+  const close = async () => {
+    await drives.close()
+    await media.close()
+    await store.close()
+  }
+  const record = (image: string, inserted = false) =>
+    store.commit({ virtualMedia: { [drive]: { image, inserted, writeProtected: true, verifyCertificate: false } } })
+  return {
+    ...{ directory, files, store, media, drives, close, record },
+    /** @returns the message for the client; undefined when it is inserted */
+    async insert(image: string) {
+      await record(image)
+      return drives.perform({ kind: 'insertMedia', drive }).then(
+        () => undefined,
+        ({ status, messages }) => `${status} ${messages[0].key} ${messages[0].args}`
+      )
+    },
+    eject: () => drives.perform({ kind: 'ejectMedia', drive })
+  }
+}
+
+t.test('a file is inserted, and stays when it is ejected', async (t) => {
+  const { files, store, media, insert, eject, close } = await open(t)
+  t.teardown(close)
+  t.equal(await insert(`file://${files}/disc.iso`), undefined)
+  t.equal(media.image, `${files}/disc.iso`)
+  t.match(store.get('virtualMedia', drive), { inserted: true })
+  await eject()
+  t.equal(media.image, undefined)
+  t.equal(store.get('virtualMedia', drive), undefined)
+  t.ok(existsSync(`${files}/disc.iso`))
+  await eject()
+})
+
+t.test('what cannot be inserted says why and leaves the drive empty', async (t) => {
+  const { files, store, media, insert, close } = await open(t)
+  t.teardown(close)
+  for (const [image, fault, expected] of [
+    [`file://${files}/none.iso`, {}, '400 Mgmt.MediaNotInserted there is no such file'],
+    [`file://${files}/link.iso`, {}, '400 Mgmt.MediaNotInserted it is a link'],
+    [`file://${files}/ragged.iso`, {}, /^400 Mgmt.MediaNotInserted .*sectors of 2048 bytes/],
+    ['https://127.0.0.1:1/disc.iso', {}, /^400 Mgmt.MediaNotInserted the server cannot be reached/],
+    [`file://${files}/disc.iso`, { failNext: 'EIO' }, /^50\d /]
+  ] as const) {
+    Object.assign(media.faults, fault)
+    t.match(await insert(image), expected, image)
+    t.equal(media.image, undefined)
+    t.equal(store.get('virtualMedia', drive), undefined)
+  }
+})
+
+t.test('a drive that fails to eject keeps its medium and its record', async (t) => {
+  const { files, store, media, insert, eject, close } = await open(t)
+  t.teardown(close)
+  await insert(`file://${files}/disc.iso`)
+  media.faults.failNext = 'EIO'
+  t.match(await eject().catch((error) => error), { status: 503 })
+  t.match(store.get('virtualMedia', drive), { inserted: true })
+  t.equal(media.image, `${files}/disc.iso`)
+})
+
+t.test('a record that is gone before its image is fetched says that it was ejected', async (t) => {
+  const { drives, close } = await open(t)
+  t.teardown(close)
+  const error = await drives.perform({ kind: 'insertMedia', drive }).catch((error) => error)
+  t.match(error, { status: 400, messages: [{ args: ['it was ejected meanwhile'] }] })
+  await t.rejects(drives.perform({ kind: 'ejectMedia', drive: '1/9' }), RangeError)
+})
+
+t.test('at the start the drive has what its record says, and images without a drive are removed', async (t) => {
+  const directory = t.testdir()
+  const image = `${directory}/media/1-2.iso`
+  const uri = 'https://images.example/disc.iso'
+  for (const [title, inserted, seen, isThere, expected] of [
+    ['the drive has it', true, image, true, image],
+    ['the drive has lost it', true, undefined, true, image],
+    ['the file is gone', true, image, false, undefined],
+    ['it was on its way', false, undefined, true, undefined],
+    ['there is no record', undefined, image, true, undefined]
+  ] as const) {
+    mkdirSync(`${directory}/media`, { recursive: true })
+    for (const name of ['1-2.iso', '1-3.iso.part']) writeFileSync(`${directory}/media/${name}`, Buffer.alloc(2048))
+    const { store, media, drives, close, record } = await open(t, directory)
+    if (inserted !== undefined) await record(uri, inserted)
+    await (seen === undefined ? media.eject() : media.insert(seen))
+    if (!isThere) rmSync(image)
+    await drives.open()
+    t.equal(media.image, expected, title)
+    t.equal(store.get('virtualMedia', drive)?.image, expected && uri, title)
+    t.same(readdirSync(`${directory}/media`), expected === undefined ? [] : ['1-2.iso'], title)
+    await store.commit({ virtualMedia: { [drive]: null } })
+    await close()
+  }
+})

@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { configuration } from '#data/configuration'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
+import { type Look, Transfer } from '#runtime/service/media/transfer.ts'
+
+const image = Buffer.alloc(2048, 'sector')
+const settings = { ...configuration.media, size: image.length, time: 20, answerTime: 10, redirects: 2 }
+const password = 'Basic YTpi'
+
+const { key, cert } = await selfSigned({
+  commonName: 'images',
+  altNames: { dns: [], ip: ['127.0.0.1'] },
+  now: new Date(),
+  random: (size) => new Uint8Array(size).fill(7)
+})
+
+/** How a server of images answers, by path. */
+const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/good': (response) => response.writeHead(200, { 'content-length': image.length }).end(image),
+  '/plain': (response) => response.writeHead(200, { 'content-encoding': 'identity' }).end(image),
+  '/missing': (response) => response.writeHead(404).end(),
+  '/packed': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(image),
+  '/announced': (response) => response.writeHead(200, { 'content-length': image.length + 1 }).write('x'),
+  '/large': (response) => response.writeHead(200).end(Buffer.alloc(image.length + 1)),
+  '/silent': () => undefined,
+  '/stuck': (response) => response.writeHead(200).write('x'),
+  '/foreign': (response) => response.socket?.write('SSH-2.0-images\r\n'),
+  '/cut': (response) => response.writeHead(200).write('x', () => response.destroy()),
+  '/nowhere': (response) => response.writeHead(302).end(),
+  '/created': (response) => response.writeHead(201, { location: '/good' }).end(),
+  '/moved': (response) => response.writeHead(307, { location: '/good' }).end(),
+  '/moved-twice': (response) => response.writeHead(301, { location: '/moved' }).end(),
+  '/moved-thrice': (response) => response.writeHead(308, { location: '/moved-twice' }).end(),
+  '/to-http': (response) => response.writeHead(302, { location: 'http://127.0.0.1/good' }).end(),
+  '/private': (response) => response.writeHead(response.req.headers.authorization === password ? 200 : 401).end(image)
+}
+
+/** @returns the origin of a server that sends `/to?URL` to URL */
+async function serve(t: Test): Promise<string> {
+  const server = createServer({ cert, key }, ({ url = '' }, response) => {
+    const [path, location] = url.split('?')
+    if (path === '/to') response.writeHead(303, { location }).end()
+    else answers[url]?.(response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Fetches from a server into a new folder. @returns the reason of its failure, and the file */
+function fetcher(t: Test, origin: string) {
+  const folder = join(t.testdir(), 'media')
+  const file = join(folder, 'image')
+  return async (path: string, more: Partial<typeof settings> = {}, trust = {}, look?: Look) => {
+    rmSync(folder, { recursive: true, force: true })
+    const transfer = new Transfer({ origin, path }, file, { ...settings, ...more }, trust, look)
+    const reason = await transfer.run().then(
+      () => undefined,
+      (error: Error) => error.message
+    )
+    const left = existsSync(folder) ? readdirSync(folder) : []
+    return { reason, left, content: left.includes('image') ? readFileSync(file) : undefined }
+  }
+}
+
+t.test('an image is a file when all of it is there, also after as many redirections as are allowed', async (t) => {
+  const origin = await serve(t)
+  for (const path of ['/good', '/plain', '/moved', '/moved-twice', `/to?${origin}/good`]) {
+    const { reason, left, content } = await fetcher(t, origin)(path)
+    t.strictSame({ path, reason, left }, { path, reason: undefined, left: ['image'] })
+    t.ok(content?.equals(image), path)
+  }
+})
+
+t.test('a transfer that fails says why and leaves no file', async (t) => {
+  const fetch = fetcher(t, await serve(t))
+  const gone = 'the server cannot be reached, or is not trusted, or went away'
+  for (const [path, expected, more] of [
+    ['/missing', 'the server answers with status 404', {}],
+    ['/nowhere', 'the server answers with status 302', {}],
+    ['/created', 'the server answers with status 201', {}],
+    ['/packed', 'the image is encoded', {}],
+    ['/announced', 'it has more than 2048 bytes', {}],
+    ['/large', 'it has more than 2048 bytes', {}],
+    ['/moved-thrice', 'the server redirects too often', {}],
+    ['/moved', 'the server redirects too often', { redirects: 0 }],
+    ['/to-http', 'the server redirects to what is no URL of https', {}],
+    ['/moved', 'the server redirects to where no image may come from', { hosts: 'images.example' }],
+    ['/silent', 'the server says nothing for 0.2 s', { answerTime: 0.2 }],
+    ['/stuck', 'the server says nothing for 0.2 s', { answerTime: 0.2 }],
+    ['/stuck', 'it takes more than 0.2 s', { time: 0.2 }],
+    ['/foreign', 'the server does not speak HTTP', {}],
+    ['/cut', gone, {}]
+  ] as const) {
+    const { reason, left } = await fetch(path, more)
+    t.strictSame([path, reason, left], [path, expected, []])
+  }
+})
+
+t.test('a server is trusted by its authority, or not checked at all', async (t) => {
+  const fetch = fetcher(t, await serve(t))
+  t.match((await fetch('/good', {}, { ca: [] })).reason, /is not trusted/)
+  t.equal((await fetch('/good', {}, { ca: [cert] })).reason, undefined)
+})
+
+t.test('the password goes only to the server that the client named', async (t) => {
+  const [origin, other] = [await serve(t), await serve(t)]
+  const fetch = fetcher(t, origin)
+  const trust = { authorization: password }
+  t.equal((await fetch('/private')).reason, 'the server answers with status 401')
+  t.equal((await fetch('/private', {}, trust)).reason, undefined)
+  t.equal((await fetch(`/to?${origin}/private`, {}, trust)).reason, undefined)
+  t.equal((await fetch(`/to?${other}/private`, {}, trust)).reason, 'the server answers with status 401')
+})
+
+t.test('each piece is seen with the share of the image so far, and its reader may end the transfer', async (t) => {
+  const fetch = fetcher(t, await serve(t))
+  const shares: number[] = []
+  await fetch('/good', {}, {}, (_, share) => void shares.push(share))
+  t.equal(shares.at(-1), 1)
+  await fetch('/plain', {}, {}, (_, share) => void shares.push(share))
+  t.ok(Number.isNaN(shares.at(-1)), 'a length that the server does not announce')
+  const { left } = await fetch('/good', {}, {}, () => {
+    throw new Error('not an image')
+  })
+  t.same(left, [])
+})
+
+t.test('a transfer that is cancelled fails with the first reason, also before it begins', async (t) => {
+  const origin = await serve(t)
+  for (const path of ['/silent', '/good']) {
+    const transfer = new Transfer({ origin, path }, join(t.testdir(), 'image'), settings)
+    const running = path === '/silent' ? transfer.run() : undefined
+    transfer.cancel('it was ejected')
+    transfer.cancel('the service is stopping')
+    await t.rejects(running ?? transfer.run(), { message: 'it was ejected' })
+  }
+})
