@@ -11,7 +11,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import ts from 'typescript'
@@ -26,9 +26,10 @@ import { affectedBy } from './watch.mjs'
  * @typedef {{ file: string, node: Node, text: string, line: number, title: string, order: string, tests: Set<string>,
  *   caught?: boolean }} Mutant
  *
- * Of a test file without a mutant: the mutants whose lines it runs, and whether that was while a module loads.
+ * Of a test file without a mutant: the mutants whose lines it runs, and whether that was while a module loads; and the
+ * files with mutants whose functions it calls.
  *
- * @typedef {{ name: string, time: number, ok: boolean, ran: [number, boolean][] }} Report
+ * @typedef {{ name: string, time: number, ok: boolean, ran: [number | string, boolean][] }} Report
  */
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '../..'))
@@ -126,6 +127,7 @@ function short(code) {
 function textOf(file) {
   const text = readFileSync(file, 'utf8')
   const own = chosen.filter((mutant) => mutant.file === file)
+  const name = JSON.stringify(file)
   /** @param {Node} node @returns {string} */
   const write = (node) => {
     if (isUntested(node)) return node.getText()
@@ -142,6 +144,8 @@ function textOf(file) {
         ? `{ if (!${alive}) { ${written} } }`
         : `(${alive} ? (${mutant.text}) : (${written}))`
     }
+    if (ts.isFunctionLike(node.parent) && 'body' in node.parent && node.parent.body === node)
+      written = ts.isBlock(node) ? written.replace('{', `{ $enter(${name});`) : `($enter(${name}), ${written})`
     // Without a semicolon before it, a line that begins with a parenthesis goes on with the one before.
     return ts.isExpressionStatement(node) && written.startsWith('(') ? `{ ${written} }` : written
   }
@@ -157,6 +161,7 @@ const $alive = (id) => {
   if ($number < 0) $ran.set(id, $ran.get(id) || $loading > 0)
   return id === $number
 }
+const $enter = (file) => { if ($number < 0 && $loading === 0) $ran.set(file, false) }
 $tap.on('subtestEnd', ({ name, time, results }) => {
   process.send({ name, time, ok: results.ok, ran: [...$ran] })
   $ran.clear()
@@ -203,8 +208,12 @@ const { modules, imports } = await bundle(folder, [{ files: tests, shared: true 
 
 /** Milliseconds of each test file. @type {Map<string, number>} */
 const times = new Map()
-/** @type {Map<string, string[]>} */
+/** The tests that import a file. @type {Map<string, string[]>} */
 const importing = new Map()
+/** The tests that call functions of a file. @type {Map<string, string[]>} */
+const entering = new Map()
+/** Mutants that run while a module loads. @type {Set<number>} */
+const loaded = new Set()
 /** Tests that fail as it is. @type {Set<string>} */
 const broken = new Set()
 const workers = Number(options.workers)
@@ -214,6 +223,10 @@ await inParallel(
   workers,
   parts.filter(({ length }) => length > 0).map((part, index) => () => run(part, -index - 1))
 )
+for (const number of loaded) {
+  const { file = '', tests } = chosen[number] ?? {}
+  for (const test of entering.get(file) ?? testsOf(file)) tests?.add(test)
+}
 const tested = chosen.map((mutant, number) => () => meet(mutant, number))
 await inParallel(workers, tested)
 rmSync(own, { recursive: true, force: true })
@@ -231,10 +244,12 @@ process.exitCode = broken.size === 0 && figures.every(({ enough }) => enough) ? 
 
 /** @param {Mutant} mutant @param {number} number */
 async function meet(mutant, number) {
-  const far = (/** @type {string} */ test) => -shared(test.split(sep), `test/${mutant.file}`.split(sep))
+  // The nearest have most words of the path in theirs.
+  const words = mutant.file.replace(/\.ts$/, '').split(/[/.-]/)
+  const near = (/** @type {string} */ test) => words.filter((word) => test.includes(word)).length
   const able = [...mutant.tests]
     .filter((test) => !broken.has(test))
-    .sort((a, b) => far(a) - far(b) || (times.get(a) ?? 0) - (times.get(b) ?? 0))
+    .sort((a, b) => near(b) - near(a) || (times.get(a) ?? 0) - (times.get(b) ?? 0))
     .slice(0, most.files)
   const until = (/** @type {number} */ index) =>
     able.slice(0, index + 1).reduce((sum, test) => sum + (times.get(test) ?? 0), 0)
@@ -245,12 +260,6 @@ async function meet(mutant, number) {
   const line = `${mutant.file}:${mutant.line}: ${mutant.title}`
   if (!mutant.caught) console.log(`survived: ${line} (${seen})`)
   else if (options.show) console.log(`caught: ${line} (${status})`)
-}
-
-/** How many parts two paths share from the root. @param {string[]} a @param {string[]} b */
-function shared(a, b) {
-  const at = a.findIndex((part, index) => part !== b[index])
-  return at < 0 ? a.length : at
 }
 
 /**
@@ -302,9 +311,10 @@ function note({ name, time, ok, ran }) {
     broken.add(name)
   }
   times.set(name, time)
-  for (const [index, loading] of ran) {
-    const { file = '', tests: own } = chosen[index] ?? {}
-    for (const test of loading ? testsOf(file) : [name]) own?.add(test)
+  for (const [what, loading] of ran) {
+    if (typeof what === 'string') entering.set(what, [...(entering.get(what) ?? []), name])
+    else if (loading) loaded.add(what)
+    else chosen[what]?.tests.add(name)
   }
 }
 

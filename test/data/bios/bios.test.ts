@@ -510,7 +510,8 @@ t.test('expressions that may take exponential time are distinguished from simila
     '[(+]*(ab)*',
     '^(x+)?$',
     '(\\++)?',
-    '(a{2}){0,9}'
+    '(a{2}){0,9}',
+    '([0-9a-f]){5}|'
   ]) {
     t.same(faults(good), [], good)
   }

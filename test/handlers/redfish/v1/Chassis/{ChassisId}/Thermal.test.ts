@@ -51,14 +51,17 @@ t.test('health follows the thresholds of the board and those of users that are i
 t.test('the thresholds of users stand in the vendor’s block, in effect or pending', async (t) => {
   const temperatureThreshold = {
     '1/2/Warning': { effective: 60, pending: 65 },
-    '1/3/Warning': { effective: null, pending: 70 }
+    '1/3/Warning': { effective: null, pending: 70 },
+    '1/3/Critical': { effective: 80, pending: null }
   }
   const { Vendor } = GET(context({ uri, params, tables: { temperatureThreshold } })).Oem ?? {}
   t.same(Vendor?.WarningUserTempThresholds, [
     { PendingThresholdValue: 65, SensorNumber: 2, ThresholdValue: 60 },
     { PendingThresholdValue: 70, SensorNumber: 3, ThresholdValue: null }
   ])
-  t.notOk('CriticalUserTempThresholds' in (Vendor ?? {}))
+  t.same(Vendor?.CriticalUserTempThresholds, [{ PendingThresholdValue: null, SensorNumber: 3, ThresholdValue: 80 }])
+  const none = GET(context({ uri, params })).Oem?.Vendor ?? {}
+  t.notOk('CriticalUserTempThresholds' in none || 'WarningUserTempThresholds' in none)
 })
 
 t.test('it offers the action that sets them', async (t) => {

@@ -56,7 +56,7 @@ t.test('a good key is installed by POST and by PATCH', async (t) => {
   const messages = {
     status: 200,
     messages: [{ key: 'Mgmt.LicenseKeyInstalled' }],
-    writes: { license: { 1: license } },
+    writes: { license: { 1: { ...license, installed: noon } } },
     events: [{ message: { key: 'MgmtEvents.LicenseInstalled', args: ['Advanced'] }, origin: `${uri}/1` }]
   }
   const given = { uri, params, body: { LicenseKey: key } }

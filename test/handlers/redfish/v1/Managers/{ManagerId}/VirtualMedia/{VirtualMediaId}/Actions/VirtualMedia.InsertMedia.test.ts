@@ -18,7 +18,8 @@ Object.assign(board.managers['1']!.virtualMedia['2']!, { media: { type: 'sim' } 
 t.test('an image is put into the drive, which cannot be written', async (t) => {
   const { status, writes, events } = await POST(context({ params, body: { Image } }))
   t.equal(status, 200)
-  t.match(events, [{ message: { key: 'MgmtEvents.VirtualMediaInserted', args: ['2', Image] } }])
+  const origin = '/redfish/v1/Managers/1/VirtualMedia/2'
+  t.match(events, [{ origin, message: { key: 'MgmtEvents.VirtualMediaInserted', args: ['2', Image] } }])
   t.same(writes, {
     virtualMedia: { '1/2': { image: Image, inserted: true, writeProtected: true, verifyCertificate: false } }
   })
