@@ -270,12 +270,25 @@ t.test('a session token opens what a session may see, until it is ended or idle 
   t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, second)).status, 401)
 })
 
+t.test('a fault in the body of an action names the action', async (t) => {
+  const path = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/'
+  const { status, json } = await service.ask('POST', path, { Wrong: 1, ResetType: 'On' })
+  t.equal(status, 400)
+  t.same(json.error['@Message.ExtendedInfo'][0].MessageArgs, ['ComputerSystem.Reset', 'Wrong'])
+})
+
 t.test('files are sent as they are stored, or unpacked for a client that does not take gzip', async (t) => {
   const auth = as('admin', password)
   const path = '/redfish/v1/RegistryStore/registries/en/Base.json'
   const answer = await service.ask('GET', path, undefined, { ...auth, 'accept-encoding': 'gzip' })
   t.equal(answer.headers['content-encoding'], 'gzip')
   t.equal(answer.headers.vary, 'Accept-Encoding')
+  for (const [accept, status] of [
+    ['application/json', 200],
+    ['text/html', 406]
+  ] as const) {
+    t.equal((await service.ask('GET', path, undefined, { ...auth, accept })).status, status, accept)
+  }
   const plain = await service.ask('GET', path)
   t.equal(plain.headers['content-encoding'], undefined)
   t.equal(JSON.parse(plain.text).RegistryPrefix, 'Base')

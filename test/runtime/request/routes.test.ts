@@ -2,7 +2,8 @@ import t from 'tap'
 import { Routes } from '#runtime/request/routes.ts'
 
 const template = '/redfish/v1/Systems/{ComputerSystemId}/Processors/{ProcessorId}'
-const routes = () => new Routes([{ template, module: { privileges: { GET: 'LoginPriv' }, GET: () => ({}) } }], 64)
+const entries = [{ template, module: { privileges: { GET: 'LoginPriv' }, GET: () => ({}) } }] as const
+const routes = () => new Routes(entries, 64)
 
 t.test('a path is resolved once, with and without its last slash', async (t) => {
   const all = routes()
@@ -30,5 +31,17 @@ t.test('a path that leads nowhere is nowhere, however often it is asked for', as
   for (const path of ['/redfish/v1/Systems', '/redfish/v1/Systems/1/Processors/1//', '/', '//']) {
     t.equal(all.find(path), undefined, path)
     t.equal(all.find(path), undefined, path)
+  }
+})
+
+t.test('services with the same handlers and the same longest identifier share their routes', async (t) => {
+  const [short, long] = [Routes.of(entries, 4), Routes.of(entries, 8)]
+  for (const [routes, longest] of [
+    [short, 4],
+    [long, 8]
+  ] as const) {
+    t.equal(Routes.of(entries, longest), routes)
+    t.ok(routes.find(`/redfish/v1/Systems/1/Processors/${'x'.repeat(longest)}`))
+    t.notOk(routes.find(`/redfish/v1/Systems/1/Processors/${'x'.repeat(longest + 1)}`))
   }
 })
