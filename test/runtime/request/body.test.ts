@@ -17,6 +17,7 @@ t.test('a byte order mark is ignored', async (t) => {
     faults(() => parseBody(new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"A":1}')]), limits)),
     { returned: { A: 1 } }
   )
+  t.same(parse('\ufeff\ufeff{"A":1}'), malformed, 'a second one')
 })
 
 t.test('a body of nothing but white space is no body', async (t) => {

@@ -45,3 +45,19 @@ t.test('services with the same handlers and the same longest identifier share th
     t.notOk(routes.find(`/redfish/v1/Systems/1/Processors/${'x'.repeat(longest + 1)}`))
   }
 })
+
+t.test('members of a collection are also added at its Members', async (t) => {
+  const module = { privileges: { GET: 'LoginPriv', POST: 'LoginPriv' }, GET: () => ({}), POST: () => ({}) } as const
+  const [template, single] = ['/redfish/v1/Fleet', '/redfish/v1/Ship']
+  const schema = (title: string) => ({ title, type: 'object', properties: {} }) as const
+  const all = new Routes(
+    [
+      { template, module: { ...module, schema: schema('#ShipCollection.ShipCollection') } },
+      { template: single, module: { ...module, schema: schema('#Ship.v1_0_0.Ship') } }
+    ],
+    64
+  )
+  t.match(all.find(`${template}/Members`), { uri: template, methods: ['POST'], allow: 'POST' })
+  t.match(all.find(template), { methods: ['GET', 'POST'], allow: 'GET, HEAD, POST' })
+  t.equal(all.find(`${single}/Members`), undefined)
+})
