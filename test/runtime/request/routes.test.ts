@@ -1,4 +1,5 @@
 import t from 'tap'
+import { changed } from '#runtime/contract'
 import { Routes } from '#runtime/request/routes.ts'
 
 const template = '/redfish/v1/Systems/{ComputerSystemId}/Processors/{ProcessorId}'
@@ -47,7 +48,11 @@ t.test('services with the same handlers and the same longest identifier share th
 })
 
 t.test('members of a collection are also added at its Members', async (t) => {
-  const module = { privileges: { GET: 'LoginPriv', POST: 'LoginPriv' }, GET: () => ({}), POST: () => ({}) } as const
+  const module = {
+    privileges: { GET: 'LoginPriv', POST: 'LoginPriv' },
+    GET: () => ({}),
+    POST: () => changed({})
+  } as const
   const [template, single] = ['/redfish/v1/Fleet', '/redfish/v1/Ship']
   const schema = (title: string) => ({ title, type: 'object', properties: {} }) as const
   const all = new Routes(
