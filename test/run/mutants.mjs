@@ -1,11 +1,12 @@
 /** @import { Node } from 'typescript' */
 /**
- * Looks whether the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--show] [PART OF A PATH …]`.
+ * Looks whether the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--near] [--least PERCENT] [--show] [PART OF A PATH …]`.
  *
  * A mutant is the sources with one small mistake. All of a run are in one bundle of the tests that share a process, and
  * the environment of a process says which of them is alive there, so that the tree stays as it is. A first run without
  * mistakes says which test runs which line; then each mutant meets the tests that run it, the quick ones first, until one
- * fails. The exit status is 1 when fewer than 90 % are caught.
+ * fails. With `--near` only the tests of the same room count, which is quick. The exit status is 1 when fewer than 90 %,
+ * or PERCENT, are caught.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -36,6 +37,8 @@ process.chdir(join(dirname(fileURLToPath(import.meta.url)), '../..'))
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    least: { type: 'string', default: '90' },
+    near: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now()) },
     show: { type: 'boolean', default: false },
     workers: { type: 'string', default: String(availableParallelism()) }
@@ -43,8 +46,11 @@ const { values: options, positionals } = parseArgs({
 })
 const rooms = ['data', 'handlers', 'hal', 'runtime/request', 'runtime/service']
 /** What only tests with a process of their own run. */
-const elsewhere = ['hal/gpio/', 'hal/native/', 'hal/tty/']
-const least = 90
+const elsewhere = [
+  ...['hal/gpio/', 'hal/native/', 'hal/tty/'],
+  ...['runtime/service/network/discovery.ts', 'runtime/service/network/multicast.ts']
+]
+const least = Number(options.least)
 /** Test files that a mutant meets, the nearest and quickest, and the milliseconds that they take together. */
 const most = { files: 20, time: 20_000 }
 const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
@@ -172,7 +178,7 @@ const files = rooms.flatMap((room) =>
 )
 const all = files
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(test|generated)\.ts$/.test(file))
-  .filter((file) => !elsewhere.some((folder) => file.startsWith(folder)))
+  .filter((file) => !elsewhere.some((path) => file.startsWith(path)))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .flatMap(mutantsOf)
   .sort((a, b) => (a.order < b.order ? -1 : 1))
@@ -190,6 +196,7 @@ const tests = groupTests(findTests([]))
     shared || slow.test(readFileSync(first, 'utf8')) ? [first, ...more] : []
   )
   .filter((file) => !file.startsWith('test/conformance/')) // they read the sources, not what these do
+  .filter((file) => !options.near || chosen.some((mutant) => file.startsWith(`test/${roomOf(mutant)}/`)))
 const { modules, imports } = await bundle(folder, [{ files: tests, shared: true }], {
   sourcemap: false,
   banner: { js: banner },

@@ -87,6 +87,18 @@ t.test('a PATCH stores the wish and drives the lamp', async (t) => {
   })
 })
 
+t.test('a PATCH of the asset tag keeps what else it changes', async (t) => {
+  const body = { AssetTag: 'rack 7', LocationIndicatorActive: true }
+  t.match(await PATCH(context({ params: rack, body: { AssetTag: 'rack 7' } })), {
+    writes: { chassis: { 1: { assetTag: 'rack 7' } } },
+    commands: []
+  })
+  t.match(await PATCH(context({ params: rack, body })), {
+    writes: { chassis: { 1: { assetTag: 'rack 7', locating: true } } },
+    commands: [{ kind: 'indicator' }]
+  })
+})
+
 t.test('a chassis that there is not cannot be read or changed', async (t) => {
   for (const ChassisId of ['2', 'constructor', '__proto__']) {
     t.same(await refusal(() => GET(context({ params: { ChassisId } }))), missing)

@@ -60,6 +60,8 @@ t.test('the thresholds of users stand in the vendor’s block, in effect or pend
     { PendingThresholdValue: 70, SensorNumber: 3, ThresholdValue: null }
   ])
   t.same(Vendor?.CriticalUserTempThresholds, [{ PendingThresholdValue: null, SensorNumber: 3, ThresholdValue: 80 }])
+  const one = { temperatureThreshold: { '1/2/Warning': { effective: 60, pending: null } } }
+  t.equal(GET(context({ uri, params, tables: one })).Oem?.Vendor?.WarningUserTempThresholds?.length, 1)
   const none = GET(context({ uri, params })).Oem?.Vendor ?? {}
   t.notOk('CriticalUserTempThresholds' in none || 'WarningUserTempThresholds' in none)
 })

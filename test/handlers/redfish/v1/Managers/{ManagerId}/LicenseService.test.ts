@@ -82,4 +82,7 @@ t.test('removing a license sends an event', async (t) => {
     status: 409,
     messages: [['Base.ResourceCannotBeDeleted']]
   })
+  const elsewhere = { license: { 2: license } }
+  const other = context({ params: { ...params, ManagerId: '2' }, tables: elsewhere })
+  t.same(await refusal(() => DELETE(other)), missing)
 })

@@ -3,9 +3,11 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { inventory, targetUris } from '#data/updates'
 import { GET } from '#handlers/redfish/v1/UpdateService/FirmwareInventory/{SoftwareInventoryId}.ts'
+import { GET as list } from '#handlers/redfish/v1/UpdateService/FirmwareInventory.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const slots = { slots: [{ version: '1.0' }, { version: undefined }], running: 0, next: 0, committed: true }
+const uri = '/redfish/v1/UpdateService/FirmwareInventory'
 const held = (SoftwareInventoryId: string, loader?: string) =>
   context({ params: { SoftwareInventoryId }, firmware: { 'Manager-1': { ...slots, loader } } })
 
@@ -24,6 +26,10 @@ t.test('a boot loader that says its version is a member that takes no update', a
   t.same(
     inventory(given.machine).map(({ id }) => id),
     ids
+  )
+  t.same(
+    list({ ...given, uri }).Members,
+    ids.map((id) => ({ '@odata.id': `${uri}/${id}/` }))
   )
   t.notOk(targetUris(given.machine).some((uri) => uri.includes('BootLoader')))
 })
