@@ -1,6 +1,7 @@
 /** @import { Node } from 'typescript' */
 /**
- * Looks whether the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--near] [--least PERCENT] [--show] [PART OF A PATH …]`.
+ * Looks whether the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--near] [--least PERCENT]
+ * [--workers N] [--show] [PART OF A PATH …]`.
  *
  * A mutant is the sources with one small mistake. All of a run are in one bundle of the tests that share a process, and
  * the environment of a process says which of them is alive there, so that the tree stays as it is. A first run without
