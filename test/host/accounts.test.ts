@@ -73,7 +73,7 @@ onBothHosts(async (t, host) => {
     const given = 'password1'
     const weak = await start(t, host, { env: { MINNOW_ADMIN_PASSWORD: given } })
     const warning = weak.process.stderr.find((line) => line.includes('easy to guess')) ?? ''
-    t.match(JSON.parse(warning), { level: 'warning', cause: 'Too many people have this password.' })
+    t.match(JSON.parse(warning), { level: 'warning', cause: 'The password is too common.' })
     t.notOk(weak.process.stderr.join().includes(given))
     const admin = basic('admin', given)
     const change = (Password: string) => weak.patch(`${accounts}/admin/`, { Password }, admin)

@@ -226,7 +226,7 @@ for (const [hand, host] of [
     })
 
     t.test('a log is filtered by severity and words, and what is left of it is exported', async (t) => {
-      const line = 'The server 1 began to boot after a reset'
+      const line = 'The server 1 started to boot after a reset'
       await visitor.follow('Log')
       await visitor.sees(line)
       await visitor.choose('Severity', 'Critical')

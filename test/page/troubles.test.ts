@@ -64,14 +64,14 @@ withBrowser('the page in trouble', async (t, browser) => {
     await visitor.press('Press power button')
     await visitor.agree('Press power button')
     await page.locator('.action .problem').wait()
-    await visitor.sees('The service failed while it worked on the request.')
+    await visitor.sees('The service failed while it processed the request.')
     await end()
   })
 
   t.test('a screen that cannot be read says why, and is read when somebody tries again', async () => {
     const end = await failing(page, 'GET', '/Sensors/')
     await visitor.follow('Sensors')
-    await visitor.sees('The service failed while it worked on the request.')
+    await visitor.sees('The service failed while it processed the request.')
     await end()
     await visitor.press('Try again')
     await page.waitForSelector('.chart')

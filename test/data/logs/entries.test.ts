@@ -33,11 +33,11 @@ t.test('the power of the host is followed in both logs', async (t) => {
   t.equal((await reset('Nmi')).status, 200)
   await until(service, host, 'A non-maskable interrupt was sent to the server 1.')
   t.equal((await reset('ForceRestart')).status, 200)
-  await until(service, host, 'The server 1 began to boot after a reset.')
+  await until(service, host, 'The server 1 started to boot after a reset.')
   t.equal((await reset('ForceOff')).status, 200)
   await until(service, host, 'The server 1 is powered off.')
   t.equal((await reset('On')).status, 200)
-  await until(service, host, 'The server 1 began to boot after power-on.')
+  await until(service, host, 'The server 1 started to boot after power-on.')
   await until(service, host, 'The server 1 is powered on.')
   const { json } = await service.ask('GET', `${host}Entries/1/`)
   t.match(json, {

@@ -459,7 +459,7 @@ t.test('an update keeps the variables of a host, or resets them if asked to', as
   const { json } = await fixture.ask('GET', `${bios}Settings/`)
   t.equal(json.Attributes.QuietBoot, true, 'what waited for the BIOS is gone as well')
   const { text } = await fixture.ask('GET', '/redfish/v1/Systems/1/LogServices/SystemLog/Entries/')
-  t.match(text, /The user admin asked to clear the memory of the firmware\./)
+  t.match(text, /The user admin requested to clear the firmware variables\./)
   const refused = await push(fixture, file('1.63'), reset)
   t.same([refused.status, ...keys(refused)], [400, 'Base.PropertyValueIncorrect'])
 })

@@ -35,7 +35,7 @@ t.test(
     const powered = 'The server 1 is powered off.'
     while ((await told()).at(-1) !== powered) await new Promise((resolve) => setImmediate(resolve))
     t.strictSame((await told()).slice(-2), [
-      'The watchdog timer of the server 1 ran out. The action is PowerDown.',
+      'The watchdog timer of the server 1 expired. The action is PowerDown.',
       powered
     ])
   }
