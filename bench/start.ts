@@ -5,7 +5,7 @@ import type { Measurement } from './measurement.ts'
 
 const times = 10
 
-/** Milliseconds from exec to the first 200 with a data directory that is there already. */
+/** Milliseconds from exec to the first 200 with a data directory that already exists. */
 export async function* startTime(measurement: Measurement): AsyncGenerator<Figure> {
   for (const host of hosts) {
     if (host.missing) continue

@@ -73,8 +73,8 @@ export async function setClock(file: string, time: number, timeout = 10_000): Pr
     if (isTaken && Math.abs(wanted() - Date.now()) <= exactness) return
     if (performance.now() - began >= timeout) {
       rmSync(file, { force: true })
-      if (isTaken) throw new HalError('EIO', 'clock: it was not set')
-      throw new HalError('ETIMEDOUT', 'clock: it was not set in time')
+      if (isTaken) throw new HalError('EIO', 'clock: the time was not set')
+      throw new HalError('ETIMEDOUT', 'clock: the time was not set within the timeout')
     }
     await sleep(lookEvery)
   }

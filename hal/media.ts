@@ -34,5 +34,5 @@ export function checkImage(drive: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new HalError('EINVAL', `${drive}: there is no such file`)
   if (found.isFile() && found.size > 0 && found.size % sector === 0) return
-  throw new HalError('EINVAL', `${drive}: it is no image: it is not made of sectors of ${sector} bytes`)
+  throw new HalError('EINVAL', `${drive}: it is not an image: its size is not a multiple of ${sector} bytes`)
 }

@@ -123,7 +123,7 @@ export function checkChange(change: VariableChange): void {
   const { name, guid, data } = change
   const refuse = (reason: string) =>
     new HalError('EINVAL', `nvram: variable ${JSON.stringify(name)} ${guid}: ${reason}`)
-  if (name === '' || name.includes('\0')) throw refuse('a name has characters, and none of them is NUL')
+  if (name === '' || name.includes('\0')) throw refuse('a name must not be empty or contain NUL')
   if (!isGuid(guid)) throw refuse('not a GUID in lower case')
   if (data === null || data.length === 0) return
   const fault = attributesFault(change.attributes)

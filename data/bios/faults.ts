@@ -52,22 +52,22 @@ function repeated(names: readonly string[]): string[] {
 function menuFaults({ MenuName, MenuPath }: Menu, menus: ReadonlyMap<string, Menu>): string[] {
   const parent = MenuPath.slice(0, -MenuName.length - 1)
   if (MenuPath !== `${parent}/${MenuName}`) return [`menu ${MenuPath} does not end in its name`]
-  return parent === '.' || menus.has(parent) ? [] : [`menu ${MenuPath} is below a menu that is not there`]
+  return parent === '.' || menus.has(parent) ? [] : [`menu ${MenuPath} is below a menu that does not exist`]
 }
 
 function attributeFaults(definition: Attribute, menus: ReadonlyMap<string, Menu>): string[] {
   const { AttributeName: name, DefaultValue, MenuPath, ReadOnly, Type, Value = [], ValueExpression } = definition
-  if (!attributeTypes.includes(Type)) return [`${name}: ${Type} is no type`]
+  if (!attributeTypes.includes(Type)) return [`${name}: ${Type} is not a type`]
   const faults: string[] = []
   for (const [property, type] of Object.entries(mappedProperties)) {
     const present = definition[property as keyof typeof mappedProperties]
-    if (present !== undefined && typeof present !== type) faults.push(`${name}: ${property} is no ${type}`)
+    if (present !== undefined && typeof present !== type) faults.push(`${name}: ${property} is not a ${type}`)
   }
   if (faults.length > 0) return faults
   // DSP0268, AttributeRegistry.Attributes.AttributeName
-  if (!/^[A-Za-z][A-Za-z0-9_]+$/.test(name)) faults.push(`${name} is no name of an attribute`)
+  if (!/^[A-Za-z][A-Za-z0-9_]+$/.test(name)) faults.push(`${name} is not an attribute name`)
   const menu = menus.get(MenuPath)
-  if (menu === undefined) faults.push(`${name} is in a menu that is not there`)
+  if (menu === undefined) faults.push(`${name} is in a menu that does not exist`)
   if (menu?.ReadOnly && !ReadOnly) faults.push(`${name} can be written in a menu that cannot`)
   const values = Value.map((each) => each.ValueName)
   for (const value of values) if (!/^\D/.test(value)) faults.push(`${name}: ${value} begins with a digit`)
@@ -90,7 +90,7 @@ function dependencyFaults(
 ): string[] {
   const faults: string[] = []
   if (Type !== 'Map') faults.push(`is not of type Map`)
-  if (!attributes.has(DependencyFor)) faults.push(`${DependencyFor} is not there`)
+  if (!attributes.has(DependencyFor)) faults.push(`${DependencyFor} does not exist`)
   if (MapFrom.length === 0) faults.push('has no condition')
   for (const [index, term] of MapFrom.entries()) {
     const { MapFromAttribute, MapFromCondition, MapFromProperty, MapFromValue, MapTerms } = term
@@ -99,7 +99,7 @@ function dependencyFaults(
     if (fault !== undefined && fault !== 'OutOfRange' && fault !== 'FormatError') {
       faults.push(`${fault} in the condition on ${MapFromAttribute}`)
     }
-    if (!Object.hasOwn(compare, MapFromCondition)) faults.push(`${MapFromCondition} is no condition`)
+    if (!Object.hasOwn(compare, MapFromCondition)) faults.push(`${MapFromCondition} is not a condition`)
     else if (!/^(EQU|NEQ)$/.test(MapFromCondition) && typeof MapFromValue !== 'number') {
       faults.push(`${MapFromCondition} is for numbers`)
     }

@@ -71,17 +71,17 @@ const bootOption = object({
 const fru = {
   type: 'string',
   description:
-    'The path of the EEPROM that says who made it, its numbers, UUID and addresses (IPMI FRU), such as /sys/bus/i2c/devices/0-0050/eeprom'
+    'The path of the EEPROM with its manufacturer, numbers, UUID and addresses (IPMI FRU), such as /sys/bus/i2c/devices/0-0050/eeprom'
 } as const
 
 const softwareId = {
   ...uuid,
-  description: 'What its firmware is: the same on all machines of a kind. fwupd knows it by that'
+  description: 'The class of its firmware, the same on all machines of one kind. fwupd identifies the firmware by it'
 } as const
 
 const minimumVersion = {
   ...version,
-  description: 'No older version of its firmware is taken than that, or than the newest of its images has said'
+  description: 'The minimum version of its firmware; an installed image can raise it'
 } as const
 
 export type BoardSystem = Immutable<Infer<ReturnType<typeof system>>>
@@ -117,8 +117,11 @@ const system = (backend: BackendSchema) =>
       bootOptions: list(bootOption)
     },
     {
-      console: { ...backend('console'), description: 'Its serial console. Without one, it has none' },
-      firmware: { ...backend('firmware'), description: 'Of its BIOS. Without one, the BIOS takes no update' },
+      console: { ...backend('console'), description: 'Its serial console; optional' },
+      firmware: {
+        ...backend('firmware'),
+        description: 'The firmware device of its BIOS. Without it, the BIOS cannot be updated'
+      },
       fru,
       minimumVersion,
       powerMode: {
@@ -133,7 +136,7 @@ const system = (backend: BackendSchema) =>
       trustedModule: object({ firmwareVersion: text }),
       factoryKeys: {
         ...map(text),
-        description: 'Of PKDefault and the like: EFI signature lists in base64. What is not named is empty'
+        description: 'The contents of PKDefault and the other defaults: EFI signature lists in base64. Others are empty'
       }
     }
   )
@@ -155,13 +158,13 @@ const chassis = (backend: BackendSchema) =>
       indicator: backend('indicator'),
       sensors: {
         ...backend('sensors'),
-        description: 'Reads all that is measured here: temperatures, fans, the outputs of power supplies, loads'
+        description: 'Reads all sensors of the chassis: temperatures, fans, outputs of power supplies, loads'
       },
       temperatures: { ...list(temperature), description: 'In degrees Celsius' },
       fans: { ...list(sensor), description: 'In percent of full speed' },
       loads: {
         ...list(load),
-        description: 'How busy parts of the host are, in percent of what they can do'
+        description: 'The load of parts of the host, in percent of their capacity'
       },
       powerSupplies: list(powerSupply),
       pcieDevices: map(pcieDevice),
@@ -180,7 +183,7 @@ const chassis = (backend: BackendSchema) =>
             mac: { type: 'string', nullable: true }
           })
         }),
-        description: 'Of an enclosure only'
+        description: 'For enclosures only'
       }
     }
   )
@@ -201,14 +204,17 @@ const manager = (backend: BackendSchema) =>
       virtualMedia: map(
         object(
           { name: text, types: list({ type: 'string', enum: mediaTypes }) },
-          { media: { ...backend('media'), description: 'Without one, nothing sees what is inserted' } }
+          { media: { ...backend('media'), description: 'The drive of the host. Without it, no host sees the medium' } }
         )
       ),
       systems: list(idIn('systems')),
       chassis: list(idIn('chassis'))
     },
     {
-      firmware: { ...backend('firmware'), description: 'Its own. Without one, the controller takes no update' },
+      firmware: {
+        ...backend('firmware'),
+        description: 'Its own firmware device. Without it, the controller cannot be updated'
+      },
       minimumVersion,
       softwareId,
       uuid: madeUuid,
@@ -254,11 +260,11 @@ export const boardSchema = (backends: BackendOptions) => {
       $schema: text,
       licenseKey: {
         ...signingKey,
-        description: 'Which key signs its licenses. Without one, the board takes no license'
+        description: 'The key that signs its licenses. Without it, the board accepts no license'
       },
       updateKey: {
         ...signingKey,
-        description: "Which key signs its updates: its maker's. Without one, the board takes no update"
+        description: "The manufacturer's key that signs its updates. Without it, the board accepts no update"
       }
     }
   )

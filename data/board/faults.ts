@@ -66,14 +66,14 @@ function bootFaults(from: string, options: readonly BoardBootOption[]): string[]
 function factoryKeysFault(id: string, base64: string): string | undefined {
   if (!id.endsWith('Default') || !Object.hasOwn(secureBootVariables, id)) return 'is not a default database'
   if (!isBase64(base64)) return 'is not base64'
-  return readSignatureLists(fromBase64(base64)).sound ? undefined : 'is not made of EFI signature lists'
+  return readSignatureLists(fromBase64(base64)).sound ? undefined : 'does not consist of EFI signature lists'
 }
 
 /** The contradictions in an inventory, in one line each. */
 function inventoryFaults({ systems, chassis }: Board): string[] {
   const faults: string[] = []
   const known = (from: string, inventory: object, ids: readonly string[]) => {
-    for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which is not there`)
+    for (const id of ids) if (!Object.hasOwn(inventory, id)) faults.push(`${from} names ${id}, which does not exist`)
   }
   for (const [id, system] of Object.entries(systems)) {
     for (const [storage, { controller, drives, volumes }] of Object.entries(system.storage)) {

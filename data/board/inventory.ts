@@ -20,7 +20,7 @@ export type BoardMemory = Immutable<Infer<typeof memory>>
 
 export const memory = object({
   location: { type: 'string', description: 'As it is printed beside the slot' },
-  socket: { type: 'integer', minimum: 1, description: 'The number of the processor that it hangs on, from 1' },
+  socket: { type: 'integer', minimum: 1, description: 'The number of the processor that it is attached to, from 1' },
   slot: { type: 'integer', minimum: 1, description: 'The number of the slot at its processor, from 1' },
   manufacturer: text,
   partNumber: text,
@@ -67,7 +67,7 @@ export const storage = object({
     protocols: list(protocol),
     raidTypes: {
       ...list(raidType),
-      description: 'What it makes volumes of; empty if it passes drives through'
+      description: 'The RAID types that it supports; empty if it passes drives through'
     }
   }),
   drives: map(
@@ -82,7 +82,7 @@ export const storage = object({
       speedGbps: number
     })
   ),
-  volumes: { ...map(volume), description: 'As they leave the factory' }
+  volumes: { ...map(volume), description: 'The volumes of the factory state' }
 })
 
 export const ethernetInterface = object({

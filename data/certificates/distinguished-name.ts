@@ -28,9 +28,9 @@ const ascii = (text: string) => Uint8Array.from(text, (character) => character.c
 /** A Name (RFC 5280, section 4.1.2.4). @throws RangeError for what it cannot hold */
 export function encodeName(name: DistinguishedName): Uint8Array {
   const { country, state, city, organization, organizationalUnit, commonName, email } = name
-  if (commonName.length < 1 || commonName.length > 64) throw new RangeError('A common name has 1 to 64 characters')
-  if (country !== undefined && !/^[A-Za-z]{2}$/.test(country)) throw new RangeError('A country has 2 letters')
-  if (email !== undefined && !/^[!-~]{1,255}$/.test(email)) throw new RangeError('Not an address of e-mail')
+  if (commonName.length < 1 || commonName.length > 64) throw new RangeError('a common name has 1 to 64 characters')
+  if (country !== undefined && !/^[A-Za-z]{2}$/.test(country)) throw new RangeError('a country has 2 letters')
+  if (email !== undefined && !/^[!-~]{1,255}$/.test(email)) throw new RangeError('not an e-mail address')
   const attribute = (type: string, value: Uint8Array | undefined) =>
     value === undefined ? [] : [der.set(der.sequence(der.oid(type), value))]
   const plain = (type: string, value: string | undefined) =>
@@ -58,12 +58,12 @@ export function sortAlternativeNames(names: readonly string[]): AlternativeNames
 }
 
 function dnsName(name: string): Uint8Array {
-  if (!/^[!-~]{1,253}$/.test(name)) throw new RangeError(`Not a host name: ${JSON.stringify(name)}`)
+  if (!/^[!-~]{1,253}$/.test(name)) throw new RangeError(`not a host name: ${JSON.stringify(name)}`)
   return der.implicit(2, ascii(name))
 }
 
 function ipAddress(text: string): Uint8Array {
   const bytes = ipBytes(text)
-  if (!bytes) throw new RangeError(`Not an IP address: ${JSON.stringify(text)}`)
+  if (!bytes) throw new RangeError(`not an IP address: ${JSON.stringify(text)}`)
   return der.implicit(7, Uint8Array.from(bytes))
 }

@@ -81,7 +81,8 @@ function checkServer(certificate: Uint8Array, time: Date): Name {
 /** A certificate and, each after the one that it signed, all others: a TLS server sends them so (RFC 8446, 4.4.2). */
 function chainFrom(own: Uint8Array, certificates: readonly Uint8Array[]): [Uint8Array, ...Uint8Array[]] {
   const distinct = new Map(certificates.map((each) => [certificateId(each), each]))
-  if (distinct.size > longestChain) refuse(`there are ${distinct.size} of them, and ${longestChain} are the most`)
+  if (distinct.size > longestChain)
+    refuse(`the chain has ${distinct.size} certificates, and the limit is ${longestChain}`)
   distinct.delete(certificateId(own))
   const chain: [Uint8Array, ...Uint8Array[]] = [own]
   for (let left = [...distinct.values()]; left[0] !== undefined; ) {

@@ -38,16 +38,19 @@ export const configurationSchema = {
     portIsFixed: {
       type: 'boolean',
       default: false,
-      description: 'Whether clients may not change the port over Redfish'
+      description: 'Whether clients are refused a change of the port over Redfish'
     },
     simulatedClock: {
       type: 'boolean',
       default: false,
-      description: "Whether the service has a clock of its own, which clients may set; it begins as the machine's"
+      description: "Whether the service keeps its own clock, which clients may set; it starts with the machine's time"
     },
-    clockFile: text('', 'A file by which another program sets the clock of the machine; without it clients may not'),
-    portFile: text('', 'A file that always has the port, for those who have to know it'),
-    data: text('minnow-data', 'Where state, key and certificate are kept'),
+    clockFile: text(
+      '',
+      'A file through which another program sets the clock of the machine; without it, clients cannot set the clock'
+    ),
+    portFile: text('', 'A file that always contains the port, for other programs'),
+    data: text('minnow-data', 'The directory for state, key and certificate'),
     board: text('sim', 'The name of a board in data/boards, or the path of a board file'),
     machine: {
       ...group({
@@ -55,19 +58,20 @@ export const configurationSchema = {
         cpus: count(0, 'Processors'),
         disk: text('', 'A disk image'),
         diskFormat: text('', 'The format of the disk image'),
-        network: text('', "What QEMU's -nic takes"),
-        qemu: text('', "QEMU's program"),
-        firmware: text('', "OVMF's code"),
-        serialLog: count(0, 'Bytes of the log of its serial port')
+        network: text('', "The value of QEMU's option -nic"),
+        qemu: text('', 'The program of QEMU'),
+        firmware: text('', 'The code of OVMF'),
+        serialLog: count(0, 'Bytes of the log of the serial port')
       }),
-      description: "Of a board that is a virtual machine. What is empty or 0 is as in the board's file"
+      description:
+        "Settings of a board that is a virtual machine. Empty values and 0 stand for those of the board's file"
     },
-    page: { type: 'boolean', default: true, description: 'Whether browsers get the page at /' },
+    page: { type: 'boolean', default: true, description: 'Whether the service offers the web page at /' },
     origins: {
       type: 'string',
       pattern: '^(\\s*https?://[^/\\s]+)*\\s*$',
       default: '',
-      description: 'Origins of reverse proxies, such as https://bmc.example.net, with spaces between them'
+      description: 'Origins of reverse proxies, such as https://bmc.example.net, separated by spaces'
     },
     basicAuth: {
       type: 'string',
@@ -79,136 +83,150 @@ export const configurationSchema = {
       type: 'string',
       enum: Object.keys(profiles) as readonly (keyof typeof profiles)[],
       default: 'compact',
-      description: "Which firmware's messages the service speaks"
+      description: 'The form of messages: that of which firmware'
     },
-    log: { type: 'string', enum: logLevels, default: 'info', description: 'What is written to the log' },
-    logSaveEvery: seconds(300, 'How often the last lines of the log are written down, where there are new ones', 0.1),
+    log: { type: 'string', enum: logLevels, default: 'info', description: 'The lowest level that is logged' },
+    logSaveEvery: seconds(300, 'How often new lines of the log are saved', 0.1),
     limits: group({
       head: count(8192, 'Bytes of the head of a request'),
       body: count(1_048_576, 'Bytes of the body of a request'),
       bodyBeforeLogin: count(4096, 'Bytes of the body of a request without a login'),
-      bodies: count(4_194_304, 'Bytes of the bodies of all requests with a login that are under way'),
-      bodiesPerUser: count(2_097_152, 'Of these, of one user'),
-      unreadAnswers: count(4_194_304, 'Bytes of all answers that clients have not taken yet, but for streams'),
-      jsonDepth: count(10, 'Objects and arrays within one another in a body'),
+      bodies: count(4_194_304, 'Bytes of the bodies of all requests in progress with a login'),
+      bodiesPerUser: count(2_097_152, 'Bytes of these bodies, for each user'),
+      unreadAnswers: count(4_194_304, 'Bytes of all answers that clients have not read yet, without streams'),
+      jsonDepth: count(10, 'Nesting of objects and arrays in a body'),
       jsonValues: count(2000, 'Values in a body'),
       parameter: count(256, 'The longest identifier in a path, in characters'),
-      connections: count(200, 'Connections at once'),
-      connectionsPerAddress: count(64, 'Of one client: an IPv4 address, or an IPv6 network of 64 bits'),
-      requestTime: seconds(15, 'A request, head and body, must have arrived within this time'),
-      handshakeTime: seconds(10, 'A TLS handshake must be done within this time'),
-      keepAlive: seconds(60, 'An idle connection is kept this long'),
-      sessions: count(32, 'Sessions at once'),
+      connections: count(200, 'Simultaneous connections'),
+      connectionsPerAddress: count(
+        64,
+        'Simultaneous connections of one client: an IPv4 address, or an IPv6 network of 64 bits'
+      ),
+      requestTime: seconds(15, 'The time for the arrival of a request, head and body'),
+      handshakeTime: seconds(10, 'The time for a TLS handshake'),
+      keepAlive: seconds(60, 'How long an idle connection stays open'),
+      sessions: count(32, 'Simultaneous sessions'),
       accounts: count(16, 'Accounts'),
-      trustedCertificates: count(16, "Certification authorities whose signature on a client's certificate is believed"),
-      databaseCertificates: count(16, 'In each secure boot database but PK, as clients enrol them'),
-      databaseSignatures: count(10, 'In each secure boot database, as clients enrol them'),
+      trustedCertificates: count(16, 'Certification authorities that are trusted for certificates of clients'),
+      databaseCertificates: count(16, 'Certificates that clients can enrol in each secure boot database except PK'),
+      databaseSignatures: count(10, 'Signatures that clients can enrol in each secure boot database'),
       collectionPage: count(250, 'Members of a collection in one answer'),
-      logEntries: count(250, 'In each log; the oldest give way to the newest'),
-      events: count(256, 'Events that are kept for those who missed them, beyond what waits for a subscriber'),
+      logEntries: count(250, 'Entries in each log; a new entry replaces the oldest'),
+      events: count(256, 'Events that stay stored after their delivery, for clients that missed them'),
       subscriptions: count(20, 'Subscriptions'),
-      streams: count(10, 'Streams of Server-Sent Events at once'),
-      subscriptionHeaders: count(4096, 'The most characters that the HTTP headers of a subscription have together'),
-      tasks: count(32, 'Tasks that are kept; those that ended longest ago give way'),
+      streams: count(10, 'Simultaneous streams of Server-Sent Events'),
+      subscriptionHeaders: count(4096, 'The maximum characters of all HTTP headers of a subscription'),
+      tasks: count(32, 'Tasks; a new task replaces the one that ended first'),
       keytab: count(65_536, 'Bytes of a Kerberos keytab'),
       metricReportDefinitions: count(32, 'Definitions of metric reports'),
-      metricValues: count(256, 'The most values in a metric report'),
+      metricValues: count(256, 'The maximum values in a metric report'),
       volumes: count(16, 'Volumes of a storage controller'),
-      biosPending: count(65_536, 'The most characters of pending BIOS values, as JSON'),
-      expandLevels: count(6, 'The most levels of $expand'),
-      expandResources: count(500, 'The most resources that one $expand or $filter may read'),
-      cache: count(524_288, 'The most bytes of cached answers'),
-      repeats: count(524_288, 'The most bytes of answers to requests that come again; the binary only'),
-      logins: count(2, 'Passwords being checked at once; further logins wait their turn'),
-      loginQueue: count(16, 'Logins that wait their turn')
+      biosPending: count(65_536, 'The maximum characters of pending BIOS values, as JSON'),
+      expandLevels: count(6, 'The maximum levels of $expand'),
+      expandResources: count(500, 'The maximum resources that one $expand or $filter reads'),
+      cache: count(524_288, 'The maximum bytes of cached answers'),
+      repeats: count(524_288, 'The maximum bytes of answers that the binary repeats without the interpreter'),
+      logins: count(2, 'Passwords that are checked at the same time; other logins wait'),
+      loginQueue: count(16, 'Logins that wait')
     }),
-    sessionTimeout: seconds(1800, 'How long a session may be idle'),
-    keytabTime: seconds(10, 'The most that the fetching of a Kerberos keytab may take'),
-    watchdogWarning: seconds(10, 'From the diagnostic interrupt of a host whose watchdog timer ran out to the action'),
-    bootRetryTime: seconds(10, 'From a boot that failed to the restart that AutomaticRetryConfig asks for'),
-    powerLossTime: seconds(5, 'The most that the controller outlives its hosts when the power is lost'),
-    eraseTime: seconds(2, 'How long the simulated machine takes to erase each part of a system'),
+    sessionTimeout: seconds(1800, 'The idle time after which a session ends'),
+    keytabTime: seconds(10, 'The maximum time to fetch a Kerberos keytab'),
+    watchdogWarning: seconds(
+      10,
+      'The time between the diagnostic interrupt and the action after the watchdog timer of a host expires'
+    ),
+    bootRetryTime: seconds(10, 'The time between a failed boot and the restart by AutomaticRetryConfig'),
+    powerLossTime: seconds(5, 'How long the controller may run after its hosts in a loss of power'),
+    eraseTime: seconds(2, 'How long the simulated machine needs to erase each part of a system'),
     presenceAfterLoss: {
       type: 'boolean',
       default: false,
-      description: 'Whether, after a loss of all accounts, the password of the first administrator has to be generated'
+      description: 'Whether the configured password of the first administrator is ignored after a loss of all accounts'
     },
     password: group({
       minimumLength: count(8, 'Characters'),
       maximumLength: count(64, 'Characters'),
-      complexity: { type: 'boolean', default: false, description: 'Three kinds of characters are needed' },
+      complexity: { type: 'boolean', default: false, description: 'Whether passwords need three kinds of characters' },
       refuseGuessable: {
         type: 'boolean',
         default: true,
-        description: "Passwords that contain the user's name, or that many people have, are refused"
+        description: 'Whether passwords that contain the user name, and common passwords, are refused'
       },
       iterations: count(100_000, 'PBKDF2-HMAC-SHA-256 rounds', 1)
     }),
     media: {
       ...group({
-        size: count(4_700_372_992, 'The most bytes of an image that is fetched'),
-        time: seconds(3600, 'The most time that the fetching of an image may take'),
+        size: count(4_700_372_992, 'The maximum bytes of a fetched image'),
+        time: seconds(3600, 'The maximum time to fetch an image'),
         answerTime: seconds(
           30,
-          'A connection to its server must stand, an answer begin, and more of it come within this time'
+          'The time to connect to the server, for the answer to start, and for each further part of it'
         ),
-        answerHead: count(8192, "Bytes of the head of its server's answer"),
-        redirects: count(5, 'How often a server may send to another one'),
+        answerHead: count(8192, "Bytes of the head of the server's answer"),
+        redirects: count(5, 'The maximum redirects'),
         hosts: text(
           '',
-          'Where images may come from: names and addresses with spaces between them; empty: from everywhere'
+          'Names and addresses of servers from which images may be fetched, separated by spaces; empty allows all'
         ),
-        directory: text('', 'An absolute path: files below it may be inserted as well')
+        directory: text('', 'An absolute path; files below it may be inserted as well')
       }),
-      description: 'Images for drives that a host sees'
+      description: 'Images for virtual drives'
     },
     updates: group({
-      size: count(67_108_864, 'The most bytes of an update file'),
-      time: seconds(3600, 'The most time that an update file may take to arrive'),
-      slowest: count(4096, 'The fewest bytes of an update file that must arrive in a second, on average'),
-      period: seconds(30, 'The time over which that average is taken'),
-      idle: seconds(5, 'An update file of which nothing has arrived for so long may give way to another one'),
-      rate: count(8_388_608, 'The most bytes that are written to a component in a second', 1),
-      directory: text('', 'Where update files lie until they are written; empty: below the data directory')
+      size: count(67_108_864, 'The maximum bytes of an update file'),
+      time: seconds(3600, 'The maximum time for the arrival of an update file'),
+      slowest: count(4096, 'The minimum bytes of an update file per second, on average'),
+      period: seconds(30, 'The time over which the average is computed'),
+      idle: seconds(5, 'The time without data after which another update file may replace an upload'),
+      rate: count(8_388_608, 'The maximum bytes written to a component per second', 1),
+      directory: text('', 'The directory for update files until they are written; empty: below the data directory')
     }),
     events: group({
-      retryAttempts: count(3, 'Of a subscription that does not say'),
-      retryInterval: seconds(30, 'Of a subscription that does not say'),
-      mostQueued: count(3, 'Of a subscription that does not say'),
-      mostLinesQueued: count(100, 'Of a subscription to syslog that does not say', 1),
-      retireAfter: { type: 'number', minimum: 0, default: 10, description: 'Minutes until an event is retired' },
-      connectTime: seconds(10, 'A connection to a subscriber must stand within this time'),
-      deliveryTime: seconds(30, 'A delivery must be answered within this time'),
-      keepAlive: seconds(60, 'An idle connection to a subscriber is kept this long'),
+      retryAttempts: count(3, 'Delivery attempts of a subscription without a value'),
+      retryInterval: seconds(30, 'Time between attempts, of a subscription without a value'),
+      mostQueued: count(3, 'Queued events of a subscription without a value'),
+      mostLinesQueued: count(100, 'Queued messages of a syslog subscription without a value', 1),
+      retireAfter: {
+        type: 'number',
+        minimum: 0,
+        default: 10,
+        description: 'Minutes until an undelivered event is dropped'
+      },
+      connectTime: seconds(10, 'The time to connect to a subscriber'),
+      deliveryTime: seconds(30, 'The time for the answer to a delivery'),
+      keepAlive: seconds(60, 'How long an idle connection to a subscriber stays open'),
       answerHead: count(8192, "Bytes of the head of a subscriber's answer"),
       answerBody: count(65_536, "Bytes of the body of a subscriber's answer"),
-      deliveries: count(64, 'Notifications on their way to one listener at once, of all controllers of a fleet', 1),
-      batch: count(32, 'The most events in one notification'),
-      pause: seconds(1, 'Before the next event is tried where the one before it was given up'),
-      saveEvery: seconds(0.25, 'What was delivered is written down this often: after a crash, so much comes again'),
-      streamKeepAlive: seconds(30, 'A stream without events shows this often that it is alive'),
-      streamUnread: count(524_288, 'A client may have so many bytes of a stream unread')
+      deliveries: count(64, 'Simultaneous notifications to one listener, of all controllers of a fleet', 1),
+      batch: count(32, 'The maximum events in one notification'),
+      pause: seconds(1, 'The time before the next event after one was dropped'),
+      saveEvery: seconds(
+        0.25,
+        'How often the progress of deliveries is saved; after a crash, events since then are delivered again'
+      ),
+      streamKeepAlive: seconds(30, 'How often a stream without events sends a comment'),
+      streamUnread: count(524_288, 'The maximum bytes of a stream that a client has not read')
     }),
     console: group({
-      history: count(65_536, "Bytes of a host's serial console that can be read afterwards", 1),
-      sessions: count(4, 'WebSockets of all consoles at once'),
-      keepAlive: seconds(30, 'A client that has said nothing for so long is asked whether it is there', 0.1),
-      unread: count(262_144, 'A client may have so many bytes of a console unread')
+      history: count(65_536, "Bytes of a host's serial console that stay readable", 1),
+      sessions: count(4, 'Simultaneous WebSockets of all consoles'),
+      keepAlive: seconds(30, 'The idle time after which the service sends a ping to a client', 0.1),
+      unread: count(262_144, 'The maximum bytes of a console that a client has not read')
     }),
     sensors: group({
       interval: seconds(5, 'How often all sensors are read', 1),
-      samples: count(720, 'How many samples of each sensor are kept for telemetry', 1)
+      samples: count(720, 'Samples of each sensor that are kept for telemetry', 1)
     }),
     lockout: group({
       threshold: count(5, 'Failed logins'),
       duration: seconds(60, 'How long an account is locked'),
-      counterResetAfter: seconds(60, 'After which failed logins are forgotten')
+      counterResetAfter: seconds(60, 'The time after which failed logins no longer count')
     }),
     store: group({
       cache: count(262_144, "Bytes of LevelDB's cache"),
       writeBuffer: count(262_144, "Bytes of LevelDB's write buffer"),
-      reserve: count(524_288, 'Bytes on the disk that are kept for removals, for when it is full'),
-      checkpointEvery: seconds(300, 'How often a copy of changed settings is made, for when the store is damaged')
+      reserve: count(524_288, 'Bytes reserved on the disk, so that deletions work when it is full'),
+      checkpointEvery: seconds(300, 'How often changed settings are copied, for recovery of a damaged store')
     })
   }
 } as const satisfies Schema

@@ -38,7 +38,7 @@ export const rollbackTime = {
   nullable: true,
   readonly: false,
   description:
-    'Seconds after which a change is taken back unless a client has come to the new address or port; 0 keeps the change'
+    'Seconds after which a change is rolled back unless a client has connected to the new address or port; 0 keeps the change'
 } as const
 
 /** A network port of a host or of a controller. Only a controller's is set up here. */

@@ -13,41 +13,41 @@ const faultRuleSchema = {
     path: {
       type: 'string',
       maxLength: 256,
-      description: 'Of requests whose path is this, with * for anything: /redfish/v1/Systems*. Default: all'
+      description: 'The path of the requests, with * for any text: /redfish/v1/Systems*. Default: all'
     },
     methods: {
       type: 'array',
       items: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] },
       description: 'Default: all'
     },
-    after: { type: 'integer', minimum: 0, description: 'So many of such requests fare well first' },
-    times: { type: 'integer', minimum: 1, description: 'So many fare badly at most, until the rules are set anew' },
-    share: { type: 'number', minimum: 0, maximum: 1, description: 'Of such requests; default 1' },
-    delay: seconds('So long before a request is looked at'),
-    jitter: seconds('Up to so long in addition'),
+    after: { type: 'integer', minimum: 0, description: 'Requests that succeed before the first fault' },
+    times: { type: 'integer', minimum: 1, description: 'The maximum faults until the rules are set again' },
+    share: { type: 'number', minimum: 0, maximum: 1, description: 'The share of these requests that fail; default 1' },
+    delay: seconds('The time before a request is processed'),
+    jitter: seconds('The maximum random time in addition'),
     status: {
       type: 'integer',
       minimum: 400,
       maximum: 599,
-      description: 'It is answered with this status in place of anything else'
+      description: 'The status of the answer'
     },
     retryAfter: { type: 'integer', minimum: 0, maximum: 86_400, description: 'Retry-After of such an answer' },
-    expireSession: { type: 'boolean', description: 'Its X-Auth-Token is not known' },
+    expireSession: { type: 'boolean', description: 'Treats the X-Auth-Token of the request as unknown' },
     hangUp: {
       type: 'number',
       minimum: 0,
       maximum: 1,
-      description: 'The connection ends after this share of the answer: 0.5; with 0 there is none'
+      description: 'Closes the connection after this share of the answer, such as 0.5; with 0, before the answer'
     },
     reboot: seconds(
-      'The controller reboots: for so long it hangs up on everybody, and then it starts anew. Nobody is answered before'
+      'Reboots the controller: it closes all connections for this time, without an answer, and starts again'
     ),
-    rate: { type: 'integer', minimum: 1, description: 'Bytes of the body of an answer in a second' },
+    rate: { type: 'integer', minimum: 1, description: 'Bytes of the body of an answer per second' },
     missing: {
       type: 'array',
       items: { type: 'string' },
       maxItems: 64,
-      description: 'Members that the resource has not'
+      description: 'Members that the resource lacks'
     },
     quirks: {
       type: 'array',

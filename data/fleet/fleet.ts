@@ -9,7 +9,7 @@ const identitySchema = {
   type: 'object',
   properties: {
     serialNumber: template("Of systems and chassis; {board} is the board's own. Default {board}-{n:5}"),
-    uuid: template('Of systems. Default: made from the seed and the number'),
+    uuid: template('The UUID of systems. Default: derived from the seed and the number'),
     macPrefix: {
       type: 'string',
       pattern: '^[0-9A-F]{2}(:[0-9A-F]{2}){2}$',
@@ -19,7 +19,7 @@ const identitySchema = {
     systemName: template("Of systems. Default: the board's"),
     assetTag: template('Of systems, at their first start. Default: none')
   },
-  description: 'What tells a controller from the others'
+  description: 'What distinguishes the controllers'
 } as const
 
 const devices = {
@@ -28,7 +28,7 @@ const devices = {
     'Options of the simulated devices, over those of the board: { "power": { "resetTime": 120000, "faults": { "stuckOn": true } } }'
 } as const
 
-const faults = { ...faultRules, description: 'What goes wrong with requests' } as const
+const faults = { ...faultRules, description: 'Faults of requests' } as const
 
 /** Controllers that are alike. */
 export type Group = Immutable<Infer<typeof groupSchema>>
@@ -42,7 +42,7 @@ const groupSchema = {
       type: 'string',
       description: 'The name of a board in data/boards, or the path of a board file. Default sim'
     },
-    address: { type: 'string', description: 'Address to listen on. Default: all of the machine' },
+    address: { type: 'string', description: 'Address to listen on. Default: all addresses of the machine' },
     port: {
       type: 'integer',
       minimum: 0,
@@ -86,21 +86,24 @@ export const fleetSchema = {
   required: ['groups'],
   properties: {
     $schema: { type: 'string' },
-    data: { type: 'string', default: 'minnow-fleet', description: 'Where the state of all controllers is kept' },
+    data: { type: 'string', default: 'minnow-fleet', description: 'The directory for the state of all controllers' },
     seed: { type: 'integer', default: 1, description: 'Fleets with the same seed have the same identities' },
     idle: {
       type: 'number',
       minimum: 30,
       default: 300,
-      description: 'A controller with which nothing happens is put aside after this time, until somebody asks it'
+      description: 'A controller without activity is closed after this time, until the next request'
     },
     open: {
       type: 'integer',
       minimum: 1,
       default: 2000,
-      description: 'Of more controllers at once, those that were asked longest ago are put aside earlier'
+      description: 'The maximum open controllers; beyond it, those with the oldest requests are closed earlier'
     },
-    configuration: { ...configurationSchema, description: 'Of every controller, as in a configuration file' },
+    configuration: {
+      ...configurationSchema,
+      description: 'The configuration of every controller, as in a configuration file'
+    },
     control: {
       type: 'boolean',
       default: false,

@@ -76,7 +76,8 @@ function checkSeen(
     if (action === undefined) fail(400, 'Base.PropertyValueNotInList', 'false', parameter)
     fail(400, 'Base.ActionParameterValueNotInList', 'false', parameter, action)
   }
-  if (!allowsImage(source, configuration.media)) fail(400, 'Mgmt.MediaNotInserted', 'images may not come from there')
+  if (!allowsImage(source, configuration.media))
+    fail(400, 'Mgmt.MediaNotInserted', 'the configuration does not allow its source')
 }
 
 /** `Image` with its scheme. @throws MessageError 400 if it has another one than is said beside it */

@@ -82,7 +82,7 @@ interface Members {
  * The outcome of an enrolment.
  *
  * @param signature without an owner it is this service's
- * @throws MessageError 409 for an entry that is there already, and one too many; like {@link setVariables}
+ * @throws MessageError 409 for an entry that already exists, and one too many; like {@link setVariables}
  */
 export function enrolled(
   { params, uri, machine }: Place & Pick<Context, 'uri'>,

@@ -42,7 +42,7 @@ interface Wanted {
  */
 export function beginUpload(context: Context<never, unknown>, wanted: Wanted): Outcome {
   const { upload, machine, caller } = context
-  if (upload === undefined) throw new RangeError('no update file has come')
+  if (upload === undefined) throw new RangeError('no update file was received')
   const { manifest } = upload
   const update = { ...planned(context, wanted), manifest }
   const component = targetFor(context, manifest, wanted.Targets ?? [])
@@ -133,7 +133,7 @@ function targetFor(
 ): Component {
   const found = targetOf(machine, kind, targets)
   if (found !== undefined) return found
-  return fail(400, 'Mgmt.UpdateFileRefused', `nothing that is to be updated takes firmware of the kind ${kind}`)
+  return fail(400, 'Mgmt.UpdateFileRefused', `no target takes firmware of the kind ${kind}`)
 }
 
 /** When, where and how: as the client says it, else at once, and variables stay. @throws MessageError 400 */

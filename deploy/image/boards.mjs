@@ -89,7 +89,7 @@ export function readBoard(nameOrFile) {
   const whole = completed(JSON.parse(readFileSync(shared, 'utf8')), board)
   for (const member of ['name', 'kernel/deviceTree', 'kernel/console', 'flash/size', 'machine', 'emulator'])
     if (at(whole, member) === undefined) throw new Error(`${nameOrFile}: ${member} is missing`)
-  if (!/^[\w-]+$/.test(whole.name)) throw new Error(`${nameOrFile}: ${whole.name} is no name of a board`)
+  if (!/^[\w-]+$/.test(whole.name)) throw new Error(`${nameOrFile}: ${whole.name} is not a board name`)
   const end = Math.max(...whole.flash.partitions.map((/** @type {Flash['partitions'][0]} */ p) => p.offset + p.size))
   if (end > whole.flash.size) throw new Error(`${nameOrFile}: the partitions need ${end} bytes of flash`)
   return whole

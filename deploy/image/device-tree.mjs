@@ -57,7 +57,7 @@ const enabledNodes = ({ enable = [] }) =>
 export function lineNumber({ gpio }, pin) {
   const [, port = '', bit] = /^([A-Z])([0-7])$/.exec(pin) ?? []
   const number = 8 * (port.charCodeAt(0) - 65) + Number(bit)
-  if (!(number < gpio.count)) throw new Error(`there is no GPIO line ${pin}: A0 is the first one`)
+  if (!(number < gpio.count)) throw new Error(`there is no GPIO line ${pin}: the first is A0`)
   return number
 }
 

@@ -225,7 +225,8 @@ function main() {
   const board = readBoard(values.board)
   const out = resolve(values.out ?? join(dist, board.name))
   for (const each of [values.version, values.minimum]) {
-    if (each !== undefined && !/^\d{1,9}(\.\d{1,9}){0,3}$/.test(each)) throw new Error(`${each} is no version: 1.63 is`)
+    if (each !== undefined && !/^\d{1,9}(\.\d{1,9}){0,3}$/.test(each))
+      throw new Error(`${each} is not a version such as 1.63`)
   }
   if (values.binary) {
     const words = [join(here, '../../build.mjs'), '--binary', '--arch', board.arch]

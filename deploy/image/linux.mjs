@@ -36,7 +36,7 @@ export function linuxSettings(options) {
 export function compareSettings(settings, whole) {
   const made = new Set(whole.split('\n'))
   const lost = settings.split('\n').find((line) => line !== '' && !made.has(line))
-  if (lost !== undefined) throw new Error(`the kernel does not take ${lost}`)
+  if (lost !== undefined) throw new Error(`the kernel lacks the setting ${lost}`)
 }
 
 /**

@@ -40,7 +40,8 @@ export function writeImage(out, binaries, version) {
     blob(mediaType, new TextEncoder().encode(JSON.stringify(value)))
   const manifests = Object.entries(binaries).map(([architecture, file]) => {
     const platform = platforms[/** @type {keyof typeof platforms} */ (architecture)]
-    if (platform === undefined) throw new RangeError(`${architecture} is none of ${Object.keys(platforms).join(', ')}`)
+    if (platform === undefined)
+      throw new RangeError(`${architecture} is not one of ${Object.keys(platforms).join(', ')}`)
     const tar = archive([
       { name: 'data/', mode: 0o700, owner: user, bytes: new Uint8Array() },
       { name: 'minnow', mode: 0o755, owner: 0, bytes: readFileSync(file) }

@@ -86,7 +86,7 @@ export function flashStore(openFlash: (path: string) => Flash, options: FlashSto
   const { path, directory, layout, create } = options
   if (typeof path !== 'string') throw new HalError('EINVAL', 'nvram: the back end edk2 needs the path of a flash')
   if (create !== undefined && !isLayoutName(create)) {
-    throw new HalError('EINVAL', `nvram: no store can be created as ${String(create)}`)
+    throw new HalError('EINVAL', `nvram: there is no layout ${String(create)}`)
   }
   const file = pathIn(directory, path)
   const open = () => {
@@ -112,7 +112,7 @@ function makeStore(file: string, name: LayoutName): void {
     writeFileSync(`${file}.tmp`, emptyStore(name))
     renameSync(`${file}.tmp`, file)
   } catch (error) {
-    throw new HalError('EIO', `nvram: ${file} cannot be made: ${(error as Error).message}`)
+    throw new HalError('EIO', `nvram: ${file} cannot be created: ${(error as Error).message}`)
   }
 }
 

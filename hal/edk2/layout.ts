@@ -124,7 +124,7 @@ export function checkLayout(layout: Layout, flash: Flash): void {
   }
   if (spareSize < storeSize) throw refuse(`its spare blocks, ${spareSize} bytes, are less than the ${storeSize} of it`)
   if (!(largestVariable > 0 && largestVariable < storeSize))
-    throw refuse(`no variable can take ${largestVariable} bytes`)
+    throw refuse(`a variable cannot have ${largestVariable} bytes`)
   if (layoutEnd(layout) > flash.size) {
     throw refuse(`it ends at 0x${layoutEnd(layout).toString(16)}, and the flash at 0x${flash.size.toString(16)}`)
   }

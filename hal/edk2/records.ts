@@ -114,7 +114,7 @@ export function readRecords(image: Uint8Array, base: number): Records {
     const key = variableKey(found.name, found.guid)
     const other = live.get(key)
     if (other?.state === state.added && found.state === state.added) {
-      faults.push(`0x${(base + found.offset).toString(16)}: variable ${key} is there twice`)
+      faults.push(`0x${(base + found.offset).toString(16)}: variable ${key} occurs twice`)
     }
     // Of several that were to be replaced the last one is the newest.
     const loses = other?.state === state.added

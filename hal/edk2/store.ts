@@ -128,7 +128,7 @@ class VariableStore implements Nvram {
     return this.#inTurn(async () => {
       if (this.#condition !== 'held') throw new HalError('EROFS', 'variable store: the host owns it')
       const layout = this.#wanted ?? this.#content.layout ?? findLayout(this.#flash) ?? this.#made
-      if (layout === undefined) throw new HalError('EROFS', 'variable store: its place is unknown')
+      if (layout === undefined) throw new HalError('EROFS', 'variable store: its location in the flash is unknown')
       await this.#writing(async () => {
         await recreateStore(this.#flash, layout)
         this.#load()
@@ -187,7 +187,7 @@ class VariableStore implements Nvram {
     this.#load()
     for (let round = 0; this.health.faults.length > 0; round += 1) {
       const layout = this.#soundLayout()
-      if (round === 4) throw new HalError('EIO', `variable store: cannot be put right: ${this.health.faults[0]}`)
+      if (round === 4) throw new HalError('EIO', `variable store: it cannot be repaired: ${this.health.faults[0]}`)
       await repair(this.#flash, layout, this.#content)
       this.#flash.sync()
       this.#load()

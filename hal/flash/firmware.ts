@@ -50,7 +50,8 @@ export const flashFirmwareOptions = {
         required: ['name'],
         properties: { name: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$' }, offset: bytes, length: bytes }
       },
-      description: 'Of an image, in order, and where each lies, in bytes; default one, bios: the whole flash'
+      description:
+        'The parts of an image, in order, with their positions in bytes; default one part, bios: the whole flash'
     },
     create: { type: 'string', description: 'If the file is missing, it begins as a copy of this one' }
   }
@@ -92,7 +93,7 @@ class FlashFirmware implements Firmware {
     this.#places = new Map(parts.map((place) => [place.name, place]))
     this.#kept = new Memory<Kept>(name, { directory, warn }).load(isKept) ?? { version }
     this.#copy(file)
-    if (this.#kept.version === undefined) warn(`${name}: there is no whole image; its host needs an update to start`)
+    if (this.#kept.version === undefined) warn(`${name}: there is no complete image: the host needs an update to start`)
   }
 
   get state(): FirmwareState {
@@ -145,7 +146,7 @@ class FlashFirmware implements Firmware {
       if (this.#kept.version !== version) this.#keep({ version })
     } catch (error) {
       this.#kept = {}
-      warn(`${name}: ${file} cannot be made: ${(error as Error).message}`)
+      warn(`${name}: ${file} cannot be created: ${(error as Error).message}`)
     }
   }
 

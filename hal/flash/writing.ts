@@ -56,7 +56,7 @@ export class FlashWriting implements FirmwareWriting {
     this.#check()
     for (let rest = bytes; rest.length > 0; ) {
       const part = this.#image.parts[this.#part]
-      if (part === undefined) throw this.#error('EINVAL', 'the image has more bytes than it is to have')
+      if (part === undefined) throw this.#error('EINVAL', 'the image has more bytes than announced')
       this.#flash ??= this.#opened(part.name)
       const room = Math.min(this.#block.length, part.length - this.#at) - this.#filled
       const taken = rest.subarray(0, room)

@@ -30,8 +30,8 @@ export function openHostLines(
   unwatched: (error: Error) => void
 ): HostLines {
   const { devices = '/dev', powerButton, powerGood, reset, platformReset, watchdog, nmi, auxCycle } = options
-  if (powerButton === undefined) throw new HalError('EINVAL', 'it needs the line powerButton')
-  if (powerGood === undefined) throw new HalError('EINVAL', 'it needs the line powerGood')
+  if (powerButton === undefined) throw new HalError('EINVAL', 'the line powerButton is missing')
+  if (powerGood === undefined) throw new HalError('EINVAL', 'the line powerGood is missing')
   if (typeof devices !== 'string') throw new HalError('EINVAL', 'devices must be a folder')
   const wanted = { powerButton, powerGood, reset, platformReset, watchdog, nmi, auxCycle }
   const places = findLines(gpio, devices, wanted)

@@ -24,7 +24,7 @@ export const lineOptions = {
     name: { type: 'string', description: 'The name that the device tree of the board gives it' },
     chip: { type: 'string', description: 'Path, name or label of its chip' },
     offset: { type: 'integer', minimum: 0, description: 'Its number at its chip, if it has no name' },
-    activeLow: { type: 'boolean', description: 'Active when it is low' },
+    activeLow: { type: 'boolean', description: 'The line is active when it is low' },
     openDrain: { type: 'boolean', description: 'An output that is pulled low, never driven high' }
   }
 } as const
@@ -113,10 +113,10 @@ function find(use: string, { name, chip, offset }: LineOptions, all: readonly Ch
   const known = all.map(({ name, label, lines }) => `${name} (${label}, ${lines.length} lines)`).join(', ')
   if (chips.length === 0) throw new HalError('ENODEV', `${use}: there is no GPIO chip ${chip}: there is ${known}`)
   if (offset !== undefined) {
-    if (chips.length > 1) throw new HalError('EINVAL', `${use}: several GPIO chips are ${chip}: there is ${known}`)
+    if (chips.length > 1) throw new HalError('EINVAL', `${use}: ${chip} names several GPIO chips: ${known}`)
     const [only] = chips as [Chip]
     if (only.lines[offset] !== undefined) return { chip: only, offset }
-    throw new HalError('ENODEV', `${use}: ${chip} has no line ${offset}: it has 0 to ${only.lines.length - 1}`)
+    throw new HalError('ENODEV', `${use}: ${chip} has no line ${offset}, only 0 to ${only.lines.length - 1}`)
   }
   const places = chips.flatMap((each) =>
     each.lines.flatMap((line, offset) => (line.name === name ? [{ chip: each, offset }] : []))

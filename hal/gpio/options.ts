@@ -24,7 +24,7 @@ export interface GpioPowerOptions extends Partial<Readonly<Record<keyof Times, u
   readonly reset?: unknown
   /** Input: the host is in reset, such as PLTRST#. Without it a host that resets itself is not seen. */
   readonly platformReset?: unknown
-  /** Input: the watchdog timer of the host has run out. Without it the host has none. */
+  /** Input: the watchdog timer of the host has expired. Without it the host has none. */
   readonly watchdog?: unknown
   /** Output that causes an NMI. Without it `nmi` is `EINVAL`. */
   readonly nmi?: unknown
@@ -82,7 +82,7 @@ export const gpioPowerOptions = {
     powerGood: { ...lineOptions, description: "Input: the host's supply is up" },
     reset: { ...lineOptions, description: 'Output to the reset line' },
     platformReset: { ...lineOptions, description: 'Input: the host is in reset' },
-    watchdog: { ...lineOptions, description: 'Input: the watchdog timer of the host has run out' },
+    watchdog: { ...lineOptions, description: 'Input: the watchdog timer of the host has expired' },
     nmi: { ...lineOptions, description: 'Output that causes an NMI' },
     auxCycle: { ...lineOptions, description: 'Output that interrupts the standby supply' },
     devices: { type: 'string', description: "The folder of the chips' devices; default /dev" },

@@ -77,7 +77,7 @@ class GpioPower implements Power {
       watchdog: ({ active }: Edge) => active && this.#good && this.#listeners.emit({ type: 'watchdog' })
     }
     this.#lines = openHostLines(gpio, options, senses, ({ message }) =>
-      this.#warnOf(`the state of the host is not known any more: ${message}`)
+      this.#warnOf(`the state of the host is unknown: ${message}`)
     )
     this.hasWatchdog = this.#lines.watchdog !== undefined
     this.#good = this.#lines.powerGood.active()
@@ -91,7 +91,7 @@ class GpioPower implements Power {
   async perform(operation: PowerOperation): Promise<void> {
     if (this.#closed) throw this.#error('ENODEV', operation, 'the lines are closed')
     if (!accepts(this.#state, operation)) {
-      throw this.#error('EINVAL', operation, `it makes no sense while ${this.#state}`)
+      throw this.#error('EINVAL', operation, `it is not possible while ${this.#state}`)
     }
     if (operation === 'forceOff' || operation === 'holdButton') return this.#cut(false)
     if (this.#course?.kind === 'reset') {
@@ -182,7 +182,7 @@ class GpioPower implements Power {
     if (course.over) return
     if (this.#good) {
       const isCut = course.kind === 'cut'
-      const reason = `the power is still there after a ${isCut ? 'long ' : ''}press`
+      const reason = `the power is still on after a ${isCut ? 'long ' : ''}press`
       this.#warnOf(reason)
       this.#listeners.emit(isCut ? { type: 'failure', reason } : { type: 'ignored', time: this.#times.gracefulTime })
       // A listener may have closed it, or begun something.

@@ -30,7 +30,7 @@ function load<Binding>(name: string): Binding {
   const folder = process.env.MINNOW_NATIVE ?? fileURLToPath(new URL('native', import.meta.url))
   const path = `${folder}/${name}.node`
   if (!existsSync(path)) {
-    throw new HalError('ENODEV', `${path}: native parts are not built: npm run build says what it lacks`)
+    throw new HalError('ENODEV', `${path}: the native parts are not built: npm run build says what is missing`)
   }
   return createRequire(import.meta.url)(path) as Binding
 }

@@ -69,7 +69,7 @@ export function qemuCommand(
   const store = resolve(text(options, 'store', 'nvram.fd'))
   const disk = options.disk === undefined ? undefined : resolve(text(options, 'disk', ''))
   const more = options.arguments ?? []
-  if (!Array.isArray(more)) throw new HalError('EINVAL', 'qemu: arguments are a list of texts')
+  if (!Array.isArray(more)) throw new HalError('EINVAL', 'qemu: arguments must be a list of strings')
   const args = [
     ...['-nodefaults', '-machine', 'q35,smm=on', '-accel', 'tcg', '-display', 'none', '-daemonize'],
     // What waits for a reset is written to the flash while there is no process.
@@ -132,13 +132,13 @@ function comma(value: string): string {
 
 function text(options: QemuOptions, name: keyof QemuOptions, fallback: string): string {
   const value = options[name] ?? fallback
-  if (typeof value !== 'string') throw new HalError('EINVAL', `qemu: ${name} is a text`)
+  if (typeof value !== 'string') throw new HalError('EINVAL', `qemu: ${name} must be a string`)
   return value
 }
 
 function count(options: QemuOptions, name: keyof QemuOptions, fallback: number): number {
   const value = options[name] ?? fallback
   if (!Number.isInteger(value) || (value as number) < 1)
-    throw new HalError('EINVAL', `qemu: ${name} is a whole number above 0`)
+    throw new HalError('EINVAL', `qemu: ${name} must be a whole number above 0`)
   return value as number
 }

@@ -26,7 +26,7 @@ export class QemuConsole implements Console {
     }
     // The binary's sockets do not count; they end the connection at a bound of their own.
     if (socket.writableLength > consoleQueue) {
-      throw new HalError('EBUSY', `qemu: ${this.#name}: the machine takes no more bytes`)
+      throw new HalError('EBUSY', `qemu: ${this.#name}: the machine accepts no more bytes`)
     }
     socket.write(bytes)
   }

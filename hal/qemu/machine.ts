@@ -143,7 +143,7 @@ export class QemuMachine {
         if (error === null) done()
         else {
           const reason = error.killed
-            ? `it takes more than ${this.#timeout} ms`
+            ? `it takes longer than ${this.#timeout} ms`
             : complaint || error.message.split('\n')[0]
           reject(new HalError('EIO', `qemu: the machine does not start: ${reason}`))
         }
@@ -284,7 +284,7 @@ export class QemuMachine {
     if (this.#closed) return
     if (lives()) return this.#failed.emit('qemu: the machine runs on, but its monitor is closed')
     if (this.running) return
-    if (!this.#leaving) this.#failed.emit('qemu: the process of the machine has ended without a word')
+    if (!this.#leaving) this.#failed.emit('qemu: the process of the machine ended without a message')
     this.#ended.emit(this.#resetting ? 'reset' : 'off')
   }
 }

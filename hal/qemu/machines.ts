@@ -35,7 +35,10 @@ const machine = { type: 'string', pattern: machineName.source } as const
 export const qemuSystemOptions = {
   type: 'object',
   properties: {
-    machine: { ...machine, description: 'What its drives name it by, and its files; unique on the board' },
+    machine: {
+      ...machine,
+      description: 'The name by which its drives refer to it, and of its files; unique on the board'
+    },
     qemu: text('The program; default qemu-system-x86_64'),
     firmware: text("OVMF's code; default Debian's"),
     store: text('The flash with the variables: the path of its nvram'),
@@ -48,9 +51,9 @@ export const qemuSystemOptions = {
     uuid: text('For its SMBIOS'),
     serialNumber: text('For its SMBIOS'),
     serialLog: count('Bytes of the log of its serial port; default 1 MiB'),
-    arguments: { type: 'array', items: { type: 'string' }, description: 'More arguments as they are' },
-    timeout: milliseconds('Milliseconds that QEMU may take for an answer; default 10000'),
-    gracefulTime: milliseconds('Milliseconds that the operating system may take to shut down; default 300000'),
+    arguments: { type: 'array', items: { type: 'string' }, description: 'More arguments, passed unchanged' },
+    timeout: milliseconds('Milliseconds for an answer of QEMU; default 10000'),
+    gracefulTime: milliseconds('Milliseconds for the shutdown of the operating system; default 300000'),
     offTime: milliseconds('Milliseconds without power in a cold boot; default 5000')
   }
 } as const
@@ -59,7 +62,7 @@ export const qemuSystemOptions = {
 export const qemuPartOptions = {
   type: 'object',
   required: ['machine'],
-  properties: { machine: { ...machine, description: 'Which machine it is built into' } }
+  properties: { machine: { ...machine, description: 'The machine of the drive' } }
 } as const
 
 /** Back ends for virtual machines, each of which has its power and its drives in common. */

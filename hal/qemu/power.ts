@@ -66,7 +66,7 @@ export class QemuPower implements Power {
   async perform(operation: PowerOperation): Promise<void> {
     if (this.#closed) throw new HalError('ENODEV', 'qemu: power: closed')
     if (!accepts(this.#state, operation)) {
-      throw new HalError('EINVAL', `qemu: ${operation} makes no sense while ${this.#state}`)
+      throw new HalError('EINVAL', `qemu: ${operation} is not possible while ${this.#state}`)
     }
     if (operation === 'forceOff' || operation === 'holdButton') return this.#run(() => this.#cut())
     if (this.#course?.restarts) throw new HalError('EBUSY', `qemu: ${operation}: a reset is under way`)

@@ -18,17 +18,17 @@ export const simOptions = <const Own extends object>(own: Own) =>
     timeout: {
       type: 'number',
       minimum: 0,
-      description: 'Milliseconds until hardware that does not answer is given up'
+      description: 'Milliseconds until an operation of hardware that does not answer fails'
     },
     faults: {
       type: 'object',
       properties: {
         failNext: { type: 'string', enum: halErrorCodes, description: 'The next operation fails with this code' },
-        busyFor: { type: 'integer', minimum: 0, description: 'So many operations to come fail with EBUSY' },
+        busyFor: { type: 'integer', minimum: 0, description: 'The number of next operations that fail with EBUSY' },
         hang: { type: 'boolean', description: 'The hardware does not answer' },
         ...own
       },
-      description: 'What is wrong with it from the start on'
+      description: 'Faults that exist from the start'
     }
   }) as const
 

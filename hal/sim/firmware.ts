@@ -29,7 +29,7 @@ export interface SimFirmwareOptions extends SimOptions {
   slots?: number | undefined
   /** The bytes that a slot holds. Default 64 MiB. */
   size?: number | undefined
-  /** Milliseconds that the writing of an image takes. Default 0. */
+  /** Milliseconds to write an image. Default 0. */
   writeTime?: number | undefined
   /** Faults from the start on. */
   faults?: FirmwareFaults | undefined
@@ -41,20 +41,23 @@ export const simFirmwareOptions = {
   properties: {
     ...simOptions({
       refuses: { type: 'boolean', description: 'The component refuses every version' },
-      cutAfter: { type: 'integer', minimum: 0, description: 'The transfer to it breaks off after so many bytes' },
+      cutAfter: { type: 'integer', minimum: 0, description: 'The transfer to it stops after this number of bytes' },
       cutAt: {
         type: 'number',
         minimum: 0,
         maximum: 1,
-        description: 'The transfer to it breaks off after this share of the image: 0.8'
+        description: 'The transfer to it stops after this share of the image, such as 0.8'
       },
-      badSignature: { type: 'boolean', description: 'It does not take the signature of an image' },
-      damaged: { type: 'boolean', description: 'What is read back is not what was written' },
-      startFails: { type: 'boolean', description: 'A new version does not start: the one before comes back' }
+      badSignature: { type: 'boolean', description: 'The component rejects the signature of an image' },
+      damaged: { type: 'boolean', description: 'The component reads back other bytes than were written' },
+      startFails: {
+        type: 'boolean',
+        description: 'A new version does not start: the component falls back to its previous version'
+      }
     }),
     slots: { type: 'integer', minimum: 1, maximum: 2, description: 'Default 2; with 1, firmware is written in place' },
     size: { type: 'integer', minimum: 1, description: 'Bytes that a slot holds; default 64 MiB' },
-    writeTime: { type: 'number', minimum: 0, description: 'Milliseconds that the writing of an image takes' }
+    writeTime: { type: 'number', minimum: 0, description: 'Milliseconds to write an image' }
   }
 } as const
 
@@ -197,7 +200,7 @@ class Writing implements FirmwareWriting {
     const most = Math.min(cutAfter, Math.floor(cutAt * this.#length))
     if (this.#written > most) throw this.#component.error('EIO', `the transfer broke off after ${most} bytes`)
     for (let rest = bytes; rest.length > 0; ) {
-      if (this.#left === 0) throw this.#component.error('EINVAL', 'the image has more bytes than it is to have')
+      if (this.#left === 0) throw this.#component.error('EINVAL', 'the image has more bytes than announced')
       const taken = rest.subarray(0, this.#left)
       rest = rest.subarray(taken.length)
       this.#digest.update(taken)

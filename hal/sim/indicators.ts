@@ -20,7 +20,7 @@ export interface SimIndicatorOptions extends SimOptions {
 export const simIndicatorOptions = {
   type: 'object',
   properties: {
-    ...simOptions({ stuck: { type: 'boolean', description: 'The lamp goes on showing what it shows' } }),
+    ...simOptions({ stuck: { type: 'boolean', description: 'The lamp keeps its present state' } }),
     initial: { type: 'string', enum: indicatorStates, description: 'At its first start; default Off' }
   }
 } as const

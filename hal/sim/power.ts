@@ -57,11 +57,11 @@ export const simPowerOptions = {
       stuckOn: { type: 'boolean', description: 'The supply cannot be switched off' },
       hangs: {
         type: 'boolean',
-        description: 'The operating system hangs: its watchdog timer runs out after each boot'
+        description: 'The operating system hangs: its watchdog timer expires after each boot'
       },
-      panics: { type: 'boolean', description: 'The operating system crashes after each boot, and says so' },
+      panics: { type: 'boolean', description: 'The operating system crashes after each boot, and reports it' },
       unbootable: { type: 'boolean', description: 'The firmware finds nothing to boot, and says so on the console' },
-      slow: milliseconds('Milliseconds that every operation takes in addition')
+      slow: milliseconds('Additional milliseconds of every operation')
     }),
     onTime: milliseconds('Milliseconds to switch on; default 500'),
     offTime: milliseconds('Milliseconds to switch off; default 500'),
@@ -147,7 +147,7 @@ class Simulation implements SimPower {
   async perform(operation: PowerOperation): Promise<void> {
     await this.#gate.accept(operation)
     if (!accepts(this.#state, operation)) {
-      throw new HalError('EINVAL', `power: ${operation} makes no sense while ${this.#state}`)
+      throw new HalError('EINVAL', `power: ${operation} is not possible while ${this.#state}`)
     }
     if (operation === 'forceOff' || operation === 'holdButton') return this.#start('forceOff')
     if (this.#operation === 'forceRestart') {
@@ -206,9 +206,7 @@ class Simulation implements SimPower {
     // A boot that was about to come still does: the power stayed on all the time.
     const boots = this.#course?.end.filter(({ type }) => type === 'boot') ?? []
     const { during, time } = course
-    const told: PowerEvent = stuckOn
-      ? { type: 'failure', reason: 'the power is still there' }
-      : { type: 'ignored', time }
+    const told: PowerEvent = stuckOn ? { type: 'failure', reason: 'the power is still on' } : { type: 'ignored', time }
     return { during, time, end: [told, ...boots, { type: 'state', state: 'On' }] }
   }
 

@@ -35,11 +35,14 @@ export const simSensorsOptions = {
         type: 'object',
         properties: {},
         additionalProperties: { type: 'number' },
-        description: 'What sensors show whatever the machine does, by their numbers'
+        description: 'Fixed readings, by sensor number'
       },
-      stale: { type: 'boolean', description: 'All sensors go on showing what they show' }
+      stale: { type: 'boolean', description: 'All sensors keep their present readings' }
     }),
-    seed: { type: 'integer', description: 'Machines with the same seed are alike at the same time; default 1' }
+    seed: {
+      type: 'integer',
+      description: 'Machines with the same seed have the same readings at the same time; default 1'
+    }
   }
 } as const
 

@@ -34,7 +34,7 @@ export const netdevOptions = {
   required: ['device'],
   properties: {
     device: { type: 'string', description: 'Its name in the folder, such as eth0' },
-    interval: { type: 'integer', minimum: 1, description: 'Milliseconds between two looks at it; default 5000' },
+    interval: { type: 'integer', minimum: 1, description: 'Milliseconds between two readings; default 5000' },
     folder: { type: 'string', description: 'Default /sys/class/net' },
     tables: { type: 'string', description: 'The folder of the routes; default /proc/net' },
     resolver: { type: 'string', description: 'The file with the name servers; default /etc/resolv.conf' },
@@ -44,7 +44,7 @@ export const netdevOptions = {
         'The folder to which its settings are written, for the init process of the image. Without it the port is only looked at'
     },
     answers: { type: 'string', description: 'The folder in which the init process answers; default /run/network' },
-    timeout: { type: 'integer', minimum: 1, description: 'Milliseconds that an answer may take; default 10000' }
+    timeout: { type: 'integer', minimum: 1, description: 'Milliseconds for an answer; default 10000' }
   }
 } as const
 

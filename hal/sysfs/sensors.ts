@@ -24,7 +24,7 @@ interface Input {
   readonly device: string
   /** `temp1`, `fan1`, `power1`: the beginning of the file's name. */
   readonly input: string
-  /** Of a fan: revolutions a minute at full speed. */
+  /** For a fan: revolutions per minute at full speed. */
   readonly most?: number
 }
 
@@ -39,9 +39,9 @@ export const hwmonOptions = {
         type: 'object',
         required: ['device', 'input'],
         properties: {
-          device: { type: 'string', description: 'What the file name of the device says' },
+          device: { type: 'string', description: 'The content of the file name of the device' },
           input: { type: 'string', description: 'The beginning of the name of the file: temp1, fan1, power1' },
-          most: { type: 'number', description: 'Of a fan: revolutions a minute at full speed' }
+          most: { type: 'number', description: 'For a fan: revolutions per minute at full speed' }
         }
       },
       description: 'By the number of the sensor. One without an input cannot be read'

@@ -20,7 +20,7 @@ export const ttyConsoleOptions = {
   required: ['path'],
   properties: {
     path: { type: 'string', description: 'The device of the line, e.g. /dev/ttyS0; a virtual UART has one as well' },
-    speed: { type: 'integer', minimum: 50, description: 'Bits a second; default 115200' }
+    speed: { type: 'integer', minimum: 50, description: 'Bits per second; default 115200' }
   }
 } as const
 
@@ -74,7 +74,7 @@ export function ttyConsole(openTty: OpenTty, { name, path, speed = 115_200, warn
     write(bytes) {
       if (line === undefined) throw new HalError('ENODEV', `${name}: nothing listens`)
       if (queue.length + bytes.length > consoleQueue)
-        throw new HalError('EBUSY', `${name}: the line takes no more bytes`)
+        throw new HalError('EBUSY', `${name}: the line accepts no more bytes`)
       queue = concatenated([queue, bytes])
       if (retry === undefined) send()
     },

@@ -96,7 +96,7 @@ export class Environment {
     flash.program(at, copy)
     const written = flash.read(at, size)
     if (written.some((byte, index) => byte !== copy[index])) {
-      throw new HalError('EIO', 'the environment of the boot loader was not written as it should')
+      throw new HalError('EIO', 'the environment of the boot loader differs from what was written')
     }
   }
 }

@@ -29,18 +29,23 @@ export interface UbootOptions {
 export const ubootOptions = {
   type: 'object',
   properties: {
-    folder: { type: 'string', description: 'With the flash partitions by their names; default /dev/mtd/by-name' },
+    folder: { type: 'string', description: 'The folder with the flash partitions by name; default /dev/mtd/by-name' },
     parts: {
       type: 'array',
       items: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$' },
-      description: 'Of an image, in order, each in partitions of its name with -a and -b; default kernel, rofs'
+      description:
+        'The parts of an image, in order. Each has partitions of its name with -a and -b; default kernel, rofs'
     },
     environment: {
       type: 'object',
       required: ['copies', 'size'],
       properties: {
-        copies: { type: 'array', items: { type: 'integer', minimum: 0 }, description: 'Their two offsets, in bytes' },
-        size: { type: 'integer', minimum: 64, maximum: 0x10000, description: 'Of each copy, in bytes' }
+        copies: {
+          type: 'array',
+          items: { type: 'integer', minimum: 0 },
+          description: 'The offsets of the two copies, in bytes'
+        },
+        size: { type: 'integer', minimum: 64, maximum: 0x10000, description: 'The size of each copy, in bytes' }
       },
       description: "Where U-Boot's environment is in u-boot-env; default 4 KiB each at 0 and 65536"
     },

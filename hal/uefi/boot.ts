@@ -41,7 +41,7 @@ export function readBootOption(bytes: Uint8Array): BootOption {
 
 /** @throws {HalError} `EINVAL` for a description with a NUL or a device path without an end */
 export function writeBootOption({ attributes, description, devicePath, optionalData }: BootOption): Uint8Array {
-  if (description.includes('\0')) throw new HalError('EINVAL', 'boot option: its description has a NUL')
+  if (description.includes('\0')) throw new HalError('EINVAL', 'boot option: its description contains a NUL')
   if (devicePathEnd(devicePath) === undefined || devicePath.length > 0xffff) {
     throw new HalError('EINVAL', 'boot option: its device path does not end')
   }
@@ -58,7 +58,8 @@ export function writeBootOption({ attributes, description, devicePath, optionalD
  * @throws {HalError} `EINVAL` for half a number
  */
 export function readBootNumbers(bytes: Uint8Array): number[] {
-  if (bytes.length % 2) throw new HalError('EINVAL', `boot order: it has ${bytes.length} bytes`)
+  if (bytes.length % 2)
+    throw new HalError('EINVAL', `boot order: ${bytes.length} bytes are not a list of 16-bit numbers`)
   const view = viewOf(bytes)
   return Array.from({ length: bytes.length / 2 }, (_, i) => view.getUint16(2 * i, true))
 }

@@ -15,7 +15,7 @@ export interface CertificateFields {
 /** @throws RangeError for what is no certificate in DER, or has something behind it */
 export function certificateFields(bytes: Uint8Array): CertificateFields {
   const whole = der.read(bytes)
-  if (whole.raw.length !== bytes.length) throw new RangeError('Something follows the certificate')
+  if (whole.raw.length !== bytes.length) throw new RangeError('bytes follow the certificate')
   const fields = der.children(der.part(der.children(whole), 0))
   // The version is there from version 2 on.
   if (der.part(fields, 0).tag === 0xa0) fields.shift()

@@ -97,17 +97,17 @@ export interface Element {
 export function read(bytes: Uint8Array): Element {
   const tag = bytes[0]
   const first = bytes[1]
-  if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw new RangeError('Not a DER element')
+  if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw new RangeError('not a DER element')
   let length = first
   let start = 2
   if (first >= 0x80) {
     const count = first & 0x7f
     start += count
-    if (count === 0 || count > 4 || bytes.length < start || bytes[2] === 0) throw new RangeError('Not a DER length')
+    if (count === 0 || count > 4 || bytes.length < start || bytes[2] === 0) throw new RangeError('not a DER length')
     length = bytes.subarray(2, start).reduce((sum, byte) => sum * 256 + byte, 0)
-    if (length < 0x80) throw new RangeError('Not a DER length')
+    if (length < 0x80) throw new RangeError('not a DER length')
   }
-  if (bytes.length < start + length) throw new RangeError('A DER element is cut short')
+  if (bytes.length < start + length) throw new RangeError('a DER element is cut short')
   return { tag, content: bytes.subarray(start, start + length), raw: bytes.subarray(0, start + length) }
 }
 
@@ -125,7 +125,7 @@ export function children(parent: Element): Element[] {
 /** One of the elements of a structure that has so many at least. @throws RangeError when it has not */
 export function part(elements: readonly Element[], index: number): Element {
   const found = elements[index]
-  if (found === undefined) throw new RangeError('A part of the DER is missing')
+  if (found === undefined) throw new RangeError('a part of the DER is missing')
   return found
 }
 

@@ -90,7 +90,7 @@ export function reason(error) {
 function expectSuite(apt) {
   const codenames = run(['apt-get', 'indextargets', '--format', '$(CODENAME)'], apt).trim().split('\n')
   const other = codenames.find((codename) => codename.split('-')[0] !== suite)
-  if (other) throw new Error(`the mirror has ${other} there`)
+  if (other) throw new Error(`the mirror has ${other} instead`)
 }
 
 /**

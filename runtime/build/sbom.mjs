@@ -59,7 +59,7 @@ function debianComponents(folder) {
     const [file = '', , sum = ''] = line.split(' ')
     const [, name, version = '', arch = 'source'] =
       /^([^_]+)_([^_]+?)(?:_([^_]+)\.deb|\.dsc|\.orig\.tar\.\w+)$/.exec(file) ?? []
-    if (name === undefined) throw new Error(`${file} in ${basename(folder)} is no package`)
+    if (name === undefined) throw new Error(`${file} in ${basename(folder)} is not a package`)
     const plain = decodeURIComponent(version)
     const purl = `pkg:deb/debian/${name}@${encodeURIComponent(plain)}?arch=${arch}&distro=trixie`
     const source = arch === 'source' ? `${name} ${plain}` : sourceOf(folder, name)

@@ -42,7 +42,7 @@ export const serializers = {
 ${lines.join(',\n')}
 }
 `
-  if (names.size !== roots.length) throw new Error('fast-json-stringify no longer names its functions as it did')
+  if (names.size !== roots.length) throw new Error('fast-json-stringify names its functions in a new way')
   return source
 }
 
@@ -121,7 +121,7 @@ function define(shape, definitions) {
 function functions(code) {
   const [, found] = /^\) \{$([\s\S]*)^ +const main = anonymous0$/m.exec(code) ?? []
   if (found === undefined || code.includes('Validator'))
-    throw new Error('fast-json-stringify made other code than expected')
+    throw new Error('fast-json-stringify generated unexpected code')
   return found
 }
 
@@ -150,6 +150,6 @@ const needless = [
 function trim(code) {
   const short = needless.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), code)
   if (/\.toJSON\b|typeof \w+ !== 'string'/.test(short))
-    throw new Error('fast-json-stringify made longer code than expected')
+    throw new Error('fast-json-stringify generated longer code than expected')
   return short
 }

@@ -34,7 +34,7 @@ function readOptions() {
   if (!['controller', 'bios'].includes(component)) throw new Error('--component is controller or bios')
   const parts = positionals.map((each) => {
     const [, name, file] = /^([a-z][a-z0-9-]{0,31})=(.+)$/s.exec(each) ?? []
-    if (name === undefined || file === undefined) throw new Error(`${each} is no NAME=FILE`)
+    if (name === undefined || file === undefined) throw new Error(`${each} is not NAME=FILE`)
     return /** @type {[string, Uint8Array]} */ ([name, readFileSync(file)])
   })
   return { ...values, version: version ?? '', parts: Object.fromEntries(parts) }

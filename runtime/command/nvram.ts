@@ -23,9 +23,9 @@ export function nvramCommand(args: readonly string[]): number {
   return create(file, layout)
 }
 
-/** An empty store, as firmware with that layout takes it. What is there already is left alone. */
+/** An empty store, as firmware with that layout takes it. What already exists is left alone. */
 function create(file: string, layout: LayoutName): number {
-  if (existsSync(file)) throw new Error(`${file} is there already`)
+  if (existsSync(file)) throw new Error(`${file} already exists`)
   writeFileSync(file, emptyStore(layout), { flag: 'wx' })
   return 0
 }

@@ -130,7 +130,7 @@ export function checkFleet(given: unknown, where: string): Immutable<Infer<typeo
 
 /** Which of several fleets that are alike this is. @throws SettingsError */
 function partOf(given = '0'): number {
-  if (!/^\d{1,6}$/.test(given)) throw new SettingsError(`MINNOW_FLEET_PART is no number: ${given}`)
+  if (!/^\d{1,6}$/.test(given)) throw new SettingsError(`MINNOW_FLEET_PART is not a number: ${given}`)
   return Number(given)
 }
 

@@ -101,7 +101,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
         own
       )
     }
-    for (const name of roster.unknown) log.warning('the file names a controller that is not here', { name })
+    for (const name of roster.unknown) log.warning('the file names an unknown controller', { name })
     return { database, identity, roster, generatedPassword: generated }
   })
 }

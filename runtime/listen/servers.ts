@@ -74,7 +74,7 @@ export async function listening(begun: Promise<number>, port: number, address: s
     const { code, message } = error as NodeJS.ErrnoException
     const causes: Readonly<Record<string, string>> = {
       EADDRINUSE: 'is in use',
-      EMFILE: 'cannot be listened on: the process has as many descriptors as it may; ulimit -n raises that'
+      EMFILE: 'cannot be listened on: the process has reached its limit of descriptors; raise it with ulimit -n'
     }
     const cause = causes[code ?? ''] ?? `cannot be listened on: ${message}`
     throw new Error(`${bracketed(address)}:${port} ${cause}`)

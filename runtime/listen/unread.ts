@@ -33,7 +33,7 @@ export class UnreadAnswers {
     for (const oldest of this.#waiting.keys()) {
       if (this.#bytes <= this.#most || oldest === response) return
       this.#forget(oldest)
-      log.debug('an answer was not read, and is cut')
+      log.debug('a connection was closed: its client did not read the answer')
       oldest.destroy()
     }
   }

@@ -110,12 +110,12 @@ async function renewCertificate(identity: Identity, board: Board, events: Events
   try {
     const subject = await identity.renew(new Date(now()))
     if (subject === undefined) return
-    log.info('the certificate is renewed', { subject })
+    log.info('the certificate was renewed', { subject })
     const renewed = (manager: string) =>
       event('MgmtEvents.ServerCertificateReplaced', ownCertificateUri(manager), `CN=${subject}`)
     await events.emit(...Object.keys(board.managers).map(renewed))
   } catch (error) {
-    log.error('the certificate is not renewed', { cause: (error as Error).message })
+    log.error('the certificate was not renewed', { cause: (error as Error).message })
   }
 }
 

@@ -48,7 +48,7 @@ export async function record(args: readonly string[], host: Host): Promise<void>
   if (output === undefined) return list(from)
   const number = (name: string, otherwise: number) => {
     const value = Number(given.get(name) ?? otherwise)
-    if (!(value > 0)) throw new SettingsError(`--${name} is no number above 0`)
+    if (!(value > 0)) throw new SettingsError(`--${name} must be a number above 0`)
     return value
   }
   const most = number('most', 20_000)
@@ -79,7 +79,7 @@ function credentials(from: string, user: string | undefined) {
   try {
     url = new URL(from)
   } catch {
-    throw new SettingsError(`${from} is no URL`)
+    throw new SettingsError(`${from} is not a URL`)
   }
   if (url.protocol === 'http:')
     process.stderr.write(
@@ -100,7 +100,8 @@ function folder(from: string): string {
 /** Prints a line for each resource of a recording. @throws SettingsError */
 function list(file: string): void {
   const board = readJson(file)
-  if (!isObject(board) || !isObject(board.resources)) throw new SettingsError(`${file} is no recording: -o is missing`)
+  if (!isObject(board) || !isObject(board.resources))
+    throw new SettingsError(`${file} is not a recording: -o is missing`)
   const resources: Resources = new Map(Object.entries(board.resources) as [string, Resource][])
   const aliases = aliasesOf(resources)
   for (const [path, resource] of resources)

@@ -45,7 +45,7 @@ export async function crawl(source: Source, said: (line: string) => void): Promi
   try {
     for (const [path, link] of waiting) {
       if (resources.size >= source.most || reader.bytes >= longestAll) {
-        said(`there are more than ${resources.size} resources, the rest of which is left out`)
+        said(`there are more than ${resources.size} resources: the rest is left out`)
         break
       }
       try {
@@ -192,7 +192,7 @@ class Reader {
       return { status: statusCode, text, location: one(answered.location), retryAfter: one(answered['retry-after']) }
     } catch (error) {
       await this.close()
-      throw late ? new Error(`it takes more than ${time} s`) : error
+      throw late ? new Error(`it takes longer than ${time} s`) : error
     } finally {
       clearTimeout(timer)
     }
@@ -220,7 +220,7 @@ class Reader {
 /** @throws Error for what is no JSON object */
 function object(text: string): Resource {
   const value = JSON.parse(text) as unknown
-  if (!isObject(value)) throw new Error('it is no JSON object')
+  if (!isObject(value)) throw new Error('it is not a JSON object')
   return value
 }
 

@@ -23,7 +23,7 @@ export function readMockup(folder: string, most: number, said: (line: string) =>
       if (resources.size >= most) throw new RangeError(`there are more than ${most} resources`)
       try {
         const resource = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as unknown
-        if (!isObject(resource)) throw new Error('it is no JSON object')
+        if (!isObject(resource)) throw new Error('it is not a JSON object')
         const own = pathOf(textIn(resource, '@odata.id', path))
         resources.set(own.startsWith('/redfish/v1') ? own : path, tidy(resource))
       } catch (error) {

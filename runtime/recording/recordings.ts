@@ -41,10 +41,10 @@ function read(
 
 /** @throws RangeError for what is no recording */
 function checked(given: unknown): Resources {
-  if (!isObject(given)) throw new RangeError('resources is no object')
+  if (!isObject(given)) throw new RangeError('resources is not an object')
   const entries = Object.entries(given).map(([path, resource]): [string, Resource] => {
-    if (!/^\/redfish\/v1(\/[!-~]*)?$/.test(path)) throw new RangeError(`resources: ${path.slice(0, 64)} is no path`)
-    if (!isObject(resource)) throw new RangeError(`resources: ${path} is no object`)
+    if (!/^\/redfish\/v1(\/[!-~]*)?$/.test(path)) throw new RangeError(`resources: ${path.slice(0, 64)} is not a path`)
+    if (!isObject(resource)) throw new RangeError(`resources: ${path} is not an object`)
     return [pathOf(path), resource]
   })
   return new Map(entries)

@@ -285,7 +285,7 @@ export class Handling extends Refusals {
   fail(error: unknown, head: Head, found?: RouteMatch): Answer {
     const [path] = split(head.target)
     if (isOutOfMemory(error)) {
-      this.#environment.store.log.error('memory has run out in a request', { method: head.method, path })
+      this.#environment.store.log.error('a request ran out of memory', { method: head.method, path })
       return this.noRoom()
     }
     if (!(error instanceof MessageError)) {

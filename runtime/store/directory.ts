@@ -117,7 +117,7 @@ export class Directory implements Disk {
       this.#receipted = commit
       this.#isReceiptDue = false
     } catch (error) {
-      log.warning('the newest change of the store was not written down', { cause: text(error) })
+      log.warning('the number of the last commit was not stored', { cause: text(error) })
     }
   }
 

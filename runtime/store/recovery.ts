@@ -139,7 +139,7 @@ async function findWhole(
   const list = listOf(directory, version)
   if (list !== undefined) repairs.set(...list)
   for (const [name, bytes] of interrupted) {
-    log.info('a write that was interrupted is left out', { file: `${directory}/${name}`, bytes })
+    log.info('an interrupted write is left out', { file: `${directory}/${name}`, bytes })
   }
   const found = await open(directory, options, repairs)
   try {

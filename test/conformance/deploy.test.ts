@@ -58,7 +58,7 @@ t.test('the image is a layout of OCI, for each architecture, and the same for th
     const unpacked = execFileSync('sh', ['-c', `gzip -dc '${archive}' | sha256sum`], { encoding: 'utf8' })
     t.equal(read(config).rootfs.diff_ids[0], `sha256:${unpacked.split(' ')[0]}`)
   }
-  t.throws(() => writeImage(layout, { vax: binary }, '1.2.3'), /vax is none of/)
+  t.throws(() => writeImage(layout, { vax: binary }, '1.2.3'), /vax is not one of/)
 })
 
 function readManifests(): Json[] {

@@ -62,7 +62,7 @@ t.test('a damaged store is made anew; a missing one is not', async (t) => {
   await damaged.close()
   const absent = openStore(simFlash({ size: 0x24000 }).open())
   await t.rejects(absent.acquire(), { code: 'EROFS' })
-  await t.rejects(absent.reset(), { code: 'EROFS', message: /its place is unknown/ })
+  await t.rejects(absent.reset(), { code: 'EROFS', message: /its location in the flash is unknown/ })
   const told = openStore(simFlash({ size: 0x24000 }).open(), { made: layout })
   await t.rejects(told.acquire(), { code: 'EROFS' })
   await told.reset()

@@ -273,8 +273,8 @@ t.test('a layout that cannot be, or not in this flash, is reported', async (t) =
     [/overlap/, { workOffset: 0x3f000 }],
     [/overlap/, { spareOffset: 0x41000 }],
     [/less than/, { spareSize: 0x3f000 }],
-    [/no variable/, { largestVariable: 0 }],
-    [/no variable/, { largestVariable: 0x40000 }],
+    [/a variable cannot have/, { largestVariable: 0 }],
+    [/a variable cannot have/, { largestVariable: 0x40000 }],
     [/ends at 0x85000/, { spareOffset: 0x43000 }]
   ]
   for (const [why, wrong] of impossible) {

@@ -110,7 +110,7 @@ t.test('cut at any write, it is no firmware until an image is written to its end
       t.same(firmware.state, only(isWhole ? '1.1' : undefined), `${cutAfter}`)
       t.equal(warnings.length, isWhole ? 0 : 1)
       if (!isWhole) {
-        t.match(warnings[0], /^bios: there is no whole image/)
+        t.match(warnings[0], /^bios: there is no complete image/)
         await t.rejects(firmware.activate(0), { code: 'EINVAL' })
         await install(firmware, image('1.1', 2))
         t.same(firmware.state, only('1.1'))
@@ -180,7 +180,7 @@ t.test('a file begins as a copy of what it is to begin with', async (t) => {
   t.equal(readFileSync(`${directory}/bios.fd`, 'utf8'), 'changed', 'and is not copied again')
   const { firmware, warnings } = started(t, chip, directory, { ...more, path: 'other.fd', create: '/nowhere' })
   t.same(firmware.state, only(undefined))
-  t.match(warnings, [/bios: .*other\.fd cannot be made: .*\/nowhere/, /there is no whole image/])
+  t.match(warnings, [/bios: .*other\.fd cannot be created: .*\/nowhere/, /there is no complete image/])
 })
 
 t.test('devices in one flash have it open once, until the last of them closes it', async (t) => {

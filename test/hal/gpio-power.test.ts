@@ -183,7 +183,7 @@ async function use(devices: string): Promise<void> {
     await on
     t.strictSame(seen, ['PoweringOff', 'failure', 'On'])
     t.strictSame(await board.seen(), ['POWER_OUT pressed', 'POWER_OUT released'])
-    t.match(warnings, [/^power-1: the power is still there/])
+    t.match(warnings, [/^power-1: the power is still on/])
   })
 
   test('an operating system that ignores the button leaves the machine On, without a boot', 'On', async (t, power) => {
@@ -523,16 +523,16 @@ async function use(devices: string): Promise<void> {
 
   t.test('options that are wrong are one sentence, and leave no line requested', async (t) => {
     const wrong: [Partial<GpioPowerOptions>, RegExp][] = [
-      [{ powerButton: undefined }, /^power-1: it needs the line powerButton$/],
-      [{ powerGood: undefined }, /^power-1: it needs the line powerGood$/],
+      [{ powerButton: undefined }, /^power-1: the line powerButton is missing$/],
+      [{ powerGood: undefined }, /^power-1: the line powerGood is missing$/],
       [{ pressTime: '200' }, /^power-1: pressTime must be 1 to 86400000 ms$/],
       [{ gracefulTime: 0 }, /^power-1: gracefulTime must be/],
       [{ reset: low('RESET') }, /^power-1: reset: no GPIO line is named RESET: .*gpiochip0 \(soc-gpio, 8 lines\)/],
       [{ reset: { name: 'FAN_FAIL' } }, /^power-1: reset: several lines are named FAN_FAIL: \S+gpiochip0 line 6, /],
       [{ reset: { name: 'TAKEN' } }, /^power-1: reset: \S+gpiochip0 line 7 \(TAKEN\) is in use by sysfs$/],
       [{ reset: low('POWER_OUT') }, /^power-1: reset: \S+ line 1 \(POWER_OUT\) is powerButton already$/],
-      [{ reset: { chip: 'expander', offset: 0 } }, /^power-1: reset: several GPIO chips are expander/],
-      [{ reset: { chip: 'soc-gpio', offset: 8 } }, /^power-1: reset: soc-gpio has no line 8: it has 0 to 7$/],
+      [{ reset: { chip: 'expander', offset: 0 } }, /^power-1: reset: expander names several GPIO chips/],
+      [{ reset: { chip: 'soc-gpio', offset: 8 } }, /^power-1: reset: soc-gpio has no line 8, only 0 to 7$/],
       [{ reset: { chip: 'pca9555', offset: 0 } }, /^power-1: reset: there is no GPIO chip pca9555: there is gpiochip0/],
       [{ reset: { name: 'RESET_OUT', activelow: true } }, /^power-1: reset: a line has no option activelow/],
       [{ reset: { name: 'RESET_OUT', activeLow: 1 } }, /^power-1: reset: activeLow must be a boolean$/],

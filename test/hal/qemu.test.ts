@@ -236,5 +236,8 @@ t.test('a log without a bound is reported once, and the machine is On all the sa
 })
 
 t.test('an invalid limit is refused', async (t) => {
-  t.throws(() => open({ serialLog: 'large' }), { code: 'EINVAL', message: 'qemu: serialLog is a whole number above 0' })
+  t.throws(() => open({ serialLog: 'large' }), {
+    code: 'EINVAL',
+    message: 'qemu: serialLog must be a whole number above 0'
+  })
 })

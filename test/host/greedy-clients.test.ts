@@ -133,7 +133,8 @@ onBothHosts(async (t, host) => {
     }
     await server.until(
       () => server.get(chassis),
-      () => server.process.stderr.some((line) => /an answer was not read, and is cut/.test(line))
+      () =>
+        server.process.stderr.some((line) => /a connection was closed: its client did not read the answer/.test(line))
     )
     await servesOthers(t, server)
     oldest?.socket.resume()

@@ -31,10 +31,10 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('create leaves alone what is there already', async (t) => {
+  t.test('create leaves alone what already exists', async (t) => {
     writeFileSync(file, 'mine')
     const { status, stdout, stderr } = await nvram('create', file)
-    t.same([status, stdout, stderr], [1, [], [`minnow: ${file} is there already`]])
+    t.same([status, stdout, stderr], [1, [], [`minnow: ${file} already exists`]])
     t.equal(readFileSync(file, 'utf8'), 'mine')
   })
 

@@ -110,8 +110,8 @@ for (const host of withRecording) {
       for (const [path, cause] of [
         ['elsewhere', 'redirects to another server'],
         ['circle', 'redirects too often'],
-        ['endless', 'takes more than 3 s'],
-        ['silent', 'takes more than 3 s'],
+        ['endless', 'takes longer than 3 s'],
+        ['silent', 'takes longer than 3 s'],
         ['long', 'more than 8388608 bytes'],
         ['short', ''],
         ['pages', 'more than 1000 pages'],
@@ -119,7 +119,7 @@ for (const host of withRecording) {
         ['tired', 'status 503, 3 times'],
         ['later', 'status 503, for 3600 s'],
         ['html', ''],
-        ['number', 'no JSON object']
+        ['number', 'not a JSON object']
       ] as const)
         t.ok(
           said.split('\n').some((line) => line.includes(`/Oem/${path}: `) && line.includes(cause)),

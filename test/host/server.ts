@@ -40,7 +40,7 @@ export interface Options {
   readonly configuration?: Readonly<Record<string, unknown>>
   /** A port that the configuration names, in place of a free one that a flag asks for. */
   readonly port?: number
-  /** A data directory that is there already; it then outlives the server. */
+  /** A data directory that already exists; it then outlives the server. */
   readonly data?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly args?: readonly string[]

@@ -6,7 +6,7 @@ import { directory, type Server, start } from './server.ts'
 const collect = '/redfish/v1/Managers/1/LogServices/EventLog/Actions/LogService.CollectDiagnosticData/'
 
 /** The lines of a first start. */
-const begun = ['the first administrator was made', 'listening']
+const begun = ['the first administrator was created', 'listening']
 
 async function serviceLog(server: Server): Promise<string[]> {
   const { headers } = await server.post(collect, { DiagnosticDataType: 'Manager' })
@@ -45,7 +45,7 @@ onBothHosts(async (t, host) => {
     await first.stop()
     const second = await start(t, host, { data })
     const reset = '/redfish/v1/Managers/1/Actions/Oem/Vendor/VendorMgmt.ResetToFactoryDefaults/'
-    const done = 'what waited for a reset of the controller is done'
+    const done = 'the work that waited for a reset of the controller is complete'
     t.equal((await second.post(reset, { ResetType: 'Default' })).status, 200)
     await second.until(
       () => second.get('/redfish/v1/'),

@@ -153,13 +153,13 @@ onBothHosts(async (t, host) => {
       ['/missing.iso', 'the server answers with status 404'],
       ['/round.iso', 'the server redirects too often'],
       ['/nowhere.iso', 'the server answers with status 302'],
-      ['/plain.iso', 'the server redirects to what is no URL of https'],
+      ['/plain.iso', 'the server redirects to a URL without https'],
       ['/private.iso', 'the server answers with status 401'],
       ['/large.iso', `it has more than ${size} bytes`],
       ['/endless.iso', `it has more than ${size} bytes`],
       ['/silent.iso', `the server says nothing for ${slowness} s`],
       ['/stuck.iso', `the server says nothing for ${slowness} s`],
-      ['/slow.iso', `it takes more than ${3 * slowness} s`],
+      ['/slow.iso', `it takes longer than ${3 * slowness} s`],
       ['/packed.iso', 'the image is encoded']
     ] as const) {
       t.equal(outcome(await insert(server, `${origin}${path}`)), `400 MediaNotInserted(${reason})`, path)
@@ -192,16 +192,16 @@ onBothHosts(async (t, host) => {
     t.equal(outcome(await eject(server)), '200 Success()')
     t.ok(readFileSync(join(files, 'disc one.iso')).equals(disc))
     for (const [image, reason] of [
-      [`file://${files}/link.iso`, 'it is a link'],
+      [`file://${files}/link.iso`, 'it is a symbolic link'],
       [`file://${files}/none.iso`, 'there is no such file'],
-      ['file:///etc/passwd', 'images may not come from there'],
-      [`file://${files}2/disc.iso`, 'images may not come from there']
+      ['file:///etc/passwd', 'the configuration does not allow its source'],
+      [`file://${files}2/disc.iso`, 'the configuration does not allow its source']
     ] as const) {
       t.equal(outcome(await insert(server, image)), `400 MediaNotInserted(${reason})`, image)
     }
     t.match(
       outcome(await insert(server, `file://${files}/ragged.iso`)),
-      /^400 MediaNotInserted\(.*sectors of 2048 bytes\)$/
+      /^400 MediaNotInserted\(.*multiple of 2048 bytes\)$/
     )
     await empty(t)
   })
@@ -259,11 +259,14 @@ onBothHosts(async (t, host) => {
     t.equal(outcome(await insert(configured, `${origin}/good.iso`)), '200 Success()')
     await eject(configured)
     const elsewhere = await insert(configured, 'https://127.0.0.1:1/good.iso')
-    t.equal(outcome(elsewhere), '400 MediaNotInserted(images may not come from there)')
+    t.equal(outcome(elsewhere), '400 MediaNotInserted(the configuration does not allow its source)')
     const sent = await insert(configured, `${origin}/to?${other}/good.iso`)
-    t.equal(outcome(sent), '400 MediaNotInserted(the server redirects to where no image may come from)')
+    t.equal(
+      outcome(sent),
+      '400 MediaNotInserted(the server redirects to a source that the configuration does not allow)'
+    )
     const file = await insert(configured, `file://${files}/disc%20one.iso`)
-    t.equal(outcome(file), '400 MediaNotInserted(images may not come from there)')
+    t.equal(outcome(file), '400 MediaNotInserted(the configuration does not allow its source)')
     t.equal(await configured.stop(), 0)
   })
 }, 120)

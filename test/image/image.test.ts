@@ -142,7 +142,7 @@ needing('a board with the image in its flash', missing, async (t) => {
         const from = board.process.stdout.length
         const { status } = await push(board.service, {}, updateFile(updateKey, manifest, { bios: readFileSync(code) }))
         t.equal(status, 202)
-        await board.process.saying(/an update is done/, from)
+        await board.process.saying(/an update is complete/, from)
         t.match((await board.service.get(system)).json, { BiosVersion: '2.0', Status: { Health: 'OK' } })
       })
 
@@ -329,7 +329,7 @@ needing('a board with the image in its flash', missing, async (t) => {
           `${times.length} answers while it was written, the slowest after ${Math.round(Math.max(...times))} ms`
         )
         t.ok(times.length > 10, 'the service answers meanwhile')
-        await board.process.saying(/an update is done/, from)
+        await board.process.saying(/an update is complete/, from)
         t.match((await service.get(manager)).json, { FirmwareVersion: '0.2' })
         t.match((await service.get(uri)).json, {
           TaskState: 'Completed',

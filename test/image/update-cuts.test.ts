@@ -59,7 +59,7 @@ needing('a board whose power is cut while it updates itself', missingImage, asyn
         if (percent <= 80)
           t.notOk(variables.get(`version_${before === 'a' ? 'b' : 'a'}`), 'the other slot is not whole')
         board = await Board.start(scope, image)
-        await board.process.saying(after === before ? /an update failed/ : /an update is done/)
+        await board.process.saying(after === before ? /an update failed/ : /an update is complete/)
         const { json } = await board.service.until(
           () => board.service.get(task),
           ({ json }) => json.TaskState !== 'Running'

@@ -225,7 +225,7 @@ for (const [hand, host] of [
       await visitor.backTo('Console')
     })
 
-    t.test('a log is filtered by severity and words, and what is left of it is exported', async (t) => {
+    t.test('a log is filtered by severity and words, and the rest of it is exported', async (t) => {
       const line = 'The server 1 started to boot after a reset'
       await visitor.follow('Log')
       await visitor.sees(line)

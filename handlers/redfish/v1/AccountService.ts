@@ -7,7 +7,7 @@ const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false 
 
 export const schema = {
   title: '#AccountService.v1_15_0.AccountService',
-  description: 'Accounts, roles and how logins are judged',
+  description: 'Accounts, roles and the rules for logins',
   type: 'object',
   required: resource.required,
   properties: {

@@ -31,7 +31,7 @@ export function boardMistakes(files, registries, { backends, boardFaults, boardS
       ...unknown.map(([id, { attributeRegistry }]) =>
         mistake(
           file,
-          `systems/${id}/attributeRegistry is ${attributeRegistry}, which is not there`,
+          `systems/${id}/attributeRegistry is ${attributeRegistry}, which does not exist`,
           nearest(attributeRegistry, registries)
         )
       )

@@ -28,7 +28,7 @@ export async function makeFirstAdministrator(
   const isRefused =
     given !== undefined && configuration.presenceAfterLoss && store.get('recovery', 'Store') !== undefined
   if (isRefused)
-    store.log.warning('all accounts were lost: the given password of the first administrator does not count')
+    store.log.warning('all accounts were lost: the configured password of the first administrator is ignored')
   const known = isRefused ? undefined : given
   const password = known ?? generatePassword()
   await store.commit({
@@ -48,7 +48,7 @@ export async function makeFirstAdministrator(
   const fault = known && passwordFault(known, 'admin', store.get('accountService', 'settings'), configuration)
   if (fault)
     store.log.warning('the password of the first administrator is easy to guess', { cause: messageText(fault) })
-  store.log.info('the first administrator was made', { user: 'admin', passwordChangeRequired: known === undefined })
+  store.log.info('the first administrator was created', { user: 'admin', passwordChangeRequired: known === undefined })
   return known === undefined ? password : undefined
 }
 

@@ -23,7 +23,7 @@ interface Environment {
 export async function importKeytab(uri: string, { store, secrets, configuration, now }: Environment): Promise<void> {
   const ca = store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
   const source = parseDestination(uri)
-  if (source === undefined) throw new RangeError('that is no URI of HTTPS')
+  if (source === undefined) throw new RangeError('the URI does not begin with https')
   const bytes = await fetched(source, ca, configuration).catch((error: Error) => {
     store.log.warning('a keytab was not fetched', { cause: error.message.split('\n')[0] })
     throw new MessageError(400, [message('Base.CouldNotEstablishConnection', source.origin)])

@@ -127,7 +127,7 @@ export class ClientCertificates {
 function mappedUser(state: State, certificate: Uint8Array): string {
   const text = pem('CERTIFICATE', certificate)
   const user = state.keys('userCertificate').find((name) => state.get('userCertificate', name)?.pem === text)
-  if (user === undefined) throw new Refused('it is mapped to no user')
+  if (user === undefined) throw new Refused('it is not mapped to a user')
   if (!state.get('account', user)?.enabled) throw new Refused(`the account ${user} cannot log in`)
   return user
 }

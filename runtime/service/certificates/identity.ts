@@ -165,7 +165,7 @@ export class Identity {
     try {
       this.#listeners.emit(pair)
     } catch (error) {
-      log.warning('a certificate is of no use for TLS', { cause: (error as Error).message })
+      log.warning('a certificate cannot be used for TLS', { cause: (error as Error).message })
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'TLS cannot use it')])
     }
     const text = vouched(comment, pair)

@@ -82,7 +82,7 @@ export class Consoles {
   #write({ peer, caller, system }: Session, bytes: Uint8Array): void {
     if (peer.unread() <= this.#settings.unread) peer.write(bytes)
     else {
-      this.#store.log.warning('a console was not read, and is cut', {
+      this.#store.log.warning('a console was closed: its client did not read it', {
         system,
         user: caller.user,
         address: caller.address

@@ -207,7 +207,7 @@ function logQueued({ log }: Store, key: string, { messageId, to }: EventRecord, 
 
 /** The cause when an event is for no subscription. */
 function causeOf(enabled: boolean): string {
-  return enabled ? 'no subscription wants it' : 'service disabled'
+  return enabled ? 'no subscription matches' : 'service disabled'
 }
 
 function registryOf({ message }: Event): string {

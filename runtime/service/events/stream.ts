@@ -150,7 +150,10 @@ export class EventStreams {
   #write({ sink, caller }: Open, text: string): void {
     if (sink.unread() <= this.#configuration.events.streamUnread) sink.write(text)
     else {
-      this.#store.log.warning('a stream was not read, and is cut', { user: caller.user, address: caller.address })
+      this.#store.log.warning('an event stream was closed: its client did not read it', {
+        user: caller.user,
+        address: caller.address
+      })
       sink.cut()
     }
   }

@@ -109,7 +109,7 @@ export class Subscriptions {
     for (const [id, running] of this.#running) {
       running.destination.end()
       running.destination = this.#destination(running.subscription)
-      this.#parts.store.log.debug('a subscriber is connected to anew', { subscription: id })
+      this.#parts.store.log.debug('the service reconnects to a subscriber', { subscription: id })
     }
   }
 
@@ -154,7 +154,7 @@ export class Subscriptions {
     try {
       await store.commit(outcomes[policy], () => store.get('subscription', id) === present)
     } catch (error) {
-      this.#parts.store.log.error('a subscription goes on, though its attempts are spent', {
+      this.#parts.store.log.error('a subscription without attempts left was not ended', {
         subscription: id,
         cause: (error as Error).message
       })
@@ -256,7 +256,7 @@ export class Subscriptions {
     try {
       await store.commit(writes)
     } catch (error) {
-      this.#parts.store.log.error('how far deliveries got was not stored', { cause: (error as Error).message })
+      this.#parts.store.log.error('the progress of deliveries was not stored', { cause: (error as Error).message })
     }
   }
 

@@ -108,7 +108,7 @@ export class FirmwareVariables {
       variable: Object.fromEntries(this.#wanted(system).map((key) => [key, null])),
       biosPending: { [system]: resetPending(this.#store.get('biosPending', system)) }
     }))
-    this.#store.log.info('the variables of the firmware were made anew', { system })
+    this.#store.log.info('the variable store of the firmware was created again', { system })
   }
 
   /** Settles when what is under way is done. */
@@ -134,7 +134,7 @@ export class FirmwareVariables {
     } catch (error) {
       const { message: cause, stack } = error as Error
       const code = error instanceof HalError ? { code: error.code } : { stack }
-      this.#store.log.error('what waits for the firmware goes on waiting', { system, ...code, cause })
+      this.#store.log.error('changes for the firmware remain pending', { system, ...code, cause })
     }
   }
 
@@ -146,7 +146,7 @@ export class FirmwareVariables {
       for (let attempt = 0; attempt < attempts; attempt += 1) {
         if (await this.#settle(system, sound ? nvram : undefined, until === 'boot')) return
       }
-      throw new HalError('EBUSY', 'clients change faster than can be written')
+      throw new HalError('EBUSY', 'clients change settings faster than they can be written')
     } finally {
       this.#store.revisions.moved(`nvram/${system}`)
       await nvram.release()

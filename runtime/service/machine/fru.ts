@@ -28,7 +28,7 @@ function read(path: string, log: Log): Fru | undefined {
   } catch (error) {
     cause = (error as Error).message
   }
-  log.warning('an EEPROM cannot be read, the board file counts', { path, cause })
+  log.warning('an EEPROM cannot be read: the board file applies', { path, cause })
   return undefined
 }
 

@@ -22,7 +22,7 @@ function read(path: string, log: Log): Smbios | undefined {
   } catch (error) {
     cause = (error as Error).message
   }
-  log.warning('the tables of a host cannot be read, the board file counts', { path, cause })
+  log.warning('the SMBIOS tables of a host cannot be read: the board file applies', { path, cause })
   return undefined
 }
 

@@ -62,7 +62,7 @@ export async function resetController(store: Store, events: Events, board: Board
   // A copy from before must not bring back what is gone.
   await store.checkpoint()
   rmSync(`${data}/${request}`, { force: true })
-  store.log.info('what waited for a reset of the controller is done', { work })
+  store.log.info('the work that waited for a reset of the controller is complete', { work })
 }
 
 function worked(store: Store, work: ControllerWork, preserved: readonly Preserved[]): Writes {

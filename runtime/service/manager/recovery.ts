@@ -6,7 +6,7 @@ import type { Loss } from '#runtime/store/recovery.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
-const words = { Rest: 'what is left of it', Copy: 'a copy of it', New: 'a new one' } as const
+const words = { Rest: 'the rest of it', Copy: 'a copy of it', New: 'a new one' } as const
 
 /**
  * Reports what was lost at this start: in the log, as an event, and in the record that the manager shows. Neither of the

@@ -16,7 +16,7 @@ export async function keepStartTime(store: Store, now: () => number): Promise<()
     try {
       await store.commit({ controllerStart: { last: { time: new Date(known).toISOString() } } })
     } catch (error) {
-      store.log.warning('the time of the start is not stored', { cause: (error as Error).message })
+      store.log.warning('the start time was not stored', { cause: (error as Error).message })
     }
   }
   await keep()

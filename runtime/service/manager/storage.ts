@@ -14,7 +14,7 @@ export function watchStorage(store: Store, events: Events, board: Board): void {
     if (state === reported) return
     reported = state
     if (state === undefined) {
-      store.log.info('the disk takes writes again')
+      store.log.info('the disk accepts writes again')
       void events.emit(...origins.map((origin) => event('MgmtEvents.StorageWritable', origin)))
     } else {
       store.log.error('the disk refuses writes', { cause: refusal?.message })

@@ -35,7 +35,7 @@ export class Drives {
     if (this.#drives.size === 0) return
     for (const [drive, media] of this.#drives) {
       await this.#restore(drive, media).catch((error: Error) => {
-        this.#store.log.error('a virtual drive is not as it was left', { drive, cause: error.message })
+        this.#store.log.error('a virtual drive was not restored', { drive, cause: error.message })
       })
     }
     if (!existsSync(this.#directory)) return
@@ -114,7 +114,7 @@ export class Drives {
       return
     }
     if (record !== undefined)
-      this.#store.log.warning('what was in a virtual drive is gone', { drive, image: record.image })
+      this.#store.log.warning('the image of a virtual drive is missing', { drive, image: record.image })
     await media.eject()
     if (record !== undefined) await this.#store.commit({ virtualMedia: { [drive]: null } })
   }
@@ -150,7 +150,7 @@ export class Drives {
     for (const path of below) {
       const found = lstatSync(path, { throwIfNoEntry: false })
       if (found === undefined) throw new TransferError('there is no such file')
-      if (found.isSymbolicLink()) throw new TransferError('it is a link')
+      if (found.isSymbolicLink()) throw new TransferError('it is a symbolic link')
     }
   }
 }

@@ -61,7 +61,7 @@ export class Transfer {
    */
   async run(): Promise<void> {
     const { time } = this.#settings
-    const late = setTimeout(() => this.cancel(`it takes more than ${time} s`), time * 1000)
+    const late = setTimeout(() => this.cancel(`it takes longer than ${time} s`), time * 1000)
     const part = `${this.#file}.part`
     try {
       await this.#write(await this.#ask(this.#source, this.#settings.redirects), part)
@@ -102,9 +102,9 @@ export class Transfer {
     await this.#client.destroy()
     if (redirects === 0) throw new TransferError('the server redirects too often')
     const next = redirection(source, String(location))
-    if (next === undefined) throw new TransferError('the server redirects to what is no URL of https')
+    if (next === undefined) throw new TransferError('the server redirects to a URL without https')
     if (!allowsImage(next, this.#settings))
-      throw new TransferError('the server redirects to where no image may come from')
+      throw new TransferError('the server redirects to a source that the configuration does not allow')
     return this.#ask(next, redirects - 1)
   }
 

@@ -102,7 +102,7 @@ export class HttpsPort {
       const trial = seconds === 0 || port === (before ?? this.#configured) ? null : { before, seconds }
       try {
         await store.commit({ httpsPort: { settings: { port, trial } } })
-        store.log.info('the port of HTTPS is another one', { port, seconds })
+        store.log.info('the HTTPS port changes', { port, seconds })
       } finally {
         this.#settle()
       }
@@ -149,7 +149,9 @@ export class HttpsPort {
     try {
       this.#tell(this.port)
     } catch (error) {
-      this.#parts.store.log.error('the port of HTTPS is not told', { cause: (error as Error).message })
+      this.#parts.store.log.error('the HTTPS port was not written to the port file', {
+        cause: (error as Error).message
+      })
     }
     clearTimeout(this.#late)
     const { trial } = this.#settings ?? {}
@@ -168,7 +170,7 @@ export class HttpsPort {
     const { port, trial } = this.#settings ?? {}
     if (trial == null || this.#closed) return
     const { before, seconds } = trial
-    this.#parts.store.log.warning('a change of the port of HTTPS is rolled back', { port })
+    this.#parts.store.log.warning('a change of the HTTPS port is rolled back', { port })
     const settings = before === null ? null : { port: before, trial: null }
     const back = event('MgmtEvents.HttpsPortTakenBack', this.#uri, String(before ?? this.#configured), String(seconds))
     await this.#try({ httpsPort: { settings } }, back, event('ResourceEvent.ResourceChanged', this.#uri))
@@ -179,7 +181,7 @@ export class HttpsPort {
       await this.#parts.store.commit(() => merged(writes, this.#parts.events.writes(told)))
       this.#settle()
     } catch (error) {
-      this.#parts.store.log.error('the port of HTTPS is not stored', { cause: (error as Error).message })
+      this.#parts.store.log.error('the HTTPS port was not stored', { cause: (error as Error).message })
     }
   }
 }

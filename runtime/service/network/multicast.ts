@@ -154,6 +154,6 @@ function attempt(work: () => void): void {
   try {
     work()
   } catch (error) {
-    log.debug('a socket is of no use', { cause: (error as Error).message })
+    log.debug('a multicast socket cannot be used', { cause: (error as Error).message })
   }
 }

@@ -212,7 +212,7 @@ export class Network {
     try {
       await this.#parts.store.commit(() => merged(writes, this.#parts.events.writes(told)))
     } catch (error) {
-      this.#parts.store.log.error('a change of the network is not stored', { cause: (error as Error).message })
+      this.#parts.store.log.error('a network change was not stored', { cause: (error as Error).message })
     }
   }
 }

@@ -35,7 +35,7 @@ export function retryBoots(store: Store, hardware: Hardware, devices: Devices, e
     try {
       await store.commit(() => merged(counted, events.writes([told])))
     } catch (error) {
-      return store.log.error('a boot is not retried', { system, cause: (error as Error).message })
+      return store.log.error('a boot was not retried', { system, cause: (error as Error).message })
     }
     if (isRetried)
       waiting.set(
@@ -49,7 +49,7 @@ export function retryBoots(store: Store, hardware: Hardware, devices: Devices, e
       if (isFailed) void failed(system)
       else if (store.get('bootRetry', system) !== undefined) {
         store.commit({ bootRetry: { [system]: null } }).catch((error: Error) => {
-          store.log.warning('the attempts to boot are not counted anew', { system, cause: error.message })
+          store.log.warning('the count of boot attempts was not reset', { system, cause: error.message })
         })
       }
     }),

@@ -25,7 +25,7 @@ export class PowerOnDelay {
       }, powerOnDelay * 1000)
       this.#timers.add(timer)
     })
-    if (!isSwitchedOn()) throw new Error('the host is not switched on any more')
+    if (!isSwitchedOn()) throw new Error('the host is no longer switched on')
   }
 
   /** Those who wait then wait for ever: the next process goes on with it. */

@@ -79,7 +79,7 @@ export class PowerRestore {
     try {
       await this.#store.commit({ hostPower: { [system]: { on } } })
     } catch (error) {
-      this.#store.log.warning('the power of a host is not remembered', { system, cause: (error as Error).message })
+      this.#store.log.warning('the power state of a host was not stored', { system, cause: (error as Error).message })
     }
   }
 }

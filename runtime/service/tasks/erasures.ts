@@ -36,7 +36,7 @@ export class Erasures {
     await this.#store
       .commit(() => fromEarlierVersions(this.#store))
       .catch((error: Error) => {
-        this.#store.log.error('erasures of an earlier version do not go on', { cause: error.message })
+        this.#store.log.error('erasures that an earlier version started were not continued', { cause: error.message })
       })
     for (const id of this.#store.keys('erasure')) this.#start(id)
   }

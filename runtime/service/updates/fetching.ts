@@ -91,7 +91,7 @@ export class Fetching {
   ): Promise<void> {
     const { store } = this.#records
     const component = this.#componentFor(manifest, targets)
-    if (!allowed.includes(component.kind)) throw new UpdateFault('the user may not update what it is for')
+    if (!allowed.includes(component.kind)) throw new UpdateFault('the user may not update its target')
     const refused = refusal({ machine: this.#machine, state: store }, component, manifest)
     if (refused !== undefined) throw new UpdateFault(refused)
     if (resetVariables && component.kind !== 'bios') throw new UpdateFault('it has no variables to reset')
@@ -112,7 +112,7 @@ export class Fetching {
     const found = components(this.#machine.board).find(
       (each) => each.kind === kind && each.firmware !== undefined && (targets.length === 0 || targets.includes(each.id))
     )
-    if (found === undefined) throw new UpdateFault(`nothing that is to be updated takes firmware of the kind ${kind}`)
+    if (found === undefined) throw new UpdateFault(`no target takes firmware of the kind ${kind}`)
     return found
   }
 

@@ -62,7 +62,7 @@ export class UpdateRecords {
   target(id: string): { readonly component: Component; readonly manifest: Manifest } {
     const component = this.component(id)
     const manifest = this.get(id)?.manifest
-    if (component === undefined || manifest === undefined) throw new Error('the component is gone')
+    if (component === undefined || manifest === undefined) throw new Error('the component no longer exists')
     return { component, manifest }
   }
 

@@ -53,7 +53,7 @@ export class UpdateReader {
   /** @throws UpdateFault if the file ends too early */
   end(): Manifest {
     if (this.#manifest === undefined || this.#part < this.#manifest.parts.length) {
-      throw new UpdateFault(this.#filled === 0 ? 'there is none' : 'it ends too early')
+      throw new UpdateFault(this.#filled === 0 ? 'it is empty' : 'it ends too early')
     }
     return this.#manifest
   }
@@ -64,7 +64,7 @@ export class UpdateReader {
     this.#filled += taken.length
     const known = Math.min(this.#filled, magic.length)
     for (let index = 0; index < known; index += 1) {
-      if (this.#head[index] !== magic[index]) throw new UpdateFault('it is no update file')
+      if (this.#head[index] !== magic[index]) throw new UpdateFault('it is not an update file')
     }
     if (this.#filled === this.#head.length) {
       if (this.#head.length === headSize) this.#makeRoom()
@@ -86,7 +86,7 @@ export class UpdateReader {
     const end = this.#head.length - nacl.sign.signatureLength
     const signed = this.#head.subarray(0, end)
     const good = this.#key !== undefined && nacl.sign.detached.verify(signed, this.#head.subarray(end), this.#key)
-    if (!good) throw new UpdateFault('its signature is not that of the maker')
+    if (!good) throw new UpdateFault('its signature is not from the manufacturer')
     this.#manifest = parse(signed.subarray(headSize))
     this.#left = this.#manifest.parts[0]?.length ?? 0
   }
@@ -114,10 +114,11 @@ function parse(bytes: Uint8Array): Manifest {
   try {
     value = JSON.parse(strictUtf8Text(bytes))
   } catch {
-    throw new UpdateFault('its manifest is no JSON')
+    throw new UpdateFault('its manifest is not JSON')
   }
   const [fault] = walk(manifestSchema, value, 'file').faults
-  if (fault !== undefined) throw new UpdateFault(`its manifest is wrong at ${fault.path.join('/') || 'its beginning'}`)
+  if (fault !== undefined)
+    throw new UpdateFault(`its manifest has an error at ${fault.path.join('/') || 'its beginning'}`)
   const manifest = value as Manifest
   if (manifest.parts.length === 0) throw new UpdateFault('it has no parts')
   return manifest

@@ -16,7 +16,7 @@ import type { Uploads } from './uploads.ts'
 /** The longest time that is waited at once, in milliseconds: the clock may be set meanwhile. */
 const longestWait = 60_000
 
-const notAuthorized = 'who asked for it may not do so any more'
+const notAuthorized = 'the user who requested it no longer has the privilege'
 
 /** The parts that updates work with. */
 interface Dependencies {
@@ -238,9 +238,9 @@ export class Updates {
     this.#run(id, async () => {
       const { component, manifest } = this.#records.target(id)
       const firmware = this.#parts.devices.firmware.get(component.id)
-      if (firmware === undefined) throw new Error('the component is gone')
+      if (firmware === undefined) throw new Error('the component no longer exists')
       if (!existsSync(this.#parts.uploads.file(id)))
-        throw new Error('its file is gone, as it is after a reset where updates.directory is in memory')
+        throw new Error('its file is missing: a reset clears an updates.directory in memory')
       await this.#records.commit(id, () => ({
         task: { state: 'Running', percent: this.#records.begun(id) },
         messages: [message('Update.InstallingOnComponent', manifest.version, component.name)],
@@ -328,13 +328,13 @@ export class Updates {
       return
     }
     const fellBack = this.#records.about(id, 'Update.ActivateFailed')
-    await this.#fail(id, new UpdateError(new Error('the component fell back to the version before'), fellBack))
+    await this.#fail(id, new UpdateError(new Error('the component fell back to its previous version'), fellBack))
   }
 
   /** The maintenance window is over. */
   async #miss(id: string): Promise<void> {
     await this.#takeBack(id)
-    throw new UpdateError(new Error('the maintenance window is over'), this.#records.about(id, 'Update.ApplyFailed'))
+    throw new UpdateError(new Error('the maintenance window has ended'), this.#records.about(id, 'Update.ApplyFailed'))
   }
 
   /** Makes the running version the one that starts next. */
@@ -348,7 +348,7 @@ export class Updates {
     const { component, manifest } = this.#records.target(id)
     await this.#records.succeed(id)
     rmSync(this.#parts.uploads.file(id), { force: true })
-    this.#parts.store.log.info('an update is done', { component: component.id, version: manifest.version })
+    this.#parts.store.log.info('an update is complete', { component: component.id, version: manifest.version })
   }
 
   async #fail(id: string, error: Error): Promise<void> {
@@ -383,7 +383,7 @@ export class Updates {
       await this.#parts.store.commit({ update: { [id]: null } })
       rmSync(this.#parts.uploads.file(id), { force: true })
     } catch (error) {
-      this.#parts.store.log.error('an update was not given up', { id, cause: (error as Error).message })
+      this.#parts.store.log.error('an update was not abandoned', { id, cause: (error as Error).message })
     }
   }
 }

@@ -197,7 +197,7 @@ export class Upload implements UpdateUpload {
         if (name !== 'UpdateParameters' && name !== 'UpdateFile') {
           fail(400, 'Base.PropertyUnknown', name.slice(0, 32))
         }
-        if (this.#seen.has(name)) throw new MultipartFault('a part comes twice')
+        if (this.#seen.has(name)) throw new MultipartFault('a part occurs twice')
         this.#seen.add(name)
         this.#field = name
       },

@@ -431,9 +431,9 @@ t.test('a sound registry has no faults', async (t) => {
 
 t.test('each fault of an attribute is found', async (t) => {
   for (const [attribute, fault] of [
-    [{ ...lock, AttributeName: '1st' }, /1st is no name/],
-    [{ ...lock, AttributeName: 'A-b' }, /A-b is no name/],
-    [{ ...lock, MenuPath: './Gone' }, /in a menu that is not there/],
+    [{ ...lock, AttributeName: '1st' }, /1st is not an attribute name/],
+    [{ ...lock, AttributeName: 'A-b' }, /A-b is not an attribute name/],
+    [{ ...lock, MenuPath: './Gone' }, /in a menu that does not exist/],
     [{ ...mode, Value: [...(mode.Value ?? []), { ValueName: '2x', ValueDisplayName: '' }] }, /2x begins with a digit/],
     [{ ...mode, Value: [...(mode.Value ?? []), { ValueName: 'Auto', ValueDisplayName: '' }] }, /Auto stands twice/],
     [{ ...mode, DefaultValue: 'Gone' }, /NotInList of its default/],
@@ -446,8 +446,8 @@ t.test('each fault of an attribute is found', async (t) => {
     [{ ...label, ValueExpression: '^(a+)+$' }, /may take forever/],
     [{ ...password, ReadOnly: false }, /is a password/],
     [{ ...password, DefaultValue: 'secret' }, /is a password/],
-    [{ ...lock, Type: 'Float' as 'Boolean' }, /Float is no type/],
-    [{ ...level, LowerBound: null as unknown as number }, /LowerBound is no number/]
+    [{ ...lock, Type: 'Float' as 'Boolean' }, /Float is not a type/],
+    [{ ...level, LowerBound: null as unknown as number }, /LowerBound is not a number/]
   ] as const) {
     const faults = registryFaults(registry([], [attribute]))
     t.equal(faults.length, 1, `${fault}`)
@@ -463,7 +463,7 @@ t.test('each fault of a menu, and a version that is not that of the name, is fou
     registryFaults({ ...bios, RegistryEntries: { ...bios.RegistryEntries, Menus: menus, Attributes: [lock] } })
   t.same(faults(menu, menu), ['menu ./Main stands twice'])
   t.same(faults(menu, { ...menu, MenuPath: './Other' }), ['menu ./Other does not end in its name'])
-  t.same(faults(menu, { ...menu, MenuPath: './Gone/Main' }), ['menu ./Gone/Main is below a menu that is not there'])
+  t.same(faults(menu, { ...menu, MenuPath: './Gone/Main' }), ['menu ./Gone/Main is below a menu that does not exist'])
   t.same(faults(menu, { ...menu, MenuName: 'Sub', MenuPath: './Main/Sub' }), [])
   t.same(faults({ ...menu, ReadOnly: true }), ['Lock can be written in a menu that cannot'])
   t.match(registryFaults({ ...bios, RegistryVersion: '1.0.1' }), [/is not of version 1.0.1/])
@@ -473,14 +473,14 @@ t.test('each fault of a dependency is found', async (t) => {
   const slow = when('Mode', 'EQU', 'Slow')
   const sound = map([slow], 'Lock', 'GrayOut', true)
   for (const [dependency, fault] of [
-    [{ ...sound, DependencyFor: 'Gone' }, /Gone is not there/],
+    [{ ...sound, DependencyFor: 'Gone' }, /Gone does not exist/],
     [{ ...sound, Type: 'Script' as 'Map' }, /not of type Map/],
     [{ ...map([], 'Lock', 'GrayOut', true) }, /has no condition/],
     [{ ...map([when('Gone', 'EQU', 1)], 'Lock', 'GrayOut', true), DependencyFor: 'Mode' }, /unknown attribute/],
     [map([when('Mode', 'EQU', 'Gone')], 'Lock', 'GrayOut', true), /NotInList in the condition on Mode/],
     [map([when('Lock', 'EQU', 'true')], 'Mode', 'GrayOut', true), /TypeError in the condition on Lock/],
     [map([when('Mode', 'GTR', 'Slow')], 'Lock', 'GrayOut', true), /GTR is for numbers/],
-    [map([when('Mode', 'IS' as 'EQU', 'Slow')], 'Lock', 'GrayOut', true), /IS is no condition/],
+    [map([when('Mode', 'IS' as 'EQU', 'Slow')], 'Lock', 'GrayOut', true), /IS is not a condition/],
     [map([slow, slow], 'Lock', 'GrayOut', true), /undefined joins no terms/],
     [map([slow], 'Gone', 'GrayOut', true), /unknown attribute in GrayOut of Gone/],
     [map([slow], 'Lock', 'Colour' as 'GrayOut', true), /unknown property in Colour/],

@@ -104,18 +104,18 @@ t.test('an id of a part that is not there is a fault, wherever it is', async (t)
 t.test('a link to what is not there is a fault', async (t) => {
   const chassis = { ...board.chassis, '1': { ...rack, systems: ['7'], containedBy: 'attic' } }
   t.same(boardFaults({ ...board, chassis }), [
-    'chassis/1/systems names 7, which is not there',
-    'chassis/1/containedBy names attic, which is not there'
+    'chassis/1/systems names 7, which does not exist',
+    'chassis/1/containedBy names attic, which does not exist'
   ])
   t.same(boardFaults({ ...board, systems: { '1': { ...system, manager: 'constructor' } } }), [
-    'systems/1/manager names constructor, which is not there'
+    'systems/1/manager names constructor, which does not exist'
   ])
 })
 
 t.test('factory keys that are no signature lists of a default database are faults', async (t) => {
   const factoryKeys = { PKDefault: 'AAAA', KEKDefault: 'A', dbDefault: '', db: '', constructor: '' }
   t.same(boardFaults({ ...board, systems: { '1': { ...system, factoryKeys } } }), [
-    'systems/1/factoryKeys: PKDefault is not made of EFI signature lists',
+    'systems/1/factoryKeys: PKDefault does not consist of EFI signature lists',
     'systems/1/factoryKeys: KEKDefault is not base64',
     'systems/1/factoryKeys: db is not a default database',
     'systems/1/factoryKeys: constructor is not a default database'
@@ -145,7 +145,7 @@ t.test('volumes that their controller cannot make are faults', async (t) => {
   const volumes = { '1': { name: 'System', raidType: 'RAID1', drives: ['1', '9'] } } as const
   const storage = { nvme: { ...nvme, volumes } }
   t.same(boardFaults({ ...board, systems: { '1': { ...system, storage } } }), [
-    'systems/1/storage/nvme/volumes/1 names 9, which is not there',
+    'systems/1/storage/nvme/volumes/1 names 9, which does not exist',
     'systems/1/storage/nvme/volumes/1 is RAID1, which its controller does not make'
   ])
 })
@@ -156,7 +156,7 @@ t.test('sensors that share a number, and slots with a card that is not there, ar
   const chassis = { ...board.chassis, '1': { ...rack, fans, pcieSlots: [{ ...slot!, device: 'gpu-1' }] } }
   t.same(boardFaults({ ...board, chassis }), [
     'chassis/1: sensor 1 stands twice',
-    'chassis/1/pcieSlots names gpu-1, which is not there'
+    'chassis/1/pcieSlots names gpu-1, which does not exist'
   ])
 })
 

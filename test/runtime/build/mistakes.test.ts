@@ -87,7 +87,7 @@ t.test('a board that contradicts itself, another one, or the registries is named
   t.same(said({ 'sim.json': { ...sim, managers: undefined } }), ['sim.json: managers is missing; see docs/boards.md'])
   t.same(said({ 'rack.json': sim, 'sim.json': sim }), [`sim.json: is named ${sim.name}, as rack.json is; rename one`])
   t.same(said({ 'sim.json': sim }, ['BiosAttributeRegistryRS220.v1_2_0']), [
-    'sim.json: systems/1/attributeRegistry is BiosAttributeRegistryRS220.v1_1_0, which is not there; write BiosAttributeRegistryRS220.v1_2_0'
+    'sim.json: systems/1/attributeRegistry is BiosAttributeRegistryRS220.v1_1_0, which does not exist; write BiosAttributeRegistryRS220.v1_2_0'
   ])
 })
 

@@ -263,8 +263,8 @@ t.test('what is wrong with the devices of a controller is in its own log', async
   t.equal(reset.status, 503)
   const messages = (await lines(1)).map(({ message }) => message)
   for (const message of [
-    'an EEPROM cannot be read, the board file counts',
-    'the tables of a host cannot be read, the board file counts',
+    'an EEPROM cannot be read: the board file applies',
+    'the SMBIOS tables of a host cannot be read: the board file applies',
     'a device failed'
   ]) {
     t.ok(messages.includes(message), message)

@@ -331,10 +331,10 @@ t.test('a recorded board takes devices and keys of another board, and nothing el
 t.test('what is no recording is refused', async (t) => {
   const { parts } = simulated(t.testdir())
   for (const [resources, cause] of [
-    [[], /no object/],
-    [{ '/redfish/v1/A': 7 }, /is no object/],
-    [{ '/etc/passwd': {} }, /is no path/],
-    [{ '/redfish/v1/A\r\nB': {} }, /is no path/]
+    [[], /not an object/],
+    [{ '/redfish/v1/A': 7 }, /is not an object/],
+    [{ '/etc/passwd': {} }, /is not a path/],
+    [{ '/redfish/v1/A\r\nB': {} }, /is not a path/]
   ] as const)
     t.throws(() => recordings.read({ resources }, parts), cause)
 })

@@ -349,7 +349,7 @@ t.test('a database of many stores goes on where a write to its manifest was inte
   await database.close()
 })
 
-t.test('a record that names a table which is not there was interrupted where the table before is', async (t) => {
+t.test('a record that names a table which does not exist was interrupted where the table before is', async (t) => {
   const path = join(directory(), 'store')
   let store = await Store.open(path, options)
   await store.close()

@@ -36,7 +36,11 @@ t.test('one that is damaged, or not there, changes nothing', async (t) => {
     const given = boardWith(each)
     const log = new Log(10_000)
     t.strictSame(withFru(given, { log }), given)
-    const warning = { level: 'warning', message: 'an EEPROM cannot be read, the board file counts', path: each }
+    const warning = {
+      level: 'warning',
+      message: 'an EEPROM cannot be read: the board file applies',
+      path: each
+    }
     t.match(
       log.recent.map((line) => JSON.parse(line)),
       [warning, warning],

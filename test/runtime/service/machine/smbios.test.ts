@@ -26,7 +26,11 @@ t.test('a file that is damaged, or not there, changes nothing', async (t) => {
     const log = new Log(1000)
     t.strictSame(withSmbios(given, { log }), given)
     const warnings = [
-      { level: 'warning', message: 'the tables of a host cannot be read, the board file counts', path: each }
+      {
+        level: 'warning',
+        message: 'the SMBIOS tables of a host cannot be read: the board file applies',
+        path: each
+      }
     ]
     t.match(
       log.recent.map((line) => JSON.parse(line)),

@@ -37,9 +37,9 @@ t.test('after a step that fails, the host boots without the rest', async (t) => 
   const hold = new BootHold()
   const { seen, second } = steps()
   hold.open(async () => {
-    throw new Error('the host is not switched on any more')
+    throw new Error('the host is no longer switched on')
   }, second)
-  await t.rejects(hold.beforeBoot('1'), { message: 'the host is not switched on any more' })
+  await t.rejects(hold.beforeBoot('1'), { message: 'the host is no longer switched on' })
   t.same(seen, [])
 })
 

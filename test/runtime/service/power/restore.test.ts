@@ -7,7 +7,8 @@ import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
 const system = '/redfish/v1/Systems/1/'
 const log = `${system}LogServices/SystemLog/Entries/?$expand=.`
-const restored = (policy: string) => `The server 1 is switched on after a loss of power, according to its policy ${policy}.`
+const restored = (policy: string) =>
+  `The server 1 is switched on after a loss of power, according to its policy ${policy}.`
 
 async function open(t: Test, settings: Partial<Configuration> = { powerLossTime: 0 }): Promise<Fixture> {
   const service = await openFixture((configuration) => Object.assign(configuration, settings))

@@ -52,7 +52,7 @@ t.test('a file that is cut anywhere is refused', async (t) => {
   for (let length = 0; length < file.length; length += length < begin ? 1 : 29) {
     if (fault(file.subarray(0, length)) === undefined) t.fail(`${length} bytes`)
   }
-  t.equal(fault(file.subarray(0, 0)), 'there is none')
+  t.equal(fault(file.subarray(0, 0)), 'it is empty')
 })
 
 t.test('a file with a byte that is flipped anywhere is refused', async (t) => {
@@ -71,7 +71,7 @@ t.test('a file of another maker is refused, and every file where there is no key
   const other = nacl.sign.keyPair()
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
   const theirs = { x: encode(other.publicKey), d: encode(other.secretKey.subarray(0, 32)) }
-  const said = 'its signature is not that of the maker'
+  const said = 'its signature is not from the manufacturer'
   t.equal(fault(updateFile(theirs, image, parts)), said)
   t.throws(() => new UpdateReader(undefined).add(file), { message: said })
   t.throws(() => new UpdateReader({ kty: 'OKP', crv: 'Ed25519', x: 'c2hvcnQ' }).add(file), { message: said })
@@ -80,7 +80,7 @@ t.test('a file of another maker is refused, and every file where there is no key
 t.test('nothing of a part is looked at before the signature is good', async (t) => {
   const changed = Uint8Array.from(file.subarray(0, begin))
   changed[begin - 1]! ^= 1
-  t.equal(fault(changed), 'its signature is not that of the maker')
+  t.equal(fault(changed), 'its signature is not from the manufacturer')
 })
 
 t.test('what the maker signed by mistake is refused', async (t) => {
@@ -128,5 +128,6 @@ t.test('archives and other files are no update files', async (t) => {
     '<html>',
     '{"'
   ]
-  for (const each of beginnings) t.equal(fault(Buffer.from(each.padEnd(5000, 'x'), 'latin1')), 'it is no update file')
+  for (const each of beginnings)
+    t.equal(fault(Buffer.from(each.padEnd(5000, 'x'), 'latin1')), 'it is not an update file')
 })

@@ -188,8 +188,8 @@ t.test('files that are no update for the machine are refused, and nothing is lef
   const flipped = Uint8Array.from(good)
   flipped[good.length - 1]! ^= 1
   for (const [content, reason] of [
-    [Buffer.from('PK\x03\x04 an archive'), 'it is no update file'],
-    [new Uint8Array(), 'there is none'],
+    [Buffer.from('PK\x03\x04 an archive'), 'it is not an update file'],
+    [new Uint8Array(), 'it is empty'],
     [good.subarray(0, -1), 'it ends too early'],
     [flipped, 'its part rofs is damaged'],
     [file('1.63', { board: 'ast2600-evb' }), 'it is for the board ast2600-evb']

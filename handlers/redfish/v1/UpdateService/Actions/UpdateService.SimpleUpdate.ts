@@ -28,7 +28,7 @@ export const POST: Post<typeof body> = (context) => {
     fail(400, 'Base.ActionParameterValueFormatError', shown, 'ImageURI', action)
   }
   if (!allowsImage(source, context.configuration.media)) {
-    fail(400, 'Mgmt.UpdateFileRefused', 'files may not come from there')
+    fail(400, 'Mgmt.UpdateFileRefused', 'the configuration does not allow its source')
   }
   return beginFetch(context, uri, context.body, authorization(Username, Password, action))
 }

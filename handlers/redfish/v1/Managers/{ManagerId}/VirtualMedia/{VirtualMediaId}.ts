@@ -6,7 +6,7 @@ import { type Get, merged, notFound, type Patch, type Schema } from '#runtime/co
 
 export const schema = {
   title: '#VirtualMedia.v1_6_4.VirtualMedia',
-  description: 'A drive whose medium comes over the network',
+  description: 'A drive with a medium from the network',
   type: 'object',
   required: resource.required,
   properties: {

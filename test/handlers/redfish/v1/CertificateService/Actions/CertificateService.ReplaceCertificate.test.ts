@@ -64,7 +64,7 @@ t.test('a certificate that leads nowhere is named', async (t) => {
   t.match(await POST(context({ body: of(own.cert + own.cert), now, fits })), { commands: [{ chain: [der] }] })
   const others = await Promise.all(Array.from({ length: 10 }, (_, index) => make(`bmc-${index}`)))
   const many = others.map(({ cert }) => cert).join('')
-  t.same(await refused(own.cert + many), because('there are 11 of them, and 10 are the most'))
+  t.same(await refused(own.cert + many), because('the chain has 11 certificates, and the limit is 10'))
 })
 
 t.test('a private key is refused that is another’s, encrypted, damaged, one of two', async (t) => {

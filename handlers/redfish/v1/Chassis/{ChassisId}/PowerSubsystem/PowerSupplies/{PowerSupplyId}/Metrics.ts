@@ -4,7 +4,7 @@ import type { Get, Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#PowerSupplyMetrics.v1_1_2.PowerSupplyMetrics',
-  description: 'What a power supply takes and gives',
+  description: 'Input and output of a power supply',
   type: 'object',
   required: resource.required,
   properties: {

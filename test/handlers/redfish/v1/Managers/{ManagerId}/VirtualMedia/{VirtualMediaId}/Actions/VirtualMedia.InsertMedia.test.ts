@@ -119,7 +119,10 @@ t.test('such a drive is read only, and filled at once, from where images may com
       messages: [['Base.ActionParameterValueNotInList', 'false', parameter, 'VirtualMedia.InsertMedia']]
     })
   }
-  const elsewhere = { status: 400, messages: [['Mgmt.MediaNotInserted', 'images may not come from there']] }
+  const elsewhere = {
+    status: 400,
+    messages: [['Mgmt.MediaNotInserted', 'the configuration does not allow its source']]
+  }
   t.same(await refused({ Image }, 'other.example'), elsewhere)
   t.same(await refused({ Image: 'file:///etc/passwd' }), elsewhere)
   t.match(await refused({ Image: 'http://files.example/boot.iso' }), {
