@@ -7,7 +7,7 @@
 
 extern const uint8_t embedded_bytecode[], embedded_bytecode_end[];
 
-/* In an .lzma file the length of its content stands behind the parameters, with the lowest byte first. */
+/* An .lzma file has the length of its content after the parameters, little-endian. */
 enum { LENGTH_AT = 5, LENGTH_BYTES = 8 };
 
 static size_t unpacked_length(void) {
@@ -34,7 +34,7 @@ int bytecode_open(struct bytecode *bytecode) {
   return -ENOMEM;
 }
 
-/* The engine has its own copy of what it read. The pages are the file's, and nothing reads them again. */
+/* The engine has copied the bytecode, and nothing reads these pages of the file again. */
 static void forget_packed(void) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t begin = ((uintptr_t)embedded_bytecode + page - 1) / page * page;

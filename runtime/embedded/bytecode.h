@@ -1,6 +1,6 @@
 /*
- * The bundle as bytecode. The program file has it compressed, as an .lzma file that `compile.c` wrote when the program was
- * built: a third of its size.
+ * The bundle as bytecode. The program file has it compressed, as an .lzma file that `compile.c` wrote when the program
+ * was built: a third of its size.
  */
 #ifndef MINNOW_BYTECODE_H
 #define MINNOW_BYTECODE_H
@@ -13,10 +13,10 @@ struct bytecode {
   size_t length;
 };
 
-/* Decompresses what the build has linked in. 0 or -ENOMEM. */
+/* Decompresses the bytecode that the build has linked in. 0 or -ENOMEM. */
 int bytecode_open(struct bytecode *bytecode);
 
-/* Gives the memory back, and the pages of the program file that it came from. */
+/* Releases the memory, and the pages of the program file that it was read from. */
 void bytecode_close(struct bytecode *bytecode);
 
 #endif

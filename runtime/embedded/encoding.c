@@ -91,7 +91,7 @@ JSValue latin1_to_string(JSContext *ctx, const uint8_t *bytes, size_t length) {
   return string;
 }
 
-/* QuickJS reads three arguments, whatever their count. */
+/* QuickJS always reads three arguments. */
 JSValue bytes_of_buffer(JSContext *ctx, JSValue buffer) {
   if (JS_IsException(buffer)) return buffer;
   JSValueConst arguments[] = {buffer, JS_UNDEFINED, JS_UNDEFINED};

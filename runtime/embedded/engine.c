@@ -18,7 +18,7 @@ struct rejection {
   JSValue promise, reason;
 };
 
-/* Handlers that the process module sets, by what they are for. */
+/* Handlers that the process module sets, by purpose. */
 enum { UNCAUGHT, EXIT };
 
 static JSRuntime *runtime;
@@ -28,7 +28,7 @@ static JSValue main_result;
 static struct rejection *rejections;
 static char **program_arguments;
 static const struct engine_modules *native;
-static bool is_running; /* the program has begun, and waits for something to do */
+static bool is_running; /* the program has started, and waits for events */
 
 unsigned engine_depth;
 

@@ -37,7 +37,7 @@ int engine_start(const struct engine_limits *limits, char **arguments, const str
 /* Evaluates the embedded bundle, then runs the loop until nothing is left to do. Returns the exit status. */
 int engine_run(void);
 
-/* Runs the pending jobs (promise reactions, microtasks), then reports what was rejected and never handled. */
+/* Runs the pending jobs (promise reactions, microtasks), then reports unhandled rejections. */
 void engine_pump(void);
 
 /* Takes ownership of the context's pending exception and reports it: to the handler that the process module installed,

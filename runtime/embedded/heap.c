@@ -1,6 +1,6 @@
 #include "heap.h"
 
-#pragma GCC optimize("O2") /* the rest of the program is optimised for size; a request comes here a thousand times */
+#pragma GCC optimize("O2") /* the rest of the program is optimised for size; a request calls this a thousand times */
 
 #include <malloc.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /*
  * The memory of the JavaScript engine. A quarter of it is for small things only: a body or an answer for which there is
- * no room fails while there is still enough for the error, for the answer that says so, and for all other requests.
+ * no room fails while there is still enough for the error, for its answer, and for all other requests.
  */
 #ifndef MINNOW_HEAP_H
 #define MINNOW_HEAP_H

@@ -27,7 +27,7 @@ static int read_limit(const char *name, size_t unit, size_t *limit) {
   return 0;
 }
 
-/* Memory holds passwords and keys: it never goes into a core file, nor to a debugger of the same user. */
+/* Memory contains passwords and keys: no core file, and no debugger of the same user, may read it. */
 static void keep_secrets_in_memory(void) {
   const struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);

@@ -1,6 +1,6 @@
 /*
- * libuv can look up users and groups. Nobody here does, and in a static program those functions of the C library do not
- * work but bring its loader of shared libraries along: these take their place.
+ * libuv can look up users and groups. Nothing here does, and in a static program those functions of the C library do
+ * not work but bring its loader of shared libraries along: these take their place.
  */
 #include <errno.h>
 #include <grp.h>

@@ -12,8 +12,8 @@
 #include "seccomp_program.h"
 
 /*
- * They start other code, reach into other processes, change what the machine runs or where files are. The service never
- * makes them, so whoever does has taken it over, and is not to try the next one.
+ * They start other code, access other processes, or change what the machine runs or its file systems. The service never
+ * makes them: whoever does has taken over the process, and must not be able to try another.
  */
 static const uint32_t dangerous[] = {
     /* other processes */

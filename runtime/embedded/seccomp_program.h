@@ -36,11 +36,11 @@ void seccomp_program_begin(struct seccomp_program *program);
 /* Does `action` for any of these calls. */
 void seccomp_program_calls(struct seccomp_program *program, const uint32_t *calls, size_t count, uint32_t action);
 
-/* Does `action` for a call with an argument other than these values; goes on otherwise. */
+/* Does `action` for a call with an argument other than these values; continues otherwise. */
 void seccomp_program_values(struct seccomp_program *program, uint32_t call, uint8_t argument, const uint32_t *values,
                             size_t count, uint32_t action);
 
-/* Does `action` for a call with an argument that has any of these bits; goes on otherwise. */
+/* Does `action` for a call with an argument that has any of these bits; continues otherwise. */
 void seccomp_program_bits(struct seccomp_program *program, uint32_t call, uint8_t argument, uint32_t bits,
                           uint32_t action);
 
@@ -49,8 +49,8 @@ void seccomp_program_end(struct seccomp_program *program, uint32_t action);
 
 /*
  * Installs the filter for every thread of this process, for good, and for all that it starts; it also gives up
- * privileges by way of set-user-ID programs. 0 or a negative errno: -ENOSYS or -EINVAL where the kernel or an emulator has
- * no filter, -E2BIG for a program that is full.
+ * privileges by way of set-user-ID programs. 0 or a negative errno: -ENOSYS or -EINVAL where the kernel or an emulator
+ * has no filter, -E2BIG for a program that is full.
  */
 int seccomp_program_install(const struct seccomp_program *program);
 

@@ -16,7 +16,7 @@ enum { SLAB_LARGEST = 0 };
 #else
 enum { SLAB_LARGEST = 512 }; /* bytes */
 #endif
-/* Bytes of address space, of which so many at once are used when they are needed, and become memory page by page. */
+/* Bytes of address space. Blocks of this size are used as they are needed, and become memory page by page. */
 enum { STRETCH = 32 << 20 };
 #if UINTPTR_MAX > UINT32_MAX
 #define SPAN ((size_t)4 << 30) /* the heap of a fleet */
@@ -43,7 +43,7 @@ static uint8_t *span;
 static struct page pages[PAGES]; /* page 0 is unused: it ends the lists */
 static unsigned begun;
 static page_number partial[SIZES], spare;
-static unsigned spares; /* of the first so many spare pages the memory is there; of the others the kernel has it back */
+static unsigned spares; /* this number of spare pages still has memory; the kernel has that of the others */
 
 static unsigned page_of(const void *piece) {
   const uintptr_t offset = (uintptr_t)piece - (uintptr_t)span;
@@ -130,7 +130,7 @@ static inline size_t slab_size(const void *piece) {
   return (size_t)pages[page_of(piece)].size * STEP;
 }
 
-/* Takes back what slab_take() gave. The kernel gets the memory of pages that stay empty. */
+/* Frees a block of slab_take(). The kernel gets the memory of pages that stay empty. */
 static inline void slab_give_back(void *data) {
   const unsigned number = page_of(data);
   struct page *page = pages + number;

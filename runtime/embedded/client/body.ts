@@ -5,14 +5,16 @@ import { RequestAbortedError } from './errors.ts'
 export interface Source {
   pause(): void
   resume(): void
-  /** The rest is not wanted: the connection goes. */
+  /** Closes the connection instead of reading the rest. */
   abort(): void
 }
 
 const highWaterMark = 64 * 1024
 const dumpLimit = 128 * 1024
 
-/** The body of a response: undici's BodyReadable without the rest of Node's streams. It can be taken once, in one way. */
+/**
+ * The body of a response: undici's BodyReadable without the rest of Node's streams. It can be taken once, in one way.
+ */
 export class Body implements AsyncIterable<Uint8Array> {
   readonly #source: Source
   readonly #announced: number
@@ -25,7 +27,7 @@ export class Body implements AsyncIterable<Uint8Array> {
   #error: Error | undefined
   #wake: (() => void) | undefined
 
-  /** @param announced what Content-Length says, else 0 */
+  /** @param announced the Content-Length, or 0 */
   constructor(source: Source, announced: number) {
     this.#source = source
     this.#announced = announced
@@ -63,7 +65,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return bytes
   }
 
-  /** Reads and forgets; what has more than `limit` bytes is not read to its end, and the connection goes. Never rejects. */
+  /** Reads and discards the body; closes the connection after `limit` bytes. Never rejects. */
   async dump({ limit = dumpLimit }: { limit?: number } = {}): Promise<void> {
     this.#used = true
     try {
@@ -107,13 +109,13 @@ export class Body implements AsyncIterable<Uint8Array> {
     this.#wake?.()
   }
 
-  /** @internal All of it has come. */
+  /** @internal The body is complete. */
   finish(): void {
     this.#complete = true
     this.#wake?.()
   }
 
-  /** @internal No more will come. */
+  /** @internal The body ends here, incomplete. */
   fail(error: Error): void {
     this.#error ??= error
     this.#chunks = []

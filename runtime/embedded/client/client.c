@@ -26,7 +26,7 @@ struct client {
   enum client_state state;
   struct resolve_lookup *lookup;
   struct sockaddr_storage addresses[RESOLVE_MAX];
-  unsigned count, next; /* of addresses, and which of them comes next */
+  unsigned count, next; /* the number of addresses, and the index of the next one */
   int refusal;          /* of the last one, at once */
   uint64_t deadline;    /* for connecting, on the loop's clock; 0: none */
   struct transport *connection;
@@ -35,7 +35,7 @@ struct client {
   struct response_parser parser;
   unsigned keep; /* how long the connection is kept after the response */
   bool paused;
-  bool turn; /* the timer stands for going on: after a pause, or after what failed at once */
+  bool turn; /* the timer continues the work: after a pause, or after an immediate failure */
 };
 
 static void try_address(struct client *c);
@@ -46,7 +46,7 @@ static void wait_for(struct client *c, uint64_t time) {
   else uv_timer_stop(&c->timer);
 }
 
-/* A timer of no time: what follows must not come from inside of a function that the application called. */
+/* A timer without delay: the events must not happen inside a function that the application called. */
 static void take_turn(struct client *c) {
   c->turn = true;
   uv_timer_start(&c->timer, on_timer, 0, 0);
@@ -107,7 +107,7 @@ static void send_request(struct client *c) {
   if (c->request.one_way && transport_is_flushed(c->connection)) take_turn(c);
 }
 
-/* There is a connection: the request goes out. */
+/* The connection stands: sends the request. */
 static void begin_exchange(struct client *c) {
   response_init(&c->parser, &c->limits, c->request.is_head);
   c->keep = c->keep_alive_timeout;

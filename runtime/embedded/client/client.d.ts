@@ -23,7 +23,7 @@ declare module 'minnow:client' {
   }
 
   export interface Events {
-    /** The head of a response; header names as they came. */
+    /** The head of a response; header names in the case of the server. */
     head(status: number, rawHeaders: string[]): void
     body(chunk: Uint8Array): void
     end(): void
@@ -36,7 +36,10 @@ declare module 'minnow:client' {
     resolve(host: string, listener: (addresses: string[]) => void): void
     /** Throws an Error with Node.js's code when certificate and key are no PEM or do not belong together. */
     create(options: Options): Handle
-    /** Only when no other is under way. `flags`: 1 it is a HEAD, 2 the connection is closed afterwards, 4 nothing is answered. */
+    /**
+     * Only when no other is under way. `flags`: 1 it is a HEAD, 2 the connection is closed afterwards, 4 nothing is
+     * answered.
+     */
     request(
       handle: Handle,
       head: string | Uint8Array,
@@ -54,7 +57,7 @@ declare module 'minnow:client' {
     resume(handle: Handle): void
     /** Drops the connection; a request under way gets no more calls. */
     drop(handle: Handle): void
-    /** Ends the connection in good order, after the last request: the server has what was sent. */
+    /** Closes the connection cleanly after the last request: the server has received everything. */
     end(handle: Handle): void
   }
   export default binding

@@ -63,7 +63,7 @@ struct client_events {
 int client_new(struct client **out, uv_loop_t *loop, const struct client_options *options,
                const struct client_events *events, void *context);
 
-/* Drops the connection, tells nothing more, and frees the client when the loop has let go of it. Not in an event. */
+/* Drops the connection, sends no more events, and frees the client once the loop has released it. Not in an event. */
 void client_free(struct client *c);
 
 /* Sends a request, head and body, which the client takes over. -EBUSY: another one is under way; -ENOMEM. */
@@ -72,7 +72,7 @@ int client_request(struct client *c, struct held_bytes *request, const struct cl
 /* Whether there is a connection that is kept alive. */
 bool client_is_connected(const struct client *c);
 
-/* How long the connection is kept after the present response, in the place of what the options say; 0: it is not. */
+/* How long the connection stays open after the present response, instead of the option's time; 0: it closes. */
 void client_keep(struct client *c, unsigned timeout);
 
 /* Stops and resumes the delivery of the body, and its time. */
@@ -82,7 +82,7 @@ void client_resume(struct client *c);
 /* Drops the connection, and with it the request under way, without further calls. */
 void client_drop(struct client *c);
 
-/* Ends the connection after the last request: the server has what was sent. */
+/* Closes the connection after the last request: the server has received everything. */
 void client_end(struct client *c);
 
 #endif

@@ -59,7 +59,7 @@ static void on_body(void *context, const uint8_t *data, size_t length) {
   napi_value arguments[] = {bytes_give(h->env, data, length)};
   if (arguments[0]) {
     emit(h, EVENT_BODY, 1, arguments);
-  } else { /* out of memory: as if the connection had failed */
+  } else { /* out of memory: treated as a failed connection */
     napi_value pending;
     napi_get_and_clear_last_exception(h->env, &pending);
     client_drop(h->client);

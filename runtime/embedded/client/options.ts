@@ -40,7 +40,7 @@ export function check(options: ClientOptions): void {
   if (pipelining != null && pipelining !== 1) throw new NotSupportedError('pipelining must be 1')
 }
 
-/** @throws InvalidArgumentError for what is no origin of an https server */
+/** @throws InvalidArgumentError for anything but the origin of an https server */
 export function originOf(origin: string | URL): URL {
   const url = new URL(String(origin))
   if (url.protocol !== 'https:') throw new InvalidArgumentError('Invalid URL protocol: only https is supported')

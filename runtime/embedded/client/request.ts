@@ -11,7 +11,7 @@ export interface RequestOptions {
   bodyTimeout?: number | null
 }
 
-/** A request as it goes over the connection. */
+/** A request as it is sent. */
 export interface Written {
   /** A text where that is ASCII. */
   head: string | Uint8Array
@@ -45,7 +45,7 @@ function checkTarget({ path, method }: RequestOptions): void {
   if (!token.test(method) || method === 'CONNECT') refuse('invalid request method')
 }
 
-/** Names, values, and what the connection needs to know of them. */
+/** Names, values, and what the connection derives from them. */
 function fieldsOf(headers: RequestOptions['headers']) {
   let lines = ''
   let host: string | undefined

@@ -41,7 +41,7 @@ static void on_poll_closed(uv_handle_t *handle) {
 
 static void on_ready(uv_poll_t *poll, int status, int events) {
   struct watched *w = poll->data;
-  bool both = status < 0; /* let c-ares find out what is wrong */
+  bool both = status < 0; /* c-ares reports the error */
   ares_socket_t in = both || (events & UV_READABLE) ? w->socket : ARES_SOCKET_BAD;
   ares_socket_t out = both || (events & UV_WRITABLE) ? w->socket : ARES_SOCKET_BAD;
   ares_process_fd(w->lookup->channel, in, out);
@@ -75,7 +75,7 @@ static struct watched *watch(struct resolve_lookup *lookup, ares_socket_t socket
   return w;
 }
 
-/* c-ares wants to know of a socket. Where it cannot be watched, the query runs into its time. */
+/* c-ares asks to watch a socket. If that fails, the query times out. */
 static void on_socket(void *context, ares_socket_t socket, int readable, int writable) {
   struct resolve_lookup *lookup = context;
   if (!readable && !writable) {

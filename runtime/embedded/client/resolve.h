@@ -1,7 +1,7 @@
 /*
  * Looks up the addresses of a host name on a libuv loop, with c-ares: /etc/hosts first (or the file that CARES_HOSTS in
- * the environment names), then the name servers of /etc/resolv.conf. (The C library's getaddrinfo needs shared libraries,
- * which a static program has none of.)
+ * the environment names), then the name servers of /etc/resolv.conf. (The C library's getaddrinfo needs shared
+ * libraries, which a static program lacks.)
  *
  * Both files are read for each lookup, so that a change is seen, and nothing is kept between lookups.
  */
@@ -29,7 +29,7 @@ int resolve_numeric(const char *host, int port, struct sockaddr_storage *address
 int resolve_start(struct resolve_lookup **out, uv_loop_t *loop, const char *host, int port, const char *servers,
                   resolve_done done, void *context);
 
-/* Before `done` came; it will not come. */
+/* Only before `done`, which is then not called. */
 void resolve_cancel(struct resolve_lookup *lookup);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * An incremental parser of HTTP/1.0 and HTTP/1.1 responses (RFC 9112), strict (wire/message.h). No sockets, no JavaScript.
+ * An incremental parser of HTTP/1.0 and HTTP/1.1 responses (RFC 9112), strict (wire/message.h). No sockets, no
+ * JavaScript.
  *
  * Interim responses (RFC 9110, 15.2) are taken and forgotten, up to a number of them; an unsolicited one (100,
  * 101) is an error. Trailer fields and extensions of chunks are counted and forgotten. Everything is bounded by the
@@ -20,7 +21,7 @@ struct response_parser {
   struct message_parser message;
   struct response_limits limits;
   unsigned status;
-  bool to_head;    /* it answers HEAD: there is no body whatever the head says */
+  bool to_head;    /* an answer to HEAD has no body */
   bool has_length; /* there is a Content-Length */
   unsigned interim;
   size_t counted;   /* of limits.head, in this message */

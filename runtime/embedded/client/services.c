@@ -1,5 +1,5 @@
 /*
- * c-ares can look up services by name and by port. Nobody here does, and in a static program those functions of the C
+ * c-ares can look up services by name and by port. Nothing here does, and in a static program those functions of the C
  * library do not work but bring its loader of shared libraries along: these take their place.
  */
 #include <errno.h>

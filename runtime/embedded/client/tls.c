@@ -18,7 +18,7 @@ struct tls_client {
   mbedtls_ssl_session session;
   bool resumable; /* there is a session */
   char *name;
-  uint8_t address[16];   /* what `name` says, when it is numeric */
+  uint8_t address[16];   /* the binary form of a numeric `name` */
   size_t address_length; /* 0: it is a host name */
 };
 
@@ -40,7 +40,9 @@ static bool is_for_address(const struct tls_client *client, const mbedtls_x509_c
   return false;
 }
 
-/* Called for each certificate of the chain, from its end; Mbed TLS checks host names, and addresses are checked here. */
+/*
+ * Called for each certificate of the chain, from its end; Mbed TLS checks host names, and addresses are checked here.
+ */
 static int on_certificate(void *context, mbedtls_x509_crt *certificate, int depth, uint32_t *flags) {
   struct tls_link *link = context;
   if (depth == 0 && link->client->address_length && !is_for_address(link->client, certificate)) {
@@ -169,7 +171,7 @@ void tls_client_free(struct tls_client *client) {
 int tls_link_open(struct tls_link *link, struct tls_client *client, uint8_t *out) {
   *link = (struct tls_link){.client = client, .out = {out, 0, TLS_LINK_OUTBOX}, .untrusted_at = -1};
   if (records_open(&link->records, &client->config, &link->out)) return -ENOMEM;
-  /* An address is no name for SNI (RFC 6066, 3); NULL says that its absence is meant. */
+  /* SNI has no addresses (RFC 6066, 3); NULL omits the name on purpose. */
   const char *name = client->address_length ? NULL : client->name;
   if (mbedtls_ssl_set_hostname(&link->records.ssl, name)) {
     tls_link_close(link);
@@ -184,7 +186,7 @@ void tls_link_close(struct tls_link *link) {
   records_close(&link->records);
 }
 
-/* Only what the server was verified for is ever resumed: a link that failed has no session to remember. */
+/* Only verified sessions are resumed: a failed link has no session. */
 static void remember(struct tls_link *link) {
   struct tls_client *client = link->client;
   mbedtls_ssl_session session;
@@ -201,9 +203,9 @@ static void remember(struct tls_link *link) {
 int tls_link_handshake(struct tls_link *link) {
   int result = records_handshake(&link->records);
   uint32_t faults = mbedtls_ssl_get_verify_result(&link->records.ssl);
-  if (result == -EPROTO && faults != UINT32_MAX) link->faults |= faults; /* what the certificate may be used for */
+  if (result == -EPROTO && faults != UINT32_MAX) link->faults |= faults; /* the permitted uses of the certificate */
   if (result == 0 && mbedtls_ssl_get_version_number(&link->records.ssl) == MBEDTLS_SSL_VERSION_TLS1_2) remember(link);
-  /* A session that the server does not like any more must not stand in the way of the next connection. */
+  /* A session that the server rejects must not break the next connection as well. */
   if (result == -EPROTO) link->client->resumable = false;
   return result;
 }
@@ -217,7 +219,7 @@ int tls_link_read(struct tls_link *link, uint8_t *data, size_t size) {
 
 int tls_link_write(struct tls_link *link, const uint8_t *data, size_t size) {
   int result;
-  /* A ticket that was only begun to be read comes to its end here. */
+  /* Reads the rest of a partly read ticket. */
   while ((result = records_write(&link->records, data, size)) == -EPROTO &&
          link->records.error == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET) {
     link->records.error = 0;

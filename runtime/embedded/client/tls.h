@@ -1,8 +1,9 @@
 /*
  * The client's side of TLS 1.2 and 1.3 over memory: no sockets, no JavaScript.
  *
- * A tls_client is what all connections to one server share: whom it trusts, what it shows of itself, and the last
- * session, which the next connection resumes. A tls_link is one connection, over the caller's records. Functions give 0 or more, or a negative errno.
+ * All connections to one server share a tls_client: trusted authorities, own certificate, and the last
+ * session, which the next connection resumes. A tls_link is one connection, over the caller's records. Functions give 0
+ * or more, or a negative errno.
  */
 #ifndef MINNOW_CLIENT_TLS_H
 #define MINNOW_CLIENT_TLS_H
@@ -16,7 +17,7 @@
 #define TLS_LINK_OUTBOX (2 * (TLS_RECORD_MAX + TLS_RECORD_EXTRA))
 
 struct tls_client_settings {
-  const char *name; /* a host name or a numeric address: what the certificate has to be for */
+  const char *name; /* a host name or a numeric address, which the certificate must name */
   bool verify;      /* false: any certificate will do */
   const char *ca;   /* PEM texts, each with its length, without a NUL; NULL: none */
   size_t ca_length;
@@ -50,7 +51,9 @@ void tls_client_free(struct tls_client *client);
 int tls_link_open(struct tls_link *link, struct tls_client *client, uint8_t *out);
 void tls_link_close(struct tls_link *link);
 
-/* Goes on with the handshake. 0: done; -EAGAIN: more input, or room in the outbox; -EPROTO: an alert may be in there. */
+/*
+ * Goes on with the handshake. 0: done; -EAGAIN: more input, or room in the outbox; -EPROTO: an alert may be in there.
+ */
 int tls_link_handshake(struct tls_link *link);
 
 /* Takes up to `size` bytes of plaintext. 0: the peer closed; -EAGAIN: needs more input; -EPROTO. */
@@ -62,7 +65,7 @@ int tls_link_write(struct tls_link *link, const uint8_t *data, size_t size);
 /* Puts the closing alert in the outbox if it fits. */
 void tls_link_close_notify(struct tls_link *link);
 
-/* Node.js's code and OpenSSL's words for what is wrong with the server's certificate; NULL: nothing. */
+/* Node.js's code and OpenSSL's text for the error of the server's certificate; NULL: no error. */
 const char *tls_link_fault(const struct tls_link *link, const char **reason);
 
 #endif

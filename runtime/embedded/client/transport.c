@@ -13,7 +13,7 @@ enum { UNSENT_MAX = 4 * TLS_LINK_OUTBOX, RECEIVED = 16384, TEXT_ROOM = 128 };
 /* Milliseconds that a server has to close, once this side has ended. */
 enum { END_MAX = 5000 };
 
-/* How far the connection is. It never goes back. */
+/* The state of the connection, which only advances. */
 enum transport_link { LINK_CONNECTING, LINK_HANDSHAKE, LINK_SECURE, LINK_CLOSED };
 
 struct transport {
@@ -36,7 +36,7 @@ struct transport {
   bool paused; /* by the owner */
 };
 
-/* All connections are on one thread, and none of these outlives a call. */
+/* All connections are on one thread, and none of these buffers outlives a call. */
 static uint8_t received[RECEIVED], plaintext[TLS_RECORD_MAX], outbox[TLS_LINK_OUTBOX];
 
 static void flush(struct transport *c);
@@ -46,7 +46,7 @@ static void on_written(uv_write_t *write, int status) {
   struct transport *c = write->data;
   held_take(&c->sending, held_length(&c->sending));
   if (c->link == LINK_CLOSED) return;
-  if (status < 0) { /* why, and what the server said before, is there to be read */
+  if (status < 0) { /* the reason, and the last bytes of the server, can still be read */
     c->broken = true;
     held_take(&c->unsent, held_length(&c->unsent));
     return;
@@ -156,7 +156,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
 
 static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer);
 
-/* Reads, or tells the end, when nothing is held. */
+/* Reads, or reports the end, when no bytes are held. */
 static void arrange(struct transport *c) {
   if (c->link == LINK_CLOSED) return;
   bool holds = c->ciphertext.data || c->plaintext.data || c->paused;
@@ -254,7 +254,7 @@ static bool leave(struct transport *c) {
     if (!c->sending.data && !c->unsent.data && c->tls.out.length) uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
   }
   c->link = LINK_CLOSED;
-  tls_link_close(&c->tls); /* now, since the tls_client may go before the loop lets go of this */
+  tls_link_close(&c->tls); /* now: the tls_client may be freed before the loop closes this */
   return good;
 }
 

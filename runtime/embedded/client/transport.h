@@ -1,8 +1,8 @@
 /*
  * One connection of a client: TCP and TLS, bytes in and bytes out. Inside of the core: client.h is the way in.
  *
- * It tells its owner by a table of events. Either side may call the other at any time; after transport_close and
- * transport_end there are no more calls, and the memory is freed when the loop has released it.
+ * It reports to its owner through a table of events. Either side may call the other at any time; after transport_close
+ * and transport_end there are no more calls, and the memory is freed when the loop has released it.
  */
 #ifndef MINNOW_CLIENT_TRANSPORT_H
 #define MINNOW_CLIENT_TRANSPORT_H
@@ -23,8 +23,8 @@ struct transport_events {
   /* Bytes arrived. Returns how many were taken; the rest is held when the owner has paused, else it is lost. */
   size_t (*data)(void *context, const uint8_t *data, size_t length);
   /*
-   * The connection is of no use any more; the owner closes it. `code` is NULL when the server closed in good order;
-   * `refused`: TCP did not come about, another address may do.
+   * The connection has failed; the owner closes it. `code` is NULL when the server closed it cleanly;
+   * `refused`: TCP did not connect; another address may work.
    */
   void (*lost)(void *context, const char *code, const char *reason, bool refused);
 };
@@ -40,7 +40,7 @@ void transport_close(struct transport *c);
  */
 void transport_end(struct transport *c);
 
-/* Sends of `data` what goes out now. How much that was; 0: wait for `writable`, or for `lost`; -EPROTO. */
+/* Sends what the socket accepts of `data`. Returns its length; 0: wait for `writable` or `lost`; -EPROTO. */
 long transport_send(struct transport *c, const uint8_t *data, size_t length);
 
 /* Whether the kernel has all that was sent. */
@@ -49,7 +49,7 @@ bool transport_is_flushed(const struct transport *c);
 /* Stops reading. */
 void transport_pause(struct transport *c);
 
-/* Goes on with what is held, and then with reading. Not from inside of `data`. */
+/* Continues with held bytes, and then with reading. Not from inside `data`. */
 void transport_resume(struct transport *c);
 
 /* Whether the connection keeps the process alive. */

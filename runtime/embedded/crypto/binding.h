@@ -1,4 +1,4 @@
-/* Inside of the Node-API binding of crypto: crypto.d.ts has what it offers. Slow work runs on the worker pool. */
+/* Internals of the Node-API binding of crypto; crypto.d.ts is its interface. Slow work runs on the worker pool. */
 #ifndef MINNOW_CRYPTO_BINDING_H
 #define MINNOW_CRYPTO_BINDING_H
 

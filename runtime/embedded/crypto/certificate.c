@@ -14,7 +14,7 @@ static int failure(int code) {
   return code == MBEDTLS_ERR_X509_ALLOC_FAILED || code == MBEDTLS_ERR_PEM_ALLOC_FAILED ? -ENOMEM : -EINVAL;
 }
 
-/* Whoever trusts a certificate has to know its critical extensions; whoever reads it has not, nor does Node.js. */
+/* Only trust needs knowledge of critical extensions, not reading; Node.js reads them as well. */
 static int any_extension(void *context, const mbedtls_x509_crt *certificate, const mbedtls_x509_buf *oid, int critical,
                          const unsigned char *start, const unsigned char *end) {
   (void)context, (void)certificate, (void)oid, (void)critical, (void)start, (void)end;

@@ -16,7 +16,10 @@ declare module 'minnow:crypto' {
     finish(digest: Digest, encoding?: Encoding): string | Uint8Array
     equal(a: Uint8Array, b: Uint8Array): boolean
     pbkdf2(password: Bytes, salt: Bytes, iterations: number, size: number, algorithm: string): Promise<Uint8Array>
-    /** RSA of so many bits, P-256 for 0; the private half as PKCS#1 or SEC 1 in PEM, the public half as SPKI in DER. */
+    /**
+     * RSA with this number of bits, P-256 for 0; the private half as PKCS#1 or SEC 1 in PEM, the public half as SPKI in
+     * DER.
+     */
     generateKey(bits: number): Promise<{ privateKey: string; publicKey: Uint8Array }>
     privateKey(text: Bytes): Key
     /** SPKI in DER. */

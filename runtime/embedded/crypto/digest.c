@@ -51,7 +51,7 @@ void digest_release(struct digest *digest) {
   mbedtls_md_free(&digest->md);
 }
 
-/* The hash of `size` bytes that come after those which `begun` has. */
+/* The hash of the bytes of `begun` and `size` further bytes. */
 static int continued(mbedtls_md_context_t *work, const mbedtls_md_context_t *begun, const uint8_t *data, size_t size,
                      uint8_t *out) {
   int code = mbedtls_md_clone(work, begun);
@@ -59,7 +59,7 @@ static int continued(mbedtls_md_context_t *work, const mbedtls_md_context_t *beg
   return code ? code : mbedtls_md_finish(work, out);
 }
 
-/* A hash that has begun with the key of an HMAC, of which each byte is XORed with `pad` (RFC 2104, section 2). */
+/* A hash over the key of an HMAC, each byte XORed with `pad` (RFC 2104, section 2). */
 static int begin_with_key(mbedtls_md_context_t *md, const uint8_t *key, size_t size, uint8_t pad) {
   const mbedtls_md_info_t *info = mbedtls_md_info_from_ctx(md);
   uint8_t block[2 * DIGEST_MAX] = {0};
@@ -75,8 +75,8 @@ static int begin_with_key(mbedtls_md_context_t *md, const uint8_t *key, size_t s
 }
 
 /*
- * mbedtls_pkcs5_pbkdf2_hmac_ext() hashes the padded key twice in each iteration, which is half of its work. Here the two
- * hashes that begin with it are copied instead.
+ * mbedtls_pkcs5_pbkdf2_hmac_ext() hashes the padded key twice in each iteration, which is half of its work. Here the
+ * two hashes that begin with it are copied instead.
  */
 int digest_pbkdf2(const char *algorithm, const uint8_t *password, size_t password_size, const uint8_t *salt,
                   size_t salt_size, uint32_t iterations, uint8_t *out, size_t size) {

@@ -26,7 +26,7 @@ int digest_once(const char *algorithm, const uint8_t *data, size_t size, uint8_t
 
 int digest_begin(struct digest *digest, const char *algorithm);
 int digest_update(struct digest *digest, const uint8_t *data, size_t size);
-/* Returns the length of what it wrote. The digest takes no more data after that. */
+/* Returns the length of the result. The digest accepts no data afterwards. */
 int digest_finish(struct digest *digest, uint8_t out[DIGEST_MAX]);
 void digest_release(struct digest *digest);
 

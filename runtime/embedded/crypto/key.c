@@ -71,7 +71,7 @@ int key_generate(unsigned bits, char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX
   return status;
 }
 
-/* Mbed TLS wants PEM with its terminating NUL counted, and DER without one. */
+/* For Mbed TLS, the length of PEM includes its terminating NUL, and DER has none. */
 int key_parse(mbedtls_pk_context *key, const uint8_t *text, size_t size) {
   mbedtls_pk_init(key);
   uint8_t *copy = malloc(size + 1);

@@ -17,14 +17,14 @@ enum { KEY_PEM_MAX = 8192, KEY_SPKI_MAX = 1280, KEY_SIGNATURE_MAX = MBEDTLS_PK_S
 enum key_kind { KEY_P256, KEY_P384, KEY_RSA };
 
 /*
- * A new key, RSA of so many bits or P-256 for 0: the private half as PEM (NUL-terminated; PKCS#1, RFC 8017, or SEC 1,
- * RFC 5915), the public half as SPKI DER (RFC 5480, RFC 3279). The caller overwrites `pem` when it is done. Takes tens of
- * milliseconds on a small CPU, and for RSA up to minutes.
+ * A new key, RSA with this number of bits or P-256 for 0: the private half as PEM (NUL-terminated; PKCS#1, RFC 8017, or
+ * SEC 1, RFC 5915), the public half as SPKI DER (RFC 5480, RFC 3279). The caller overwrites `pem` when it is done.
+ * Takes tens of milliseconds on a small CPU, and for RSA up to minutes.
  */
 int key_generate(unsigned bits, char pem[KEY_PEM_MAX], uint8_t spki[KEY_SPKI_MAX], size_t *spki_size);
 
 /* Reads an unencrypted private key: PEM (SEC 1, PKCS#1 or PKCS#8) or the same as DER. `key` is initialised here and is
- * to be freed by the caller whatever the outcome. */
+ * to be freed by the caller in any case. */
 int key_parse(mbedtls_pk_context *key, const uint8_t *text, size_t size);
 
 /* Reads a public key likewise: SPKI as DER. */

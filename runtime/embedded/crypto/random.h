@@ -8,7 +8,7 @@
 /* Fills `out`. Waits until the kernel's generator is seeded, early after boot. 0 or a negative errno. */
 int random_fill(uint8_t *out, size_t size);
 
-/* The same in the shape that Mbed TLS wants (f_rng); `context` is not used. */
+/* The same with the signature of Mbed TLS's f_rng; `context` is not used. */
 int random_mbedtls(void *context, unsigned char *out, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A UDP socket on a libuv loop, shared with whoever else listens on its port. Addresses are in figures; one of IPv6 that means
- * something on a link only has its interface with it, fe80::1%eth0. Results are 0 or a negative errno.
+ * A UDP socket on a libuv loop, which shares its port with other processes. Addresses are in figures; one of IPv6 that
+ * means something on a link only has its interface with it, fe80::1%eth0. Results are 0 or a negative errno.
  */
 #ifndef MINNOW_DATAGRAM_H
 #define MINNOW_DATAGRAM_H
@@ -26,10 +26,10 @@ struct datagram_events {
 int datagram_open(uv_loop_t *loop, const char *address, uint16_t port, const struct datagram_events *events,
                   void *context, struct datagram **socket);
 
-/* Hears what is sent to a group of multicast on the interface that has the address `own`, or for IPv6 that of `::%eth0`. */
+/* Joins a multicast group on the interface with the address `own`, or for IPv6 on that of `::%eth0`. */
 int datagram_join(struct datagram *socket, const char *group, const char *own);
 
-/* How many routers may pass what is sent to a group: 1 to 255. */
+/* The hop limit of datagrams to a group: 1 to 255. */
 int datagram_set_ttl(struct datagram *socket, int ttl);
 
 /* Sends at once or not at all. */

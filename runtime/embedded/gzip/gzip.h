@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * The length, in bytes, of what a file of one member unpacks to, as its trailer says. 0 for what is too short for one,
+ * The unpacked length in bytes, from the trailer of a file with one member. 0 for a file that is too short,
  * or claims more than deflate can have packed (1032 bytes in one).
  */
 size_t gzip_length(const uint8_t *file, size_t size);
 
-/* Unpacks into `out`, `length` bytes, which it fills. 0, -EBADMSG for what is damaged or of another length, -ENOMEM. */
+/* Unpacks exactly `length` bytes into `out`. 0, -EBADMSG for a damaged file or another length, -ENOMEM. */
 int gzip_unpack(const uint8_t *file, size_t size, uint8_t *out, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inside of the Node-API binding of the HTTPS server: https.d.ts has what it offers. */
+/* Internals of the Node-API binding of the HTTPS server; https.d.ts is its interface. */
 #ifndef MINNOW_HTTPS_BINDING_H
 #define MINNOW_HTTPS_BINDING_H
 
@@ -27,7 +27,7 @@ enum {
 };
 enum { ARGUMENTS_MAX = 6, TEXT_ROOM = 256 };
 
-/* Lives as long as JavaScript can name it, and as long as the server has something to tell. */
+/* Lives until JavaScript has released it and the server has sent its last event. */
 struct handle {
   struct https_server *server;
   napi_env env;
@@ -41,7 +41,7 @@ extern const char *const event_names[EVENTS];
 /* The server's callbacks; their context is the handle. */
 extern const struct https_events server_events;
 
-/* Lets go of a handle that no server tells anything. */
+/* Releases a handle without a server. */
 void handle_forget(struct handle *h);
 
 /* The external value's finalizer. */

@@ -1,10 +1,10 @@
 /*
  * In the place of Mbed TLS's verification of chains, for the certificates of clients.
  *
- * Mbed TLS verifies the chain that a client sends even without a trusted authority, when the result does not count: hundreds
- * of signatures, with keys of the client's choice, for a stranger. Nor does it keep a client from a key whose single
- * signature takes minutes on a small processor. The program is linked with --wrap for the one function that verifies,
- * which comes here for our profile and goes on to Mbed TLS for every other.
+ * Mbed TLS verifies the chain that a client sends even without a trusted authority, when the result does not count:
+ * hundreds of signatures, with keys of the client's choice, for a stranger. Nor does it keep a client from a key whose
+ * single signature takes minutes on a small processor. The program is linked with --wrap for the one function that
+ * verifies, which this file replaces for our profile, and passes to Mbed TLS for every other.
  */
 #include "client_certificate.h"
 
@@ -26,7 +26,7 @@ int __wrap_mbedtls_x509_crt_verify_restartable(mbedtls_x509_crt *chain, mbedtls_
                                                const char *name, uint32_t *flags, verify_callback *callback,
                                                void *context, mbedtls_x509_crt_restart_ctx *restart);
 
-/* No two profiles are the same object; what it allows is not looked at. */
+/* Identifies the profile by its address; its content does not matter. */
 const mbedtls_x509_crt_profile client_certificate_profile = {0};
 
 static bool is_bounded_rsa(const mbedtls_rsa_context *rsa) {

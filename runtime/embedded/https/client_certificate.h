@@ -7,7 +7,7 @@
 
 #include <mbedtls/x509_crt.h>
 
-/* A certificate goes into a ticket of TLS 1.2, which has to fit into the head of the next handshake. */
+/* A ticket of TLS 1.2 contains the certificate, and has to fit into the head of the next handshake. */
 enum { CLIENT_CERTIFICATE_MAX = 8192 };
 
 /* Configurations with this profile do not verify chains: client_certificate.c takes the place of it. */

@@ -29,7 +29,7 @@ bool client_hello_offers(const uint8_t *data, size_t length, uint16_t suite) {
   return false;
 }
 
-/* Takes `length` bytes. False: there are not so many. */
+/* Takes `length` bytes. False: there are fewer. */
 static bool take(struct rest *rest, size_t length, struct rest *taken) {
   if (length > rest->length) return false;
   *taken = (struct rest){rest->data, length};
@@ -38,7 +38,7 @@ static bool take(struct rest *rest, size_t length, struct rest *taken) {
   return true;
 }
 
-/* Takes a vector, whose length stands in so many bytes before it. */
+/* Takes a vector after its length, which has `size` bytes. */
 static bool take_vector(struct rest *rest, size_t bytes, struct rest *taken) {
   struct rest head;
   return take(rest, bytes, &head) && take(rest, bytes == 1 ? head.data[0] : number(head.data), taken);

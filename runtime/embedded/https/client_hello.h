@@ -16,8 +16,8 @@ bool client_hello_offers(const uint8_t *data, size_t length, uint16_t suite);
 enum { CLIENT_HELLO_NAME_MAX = 255 };
 
 /*
- * Points `name` at the name that a ClientHello asks for (server_name, RFC 6066, 3), which is not terminated: its length.
- * 0: it asks for none, or for what is no name; it is damaged; it is no ClientHello, or not whole in its first record.
+ * Points `name` at the name that a ClientHello asks for (server_name, RFC 6066, 3), which is not terminated: its
+ * length. 0: it has no valid name, is damaged, is not a ClientHello, or does not fit in its first record.
  * -EAGAIN: that record is not whole yet.
  */
 int client_hello_name(const uint8_t *data, size_t length, const char **name);

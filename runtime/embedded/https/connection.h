@@ -1,7 +1,7 @@
 /*
- * One connection of a server: what there is of it, its time and its end. Inside of the core: https.h is the way in.
+ * One connection of a server: its parts, timeouts and end. Internal to the core; https.h is the interface.
  *
- * receiving.c takes what arrives, sending.c lets go what leaves, and server.c knows all connections. What they ask of
+ * receiving.c receives, sending.c sends, and server.c owns all connections. What they need of
  * the server are the two functions of the group.
  */
 #ifndef MINNOW_HTTPS_CONNECTION_H
@@ -13,7 +13,7 @@
 
 enum { OUTBOX_RECORDS = 4 };
 
-/* How far the connection is. It never goes back. */
+/* The state of the connection, which only advances. */
 enum connection_link {
   LINK_ACCEPTED,  /* no byte has arrived */
   LINK_HANDSHAKE, /* there is a TLS session */
@@ -25,7 +25,7 @@ enum connection_link {
 
 /* How far the present request and its answer are. */
 enum connection_exchange {
-  EXCHANGE_HEAD,       /* a head is on its way, the first one or one that has begun */
+  EXCHANGE_HEAD,       /* waits for the first head, or for the rest of one */
   EXCHANGE_IDLE,       /* between two requests */
   EXCHANGE_OVER,       /* likewise, and it is another connection's turn */
   EXCHANGE_PAUSED,     /* the body waits for the application */
@@ -46,7 +46,7 @@ enum connection_naming {
 
 struct connection;
 
-/* All connections of a server, and what they share. */
+/* All connections of a server, and their shared state. */
 struct connection_group {
   uv_loop_t *loop;
   struct https_options options;
@@ -84,23 +84,23 @@ struct connection {
   enum connection_exchange exchange;
   enum connection_naming naming;
   uint64_t begun_at;          /* the present request, on the loop's clock */
-  uint64_t deadline;          /* for what is waited for, likewise; 0: none */
-  uint64_t write_deadline;    /* for the peer to take what was sent, likewise */
+  uint64_t deadline;          /* of the present wait, likewise; 0: none */
+  uint64_t write_deadline;    /* for the peer to read what was sent, likewise */
   size_t lingered;            /* bytes thrown away after we closed our side */
-  uint8_t place[REPEAT_HASH]; /* the hash of where its requests are sent to, once it is `placed` */
+  uint8_t place[REPEAT_HASH]; /* the hash of the address that its requests are sent to, once it is `placed` */
   bool placed;
   /* Hashes of the present request, if it is `whole`: its first line, and the rest of its head with the place. */
   uint8_t line[REPEAT_HASH], rest[REPEAT_HASH];
-  /* Likewise, once its answer may be repeated: for whom, and what it shows. */
+  /* Likewise, once its answer may be repeated: its caller and its subject. */
   uint8_t audience[REPEAT_HASH], subject[REPEAT_HASH];
   uint64_t repeat_time; /* for how long its answer may be repeated; 0: not at all */
   double *session;      /* where a use of its session is noted; NULL: no session */
   bool tunnel;          /* the application takes what follows the present request, as it is */
   bool whole;           /* the present request is the whole of a record, and may be answered out of `repeats` */
-  bool authenticated;   /* the application knows that credentials came on this connection, and that they were right */
+  bool authenticated;   /* the application has accepted credentials on this connection */
   bool unread;          /* the present answer is counted in the group's `unread` */
   bool needs_drain;     /* the application knows that bytes wait */
-  bool unfinished;      /* the parser was stopped and may have something to tell without another byte */
+  bool unfinished;      /* the parser was stopped and may report more without another byte */
   bool feeding;         /* what arrived is being taken: a function of receiving.c is on the stack */
   bool ready;           /* it has a turn coming */
   bool last;            /* no further request after this one */
@@ -119,7 +119,7 @@ void connection_destroy(struct connection *c);
 /* Gives the peer `time` after `from` for its next step. */
 void connection_await(struct connection *c, uint64_t from, unsigned time);
 
-/* Goes on with what is held in a turn of its own, unless this is one. */
+/* Continues with held bytes in a turn of its own, unless this is one. */
 void connection_continue(struct connection *c);
 
 /* Whether bytes of an answer wait. */
@@ -127,7 +127,7 @@ static inline bool connection_is_sending(const struct connection *c) {
   return c->sending.data || c->unsent.data;
 }
 
-/* The client has taken the present answer, or is gone. */
+/* The client has read the present answer, or has disconnected. */
 static inline void connection_taken(struct connection *c) {
   if (c->unread) c->group->unread--;
   c->unread = false;

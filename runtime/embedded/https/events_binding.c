@@ -37,7 +37,7 @@ static unsigned header_bits(const char *name, size_t length, const char *value) 
   return strcasecmp(value, "100-continue") == 0 ? EXPECTS_CONTINUE : EXPECTS_OTHER;
 }
 
-/* The flat list of names and values; adds to `bits` what the headers say. */
+/* The flat list of names and values; adds the flags of the headers to `bits`. */
 static napi_value raw_headers(napi_env env, const struct request_parser *parser, unsigned *bits) {
   napi_value array, piece;
   const char *at = parser->message.head + strlen(parser->message.head) + 1;

@@ -2,7 +2,10 @@
 declare module 'minnow:https' {
   /** A server. After `closed` it is harmless and good for nothing. */
   export type Handle = { readonly https: unique symbol }
-  /** A connection's number, never used twice: one whose connection is gone is harmless. Its low 16 bits are a small index. */
+  /**
+   * The number of a connection, never reused: calls with the number of an ended one do nothing. Its low 16 bits are a
+   * small index.
+   */
   export type Id = number
 
   export interface Options {
@@ -18,7 +21,7 @@ declare module 'minnow:https' {
     maxRepeats: number
     /** 1: clients are asked for a certificate. */
     requestCertificate: number
-    /** 1: the name that a client asks for decides what it is served with. */
+    /** 1: the server name of the client selects the certificate. */
     names: number
     /** Seconds. */
     ticketLifetime: number
@@ -31,7 +34,10 @@ declare module 'minnow:https' {
   export type SecureContext = { readonly identity: unique symbol }
 
   export interface Events {
-    /** `bits`: 1 it has a body (ask for it with resume), 2 HTTP/1.1, 4 keep-alive, 8 it has a Host header, 16 Expect: 100-continue, 32 another expectation, 64 it offers another protocol. */
+    /**
+     * `bits`: 1 it has a body (ask for it with resume), 2 HTTP/1.1, 4 keep-alive, 8 it has a Host header, 16 Expect:
+     * 100-continue, 32 another expectation, 64 it offers another protocol.
+     */
     request(id: Id, method: string, url: string, rawHeaders: string[], bits: number): void
     body(id: Id, chunk: Uint8Array): void
     end(id: Id): void
@@ -46,7 +52,7 @@ declare module 'minnow:https' {
     /** `error`: Mbed TLS's, or a negative errno. */
     tlsError(id: Id, error: number): void
     close(id: Id): void
-    /** After close, when the last connection is gone. */
+    /** After close, when the last connection has ended. */
     closed(): void
   }
 
@@ -60,7 +66,7 @@ declare module 'minnow:https' {
       key: string | Uint8Array,
       certificate: string | Uint8Array
     ): SecureContext
-    /** Undefined: with what the server has for all. */
+    /** Undefined: with the server's default. */
     identify(handle: Handle, id: Id, context: SecureContext | undefined): number
     configure(handle: Handle, options: Partial<Options>): void
     /** 0 or a negative errno. Called again, it listens there as well. */
@@ -73,9 +79,9 @@ declare module 'minnow:https' {
     describeError(error: number): { code: string; text: string }
 
     /**
-     * The head of an answer, and its body or the beginning of it. `shape`: 1 more will follow, 2 what follows is chunked,
-     * 4 no body at all (HEAD), 8 close afterwards.
-     * Gives how many bytes have to wait, or a negative errno. Throws for a header that cannot be written.
+     * The head of an answer, and its body or the beginning of it. `shape`: 1 more will follow, 2 what follows is
+     * chunked, 4 no body at all (HEAD), 8 close afterwards. Gives how many bytes have to wait, or a negative errno.
+     * Throws for a header that cannot be written.
      */
     answer(
       handle: Handle,
@@ -104,11 +110,11 @@ declare module 'minnow:https' {
     destroy(handle: Handle, id: Id): number
     pause(handle: Handle, id: Id): number
     resume(handle: Handle, id: Id): number
-    /** Gives the request whose body arrives so many milliseconds from now on. */
+    /** Gives the request whose body arrives this number of milliseconds from now on. */
     allow(handle: Handle, id: Id, time: number): number
     /**
-     * At the event of a request without a body: all that follows comes as `body`, once an answer has begun (`more`), and
-     * until `end`.
+     * At the event of a request without a body: all later bytes arrive as `body`, once an answer has started (`more`),
+     * and until `end`.
      */
     tunnel(handle: Handle, id: Id): number
     peer(handle: Handle, id: Id): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null

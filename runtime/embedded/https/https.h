@@ -3,13 +3,13 @@
  *
  * The application gives a table of events and answers with bytes: it writes heads and bodies itself. Requests of one
  * connection arrive one at a time, in order; the next one is parsed when the answer to the last has left, and after
- * other connections had their turn. Handshakes have as much time as all of that together, and some connections are accepted
- * in each round of the loop. Time in which the process stood still counts against no connection.
+ * other connections had their turn. Handshakes have as much time as all of that together, and some connections are
+ * accepted in each round of the loop. Time in which the process stood still counts against no connection.
  *
  * An answer may be written in parts for as long as the application likes (a stream): no time runs out then but that of
  * a peer that takes nothing, and a peer that closes its side ends the connection.
  *
- * Connections are named by numbers (https_id), which are never used twice. A number whose connection is gone is
+ * Connections have numbers (https_id), which are never reused. The number of an ended connection is
  * harmless: every function then gives -ENOTCONN. Texts and bytes in events are valid during the event only; what is
  * given to a function is copied if it must outlive the call. Times are milliseconds. Functions give 0 or more, or
  * a negative errno. The process has to ignore SIGPIPE.
@@ -46,7 +46,7 @@ struct https_options {
 
 struct https_events {
   /*
-   * The head of a request (request.h says how it is kept); without a body (has_body) that is all of it. With one,
+   * The head of a request (stored as in request.h); without a body (has_body) that is all of it. With one,
    * the connection is paused: https_resume asks for it, and the last byte of an answer makes it be thrown away.
    */
   void (*request)(void *context, https_id id, const struct request_parser *parser);
@@ -55,9 +55,9 @@ struct https_events {
   /* All that was written has left for the kernel, after https_write had given a number above zero. */
   void (*drain)(void *context, https_id id);
   /*
-   * Something that is no request (`code` is llhttp's, HPE_…; `data` is the piece in which it was found), or one that is too
-   * slow (ERR_HTTP_REQUEST_TIMEOUT).
-   * The application says the last word with https_end or https_destroy; without one the connection lingers and ends.
+   * Something that is no request (`code` is llhttp's, HPE_…; `data` is the piece in which it was found), or one that is
+   * too slow (ERR_HTTP_REQUEST_TIMEOUT). The application finishes with https_end or https_destroy; otherwise the
+   * connection lingers and ends.
    */
   void (*client_error)(void *context, https_id id, const char *code, const char *reason, const uint8_t *data,
                        size_t length);
@@ -67,9 +67,9 @@ struct https_events {
   void (*secure)(void *context, https_id id);
   /* The handshake failed; `error` is Mbed TLS's, or -ECONNRESET: it went away, -ETIMEDOUT, -EPROTO: this is no TLS. */
   void (*tls_error)(void *context, https_id id, int error);
-  /* The connection is gone. Comes exactly once for each `connection`. */
+  /* The connection has ended. Exactly once for each `connection`. */
   void (*close)(void *context, https_id id);
-  /* Listening has stopped and the last connection is gone, after https_close. Nothing comes after it. */
+  /* After https_close: listening has stopped and the last connection has ended. The last event. */
   void (*closed)(void *context);
 };
 
@@ -100,7 +100,7 @@ int https_identify(struct https_server *server, https_id id, struct tls_identity
 /* Any number may be changed at any time; https_forget then has to be called. */
 struct https_options *https_settings(struct https_server *server);
 
-/* Stops listening, closes idle connections, lets requests be answered, and then tells `closed`. */
+/* Stops listening, closes idle connections, waits for answers, and then sends `closed`. */
 void https_close(struct https_server *server);
 void https_close_idle(struct https_server *server);
 void https_close_all(struct https_server *server);
@@ -130,10 +130,12 @@ struct https_repetition {
  */
 int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable);
 
-/* The credentials on this connection are not right: further requests come to the application until it says otherwise. */
+/* The credentials on this connection are wrong: further requests go to the application until it accepts them. */
 int https_unauthenticated(struct https_server *server, https_id id);
 
-/* Something has changed. Forgets what https_repeatable said: all of it, all callers, or the answers with this subject. */
+/*
+ * After a change: forgets the results of https_repeatable: all of them, all callers, or the answers with this subject.
+ */
 void https_forget(struct https_server *server);
 void https_forget_callers(struct https_server *server);
 void https_drop(struct https_server *server, const uint8_t *subject, size_t length);
@@ -144,7 +146,7 @@ long https_waiting(struct https_server *server, https_id id);
 /* After the present answer the connection is closed. */
 int https_close_after(struct https_server *server, https_id id);
 
-/* Whether a further request may follow the present one: what the answer's Connection header has to say. */
+/* Whether another request may follow the present one, for the Connection header of the answer. */
 bool https_keeps_alive(struct https_server *server, https_id id);
 
 /* Writes `data`, which may be of no length, and closes the connection when it has left. */
@@ -157,11 +159,11 @@ int https_destroy(struct https_server *server, https_id id);
 int https_pause(struct https_server *server, https_id id);
 int https_resume(struct https_server *server, https_id id);
 
-/* Gives the request whose body arrives so many milliseconds from now on, in place of those of all requests. */
+/* Gives the request whose body arrives this number of milliseconds from now on, instead of the time of all requests. */
 int https_allow(struct https_server *server, https_id id, unsigned time);
 
 /*
- * At a request without a body: all that follows it arrives in `body`, as it is, once https_write has begun the answer;
+ * At a request without a body: all later bytes arrive in `body`, unparsed, once https_write has started the answer;
  * neither is HTTP any more, and the connection ends with the answer. No time runs out but that of https_write. A peer
  * that talks before there is an answer loses the connection. -EPROTO: the request is not complete, or is answered.
  */
@@ -175,7 +177,9 @@ int https_local(struct https_server *server, https_id id, struct sockaddr_storag
 const char *https_protocol(struct https_server *server, https_id id);
 const char *https_cipher(struct https_server *server, https_id id);
 
-/* The client's certificate as DER. NULL: no such connection, or it showed none. Valid until the loop goes on. */
+/*
+ * The client's certificate as DER. NULL: no such connection or no certificate. Valid until the next turn of the loop.
+ */
 const uint8_t *https_certificate(struct https_server *server, https_id id, size_t *length);
 
 #endif

@@ -11,13 +11,13 @@ export const expectsContinue = 16
 export const expectsOther = 32
 export const upgrades = 64
 
-/** A request; its body comes with `data` and `end` as soon as somebody listens to `data`, or after `resume`. */
+/** A request; its body arrives with `data` and `end` once `data` has a listener, or after `resume`. */
 export class IncomingMessage extends Emitter {
   readonly socket: Socket
   readonly method: string
   readonly url: string
   readonly rawHeaders: string[]
-  /** @internal What C said of the request. */
+  /** @internal The flags of the request from C. */
   bits: number
   declare destroyed: boolean
   /** @internal */
@@ -83,7 +83,10 @@ export class IncomingMessage extends Emitter {
     return this
   }
 
-  /** Gives the rest of the request so many milliseconds, in place of those of all requests. Node.js has no such call. */
+  /**
+   * Gives the rest of the request this number of milliseconds, instead of the time of all requests. Node.js has no such
+   * call.
+   */
   allow(time: number): void {
     binding.allow(this.socket.handle, this.socket.id, time)
   }
@@ -103,7 +106,7 @@ export class IncomingMessage extends Emitter {
     this.emit('end')
   }
 
-  /** @internal The answer is on its way, or the connection is gone. */
+  /** @internal The answer is being sent, or the connection has ended. */
   closed(): void {
     this.destroyed = true
     this.emit('close')

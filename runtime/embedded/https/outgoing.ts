@@ -139,7 +139,7 @@ export class ServerResponse extends Emitter {
     this.emit('close')
   }
 
-  /** How many bytes wait, or a negative number when the connection is gone. */
+  /** The number of waiting bytes, or a negative number when the connection has ended. */
   #send(body: string | Uint8Array | undefined, following: number): number {
     const { handle, id } = this.req.socket
     if (this.headersSent) return binding.more(handle, id, body, this.framing | following)

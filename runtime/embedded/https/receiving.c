@@ -36,14 +36,14 @@ static void client_error(struct connection *c, const char *code, const char *rea
   const struct connection_group *group = c->group;
   connection_await(c, uv_now(group->loop), group->options.linger_timeout);
   c->parser.message.failed = true;
-  /* In what was thrown away; a second answer would be taken for that of the next request. */
+  /* In discarded bytes; the client would take a second answer for that of the next request. */
   if (c->exchange == EXCHANGE_DISCARDING) sending_end(c, NULL, 0);
   else group->events.client_error(group->context, c->id, code, reason, data, length);
 }
 
 static void deliver_head(struct connection *c) {
   const struct connection_group *group = c->group;
-  if (c->exchange == EXCHANGE_IDLE) c->begun_at = uv_now(group->loop); /* it came in one piece */
+  if (c->exchange == EXCHANGE_IDLE) c->begun_at = uv_now(group->loop); /* it arrived in one piece */
   c->exchange = c->parser.has_body ? EXCHANGE_PAUSED : EXCHANGE_RECEIVED;
   if (!c->parser.message.keep_alive) c->last = true;
   connection_await(c, c->begun_at, c->parser.has_body ? group->options.request_timeout : 0);
@@ -58,7 +58,7 @@ static void deliver_end(struct connection *c) {
   sending_settle(c);
 }
 
-/* Parses to the end of `data`, to the end of a request, or until the application wants a rest. How much it took. */
+/* Parses to the end of `data`, to the end of a request, or until the application pauses. Returns the bytes taken. */
 static size_t parse(struct connection *c, const uint8_t *data, size_t length) {
   const struct connection_group *group = c->group;
   size_t taken = 0;
@@ -86,7 +86,7 @@ static size_t parse(struct connection *c, const uint8_t *data, size_t length) {
         return length;
     }
   }
-  /* Between two requests the parser has nothing to tell before the next byte. */
+  /* Between two requests the parser reports nothing before the next byte. */
   if (c->exchange == EXCHANGE_OVER) c->unfinished = false;
   return taken;
 }
@@ -210,7 +210,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
   *buffer = uv_buf_init((char *)group->received, sizeof group->received);
 }
 
-/* Reads when nothing is held, and takes a turn when what is held can go on. */
+/* Reads when no bytes are held, and takes a turn when held bytes can continue. */
 static void arrange(struct connection *c) {
   if (c->link == LINK_CLOSED) return;
   if (c->naming == NAMING_ASKED) {

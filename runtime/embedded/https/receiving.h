@@ -7,7 +7,7 @@
 /* Begins with a connection that was accepted and has a number. */
 void receiving_begin(struct connection *c);
 
-/* Goes on with what is held, at most to the end of one request. */
+/* Continues with held bytes, at most to the end of one request. */
 void receiving_feed(struct connection *c);
 
 /* See https_allow. */

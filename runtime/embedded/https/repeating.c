@@ -15,7 +15,7 @@ enum { UNREAD_MAX = 8, REST_MAX = 2048 };
 static const char *const ignored[] = {"user-agent", "x-request-id", "x-correlation-id", "traceparent", "tracestate"};
 static const char *const credentials[] = {"authorization", "x-auth-token"};
 
-/* Certificates may stand for a user as well: what they say is the application's to judge. */
+/* Certificates may identify a user as well; the application checks them. */
 static bool may_repeat(const struct connection *c) {
   const struct connection_group *group = c->group;
   size_t length;
@@ -29,7 +29,7 @@ static bool may_repeat(const struct connection *c) {
 
 #include "response_head.h"
 
-/* One for all connections: an answer that may be given again comes in the turn of the loop in which it was asked for. */
+/* One for all connections: a repeated answer is sent in the same turn of the loop as its request. */
 static struct {
   https_id id;
   struct held_bytes answer;
@@ -89,7 +89,7 @@ static void report(void) {
 }
 #endif
 
-/* The very same request at another address of this machine may be one to somebody else. */
+/* The same request at another address of this machine may be for another controller. */
 static bool find_place(struct connection *c) {
   if (c->placed) return true;
   struct sockaddr_storage name = {0};
@@ -101,7 +101,7 @@ static bool find_place(struct connection *c) {
 }
 
 /*
- * The length of a first line that ends as it should. 0: no such line, and what follows it may not be what it looks like:
+ * The length of a first line with a valid end. 0: no such line, and the bytes after it may have another meaning:
  * with another end a header would be taken for a part of the line.
  */
 static size_t first_line(const uint8_t *data, size_t length) {

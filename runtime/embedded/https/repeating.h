@@ -8,15 +8,15 @@
 #include "connection.h"
 
 /*
- * Looks at a record between two requests: whether it is a request that was answered before, and is answered now. If not,
- * it is to be parsed; if it is one whole request, its answer may be kept.
+ * Looks at a record between two requests: whether it is a request that was answered before, and is answered now. If
+ * not, it is to be parsed; if it is one whole request, its answer may be kept.
  */
 bool repeating_answer(struct connection *c, const uint8_t *data, size_t length);
 
 /* The answer to the present request may be given again, also to others of its audience: see https_repeatable. */
 void repeating_allow(struct connection *c, const struct https_repetition *repeatable);
 
-/* Keeps an answer, all of which is `data`, if the application said that it may be given again. Before it is sent. */
+/* Stores the complete answer `data`, before it is sent, if the application has declared it repeatable. */
 void repeating_keep(struct connection *c, const uint8_t *data, size_t length);
 
 /* See https_forget, https_forget_callers and https_drop. */

@@ -1,12 +1,14 @@
 /*
- * Complete answers, by the requests that they answer, and the callers to whom they are given. No sockets, no JavaScript.
+ * Complete answers, by the requests that they answer, and the callers to whom they are given. No sockets, no
+ * JavaScript.
  *
- * A request falls in two: its first line, and the rest of its head, which says who asks and how. Both are known by keyed
- * hashes alone (SipHash-2-4 with 128 bits, whose key is made at the start), so no credentials are kept. The rest leads to
- * an audience: all requests of one audience have the same answers. Nobody finds an answer without sending credentials of
- * its audience; how long a search takes tells nothing about others, since no client can tell which hash a request of another one has.
+ * A request has two parts: its first line, and the rest of its head with caller and options. Both are identified by
+ * keyed hashes alone (SipHash-2-4 with 128 bits, whose key is made at the start), so no credentials are kept. The rest
+ * leads to an audience: all requests of one audience have the same answers. No client finds an answer without
+ * credentials of its audience; the time of a search reveals nothing about others, since no client knows the hashes of
+ * another one's requests.
  *
- * The user of this says what may be kept, and forgets what may have changed.
+ * The user of this module decides which answers are kept, and drops those that may have changed.
  */
 #ifndef MINNOW_HTTPS_REPEATS_H
 #define MINNOW_HTTPS_REPEATS_H

@@ -1,7 +1,8 @@
 /*
  * The head of an answer (RFC 9112, 4), written piece by piece into a buffer. No sockets, no JavaScript.
  *
- * Headers that the application leaves out are added as Node.js does it: Date, Connection, Keep-Alive, and the length of the body.
+ * Headers that the application leaves out are added as Node.js does it: Date, Connection, Keep-Alive, and the length of
+ * the body.
  */
 #ifndef MINNOW_HTTPS_RESPONSE_HEAD_H
 #define MINNOW_HTTPS_RESPONSE_HEAD_H
@@ -14,7 +15,7 @@ struct response_head {
   struct held_bytes bytes;
   unsigned status;
   bool has_date, has_connection, has_length, has_encoding;
-  bool close; /* a header says Connection: close */
+  bool close; /* it has the header Connection: close */
 };
 
 /* The framing of the body that follows the head. */
@@ -28,7 +29,7 @@ int response_head_add(struct response_head *head, const char *name, size_t name_
                       size_t value_length);
 
 /*
- * Adds the headers that were left out, and the empty line. `keep_alive`: the connection stays, for so many seconds when not 0.
+ * Adds the missing headers and the empty line. `keep_alive`: the connection stays open, for `seconds` if not 0.
  * A length is written for RESPONSE_LENGTH, and chunked for RESPONSE_CHUNKED, unless the application did. -ENOMEM.
  */
 int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body,

@@ -34,7 +34,7 @@ struct https_server {
   struct connection **slots;
   unsigned slot_count, connections, handles;
   uint32_t generation;
-  struct turns ready, handshakes, own_handshakes; /* own: of this machine, whose watchdog wants an answer */
+  struct turns ready, handshakes, own_handshakes; /* own: from this machine, whose watchdog needs an answer */
   uint64_t others_since; /* when handshakes had their last turn in this round or the one before, in nanoseconds */
   unsigned postponed;    /* rounds in which a connection was accepted, and none had a handshake */
   bool accepted;         /* in this round */
@@ -51,8 +51,8 @@ static struct connection *find(struct https_server *server, https_id id) {
 }
 
 /*
- * Bytes that arrived while the process stood still are read after the timers' turn. That time counts against no connection,
- * nor does the time in which one waits for its turn.
+ * Bytes that arrived while the process stood still are read after the timers' turn. That time counts against no
+ * connection, nor does the time in which one waits for its turn.
  */
 static void on_timer(uv_timer_t *timer) {
   struct https_server *server = timer->data;
@@ -222,7 +222,7 @@ void https_free(struct https_server *server) {
   free(server);
 }
 
-/* The rest of the server goes when it has stopped listening and no connection is left. */
+/* Frees the rest of the server when it has stopped listening and has no connection. */
 static void close_if_done(struct https_server *server) {
   if (!server->group.closing || server->connections > 0 || uv_is_closing((uv_handle_t *)&server->timer)) return;
   uv_close((uv_handle_t *)&server->timer, on_handle_closed);
@@ -274,8 +274,8 @@ static void begin(struct https_server *server, struct connection *c, int error) 
 }
 
 /*
- * Takes the first of those that wait, and some after it: libuv gives one in a round of the loop, which may be long. Errors
- * of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays.
+ * Takes the first of those that wait, and some after it: libuv gives one in a round of the loop, which may be long.
+ * Errors of accepting (no descriptors, a peer that went away) concern one connection, and the listener stays.
  */
 static void on_connection(uv_stream_t *listener, int status) {
   struct https_server *server = listener->data;

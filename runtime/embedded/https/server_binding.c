@@ -111,7 +111,7 @@ static napi_value configure(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   struct handle *h = handle_take(env, info, values);
   read_options(env, values[1], https_settings(h->server));
-  https_forget(h->server); /* what an answer says of the connection may be another now */
+  https_forget(h->server); /* the Connection header of answers may differ now */
   return NULL;
 }
 

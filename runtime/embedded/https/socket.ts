@@ -4,14 +4,14 @@ import { Emitter } from './emitter.ts'
 
 export type Address = { address: string; port: number; family: 'IPv4' | 'IPv6' }
 
-/** The request that a connection has something to tell of. */
+/** The request that an event of the connection belongs to. */
 interface Request {
   emit(name: 'data', chunk: Uint8Array): boolean
   ended(): void
   aborted(): void
 }
 
-/** The answer that a connection has something to tell of. */
+/** The answer that an event of the connection belongs to. */
 interface Response {
   drained(): void
   closed(): void
@@ -67,7 +67,7 @@ export class Socket extends Emitter {
     return this.#local()?.port
   }
 
-  /** "TLSv1.3" and the like; null when the connection is gone. */
+  /** "TLSv1.3" and the like; null when the connection has ended. */
   getProtocol(): string | null {
     return binding.protocol(this.handle, this.id)
   }
@@ -107,7 +107,7 @@ export class Socket extends Emitter {
     return this.#writable && binding.more(this.handle, this.id, data, 1) === 0
   }
 
-  /** Writes what is given, as it is, and closes. */
+  /** Writes the bytes unchanged, and closes. */
   end(data: string | Uint8Array = ''): this {
     if (this.#writable) binding.end(this.handle, this.id, data)
     this.#writable = false
@@ -120,7 +120,7 @@ export class Socket extends Emitter {
     return this
   }
 
-  /** @internal The connection is gone. */
+  /** @internal The connection has ended. */
   closed(): void {
     this.#writable = false
     this.request?.aborted()

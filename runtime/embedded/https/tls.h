@@ -6,7 +6,7 @@
  * the certificate, a client that resumes never skips a certificate that was replaced.
  *
  * A client may be asked for a certificate. It proves that it has the key, and nothing else is judged here: whose it is,
- * who issued it and until when it is valid is the caller's to say. Sessions of clients that were asked and of those who
+ * the caller checks its issuer and validity. Sessions of clients that were asked and of those who
  * were not have ticket keys of their own, so that none resumes the other. A certificate is kept in a ticket of TLS 1.2;
  * in TLS 1.3 Mbed TLS has no place for it, so that a client that showed one has to show it again.
  *
@@ -45,8 +45,8 @@ void tls_identity_drop(struct tls_identity *identity);
 
 /*
  * Begins a session, and asks for the client's certificate if `asks`; it keeps `identity` until tls_close. -ENOMEM.
- * `records.in` has what the client sent so far. A client that offers ChaCha20-Poly1305 there gets it in TLS 1.3,
- * whatever it likes better.
+ * `records.in` has the bytes of the client so far. A client that offers ChaCha20-Poly1305 there gets it in TLS 1.3,
+ * whatever it prefers.
  */
 int tls_open(struct tls_session *session, struct tls_identity *identity, bool asks, struct records_outbox *out);
 /* Also for a session that is all zeros and was never opened. */
@@ -70,7 +70,8 @@ const char *tls_cipher(const struct tls_session *session);
 
 /*
  * The client's certificate as DER, and its length; valid until tls_close. NULL before the end of the handshake, and
- * when the client showed none. It has at most CLIENT_CERTIFICATE_MAX bytes, and a key for P-256, P-384 or RSA of at most 4096 bits.
+ * when the client showed none. It has at most CLIENT_CERTIFICATE_MAX bytes, and a key for P-256, P-384 or RSA of at
+ * most 4096 bits.
  */
 const uint8_t *tls_certificate(const struct tls_session *session, size_t *length);
 

@@ -1,4 +1,4 @@
-/* Inside of the Node-API binding of the store: leveldb.d.ts has what it offers. */
+/* Internals of the Node-API binding of the store; leveldb.d.ts is its interface. */
 #ifndef MINNOW_LEVELDB_BINDING_H
 #define MINNOW_LEVELDB_BINDING_H
 
@@ -9,7 +9,7 @@
 
 extern const struct exported leveldb_store[], leveldb_views[];
 
-/* The snapshot that an external value stands for; NULL for anything else. */
+/* The snapshot of an external value; NULL for any other value. */
 const leveldb_snapshot_t *view_snapshot(napi_env env, napi_value value);
 
 static inline napi_value given(napi_env env, const char *data, size_t size, bool text) {

@@ -1,4 +1,4 @@
-/* An open store for JavaScript, and its failures. Inside of the Node-API binding: leveldb.d.ts has what it offers. */
+/* An open store for JavaScript, and its errors. Internal to the Node-API binding; leveldb.d.ts is its interface. */
 #ifndef MINNOW_LEVELDB_HANDLE_H
 #define MINNOW_LEVELDB_HANDLE_H
 

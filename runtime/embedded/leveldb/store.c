@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LevelDB says what went wrong in words only; these beginnings are those of its Status::ToString(). */
+/* LevelDB reports errors as text only; these are the prefixes of its Status::ToString(). */
 static int failure(char *words, char **message) {
   *message = words;
   if (!words) return 0;
@@ -74,7 +74,7 @@ struct cursor {
   const leveldb_snapshot_t *snapshot; /* our own, or NULL when the caller gave one */
   struct store_bound lower, upper;    /* keys are copies */
   bool reverse;
-  bool ready; /* the iterator already stands on the next entry */
+  bool ready; /* the iterator is already at the next entry */
   bool ended;
 };
 

@@ -1,7 +1,7 @@
 /*
  * A key-value store on disk: LevelDB through its C interface (leveldb/c.h), reduced to what one process needs.
  *
- * Functions return 0 (or what they say) or a negative errno:
+ * Functions return 0 (or the documented value) or a negative errno:
  *   -EBUSY    the store is locked by another process, or by this one
  *   -EBADMSG  the store is damaged
  *   -EIO      the system could not read or write

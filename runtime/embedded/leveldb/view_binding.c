@@ -1,4 +1,4 @@
-/* Snapshots and cursors for JavaScript: what a store was like at a moment. */
+/* Snapshots and cursors for JavaScript: the content of a store at one moment. */
 #include <errno.h>
 
 #include "binding.h"

@@ -26,8 +26,8 @@ declare module 'minnow:local' {
     write(pipe: Pipe, bytes: string | Uint8Array): number
     destroy(pipe: Pipe): void
     /**
-     * Runs a program to its end. `timeout` in milliseconds, 0 is none; `most` bytes of each stream. 0, or a negative
-     * errno when it could not be started: then `ended` is not called.
+     * Runs a program to its end. `timeout` in milliseconds, 0 for no limit; `most` bytes of each stream. 0, or a
+     * negative errno when it could not be started: then `ended` is not called.
      */
     run(words: readonly string[], timeout: number, most: number, ended: Ended): number
   }

@@ -18,7 +18,7 @@ struct local_pipe_events {
   void (*closed)(void *context, int error);
 };
 
-/* Begins to connect; what fails comes as closed. `events` must outlive the pipe. */
+/* Starts to connect; a failure is reported as `closed`. `events` must outlive the pipe. */
 int local_pipe_open(uv_loop_t *loop, const char *path, const struct local_pipe_events *events, void *context,
                     struct local_pipe **pipe);
 

@@ -16,7 +16,7 @@ struct program_text {
 };
 
 struct program_end {
-  int64_t status;   /* what it exited with */
+  int64_t status;   /* the exit status */
   int signal;       /* that ended it; 0 otherwise */
   bool late;        /* it was ended because its time was over */
   bool long_winded; /* it was ended because it wrote too much */
@@ -32,8 +32,8 @@ struct program_limits {
 typedef void (*program_ended)(void *context, const struct program_end *end);
 
 /*
- * Starts a program, looked for in PATH, with this process's environment and nothing to read. `arguments` begins with the
- * program's name and ends with a NULL.
+ * Starts a program, looked for in PATH, with this process's environment and nothing to read. `arguments` begins with
+ * the program's name and ends with a NULL.
  */
 int program_run(uv_loop_t *loop, char **arguments, struct program_limits limits, program_ended ended, void *context);
 

@@ -3,7 +3,7 @@ import local from 'minnow:local'
 import system from 'minnow:system'
 
 interface Options {
-  /** Milliseconds; 0 is none. */
+  /** Milliseconds; 0 means no limit. */
   timeout?: number
   /** Bytes of each stream. */
   maxBuffer?: number

@@ -1,6 +1,6 @@
 /**
- * `node:crypto` in the binary: what the service uses of it, over Mbed TLS. Bytes come back as plain `Uint8Array`s,
- * so callers take text from `digest(encoding)`.
+ * `node:crypto` in the binary: the part that the service uses, over Mbed TLS. Bytes are returned as plain
+ * `Uint8Array`s, so callers take text from `digest(encoding)`.
  */
 
 import native, { type Bytes, type Encoding } from 'minnow:crypto'

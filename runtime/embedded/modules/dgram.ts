@@ -47,7 +47,7 @@ export class Socket extends EventEmitter {
   }
 }
 
-/** Node's dgram.createSocket. The address that a socket is bound to says which family it is of. */
+/** Node's dgram.createSocket. The bound address determines the family of the socket. */
 export function createSocket(_options: {
   readonly type: 'udp4' | 'udp6'
   readonly ipv6Only: boolean

@@ -45,7 +45,7 @@ function plain(path: Path): Path {
   throw invalid('ERR_INVALID_ARG_VALUE', "The argument 'path' must be a string without null bytes.")
 }
 
-/** Runs `use` on an open file and closes it whatever happens. */
+/** Runs `use` on an open file and closes it in any case. */
 function withFile<T>(path: Path | number, flag: string, mode: number, use: (fd: number) => T): T {
   if (typeof path === 'number') return use(path)
   const fd = openSync(path, flag, mode)

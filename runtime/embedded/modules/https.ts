@@ -1,8 +1,8 @@
 /**
  * Node's https.createServer, as far as the service uses it, over the server in C (`runtime/embedded/https`).
  *
- * A request without a body costs one call from C and one into it: the objects of a request hold little, and the parts that
- * are rarely wanted (headers, listeners, the peer's address) are made when they are asked for.
+ * A request without a body costs one call from C and one into it: the objects of a request hold little, and the parts
+ * that are rarely wanted (headers, listeners, the peer's address) are made when they are asked for.
  */
 
 import binding, { type Handle, type Id, type Options } from 'minnow:https'
@@ -197,7 +197,7 @@ export class Server extends EventEmitter {
     if (this.#handle) binding.forget(this.#handle)
   }
 
-  /** Takes no credentials for known any more until they come with an answer that is `repeatable`. */
+  /** Forgets all credentials until they arrive with a `repeatable` answer. */
   forgetCallers(): void {
     if (this.#handle) binding.forgetCallers(this.#handle)
   }
@@ -275,7 +275,7 @@ export class Server extends EventEmitter {
     socket.end(`HTTP/1.1 ${refusals[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)
   }
 
-  /** As in Node, what is no TLS is a `clientError` as well; there is no client that could be answered. */
+  /** As in Node, a handshake that is not TLS is a `clientError` as well; its client cannot be answered. */
   #tlsFailed(id: Id, number: number): void {
     if (!this.listenerCount('tlsClientError') && !this.listenerCount('clientError')) return
     const { code, text } =

@@ -28,7 +28,7 @@ const manifest = {
   getSync: true
 }
 
-/** Entries read from C in one call: as many as asked for, until they come to this many bytes. */
+/** Entries read from C in one call: up to the requested number, or until they reach this number of bytes. */
 const highWaterMarkBytes = 16 * 1024
 /** Deletions in one batch of `clear()`. */
 const clearedAtOnce = 500
@@ -117,7 +117,9 @@ export class Level<K = string, V = string> extends AbstractLevel<Bytes, K, V> {
     )
   }
 
-  /** Removed entries between two keys take no room afterwards. This one rewrites all entries, whichever the keys are. */
+  /**
+   * Removed entries between two keys take no room afterwards. This one rewrites all entries, whichever the keys are.
+   */
   compactRange(_start: K, _end: K): Promise<void> {
     return this.#underWay(native.compact(this.#store!))
   }

@@ -12,7 +12,7 @@ class Output {
     this.fd = fd
   }
 
-  /** Synchronous. False where the other end is gone: a log without a reader is no reason to stop. */
+  /** Synchronous. False if the reader has closed its end: the program continues without a reader of its log. */
   write(data: string | Uint8Array): boolean {
     return system.write(this.fd, data) === 0
   }
@@ -45,7 +45,7 @@ class Process extends EventEmitter {
     engine.onExit(() => this.#leave())
   }
 
-  /** A listener for a signal takes the place of what the signal does by itself. */
+  /** A listener for a signal replaces its default action. */
   override on(name: string, listener: (...values: never[]) => unknown): this {
     super.on(name, listener)
     const number = signals[name]
@@ -84,7 +84,7 @@ class Process extends EventEmitter {
     return engine.exit(this.#leave())
   }
 
-  /** @throws Error with the code `ESRCH` where there is no such process */
+  /** @throws Error with the code `ESRCH` if the process does not exist */
   kill(pid: number, signal: keyof typeof signals = 'SIGTERM'): true {
     const failed = system.kill(pid, signals[signal] as number)
     if (failed === 0) return true

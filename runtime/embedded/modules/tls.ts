@@ -1,6 +1,6 @@
 /**
- * Node's tls.connect as far as the service uses it, over the HTTPS client: bytes go out, and what comes ends it. And
- * tls.createSecureContext, for the HTTPS server.
+ * The part of Node's tls.connect that the service uses, over the HTTPS client: it sends bytes, and received bytes end
+ * it. And tls.createSecureContext, for the HTTPS server.
  */
 
 import binding, { type Handle } from 'minnow:client'
@@ -22,7 +22,7 @@ interface Options {
 
 const oneWay = 4
 
-/** Node's tls.TLSSocket, with one write at a time. A connection that the server has closed is made anew by a write. */
+/** Node's tls.TLSSocket, with one write at a time. A write reopens a connection that the server has closed. */
 export class TLSSocket extends EventEmitter {
   readonly #handle: Handle
 

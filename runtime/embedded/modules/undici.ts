@@ -1,5 +1,6 @@
 /**
- * The package `undici` as far as the service uses it: an HTTPS client on one connection to one server, over C of our own.
+ * The package `undici` as far as the service uses it: an HTTPS client on one connection to one server, over C of our
+ * own.
  *
  * Left out: plain HTTP, HTTP/2, pipelining, upgrades, abort signals, streams as bodies of requests, `dispatch` and its
  * interceptors. Without `ca` no server is trusted: the binary brings no list of authorities along.
@@ -24,7 +25,7 @@ interface Pending extends Written {
   headersTimeout: number
   bodyTimeout: number
   resolve(response: Response): void
-  /** Rejects the request, or ends its body where that has begun. */
+  /** Rejects the request, or ends its body if that has started. */
   fail(error: Error): void
 }
 
@@ -179,7 +180,7 @@ export class Client {
     }
   }
 
-  /** The server's own time for idle connections counts, with a reserve for what is under way. */
+  /** The server's own limit for idle connections applies, with a reserve for bytes in transit. */
   #keep(handle: Handle, hint: string): void {
     const [, seconds] = /timeout=(\d+)/.exec(hint) ?? []
     if (seconds === undefined) return

@@ -6,7 +6,7 @@ import { KeyObject } from '../crypto/keys.ts'
 export class X509Certificate {
   readonly raw: Uint8Array
 
-  /** @throws Error for what is not a certificate, or has a kind of key that Mbed TLS does not know */
+  /** @throws Error for bytes that are not a certificate, or have a kind of key that Mbed TLS does not support */
   constructor(text: string | Uint8Array) {
     this.raw = native.certificate(text)
   }

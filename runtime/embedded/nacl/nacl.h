@@ -1,7 +1,7 @@
 /*
  * Signatures with Ed25519 (RFC 8032) and boxes of XSalsa20-Poly1305 by libsodium. 0 or a negative errno: -EINVAL for a
- * key, a nonce or a signature of a wrong length, -EBADMSG for what is not good, -EIO where libsodium cannot be used. On
- * any thread.
+ * key, a nonce or a signature of a wrong length, -EBADMSG for an invalid box or signature, -EIO if libsodium cannot be
+ * used. On any thread.
  */
 #ifndef MINNOW_NACL_H
 #define MINNOW_NACL_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that a box is longer than its text: the tag, which stands before the rest. */
+/* The overhead of a box: its tag, which precedes the rest. */
 enum { NACL_TAG_SIZE = 16 };
 
 struct nacl_bytes {

@@ -1,6 +1,6 @@
 /*
- * Declarations that the files of this folder share. Together they are the part of Node-API (https://nodejs.org/api/n-api.html) that
- * native modules use, on top of QuickJS.
+ * Declarations that the files of this folder share. Together they are the part of Node-API
+ * (https://nodejs.org/api/n-api.html) that native modules use, on top of QuickJS.
  *
  * A napi_value is an index into one stack of handles, so that making one costs a store: the first slots hold constants,
  * a handle scope is a remembered height of the stack, and every call from JavaScript into native code is a scope.
@@ -21,7 +21,7 @@
 #define CHECK_ARG(argument) CHECK((argument), napi_invalid_arg)
 #define CHECK_NO_EXCEPTION() CHECK(!JS_HasException(host.context), napi_pending_exception)
 
-/* Slots of the constants. The first is undefined as well: it is what a NULL handle reads as. */
+/* Slots of the constants. The first is undefined as well: the value of a NULL handle. */
 enum { HANDLE_NONE, HANDLE_UNDEFINED, HANDLE_NULL, HANDLE_TRUE, HANDLE_FALSE, HANDLE_GLOBAL, HANDLE_FIRST };
 
 /* One for every native module. */
@@ -67,7 +67,7 @@ static inline void close_scope(uint32_t height) {
   while (host.top > height) JS_FreeValue(host.context, host.slots[--host.top]);
 }
 
-/* Hands a fresh JavaScript value out, or says that an exception is pending. */
+/* Returns a new JavaScript value, or reports that an exception is pending. */
 static inline napi_status give(napi_env env, JSValue value, napi_value *result) {
   if (JS_IsException(value)) return set_status(env, napi_pending_exception);
   *result = push(value);

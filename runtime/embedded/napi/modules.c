@@ -46,7 +46,7 @@ static JSValue load(const char *name) {
   return result;
 }
 
-/* No handle is in use any more: those that a callback made outside of a scope are let go. */
+/* No handle is in use: releases those that a callback made outside a scope. */
 static void turn(void) {
   close_scope(HANDLE_FIRST);
 }

@@ -53,7 +53,7 @@ napi_status napi_get_property_names(napi_env env, napi_value object, napi_value 
   return set_status(env, napi_pending_exception);
 }
 
-/* Takes ownership of `atom`. As in sloppy code, what is read-only stays as it is without an error. */
+/* Takes ownership of `atom`. As in sloppy mode, a read-only property keeps its value without an error. */
 static napi_status set_by_atom(napi_env env, napi_value object, JSAtom atom, napi_value value) {
   JSValueConst target = get(object);
   CHECK(atom != JS_ATOM_NULL, napi_pending_exception);

@@ -1,4 +1,4 @@
-/* Native data that belongs to an object, and goes when the object goes: externals, wrapped instances, finalizers. */
+/* Native data that is freed with its object: externals, wrapped instances, finalizers. */
 #include <stdlib.h>
 
 #include "host.h"

@@ -49,7 +49,7 @@ napi_status napi_get_value_string_latin1(napi_env env, napi_value value, char *b
     uint32_t c = (uint8_t)text[i++];
     if (c >= 0xc0) c &= c >= 0xf0 ? 7U : c >= 0xe0 ? 15U : 31U;
     while (i < length && ((uint8_t)text[i] & 0xc0) == 0x80) c = c << 6 | ((uint8_t)text[i++] & 0x3fU);
-    /* Latin-1 of what is beyond it: the low bytes of its UTF-16 units. */
+    /* Characters beyond Latin-1 become the low bytes of their UTF-16 units. */
     const bool pair = c > 0xffff;
     if (pair) c = (0xd800 + ((c - 0x10000) >> 10)) | (0xdc00 + (c & 0x3ff)) << 16;
     for (int unit = 0; unit <= pair && (!buffer || count + 1 < size); unit++, count++) {

@@ -1,4 +1,4 @@
-/* Constants, numbers, booleans, dates: what is no object of the module's own. */
+/* Constants, numbers, booleans, dates: values other than the module's own objects. */
 #include <math.h>
 
 #include "host.h"

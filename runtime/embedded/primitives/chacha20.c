@@ -1,6 +1,6 @@
 /*
- * ChaCha20 (RFC 8439) of OpenSSL in the place of Mbed TLS's, for whole blocks. The program is linked with --wrap for this
- * function; the rest of a message, which is less than a block, stays with Mbed TLS.
+ * ChaCha20 (RFC 8439) of OpenSSL in the place of Mbed TLS's, for whole blocks. The program is linked with --wrap for
+ * this function; the rest of a message, which is less than a block, stays with Mbed TLS.
  */
 #include <mbedtls/chacha20.h>
 
@@ -20,7 +20,7 @@ int __wrap_mbedtls_chacha20_update(mbedtls_chacha20_context *cipher, size_t size
   uint32_t *state = cipher->MBEDTLS_PRIVATE(state);
   const size_t left = BLOCK - cipher->MBEDTLS_PRIVATE(keystream_bytes_used); /* of the block before */
   const size_t first = left < size ? left : size, blocks = (size - first) / BLOCK;
-  /* OpenSSL's code is for counters that do not begin anew. */
+  /* OpenSSL's code does not handle the overflow of the counter. */
   const size_t whole = blocks < UINT32_MAX - state[COUNTER] ? blocks * BLOCK : 0, done = first + whole;
   int error = first ? __real_mbedtls_chacha20_update(cipher, first, input, output) : 0;
   if (!error && whole) {

@@ -3,12 +3,12 @@
  *
  * Mbed TLS computes with its general big numbers. Of a handshake that took 16 million instructions, 14 were three
  * multiplications of points. Debian's Mbed TLS has no hook for that, so the program is linked with --wrap for its
- * functions that multiply points and that invert the nonce of a signature: they come here, and go on to Mbed TLS for
- * all other curves and numbers.
+ * functions that multiply points and that invert the nonce of a signature: this file replaces them, and calls Mbed TLS
+ * for all other curves and numbers.
  *
  * All else stays with Mbed TLS: keys are drawn by it, and signatures are made by it, with the nonce of RFC 6979. That
- * nonce is HMAC_DRBG over the private key and the hash, drawn anew until it is below the order of the base point: it is
- * as uniform and as secret as the private key, differs with whatever is signed, and needs no random number, so that it
+ * nonce is HMAC_DRBG over the private key and the hash, drawn again until it is below the order of the base point: it
+ * is as uniform and as secret as the private key, differs for each message, and needs no random number, so that it
  * cannot fail with a generator that is not seeded yet. Nothing here draws a random number: OpenSSL's code for P-256
  * takes the same time for all scalars and uses none to hide them.
  */

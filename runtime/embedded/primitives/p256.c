@@ -9,22 +9,24 @@
 enum { SIZE = 32, WORDS = SIZE / sizeof(BN_ULONG) };
 
 /*
- * Functions of the library that its headers do not have: crypto/ec/ec_local.h, crypto/ec/ec_lib.c, crypto/bn/bn_intern.c.
- * EC_GROUP_new_by_curve_name would bring the tables of all other curves; BN_bin2bn would tell by its time how many
- * leading bytes of a secret are zero.
+ * Functions of the library that its headers do not have: crypto/ec/ec_local.h, crypto/ec/ec_lib.c,
+ * crypto/bn/bn_intern.c. EC_GROUP_new_by_curve_name would bring the tables of all other curves; BN_bin2bn would tell by
+ * its time how many leading bytes of a secret are zero.
  */
 const EC_METHOD *EC_GFp_nistz256_method(void);
 int ossl_ec_group_do_inverse_ord(const EC_GROUP *group, BIGNUM *inverse, const BIGNUM *number, BN_CTX *context);
 int bn_set_words(BIGNUM *number, const BN_ULONG *words, int count);
 
-/* Made once and then only read, by whatever thread. */
+/* Made once, and then only read, by all threads. */
 static struct {
   pthread_mutex_t making;
   mbedtls_ecp_group group;
   EC_GROUP *curve;
 } p256 = {.making = PTHREAD_MUTEX_INITIALIZER};
 
-/* A number of Mbed TLS in [0, 2^256) as one of OpenSSL's; both keep the least significant byte first on our machines. */
+/*
+ * A number of Mbed TLS in [0, 2^256) as one of OpenSSL's; both keep the least significant byte first on our machines.
+ */
 static int import(BIGNUM *number, const mbedtls_mpi *from) {
   unsigned char bytes[SIZE];
   BN_ULONG words[WORDS];

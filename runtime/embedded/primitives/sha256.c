@@ -1,13 +1,14 @@
 /*
- * SHA-256 (FIPS 180-4) with the blocks of OpenSSL in the place of Mbed TLS's, which takes 61 instructions for a byte: for
- * tags of answers and for handshakes, which hash small pieces. The program is linked with --wrap for these functions.
+ * SHA-256 (FIPS 180-4) with the blocks of OpenSSL in the place of Mbed TLS's, which takes 61 instructions for a byte:
+ * for tags of answers and for handshakes, which hash small pieces. The program is linked with --wrap for these
+ * functions.
  */
 #include <mbedtls/sha256.h>
 #include <string.h>
 
 enum { BLOCK = 64, LENGTH = 8 };
 
-/* crypto/sha/asm of OpenSSL: so many blocks more in the eight words of a state. */
+/* crypto/sha/asm of OpenSSL: adds `blocks` blocks to the eight words of a state. */
 void sha256_block_data_order(uint32_t state[8], const void *blocks, size_t count);
 
 int __real_mbedtls_sha256_update(mbedtls_sha256_context *hash, const unsigned char *input, size_t size);
@@ -22,7 +23,7 @@ static void count(mbedtls_sha256_context *hash, size_t size) {
   total[1] = (uint32_t)(sum >> 32);
 }
 
-/* Whole blocks are OpenSSL's; what is less than one is kept by Mbed TLS. */
+/* OpenSSL processes whole blocks; Mbed TLS keeps the rest. */
 int __wrap_mbedtls_sha256_update(mbedtls_sha256_context *hash, const unsigned char *input, size_t size) {
   uint32_t *state = hash->MBEDTLS_PRIVATE(state);
   const size_t used = hash->MBEDTLS_PRIVATE(total)[0] % BLOCK, missing = BLOCK - used;

@@ -1,6 +1,6 @@
 /*
- * Inside of the Node-API binding of the operating system: system.d.ts has what it offers. A call that can fail gives a
- * negative errno, of which the drop-ins make the error that Node.js throws.
+ * Internals of the Node-API binding of the operating system; system.d.ts is its interface. A call that can fail returns
+ * a negative errno, of which the drop-ins make the error that Node.js throws.
  */
 #ifndef MINNOW_SYSTEM_BINDING_H
 #define MINNOW_SYSTEM_BINDING_H

@@ -69,14 +69,14 @@ static napi_value read_into(napi_env env, napi_callback_info info) {
   if (napi_get_buffer_info(env, values[1], &bytes, &length) != napi_ok) return number_give(env, -EINVAL);
   const int fd = int_take(env, values[0]);
   int64_t position = -1;
-  napi_get_value_int64(env, values[2], &position); /* which leaves it as it is for what is no number */
+  napi_get_value_int64(env, values[2], &position); /* which does not change it if the value is not a number */
   ssize_t count;
   do count = position < 0 ? read(fd, bytes, length) : pread(fd, bytes, length, position);
   while (count < 0 && errno == EINTR);
   return number_give(env, count < 0 ? -errno : (double)count);
 }
 
-/* A string goes out as UTF-8, bytes as they are. */
+/* Writes a string as UTF-8, and bytes unchanged. */
 static napi_value write_file(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   arguments_take(env, info, ARGUMENTS_MAX, values);

@@ -5,7 +5,7 @@
 #include "binding.h"
 #include "hal/native/binding/callback.h"
 
-/* A timer or a watched signal. Owned by its external value and by the loop: freed when both let go. */
+/* A timer or a watched signal. Owned by its external value and by the loop: freed when both have released it. */
 struct watch {
   union {
     uv_handle_t handle;

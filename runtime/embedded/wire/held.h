@@ -1,4 +1,4 @@
-/* Bytes that could not be taken yet. Those that leave and those that came may be secrets: memory is zeroised. */
+/* Bytes that wait to be sent or parsed. They may be secrets: memory is zeroised. */
 #ifndef MINNOW_WIRE_HELD_H
 #define MINNOW_WIRE_HELD_H
 
@@ -19,7 +19,9 @@ static inline const uint8_t *held_data(const struct held_bytes *held) {
   return held->data ? held->data + held->begin : (const uint8_t *)"";
 }
 
-/* Makes room for `length` more bytes at data + end, of which held_add's caller may as well write some itself. -ENOMEM. */
+/*
+ * Makes room for `length` more bytes at data + end, of which held_add's caller may as well write some itself. -ENOMEM.
+ */
 int held_reserve(struct held_bytes *held, size_t length);
 
 /* Adds a copy of `data`, which is not inside of `held`. -ENOMEM. */

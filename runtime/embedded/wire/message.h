@@ -2,7 +2,7 @@
  * A message of HTTP/1.0 or HTTP/1.1 (RFC 9112) on its way in, strict, over llhttp: what requests and responses share.
  * No sockets, no JavaScript.
  *
- * Parsing goes one step at a time: message_next takes bytes and stops at the first thing worth telling. So the caller
+ * Parsing advances in steps: message_next takes bytes and stops at the first result. So the caller
  * decides when to go on, which is all there is to back-pressure and to answering pipelined requests in order.
  *
  * The head is kept as one text of NUL-terminated pieces: name, value, name, value, … (no piece contains a NUL: the
@@ -18,11 +18,11 @@
 #include <stdint.h>
 
 enum message_event {
-  MESSAGE_MORE, /* all bytes taken, nothing to tell */
+  MESSAGE_MORE, /* all bytes taken, no result */
   MESSAGE_HEAD, /* the head is complete */
   MESSAGE_BODY, /* body[0 … body_length-1], inside the caller's bytes */
   MESSAGE_END,  /* the message is complete */
-  MESSAGE_ERROR /* code and reason say which; nothing more can be parsed */
+  MESSAGE_ERROR /* with code and reason; nothing more can be parsed */
 };
 
 struct message_parser {
@@ -47,10 +47,10 @@ void message_init(struct message_parser *message, llhttp_type_t type, const llht
 /* Forgets the head; the next message may begin. */
 void message_forget(struct message_parser *message);
 
-/* Takes some of `data`, sets `used`, and gives what was found. May be called with no bytes. */
+/* Takes some of `data`, sets `used`, and returns the result. May be called without bytes. */
 enum message_event message_next(struct message_parser *message, const uint8_t *data, size_t length, size_t *used);
 
-/* Nothing more can be parsed, because of llhttp's `error` or of what message_fail said. MESSAGE_ERROR. */
+/* Nothing more can be parsed, because of llhttp's `error` or of message_fail. MESSAGE_ERROR. */
 enum message_event message_failed(struct message_parser *message, llhttp_errno_t error);
 
 /* For callbacks of llhttp, which return what these give: 0, or that it has to stop. */
@@ -58,7 +58,7 @@ enum message_event message_failed(struct message_parser *message, llhttp_errno_t
 /* Ends the parsing with a code and words of our own. */
 int message_fail(struct message_parser *message, const char *code, const char *reason);
 
-/* Stops here, to tell this. */
+/* Stops here with this result. */
 int message_tell(struct message_parser *message, enum message_event event);
 
 /* Stops at a part of the body, if there is one. */

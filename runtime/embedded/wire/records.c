@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A record of a page or less leaves nothing to give back. */
+/* A record of a page or less frees no page. */
 enum { LARGE = 4096 };
 
 static int receive(void *context, unsigned char *data, size_t size) {
@@ -50,7 +50,7 @@ int records_outcome(struct records *records, int result) {
   return -EPROTO;
 }
 
-/* Gives back the whole pages from `begin` to the end of an allocated buffer. They are zeros when somebody needs them. */
+/* Releases the whole pages from `begin` to the end of an allocated buffer. They read as zeros afterwards. */
 static void give_back(unsigned char *buffer, const unsigned char *begin) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t first = ((uintptr_t)begin + page - 1) / page * page;
@@ -59,8 +59,8 @@ static void give_back(unsigned char *buffer, const unsigned char *begin) {
 }
 
 /*
- * Gives back what holds nothing of both buffers: Mbed TLS has them for the largest record, and most requests and answers
- * fit in one page. Of what was received, plaintext may be left to read and the next record may have begun.
+ * Gives back what holds nothing of both buffers: Mbed TLS has them for the largest record, and most requests and
+ * answers fit in one page. Plaintext may be left to read, and the next record may have started.
  */
 static void shrink(struct records *records) {
   const mbedtls_ssl_context *ssl = &records->ssl;

@@ -1,6 +1,6 @@
 /*
- * Fuzzes the response parser. Whatever the bytes are: parsing comes to an end, head and body stay within their limits,
- * and the same bytes give the same events however they are cut into pieces. The first byte says how they are cut, and
+ * Fuzzes the response parser. For all inputs, parsing ends, head and body stay within their limits,
+ * and the same bytes give the same events in pieces of any length. The first byte chooses the lengths, and
  * whether the request was a HEAD.
  */
 #include <stdio.h>
@@ -101,7 +101,7 @@ static void run(struct trace *t, const uint8_t *data, size_t length, size_t piec
   response_free(&parser);
 }
 
-/* Where the body breaks its limit, how much of it came before depends on the pieces. */
+/* How much of a body arrives before it exceeds its limit depends on the pieces. */
 static size_t comparable(const struct trace *t) {
   static const char error[] = "<error>";
   const size_t size = sizeof error - 1;

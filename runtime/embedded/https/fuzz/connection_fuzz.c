@@ -1,9 +1,9 @@
 /*
- * Fuzzes connections over loopback, without encryption: the order of events, answers that come at once or later, bodies
+ * Fuzzes connections over loopback, without encryption: the order of events, immediate and later answers, bodies
  * that are paused, peers that do not read or that go away, and a second peer for whom the first has to give way. The
  * first bytes choose what the application does.
  *
- * Whatever happens: one request at a time on a connection, what the client receives is what was answered, in order, every
+ * In all cases: one request at a time on a connection, the client receives the answers, in order, every
  * connection is closed exactly once, and nothing is left of the server afterwards.
  */
 #include <signal.h>
@@ -50,7 +50,7 @@ static void fail(const char *what) {
   abort();
 }
 
-/* The byte that must come at this place of all answers together. */
+/* The expected byte at this position of all answers together. */
 static uint8_t byte_at(size_t place) {
   return (uint8_t)(place * 31 + place / 251);
 }
@@ -146,7 +146,7 @@ static void on_client_error(void *context, https_id id, const char *code, const 
   (void)reason;
   if (!code) fail("an error without a code");
   if (length && memchr(data, 0, length) == data) s->mode ^= 0; /* all of it can be read */
-  s->open = false;                                             /* its answer is of no interest any more */
+  s->open = false;                                             /* its answer no longer matters */
   if (s->mode & ANSWER_LATER) https_destroy(s->server, id);
   else https_end(s->server, id, NULL, 0);
 }
@@ -218,7 +218,7 @@ static void on_sent(uv_write_t *write, int status) {
   if (status == 0 && !uv_is_closing((uv_handle_t *)&s->client)) send_piece(s);
 }
 
-/* One piece after another, and then the client goes, or waits for the server to end. */
+/* Sends the pieces, then disconnects, or waits for the server to close. */
 static void send_piece(struct scene *s) {
   size_t length = s->input_length < s->piece ? s->input_length : s->piece;
   if (length == 0) {
@@ -245,7 +245,7 @@ static void on_rival_connected(uv_connect_t *connect, int status) {
   uv_close((uv_handle_t *)&s->rival, NULL);
 }
 
-/* It connects and goes. The server may be gone already. */
+/* Connects and disconnects. The server may have ended already. */
 static void let_rival_come(struct scene *s, const struct sockaddr *address) {
   s->rival_connect.data = s;
   uv_tcp_init(s->client.loop, &s->rival);

@@ -1,5 +1,5 @@
 /*
- * Fuzzes the look at a ClientHello. Whatever the bytes are: no byte beyond them is read, and what the first of them say
+ * Fuzzes the parser of ClientHello. For all inputs, no byte beyond the end is read, and the result for the first bytes
  * holds when more arrive.
  */
 #include <errno.h>
