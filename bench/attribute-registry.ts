@@ -12,7 +12,7 @@ const model = shipped as unknown as AttributeRegistry
 
 /**
  * A registry of any number of attributes: those of the registry that ships, over and over, with names that are all two
- * digits longer. Dependencies come along where the attributes that they are about do.
+ * digits longer. Dependencies are included if their attributes are.
  *
  * @throws Error when it is not sound
  */

@@ -44,7 +44,7 @@ export async function* compare(measurement: Measurement, commit: string): AsyncG
   }
 }
 
-/** A working tree of a commit with its binaries; gone when the measurement ends. */
+/** A working tree of a commit with its binaries; removed when the measurement ends. */
 function buildOf(measurement: Measurement, commit: string): string {
   const tree = join(directory(measurement), 'tree')
   const git = (...args: string[]) => execFileSync('git', args, { stdio: ['ignore', 'ignore', 'inherit'] })

@@ -17,7 +17,9 @@ export interface Work {
   readonly times: readonly [number, number]
   /** Requests in each of these times; 1 without it. */
   readonly requests?: number
-  /** Whether the sensors are read meanwhile, as often as usual: a request that is counted takes fifty times its time. */
+  /**
+   * Whether the sensors are read meanwhile, as often as usual: a request that is counted takes fifty times its time.
+   */
   readonly polls?: boolean
   /** Whether passwords are hashed as in the service that is shipped, and not as in tests. */
   readonly slowHash?: boolean
@@ -31,8 +33,8 @@ interface Counting {
 }
 
 /**
- * User-space instructions of a binary for one request of a work: the difference of two runs divided by what was done
- * between them, so that the start, the first login and the end do not count.
+ * User-space instructions of a binary for one request of a workload: the difference of two runs divided by the
+ * additional requests, so that the start, the first login and the end do not count.
  *
  * @param options `program`: the file of another build
  */

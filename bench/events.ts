@@ -13,7 +13,7 @@ const rounds = 5
 const roundSeconds = 4
 
 /**
- * Events from a request to 20 subscribers with queues of 100: whether all came, once each, and how long they took; then
+ * Events from a request to 20 subscribers with queues of 100: whether all arrived, once each, and after what time; then
  * what one subscriber of them that is dead costs the others.
  */
 export async function* events(measurement: Measurement): AsyncGenerator<Figure> {
@@ -70,7 +70,7 @@ async function* besideDead(
   yield { name: `p99 beside a dead one / beside one more, ${name}`, value: cost, unit: 'ratio' }
 }
 
-/** Whether an event arrives within five seconds; what the subscription says otherwise. */
+/** Whether an event arrives within five seconds; otherwise the state of the subscription. */
 async function delivers(server: Server, all: readonly Subscriber[], uri: string): Promise<string | undefined> {
   await submitEvent(server, 'first')
   for (let tries = 0; tries < 200; tries++) {

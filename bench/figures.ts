@@ -11,7 +11,7 @@ export interface Figure {
   readonly unit: Unit
 }
 
-/** A figure and what was demanded of it, as it stands in the JSON file. */
+/** A figure and its limit, as in the JSON file. */
 export interface Judged extends Figure {
   readonly bound?: Bound
   readonly held?: boolean

@@ -20,7 +20,7 @@ const usual = 300
 const sizes = [280, 1250, 5000] as const
 /** The most attributes that the product of {@link buildProduct} has a registry of. */
 export const largest = sizes[2]
-/** Every answer is made anew. */
+/** No answer is cached. */
 const nothingKept = { limits: { cache: 0, repeats: 0 } }
 
 /** The cost of BIOS settings, secure boot and the variable store, on both hosts. */
@@ -67,7 +67,7 @@ export function productOn(name: (typeof names)[number]): Host {
   return { ...hostNamed(name), command: command[name] as [string, ...string[]] }
 }
 
-/** Starts the product with the settings it comes with, and has the first administrator's password checked once. */
+/** Starts the product with default settings, and logs the first administrator in once. */
 function serving(measurement: Measurement, name: (typeof names)[number]) {
   return async (kept: boolean): Promise<Server> => {
     const configuration = { password: {}, ...(!kept && nothingKept) }
@@ -78,7 +78,10 @@ function serving(measurement: Measurement, name: (typeof names)[number]) {
   }
 }
 
-/** The flags for the simulated machine with a registry of so many attributes, and with power that takes no time. */
+/**
+ * The flags for the simulated machine with a registry of this number of attributes, and with power that switches at
+ * once.
+ */
 export function boardOf(measurement: Measurement, size: number): readonly string[] {
   const board: Board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   const power = { type: 'sim', onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 }
@@ -90,7 +93,7 @@ export function boardOf(measurement: Measurement, size: number): readonly string
   return ['--board', file]
 }
 
-/** The cost of an answer that is made anew in the binary, by the number of attributes. */
+/** The cost of an uncached answer in the binary, by the number of attributes. */
 async function* growth(measurement: Measurement): AsyncGenerator<Figure> {
   const costs: number[] = []
   for (const size of sizes) {
@@ -117,7 +120,7 @@ async function* growth(measurement: Measurement): AsyncGenerator<Figure> {
   const [small, middle, large] = costs as [number, number, number]
   const each = large / many / (small / few)
   yield { name: 'instructions per attribute, 5,000 / 280 attributes', value: each, unit: 'ratio' }
-  // Without what each answer costs whatever is in it.
+  // Without the fixed cost of each answer.
   const more = (large - middle) / (many - some) / ((middle - small) / (some - few))
   yield { name: 'instructions for one more attribute, beyond 1,250 / below', value: more, unit: 'ratio' }
 }

@@ -9,7 +9,10 @@ import { type Figure, median } from './figures.ts'
 import type { Measurement } from './measurement.ts'
 import { listen, type Subscriber } from './subscribers.ts'
 
-/** Controllers: a fleet that is measured all through, in the tests as well, and one of which all are switched off and on. */
+/**
+ * Controllers: a fleet that is measured all through, in the tests as well, and one of which all are switched off and
+ * on.
+ */
 export const small = 1000
 const large = 20_000
 const counts = process.env.CI === undefined ? [small, large] : [small]
@@ -20,7 +23,7 @@ const clients = 64
 /** Seconds that a connection may be idle, which its client ends: on a slow machine all of them are for a while. */
 const keepAlive = 300
 
-/** Events that each controller tells. */
+/** Events that each controller sends. */
 const eventsEach = 10
 
 /** Requests to one controller, in turn, and how often that is measured. */
@@ -36,7 +39,9 @@ export async function* fleet(measurement: Measurement): AsyncGenerator<Figure> {
   }
 }
 
-/** A fleet as a whole; a small one's crawls and events as well, and one of its controllers beside a process of its own. */
+/**
+ * A fleet as a whole; a small one's crawls and events as well, and one of its controllers beside a process of its own.
+ */
 export async function* fleetOf(count: number, host: Host, measurement: Measurement): AsyncGenerator<Figure> {
   const named = (what: string) => `fleet of ${count}: ${what}, ${host.name}`
   const data = directory(measurement)
@@ -76,7 +81,7 @@ export async function* fleetOf(count: number, host: Host, measurement: Measureme
   await process.kill('SIGTERM')
 }
 
-/** Node.js with room for what a thousand requests at once make, as docs/fleet.md has it. */
+/** Node.js with the memory for a thousand simultaneous requests, as in docs/fleet.md. */
 const roomy = (host: Host): Host => {
   const [program, ...first] = host.command
   return host.name === 'Node.js' ? { ...host, command: [program, '--max-semi-space-size=64', ...first] } : host
@@ -94,7 +99,9 @@ async function ratio(origin: string, host: Host, measurement: Measurement): Prom
   return median(ratios)
 }
 
-/** Crawls of all of them: the one that opens them, over the same connections, over new ones. @param memory of the fleet */
+/**
+ * Crawls of all of them: the one that opens them, over the same connections, over new ones. @param memory of the fleet
+ */
 async function* crawls(
   origins: readonly string[],
   named: (what: string) => string,
@@ -189,14 +196,14 @@ async function cycle(origins: readonly string[]): Promise<{ rate: number; errors
 }
 
 /**
- * Has all of them at once tell events to one listener: one each, for which they connect to it, and then more of them.
+ * Lets all of them send events to one listener at once: one each, for which they connect, and then more.
  *
- * @returns how many came a second, of the first ones and of the others, how many did not come, and the processor's time of
- *   the fleet for one of the others, in milliseconds
+ * @returns events per second, of the first ones and of the others, how many were lost, and the processor time of the
+ *   fleet for one of the others, in milliseconds
  */
 async function tell(origins: readonly string[], { came, destination }: Subscriber, pid: number) {
   const service = '/redfish/v1/EventService/'
-  // As a listener asks for that expects bursts: with the shortest queue, what does not fit goes at once.
+  // As a listener that expects bursts asks for it: with the shortest queue, events that do not fit are dropped at once.
   const Vendor = { RequestedMaxEventsToQueue: 100 }
   const wanted = { Destination: destination, Protocol: 'Redfish', RegistryPrefixes: ['ResourceEvent'], Oem: { Vendor } }
   const pools = poolsOf(origins)

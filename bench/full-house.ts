@@ -53,7 +53,7 @@ async function deaf(scope: Scope): Promise<number> {
   return port(listener)
 }
 
-/** A connection on which events come as they happen. */
+/** A connection that receives events as they happen. */
 async function stream(scope: Scope, server: Server): Promise<void> {
   const { ServerSentEventUri } = (await server.get('/redfish/v1/EventService/')).json
   const connection: Connection = await server.connect()

@@ -2,7 +2,7 @@
  * A plugin of QEMU that counts the instructions that a program executes, and writes the number to the file that its
  * argument `out=FILE` names. For qemu-user of QEMU 7.2 to 8.2 (docs/devel/tcg-plugins.rst): later ones count otherwise.
  *
- * Debian has no package with qemu-plugin.h, so that what is used of it is declared here.
+ * Debian has no package with qemu-plugin.h, so this file declares the parts that it uses.
  */
 #include <inttypes.h>
 #include <stddef.h>

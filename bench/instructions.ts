@@ -104,7 +104,7 @@ async function unchanged(server: Server, times: number): Promise<void> {
   await again(head('GET', chassis, fields), 304)(server, times)
 }
 
-/** One GET of each resource in each round. A round has a session of its own, so that none of its requests came before. */
+/** One GET of each resource in each round. Each round has its own session, so that no answer is repeated. */
 function crawl(uris: readonly string[]) {
   return async (server: Server, rounds: number) => {
     const sessions = [await server.login(), await server.login()]

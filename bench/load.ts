@@ -19,7 +19,7 @@ export class Load {
   }
 
   /**
-   * Sends so many requests over all connections and awaits their answers.
+   * Sends this number of requests over all connections and awaits their answers.
    *
    * @throws Error when one is not answered with this status
    */

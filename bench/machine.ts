@@ -17,7 +17,7 @@ const own: Readonly<Record<string, { readonly action: string; readonly body: obj
   PressAndHold: { action: 'PowerButton', body: { PushType: 'PressAndHold' } }
 }
 
-/** Milliseconds from a request to what it is for, with a virtual machine that runs nothing but its firmware and a guest. */
+/** Milliseconds from a request to its effect, with a virtual machine that runs only its firmware and a guest. */
 export async function* machine(measurement: Measurement): AsyncGenerator<Figure> {
   const missing = missingMachine ?? missingApplication ?? missingDisc
   if (missing) throw new Error(missing)

@@ -26,7 +26,7 @@ export function hostNamed(name: string): Host {
   return host
 }
 
-/** Starts a host with the settings it comes with, and has its first administrator's password checked once. */
+/** Starts a host with default settings, and logs its first administrator in once. */
 export async function startAsShipped(scope: Scope, host: Host, data?: string): Promise<Server> {
   const server = await start(scope, host, { configuration: { password: {} }, ...(data !== undefined && { data }) })
   const { status } = await server.get(chassis)

@@ -44,7 +44,7 @@ const hottest = 25
 type Costs = Map<string, number>
 
 /**
- * Writes the page that says where instructions and memory go.
+ * Writes the page on the use of instructions and memory.
  *
  * @throws Error when valgrind is not here
  */
@@ -91,7 +91,7 @@ class Objects {
     }
   }
 
-  /** The path of the file that an instruction comes from; nothing for what the linker made. */
+  /** The path of the source file of an instruction; empty for code of the linker. */
   at(address: number): string {
     let [low, high] = [0, this.#starts.length]
     while (low < high) {
@@ -163,7 +163,7 @@ async function memoryOf(measurement: Measurement): Promise<Resident> {
   return new Map(largestFirst.map(([kind, bytes]) => [kind, [idle.get(kind) ?? 0, bytes]]))
 }
 
-/** proc_pid_smaps(5): resident bytes by what the mapping is for. */
+/** proc_pid_smaps(5): resident bytes by kind of mapping. */
 function mappings(server: Server): Map<string, number> {
   const smaps = readFileSync(`/proc/${server.process.pid}/smaps`, 'utf8')
   const sums = new Map<string, number>()

@@ -83,7 +83,7 @@ async function times(count: number, work: (n: number) => Promise<unknown>): Prom
   for (let n = 0; n < count; n++) await work(n)
 }
 
-/** The simulated machine, so many times. */
+/** A board with this number of simulated machines. */
 function boardWithSystems(measurement: Measurement): string {
   const board: Board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   const [first] = Object.values(board.systems)

@@ -7,11 +7,11 @@ import type { Measurement } from './measurement.ts'
 
 const subscriptions = '/redfish/v1/EventService/Subscriptions/'
 
-/** A real HTTPS listener that takes events, and when each came. */
+/** A real HTTPS listener that receives events, and the time of each. */
 export class Subscriber {
-  /** When each event came first, in milliseconds of `performance.now()`, by its id. */
+  /** The first arrival of each event, in milliseconds of `performance.now()`, by its id. */
   readonly came = new Map<string, number>()
-  /** How many came that had come before. */
+  /** The number of duplicates. */
   twice = 0
   readonly destination: string
 
@@ -52,7 +52,7 @@ export async function listen(measurement: Measurement, count: number): Promise<S
   return Promise.all(listeners.map(async (listener) => new Subscriber(listener, await port(listener))))
 }
 
-/** A destination that accepts connections and never says a word. */
+/** A destination that accepts connections and never answers. */
 export async function silence(measurement: Measurement): Promise<string> {
   const listener = createPlain((socket) => {
     socket.on('error', () => socket.destroy())

@@ -35,7 +35,7 @@ function inTurn(requests: readonly string[], status = 200) {
 /**
  * A GET after something else has been done, which is done as often in both runs and so does not count.
  *
- * @param before what is done; it gets the number of the time
+ * @param before called before each request, with its number
  */
 function after(name: string, path: string, before: (server: Server, n: number) => Promise<unknown>): Work {
   return {

@@ -111,7 +111,7 @@ License: MIT
 ${terms.map((line) => ` ${line || '.'}\n`).join('')}`
 }
 
-/** Does what the command line asks for. */
+/** Carries out the command line. */
 function main() {
   const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const { values, positionals } = parseArgs({

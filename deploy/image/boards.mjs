@@ -1,6 +1,6 @@
 /**
- * The boards that there are images for. One JSON file describes a board; what all boards with its SoC have in common is in
- * `socs`.
+ * The boards that there are images for. One JSON file describes a board; what all boards with its SoC have in common is
+ * in `socs`.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -21,7 +21,8 @@ const here = dirname(fileURLToPath(import.meta.url))
  *   tree, how many lines it has, and its file
  * @property {string[]} [enable] nodes of the device tree that the kernel's own has disabled
  * @property {Record<string, string>} [lines] names of lines by their pins, such as `N2`; they go over the kernel's own
- * @property {Record<string, { line: string, activeLow?: boolean }>} [leds] by their names, where the kernel's tree has none
+ * @property {Record<string, { line: string, activeLow?: boolean }>} [leds] by their names, where the kernel's tree has
+ *   none
  * @property {{ size: number, layout: string }} [hostFlash] of the host, with the layout of its UEFI variable store
  * @property {Budget} [budget]
  * @property {InitSettings} init
@@ -31,9 +32,9 @@ const here = dirname(fileURLToPath(import.meta.url))
  */
 
 /**
- * Debian's package, the file of the device tree in it, the address it is put at, its console and the other arguments of its
- * command line, and the modules that the board needs. Where there are `options`, the package is that of the source, and
- * the kernel is built with these (of its Kconfig) in place of modules.
+ * Debian's package, the file of the device tree in it, the address it is put at, its console and the other arguments of
+ * its command line, and the modules that the board needs. Where there are `options`, the package is that of the source,
+ * and the kernel is built with these (of its Kconfig) in place of modules.
  *
  * @typedef {object} Kernel
  * @property {string} package
@@ -50,25 +51,25 @@ const here = dirname(fileURLToPath(import.meta.url))
  * @property {string} configuration target of make
  * @property {string} file target of make
  * @property {string} flashController its label in the boot loader's device tree
- * @property {string[]} [disabled] labels there of what the boot loader leaves alone: of the watchdogs of an AST2500 it would
- *   start three, and Linux knows one
- * @property {string} [before] command that it runs before it starts the kernel. On an AST2500 it opens the SCU, which U-Boot
- *   leaves locked, and whose pins Linux sets. The second core of an AST2600 waits until the SMP mailbox of the SCU is said to
- *   be ready (the first word). QEMU starts it so late that its own start takes the word back that the first core wrote; on
- *   hardware this writes what is there
+ * @property {string[]} [disabled] labels there of devices that the boot loader must not use: of the watchdogs of an
+ *   AST2500 it would start three, and Linux knows one
+ * @property {string} [before] command that it runs before it starts the kernel. On an AST2500 it opens the SCU, which
+ *   U-Boot leaves locked, and whose pins Linux sets. The second core of an AST2600 waits until the SMP mailbox of the
+ *   SCU is said to be ready (the first word). QEMU starts it so late that its own start takes the word back that the
+ *   first core wrote; on hardware this writes the present value
  */
 /** @typedef {Board & { bootloader: Bootloader }} LoadedBoard one with a boot loader */
 /** @typedef {{ size: number, partitions: { name: string, offset: number, size: number }[] }} Flash */
 /**
- * Where the boot loader reads the flash, its node in the device tree, and, where there is a boot loader, where in
- * `u-boot-env` the two copies of its environment are.
+ * The address at which the boot loader reads the flash, its node in the device tree, and, with a boot loader, the
+ * positions of the two copies of its environment in `u-boot-env`.
  *
  * @typedef {{ address: string, node: string, environment: { copies: [number, number], size: number } }} FlashPlace
  */
 /** @typedef {{ besidesKernel: number, whole: number }} Budget the most that may be in the flash */
 /**
- * Lines of init.conf, for the init process. `grant` are files of devices that the service may use besides those that its
- * back ends need.
+ * Lines of init.conf, for the init process. `grant` are files of devices that the service may use besides those that
+ * its back ends need.
  *
  * @typedef {Record<string, string | number | string[]> & { grant?: string[] }} InitSettings
  */
@@ -78,7 +79,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 /**
  * @param {string} nameOrFile in `boards`, or a path
  * @returns {Board}
- * @throws {Error} if there is none, or it lacks something
+ * @throws {Error} if it does not exist or lacks something
  */
 export function readBoard(nameOrFile) {
   const path = /^[\w-]+$/.test(nameOrFile) ? join(here, 'boards', `${nameOrFile}.json`) : nameOrFile

@@ -17,8 +17,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 /** Changes to the source. */
 const changes = join(here, 'u-boot.patch')
 /**
- * All that the environment in the flash may say: the slot to start from, whether it is on trial and how often it was
- * started since, and what the service keeps there about both. Everything else is built in (U-Boot's `doc/README.env`).
+ * All variables that the environment in the flash may have: the slot to start from, whether it is on trial, how often
+ * it was started since, and the records of the service on both. All else is built in (U-Boot's `doc/README.env`).
  */
 const writable = 'slot:sw,upgrade_available:dw,bootcount:dw,version_a:sw,version_b:sw'
 
@@ -53,8 +53,8 @@ export function bootloaderEnvironment({ flash: { address, partitions }, bootload
 }
 
 /**
- * The public half of a key as U-Boot wants it in its own device tree (`doc/usage/fit/signature.rst`): no configuration
- * is started that this key did not sign.
+ * The public half of a key for U-Boot's own device tree (`doc/usage/fit/signature.rst`): no configuration is started
+ * that this key did not sign.
  *
  * @param {string} pem an RSA key, private or public
  */
@@ -104,8 +104,8 @@ function inverse(odd, modulus) {
 }
 
 /**
- * One line for data that is programmed, so that the mode of the controller stays as it is: see u-boot.patch. And what the
- * boot loader shall leave alone.
+ * One line for programmed data, so that the mode of the controller does not change: see u-boot.patch. And what the boot
+ * loader shall leave alone.
  *
  * @param {LoadedBoard['bootloader']} bootloader
  * @returns the source of an addition to the boot loader's device tree
@@ -129,7 +129,7 @@ export function bootloaderSource({ arch, bootloader: { package: name } }) {
 /**
  * @param {LoadedBoard} board
  * @param {boolean} withConsole see {@link bootloaderSettings}
- * @param {string} key file: the one that signs what is started, see {@link keyNode}
+ * @param {string} key file: the key that signs the images, see {@link keyNode}
  * @returns the path of the boot loader, which lies at the beginning of the flash
  */
 export function bootloader(board, withConsole, key) {
@@ -155,8 +155,8 @@ export function bootloader(board, withConsole, key) {
 /**
  * @param {string} source folder
  * @param {string} configuration target of make
- * @param {{ settings: string, environment: string, tree: string }} inputs settings that go over it, the environment that
- *   is built in, and an addition to the device tree
+ * @param {{ settings: string, environment: string, tree: string }} inputs settings that go over it, the environment
+ *   that is built in, and an addition to the device tree
  * @param {string} prefix of the compiler's commands
  * @param {string} file target of make
  * @param {string} built where the file is put
@@ -190,7 +190,7 @@ function build(source, configuration, { settings, environment, tree }, prefix, f
 }
 
 /**
- * A source with our changes: links to what is not changed.
+ * A source with our changes: links to unchanged files.
  *
  * @param {string} source folder
  * @param {string} out folder

@@ -1,4 +1,4 @@
-/** The device tree of a board: the kernel's own, with what the board's description adds to it. */
+/** The device tree of a board: the kernel's own, with the additions of the board's description. */
 /** @import { Board } from './boards.mjs' */
 import { writeFileSync } from 'node:fs'
 import { run } from '../../runtime/build/command.mjs'
@@ -66,7 +66,7 @@ export function lineNumber({ gpio }, pin) {
  *
  * @param {string} tree file, compiled
  * @param {Board} board
- * @returns {string[] | undefined} nothing where the board has none of its own
+ * @returns {string[] | undefined} undefined if the board has no additions
  */
 function lineNames(tree, board) {
   const { gpio, lines = {} } = board

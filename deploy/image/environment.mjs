@@ -1,4 +1,4 @@
-/** What the boot loader's environment says when a board is new: it starts slot A, and what version lies where. */
+/** The boot loader's environment of a new board: it starts slot A, and names the version in each slot. */
 /** @import { Board } from './boards.mjs' */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { slots } from './slots.mjs'
  * @param {Board['flash']} flash
  * @param {string} version
  * @param {string} work folder
- * @returns the path of what is at the beginning of the partition
+ * @returns the path of a file with the beginning of the partition
  */
 export function firstEnvironment({ environment: { size }, partitions }, version, work) {
   const known = slots.filter((slot) => partitions.some(({ name }) => name === `kernel-${slot}`))

@@ -24,7 +24,7 @@ const part = (name, file, type, more = '') => `
       hash { algo = "sha256"; };
     };`
 
-/** @param {Slot} slot its name is what the kernel finds in its device tree: `/chosen/u-boot,bootconf` */
+/** @param {Slot} slot its name, which the kernel finds in its device tree: `/chosen/u-boot,bootconf` */
 const configuration = (slot) => `
     ${slot} {
       kernel = "kernel";

@@ -14,7 +14,7 @@ export const erased = 0xff
 /**
  * @param {Flash['partitions']} partitions
  * @param {string} wanted
- * @throws {Error} if there is none of that name
+ * @throws {Error} if no partition has this name
  */
 export function partition(partitions, wanted) {
   const found = partitions.find(({ name }) => name === wanted)

@@ -5,13 +5,13 @@
  *     [--version N.N.N] [--minimum N.N.N] [--keys DIR] [--binary] [--boot [--port N]]
  *
  * `flash.img` holds boot loader, kernel and root file system, these in both of its slots; `host.img` an empty store of
- * UEFI variables for the host (where the board has it), unless there is one already, which stays as it is; `minnow-BOARD-VERSION.update` what a board
- * with an image before is updated with; `minnow-BOARD-VERSION.cdx.json` what is in all that (CycloneDX).
- * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without one the service makes one up and shows it on
- * the console. `--config` is a configuration file of the service; what it says goes over what the board's description has.
- * `--host node` puts Node.js in place of the binary, for which no budget holds. With `--bootloader-console` a key on the
- * serial console stops the boot loader, which then takes commands. `--binary` builds the binary for the board's processor
- * first. `--boot` starts the image in the emulator; `--port` is where it then answers, on this machine.
+ * UEFI variables for the host, if the board has one; an existing file is kept. `minnow-BOARD-VERSION.update` updates a
+ * board with an earlier image; `minnow-BOARD-VERSION.cdx.json` is the bill of materials (CycloneDX).
+ * MINNOW_ADMIN_PASSWORD is the password of the first administrator; without it, the service generates one and shows it
+ * on the console. `--config` is a configuration file of the service, which overrides the board's description. `--host
+ * node` puts Node.js in place of the binary, for which no budget holds. With `--bootloader-console` a key on the serial
+ * console stops the boot loader, which then takes commands. `--binary` builds the binary for the board's processor
+ * first. `--boot` starts the image in the emulator; `--port` is its port on this machine.
  *
  * `--keys` is a folder with the maker's private keys: `boot.pem` (RSA, 2048 bits), which U-Boot has the public half of,
  * and `update.json` (Ed25519, a JSON Web Key), which the board file gets the public half of as `updateKey`. Those in
@@ -73,15 +73,15 @@ export function missingTools() {
  * @param {Board} options.board
  * @param {string} options.out folder
  * @param {string} [options.host] `binary` or `node`
- * @param {Partial<ServiceSettings>} [options.config] goes over what the board has for the service
- * @param {Partial<InitSettings>} [options.init] goes over what the board has for init
+ * @param {Partial<ServiceSettings>} [options.config] overrides the board's settings of the service
+ * @param {Partial<InitSettings>} [options.init] overrides the board's settings of init
  * @param {string | undefined} [options.password] see rootFileSystem
  * @param {boolean} [options.bootloaderConsole] see bootloaderSettings
  * @param {string} [options.version] default: that of the package
  * @param {string} [options.minimum] once this image has run, or while it runs, no older version than that is taken
  * @param {string} [options.keys] folder
  * @param {readonly string[]} [options.initSources] further sources of the init process, for tests
- * @returns the sizes of what is in the flash, and the file for updates where there is a boot loader
+ * @returns the sizes of the parts in the flash, and with a boot loader the file for updates
  */
 export function buildImage({
   board,
@@ -160,7 +160,7 @@ function check(machine, file) {
  * @param {string} version
  * @param {string} out folder
  * @param {string} work folder
- * @returns {Record<string, string>} paths in the image, and of what is put there
+ * @returns {Record<string, string>} source files by their paths in the image
  */
 function binaryHost(board, version, out, work) {
   const binary = join(dist, `minnow-${board.arch}`)
@@ -188,7 +188,7 @@ function inSlots({ partitions }, parts) {
  *
  * @param {{ size: number, layout: string }} flash
  * @param {string} out file
- * @throws {Error} when what is there is no flash of this board
+ * @throws {Error} if the file is not a flash of this board
  */
 export function makeHostFlash({ size, layout }, out) {
   const present = statSync(out, { throwIfNoEntry: false })?.size
@@ -202,7 +202,7 @@ export function makeHostFlash({ size, layout }, out) {
   renameSync(store, out)
 }
 
-/** Does what the command line asks for. */
+/** Carries out the command line. */
 function main() {
   const { values } = parseArgs({
     options: {

@@ -9,7 +9,7 @@ import { cpio, file, folder } from './cpio.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const sources = join(here, 'init')
-/** What it shares with the binary. */
+/** Sources that it shares with the binary. */
 const shared = join(here, '../../runtime/embedded/seccomp_program.c')
 const language = ['-std=gnu11', '-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_TIME_BITS=64']
 const warnings = ['-Wall', '-Wextra', '-Wconversion', '-Werror']

@@ -25,7 +25,7 @@ export function kernelPackage(board) {
  * @param {Board} board
  * @param {string} work folder
  * @returns paths; the modules in an order in which they load
- * @throws {Error} if the board names what the kernel does not have
+ * @throws {Error} if the board names something that the kernel lacks
  */
 export function kernel(board, work) {
   const folder = kernelPackage(board)
@@ -67,7 +67,7 @@ function modulesIn(folder) {
 }
 
 /**
- * A module comes after those that it depends on.
+ * Modules follow the modules that they depend on.
  *
  * @param {readonly string[]} wanted
  * @param {ReadonlyMap<string, string>} files by module

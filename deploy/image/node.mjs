@@ -24,7 +24,7 @@ const debianPackages = [
 /**
  * @param {string} arch
  * @param {string} work folder
- * @returns {Record<string, string>} paths in the image, and of what is put there: Debian's Node.js, the service, and the
+ * @returns {Record<string, string>} source files by their paths in the image: Debian's Node.js, the service, and the
  *   packages that it imports
  */
 export function nodeHost(arch, work) {

@@ -13,8 +13,8 @@ const networkUser = 1001
 const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
 
 /**
- * Makes the squashfs: the same for the same files, with the time of source-date.mjs. The init process sets the clock to that
- * where nothing on the board says a later one.
+ * Makes the squashfs: the same for the same files, with the time of source-date.mjs. The init process sets the clock to
+ * that unless the board knows a later one.
  *
  * @param {object} options
  * @param {Readonly<Record<string, string>>} options.files paths in the image, and of what is put there: programs, and
@@ -23,8 +23,8 @@ const mountPoints = ['dev', 'proc', 'sys', 'run', 'var']
  *   `netmask` and `gateway`. So it is until the service sets it up
  * @param {object} options.service configuration of the service
  * @param {object} options.machine board file of the service
- * @param {string | undefined} options.password of the first administrator; without one the service makes one up and says
- *   it on the console
+ * @param {string | undefined} options.password of the first administrator; without it, the service generates one and
+ *   shows it on the console
  * @param {string} options.work folder
  * @param {string} options.out file
  */
@@ -38,7 +38,7 @@ export function rootFileSystem({ files, init, service, machine, password, work, 
   }
   const etc = join(root, 'etc/minnow')
   mkdirSync(etc, { recursive: true })
-  // The init process asks for the service at the port that is said there, and sets the clock as it is said there.
+  // The init process reads the port of the service and the requested time there.
   const configuration = { ...service, portFile: '/run/minnow/port', clockFile: '/run/minnow/clock' }
   writeFileSync(join(etc, 'minnow.json'), `${JSON.stringify(configuration, undefined, 2)}\n`)
   writeFileSync(join(root, machinePath), `${JSON.stringify(machine)}\n`)

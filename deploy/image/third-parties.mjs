@@ -8,7 +8,7 @@ import { bootloaderSource } from './bootloader.mjs'
 import { kernelPackage } from './kernel.mjs'
 
 /**
- * The binary's own, the kernel's, and the boot loader's where there is one.
+ * Those of the binary, the kernel, and the boot loader if there is one.
  *
  * @param {Board} board
  * @param {string} binary file, with `.licenses` and `.cdx.json` beside it

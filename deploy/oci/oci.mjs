@@ -24,7 +24,7 @@ const platforms = /** @type {const} */ ({
 const user = 65_532
 
 /**
- * @param {string} out folder of the layout, made anew
+ * @param {string} out folder of the layout, which is replaced
  * @param {Readonly<Record<string, string>>} binaries files by architecture
  * @param {string} version
  */

@@ -23,8 +23,8 @@ export function programmedLength(bytes: Uint8Array): number {
 }
 
 /**
- * Makes a block of the flash hold `bytes`, at the least cost: nothing for what already exists, and no erase where
- * bits only become 0.
+ * Makes a block of the flash hold `bytes`, at the least cost: nothing for what already exists, and no erase where bits
+ * only become 0.
  */
 async function changeBlock(flash: Flash, offset: number, bytes: Uint8Array): Promise<void> {
   const old = words(flash.read(offset, bytes.length))

@@ -55,7 +55,7 @@ static int mtd_geometry(struct flash *flash) {
   return 0;
 }
 
-/* Many chips come up with their blocks protected. Those without protection say EOPNOTSUPP. */
+/* Many chips start with protected blocks. Those without protection return EOPNOTSUPP. */
 static int mtd_unlock(const struct flash *flash) {
   struct erase_info_user all = {.start = 0, .length = flash->size};
   if (flash->system->ioctl(flash->fd, MEMUNLOCK, &all) < 0 && errno != EOPNOTSUPP) return -errno;

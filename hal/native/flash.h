@@ -7,7 +7,7 @@
  *   -ENODEV  not there, or neither a regular file nor an MTD character device of NOR type
  *   -EROFS   a change to a flash that was opened for reading only
  *   -EIO     the hardware failed, or the file got shorter; the range may be changed in part
- * and whatever else the system call said. The caller owns all memory. A struct flash is used by one thread at a time;
+ * and any other errno of the system call. The caller owns all memory. A struct flash is used by one thread at a time;
  * every function blocks until the hardware is done (an MTD erase: some 10 ms to 1 s for each block).
  */
 #ifndef MINNOW_FLASH_H
@@ -44,7 +44,7 @@ struct flash {
   bool read_only;
   uint32_t size;       /* bytes; a multiple of erase_size */
   uint32_t erase_size; /* bytes in an erase block */
-  uint32_t write_size; /* unit of programming: 1 unless the chip says otherwise */
+  uint32_t write_size; /* unit of programming: 1 unless the chip reports another */
 };
 
 /*

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's interface is the same on every architecture: a header that says otherwise is not for this kernel. */
+/* The kernel's interface is the same on every architecture: a header with other values is not for this kernel. */
 _Static_assert(GPIO_NAME_SIZE == GPIO_MAX_NAME_SIZE, "names");
 _Static_assert(sizeof(struct gpiochip_info) == 68, "chip information");
 _Static_assert(sizeof(struct gpio_v2_line_info) == 256 && offsetof(struct gpio_v2_line_info, offset) == 64 &&
@@ -93,7 +93,7 @@ static uint64_t flags_of(enum gpio_use use) {
   }
 }
 
-/* Descriptors of lines come without flags. */
+/* Descriptors of lines have no flags. */
 static int set_descriptor_flags(int fd) {
   const int flags = fcntl(fd, F_GETFL);
   if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) return -errno;
@@ -145,8 +145,8 @@ void gpio_line_close(struct gpio_line *line) {
 
 /*
  * Closes every descriptor but those two. The guard would otherwise keep the service's port, and its lock on the flash,
- * from the service that comes after this one. close_range is as old as this interface to GPIO lines but for one year;
- * seccomp and emulators may lack it.
+ * from the next instance of the service. close_range is one year older than this interface to GPIO lines; seccomp and
+ * emulators may lack it.
  */
 static void close_others(int one, int other) {
   const int low = one < other ? one : other, high = one < other ? other : one;

@@ -3,10 +3,10 @@
  *
  * Levels are logical: a line that is active low is `active` when it is low. Functions return 0 or more, or a negative
  * errno:
- *   -EINVAL  the chip has no such line, or cannot do with it what is asked
+ *   -EINVAL  the chip has no such line, or does not support the request
  *   -EBUSY   the line is in use, by another process or by the kernel; or it is pressed already
- *   -ENODEV  what was opened is no GPIO chip
- * and whatever else the system call said. The caller owns all memory. Everything here belongs to one thread.
+ *   -ENODEV  the device is not a GPIO chip
+ * and any other errno of the system call. The caller owns all memory. Everything here belongs to one thread.
  */
 #ifndef MINNOW_GPIO_H
 #define MINNOW_GPIO_H
@@ -76,8 +76,8 @@ void gpio_line_close(struct gpio_line *line);
 
 /*
  * An output that is active for some time. A process of its own, the guard, begins and ends it: at the deadline, or as
- * soon as this process is gone, whatever ended it. So it is ended in time as well when this process hangs, and a short
- * press of the power button never becomes a long one that cuts the power.
+ * soon as this process ends, for any reason. So the press ends in time even if this process hangs, and a short press of
+ * the power button never becomes a long one that cuts the power.
  */
 struct gpio_press {
   pid_t guard;

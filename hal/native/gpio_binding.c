@@ -14,7 +14,7 @@
 #include "binding/failure.h"
 #include "gpio.h"
 
-/* A descriptor that the loop looks at. Memory of the loop's until it has let go of it. */
+/* A descriptor that the loop polls. The loop owns the memory until it has closed it. */
 struct watch {
   uv_poll_t poll;
   struct device *device;
@@ -59,13 +59,13 @@ static struct device *device_of(napi_env env, napi_callback_info info, size_t co
   return NULL;
 }
 
-/* ---- what the loop tells ---- */
+/* ---- events of the loop ---- */
 
 static void on_watch_closed(uv_handle_t *handle) {
   free(handle->data);
 }
 
-/* Ends what the loop tells the listener. */
+/* Ends the events for the listener. */
 static void unwatch(struct device *device) {
   if (device->watch) {
     uv_poll_stop(&device->watch->poll);

@@ -23,7 +23,7 @@ export function openGpio(): Gpio {
 export const openTty: OpenTty = (...args) => openTtyBy(load<TtyBinding>('tty'))(...args)
 
 /**
- * Addons lie in `native/` beside the bundle, or where MINNOW_NATIVE says. They are loaded when first used, so that a
+ * Addons are in `native/` beside the bundle, or in the folder MINNOW_NATIVE. They are loaded when first used, so that a
  * machine without a C compiler runs everything that does not need them.
  */
 function load<Binding>(name: string): Binding {

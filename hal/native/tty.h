@@ -1,8 +1,8 @@
 /*
  * A serial line (termios(3)) in raw mode: 8 bits, no parity, no echo, no flow control, no hangup.
  *
- * Functions return 0 or more, or a negative errno: -EINVAL for a speed that lines do not have, -ENODEV for a file that is
- * no line. The caller owns all memory.
+ * Functions return 0 or more, or a negative errno: -EINVAL for a speed that lines do not have, -ENODEV for a file that
+ * is no line. The caller owns all memory.
  */
 #ifndef MINNOW_TTY_H
 #define MINNOW_TTY_H
@@ -13,7 +13,7 @@
 /* A descriptor that never blocks; `speed` in bits a second. */
 int tty_open(const char *path, unsigned speed);
 
-/* How many bytes there were; 0: none now. -ENODEV: the other side is gone. */
+/* Returns the number of bytes; 0: none now. -ENODEV: the other side has closed. */
 int tty_read(int fd, uint8_t *data, size_t capacity);
 
 /* How many bytes the line took. */

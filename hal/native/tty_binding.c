@@ -1,6 +1,6 @@
 /*
- * Node-API binding of tty.h, for hal/native/tty.ts, which has its types. Errors have one of hal's codes in `code` and the
- * system's words in `message`; they are thrown, or given to the listener.
+ * Node-API binding of tty.h, for hal/native/tty.ts, which has its types. Errors have one of hal's codes in `code` and
+ * the system's words in `message`; they are thrown, or given to the listener.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,7 +17,7 @@
 
 enum { PIECE = 4096 };
 
-/* A line. Memory of its handle's and of the loop's: whoever lets go last frees it. */
+/* A line. Its handle and the loop share the memory: the last to release it frees it. */
 struct line {
   uv_poll_t poll;
   int fd; /* -1: closed */

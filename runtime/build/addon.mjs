@@ -19,7 +19,7 @@ const addons = {
   tty: ['tty_binding.c', 'tty.c', 'tty.h', ...shared]
 }
 
-/** Node.js comes with the header of the libuv that is in it; distributions may have taken it out of there. */
+/** Node.js includes the header of its libuv; distributions may have moved it. */
 const libuv = join(dirname(process.execPath), '../include/node')
 
 const language = ['-std=gnu11', '-D_FILE_OFFSET_BITS=64', '-Wall', '-Wextra', '-Wconversion']
@@ -60,8 +60,8 @@ export function buildNative({ out, sanitize = false, compiler }) {
 /**
  * @internal Compiles a program of plain C that tests one of the cores, with sanitizers.
  *
- * @param {{ files: string[], output: string, sanitize?: string }} options paths relative to hal/native; `sanitize`: GCC's
- *   names of the sanitizers, if it cannot be all
+ * @param {{ files: string[], output: string, sanitize?: string }} options paths relative to hal/native; `sanitize`:
+ *   GCC's names of the sanitizers, if it cannot be all
  * @returns {string | undefined} what would be needed to build it
  */
 export function buildTest({ files, output, sanitize = sanitizers }) {
@@ -74,8 +74,8 @@ export function buildTest({ files, output, sanitize = sanitizers }) {
  * @param {readonly string[]} options.flags
  * @param {string} options.output
  * @param {Command} [options.compiler]
- * @returns {string | undefined} what is missing to compile at all
- * @throws {Error} with what the compiler says about the sources
+ * @returns {string | undefined} a missing prerequisite of compiling
+ * @throws {Error} with the messages of the compiler about the sources
  */
 function compile({ files, flags, output, compiler: [compiler, ...target] = [process.env.CC ?? 'gcc'] }) {
   const paths = files.map((file) => resolve(here, file))

@@ -24,7 +24,7 @@ export const keyring = keyrings.find((path) => existsSync(path))
  * @param {string} folder
  * @param {string} debian architecture
  * @param {SourceType} type
- * @returns options to run its commands with; what they download comes into `cwd`
+ * @returns options to run its commands with; they download to `cwd`
  */
 export function configureApt(folder, debian, type) {
   for (const name of ['lists/partial', 'cache/archives/partial', 'debs'])
@@ -63,8 +63,8 @@ Acquire::Languages "none";
 }
 
 /**
- * Where the lists of packages come from, best first. While a mirror synchronises, the updates do not match their
- * signatures, or the release itself does not; its alias is another folder there, with lists of another moment.
+ * The sources of the package lists, best first. While a mirror synchronises, the updates do not match their signatures,
+ * or the release itself does not; its alias is another folder there, with lists of another moment.
  */
 const sources = [
   { name: suite, pockets: true, what: `${suite} with its updates` },
@@ -73,7 +73,7 @@ const sources = [
 ]
 
 /**
- * The first error in what apt says: the rest of it is about the same.
+ * The first error of apt: the rest repeats it.
  *
  * @param {unknown} error
  */

@@ -51,15 +51,16 @@ function importedModules(bundle) {
  *
  * @typedef {object} Program
  * @property {string} [arch] one that {@link architecture} knows; without it that of this machine
- * @property {string} bundle ES module whose only imports are `minnow:<name>`; only the native modules that it imports are
- *   linked
+ * @property {string} bundle ES module whose only imports are `minnow:<name>`; only the native modules that it imports
+ *   are linked
  * @property {string} out file
  * @property {string | undefined} [documents] file that the program has as `minnow:documents`
  * @property {Readonly<Record<string, NativeModule>>} [modules] further native modules, for tests
- * @property {boolean} [sanitize] with AddressSanitizer and UBSan in our own C, dynamically linked, for this machine only
- * @property {boolean} [compare] that asks for each answer that it would give again, and aborts where it gets another
- * @property {string | undefined} [objects] folder for what is linked, and a script that does it once more
- * @property {boolean} [symbols] with the names of functions, for profilers, and a map of what was linked beside it
+ * @property {boolean} [sanitize] with AddressSanitizer and UBSan in our own C, dynamically linked, for this machine
+ *   only
+ * @property {boolean} [compare] that renders each answer that it would repeat again, and aborts if they differ
+ * @property {string | undefined} [objects] folder for the linked files, and a script that links them again
+ * @property {boolean} [symbols] with the names of functions, for profilers, and a linker map beside it
  */
 
 /**

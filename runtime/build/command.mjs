@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
  */
 
 /**
- * What goes before a command for it to end with this process, where the system has that (prctl(2), PR_SET_PDEATHSIG).
+ * A prefix that ends a command with this process, if the system supports that (prctl(2), PR_SET_PDEATHSIG).
  *
  * @type {string[] | undefined}
  */

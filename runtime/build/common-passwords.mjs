@@ -1,6 +1,7 @@
 /**
- * Makes `data/accounts/common-passwords.json` anew: `node runtime/build/common-passwords.mjs`. The passwords are those of the
- * package zxcvbn (MIT), which has them from leaks, the most frequent first; no list of them is in the product.
+ * Creates `data/accounts/common-passwords.json` again: `node runtime/build/common-passwords.mjs`. The passwords are
+ * those of the package zxcvbn (MIT), which has them from leaks, the most frequent first; no list of them is in the
+ * product.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,7 +15,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 /** The shortest that accounts may have as delivered. */
 const usualLength = 8
 
-/** The most frequent 4000 of those that are as long as accounts need, and the most frequent 1000 whatever their length. */
+/** The most frequent 4000 of those that are long enough for accounts, and the most frequent 1000 of any length. */
 export function commonPasswords() {
   const { passwords } = createRequire(join(root, 'package.json'))('zxcvbn/lib/frequency_lists.js')
   const long = passwords.filter((/** @type {string} */ each) => each.length >= usualLength)

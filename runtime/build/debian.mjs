@@ -20,7 +20,7 @@ export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.
  * @typedef {object} Kind
  * @property {SourceType} type
  * @property {readonly string[]} command of apt-get
- * @property {(file: string, root: string) => void} unpack puts what was fetched into a folder
+ * @property {(file: string, root: string) => void} unpack extracts the fetched file into a folder
  */
 
 /**
@@ -59,7 +59,7 @@ const patched = {
 
 /**
  * The folder that Debian 13's `packages` for the architecture that Debian calls `debian` are unpacked in, under `label`
- * in the cache. Made anew after a week: Debian may have published a fix since.
+ * in the cache. Replaced after a week: Debian may have published a fix since.
  *
  * @param {string} label
  * @param {string} debian
@@ -122,7 +122,7 @@ function kept(label, debian, packages, kind) {
  * @param {string} debian
  * @param {readonly string[]} packages
  * @param {Kind} kind
- * @returns {string} a folder whose name tells the versions of the packages
+ * @returns {string} a folder whose name depends on the versions of the packages
  */
 function download(label, debian, packages, { type, command, unpack }) {
   mkdirSync(cacheFolder, { recursive: true })
@@ -151,7 +151,7 @@ function download(label, debian, packages, { type, command, unpack }) {
 }
 
 /**
- * Puts a folder in its place in the cache, whose name says what is in it.
+ * Moves a folder to its place in the cache, whose name depends on its content.
  *
  * @param {string} made on the same file system
  * @param {string} folder
@@ -160,7 +160,7 @@ export function moveIntoCache(made, folder) {
   try {
     renameSync(made, folder)
   } catch (error) {
-    // Another build was faster; its content is the same, since the name says so.
+    // Another build was faster; the same name means the same content.
     if (!existsSync(folder)) throw error
   }
 }

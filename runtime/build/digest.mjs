@@ -8,7 +8,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const own = ['build.mjs', 'package.json', 'package-lock.json', 'handlers', 'runtime', 'hal', 'data', 'registries']
 
 /**
- * The SHA-256 of everything that a build depends on: Node.js, the sources, what is installed, and `more`.
+ * The SHA-256 of everything that a build depends on: Node.js, the sources, the installed packages, and `more`.
  *
  * @param {readonly string[]} more files and folders
  */
@@ -29,7 +29,7 @@ function filesIn(path) {
 }
 
 /**
- * Whether a file was made from what has this digest. Where it was not, there is no note about it any more.
+ * Whether a file was made from sources with this digest. If not, removes its note.
  *
  * @param {string} digest
  * @param {string} file
@@ -42,7 +42,7 @@ export function isMadeFrom(digest, file) {
 }
 
 /**
- * Notes beside a file that is complete what it was made from.
+ * Writes the digest of its sources beside a complete file.
  *
  * @param {string} digest
  * @param {string} file

@@ -24,7 +24,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  * Writes the module `#generated` with its stringifiers, and `documents.bin`.
  *
  * @param {object} options
- * @param {string} options.out folder of what is built
+ * @param {string} options.out the output folder
  * @param {string} options.generated folder of the generated modules
  * @param {Plugin[]} options.plugins for the bundle that the handlers are imported from
  * @param {string} options.handlers folder

@@ -10,7 +10,7 @@ import { step } from './progress.mjs'
 import { sysroot } from './sysroot.mjs'
 import { temporaryFolder } from './temporary.mjs'
 
-/** The sizes that all of the binary agrees on; and what the linker needs to leave out unused functions. */
+/** The sizes that the whole binary shares, and the flags with which the linker drops unused functions. */
 const always = [
   ...['-D_GNU_SOURCE', '-D_FILE_OFFSET_BITS=64', '-D_TIME_BITS=64'],
   ...['-ffunction-sections', '-fdata-sections', '-fno-asynchronous-unwind-tables', '-fno-unwind-tables']
@@ -22,8 +22,8 @@ const always = [
  * @typedef {object} Recipe
  * @property {string} name of the source package
  * @property {readonly string[]} flags for all of its files
- * @property {(source: string) => { files: readonly string[], flags?: readonly string[] }[]} files C files in the folder of
- *   the source, and more flags for them
+ * @property {(source: string) => { files: readonly string[], flags?: readonly string[] }[]} files C files in the folder
+ *   of the source, and more flags for them
  * @property {(source: string, include: string) => void} headers puts them into a folder
  * @property {string} [configuration] text of what `headers` puts there beside those of the source
  */
@@ -33,9 +33,9 @@ const always = [
  *
  * @param {string} arch
  * @param {Recipe} recipe
- * @returns {{ folder: string, include: string, archive: string }} `folder` is named by what went into it, and has the terms
- *   of the library where a sysroot has those of its packages; `include`: folder of the headers; `archive`: file with the
- *   whole library
+ * @returns {{ folder: string, include: string, archive: string }} `folder` is named by what went into it, and has the
+ *   terms of the library where a sysroot has those of its packages; `include`: folder of the headers; `archive`: file
+ *   with the whole library
  */
 export function library(arch, recipe) {
   const { name, flags, configuration = '' } = recipe
@@ -69,7 +69,7 @@ function build({ name, flags, files, headers }, { source, cc: [compiler, ...wher
     for (const each of [objects, include, doc]) mkdirSync(each, { recursive: true })
     headers(source, include)
     copyFileSync(join(source, 'debian/copyright'), join(doc, 'copyright'))
-    // Assertions have the names of files in them, which shall not tell where this was built.
+    // Assertions contain file names, which must not reveal the folder of the build.
     const compiling = [
       compiler,
       ...target,

@@ -1,8 +1,8 @@
 /**
  * Prints a license key: `npm run license -- --class Advanced [--days N] [--serial NUMBER] [--board FILE]`.
  *
- * It is signed with the private key in the board's file, which only the simulated machine's has: a development key, that
- * no other board takes. What a key is made of stands in `runtime/service/license/key.ts`.
+ * It is signed with the private key in the board's file, which only the simulated machine's has: a development key,
+ * that no other board accepts. `runtime/service/license/key.ts` has the format of a key.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 const commonLicenses = /\/usr\/share\/common-licenses\/([\w.-]*\w)/g
 
 /**
- * The copyrights and licenses of Debian's packages in some folders and of the npm packages in a bundle, as text, with the
- * licenses that they refer to.
+ * The copyrights and licenses of Debian's packages in some folders and of the npm packages in a bundle, as text, with
+ * the licenses that they refer to.
  *
  * @param {readonly string[]} folders sysroots, and what else was built of Debian's packages
  * @param {readonly string[]} inputs files that were bundled
- * @throws {Error} when a package says nothing
+ * @throws {Error} if a package states no license
  */
 export function licensesOf(folders, inputs) {
   const debian = folders.flatMap((folder) => {
@@ -46,7 +46,7 @@ export function packageFolders(inputs) {
  *
  * @param {string} title
  * @param {string} file
- * @throws {Error} if there is none
+ * @throws {Error} if it does not exist
  */
 export function section(title, file) {
   if (!existsSync(file)) throw new Error(`no license of ${title}: ${file}`)

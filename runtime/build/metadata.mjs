@@ -4,8 +4,8 @@ import { collectTypes, isReference } from './types.mjs'
 import { attributes, element } from './xml.mjs'
 
 /**
- * The `$metadata` document (DSP0266 8.4.2): where the types are described that the service has. Those of the standard are
- * in the standard's own files, those of the vendor in `vendorSchemas`.
+ * The `$metadata` document (DSP0266 8.4.2): where the types are described that the service has. Those of the standard
+ * are in the standard's own files, those of the vendor in `vendorSchemas`.
  *
  * @param {readonly Route[]} routes
  * @param {string} vendor the word that the names of the vendor's types begin with
@@ -147,7 +147,7 @@ function typeLines({ namespace, name, schema, resource }, annotations) {
 }
 
 /**
- * The annotations that say whether clients may create, change and delete resources of a type.
+ * The annotations on whether clients may create, change and delete resources of a type.
  *
  * @param {Type} type
  * @param {readonly Route[]} routes
@@ -299,7 +299,7 @@ function typeOf(property, name, parent, parts) {
   if (property.items) return `Collection(${typeOf(property.items, name, parent, parts)})`
   if (property.title !== undefined) return property.title.slice(1)
   if (property.type === 'object') {
-    // A schema does not say whether a link leads to a resource or to a collection.
+    // A schema does not distinguish links to resources from links to collections.
     if (isReference(property)) return 'Resource.ItemOrCollection'
     return parts.define(name, parent, 'ComplexType', objectLines(property, name, parts))
   }

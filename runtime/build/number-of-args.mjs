@@ -24,7 +24,7 @@ ${lines.join('\n')}
 `
 }
 
-/** The types of messages follow their registries. What has not changed is not written: the sources may be read-only. */
+/** The types of messages follow their registries. Unchanged files are not written: the sources may be read-only. */
 export function writeNumberOfArgs() {
   const file = join(root, 'dist/generated/number-of-args.ts')
   const source = numberOfArgs(jsonFiles(join(root, 'registries')).map(({ value }) => value))

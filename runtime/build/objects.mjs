@@ -22,7 +22,7 @@ export const language = [
 ]
 
 /**
- * The C files that a path from the root of the tree stands for: a folder means all that are in it.
+ * The C files of a path from the root of the tree: for a folder, all files in it.
  *
  * @param {string} path
  */
@@ -55,7 +55,7 @@ function ownText(file, seen = new Set()) {
 const versions = new Map()
 
 /**
- * The versions of a compiler and, for what is built without a sysroot, of the machine's own headers.
+ * The versions of a compiler and, for builds without a sysroot, of the machine's own headers.
  *
  * @param {string} compiler
  */
@@ -67,7 +67,7 @@ export function versionsOf(compiler) {
 }
 
 /**
- * Compiles one file to an object in the cache, named by what goes into it.
+ * Compiles one file to an object in the cache, named by a digest of its input.
  *
  * @param {Command} command
  * @param {string} source path from the root of the tree

@@ -12,7 +12,7 @@ const component = (/** @type {string} */ title) => ({ $ref: style.reference(titl
 const failure = { $ref: '#/components/responses/Error' }
 
 /**
- * The `openapi.yaml` of the service (OpenAPI 3.1): every URI with its methods, what they need, take and answer.
+ * The `openapi.yaml` of the service (OpenAPI 3.1): every URI with its methods, their privileges, bodies and answers.
  *
  * @param {readonly Route[]} routes
  * @param {{ version: string }} about the service

@@ -1,6 +1,7 @@
 /**
- * Whether what is installed is what is asked for. Both arguments are lock files of npm: `package-lock.json`, and
- * `node_modules/.package-lock.json`, which npm writes when it has installed everything (npm's "package-lock.json" page).
+ * Whether the installed packages are the required ones. Both arguments are lock files of npm: `package-lock.json`, and
+ * `node_modules/.package-lock.json`, which npm writes when it has installed everything (npm's "package-lock.json"
+ * page).
  *
  * @typedef {{ version?: string, optional?: boolean, devOptional?: boolean }} Package
  * @typedef {{ packages: Record<string, Package> }} Lock by the folders of the packages
@@ -10,7 +11,7 @@
 export function areInstalled(asked, installed) {
   return Object.entries(asked.packages).every(
     ([folder, { version, optional, devOptional }]) =>
-      // The project itself, and what is for other machines.
+      // The project itself, and packages for other machines.
       folder === '' || optional || devOptional || installed.packages[folder]?.version === version
   )
 }

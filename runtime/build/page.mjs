@@ -1,4 +1,4 @@
-/** The page: a document, a script, a style and an icon, under names that say what is in them. */
+/** The page: a document, a script, a style and an icon, with digests of their content in the names. */
 /** @import { BuildOptions, Plugin } from 'esbuild' */
 /** @import { Words } from './brand.mjs' */
 /** @import { Document } from './documents.mjs' */
@@ -84,7 +84,7 @@ async function bundle(entries, { plugins = [], ...options }) {
 }
 
 /**
- * A file under the name that it is served by: with a digest of what is in it.
+ * A file under the name by which it is served: with a digest of its content.
  *
  * @param {string} from its own name
  * @param {string} text

@@ -17,8 +17,8 @@
  */
 
 /**
- * The privilege registry (DMTF DSP8011), from what each handler file says that its methods need. An entity is a type;
- * its actions, and URIs where it needs other privileges than at its first one, are overrides by URI.
+ * The privilege registry (DMTF DSP8011), from the privileges in the handler files. An entity is a type; its actions,
+ * and URIs with other privileges than its first one, are overrides by URI.
  *
  * @param {readonly Route[]} routes
  */
@@ -75,7 +75,7 @@ const override = (before, template, map) => ({
 })
 
 /**
- * Each privilege comes with its standard one.
+ * Each privilege implies its standard one.
  *
  * @param {Privileges} privileges
  * @returns {OperationMap}

@@ -19,17 +19,17 @@ import { sysroot } from './sysroot.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /**
- * Where things are, and what they are made from.
+ * The folders of a build and its sources.
  *
  * @typedef {object} Product
- * @property {string} out folder of what is built
+ * @property {string} out the output folder
  * @property {string} generated folder of the generated modules
  * @property {Plugin[]} plugins put the maker's words into the sources
  * @property {string} digest of the sources
  */
 
 /**
- * Builds what is older than its sources.
+ * Builds the products that are older than their sources.
  *
  * @param {object} options
  * @param {string} options.brand file with the maker's words
@@ -39,7 +39,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  * @param {string | undefined} options.arch of the binary; without it none is built
  * @param {boolean} [options.fleet] whether the binary has `minnow fleet` in it
  * @param {boolean} [options.terminal] whether the page of the binary has a terminal
- * @param {boolean} [options.objects] whether what is linked is kept beside the binary
+ * @param {boolean} [options.objects] whether the linked files are kept beside the binary
  */
 export async function buildProduct({ brand, out, handlers, registries, arch, ...options }) {
   const words = JSON.parse(readFileSync(brand, 'utf8'))
@@ -86,7 +86,8 @@ function linkPackages(out) {
  *
  * @param {Product} product
  * @param {string} arch
- * @param {{ fleet?: boolean | undefined, terminal?: boolean | undefined, objects?: boolean | undefined }} options see {@link buildProduct}
+ * @param {{ fleet?: boolean | undefined, terminal?: boolean | undefined, objects?: boolean | undefined }} options see
+ *   {@link buildProduct}
  */
 async function buildProductBinary(product, arch, { fleet = false, terminal = false, objects = false }) {
   const { out, generated, plugins, digest } = product

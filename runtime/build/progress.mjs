@@ -1,4 +1,4 @@
-/** Says what a build is busy with. */
+/** Shows the progress of a build. */
 import { Worker } from 'node:worker_threads'
 
 /** Milliseconds until a step is named, and until it is named again. */
@@ -25,7 +25,7 @@ let worker
 const steps = []
 
 /**
- * Does a step of a build. When it takes long, standard error says which one it is, and for how long it has gone on.
+ * Does a step of a build. A long step is named on standard error, with its duration.
  *
  * @template T
  * @param {string} name such as `compiling U-Boot`

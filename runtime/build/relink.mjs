@@ -1,4 +1,7 @@
-/** The files that the owner of a static binary needs to link it anew with a C library of their own (LGPL-2.1, section 6). */
+/**
+ * The files that the owner of a static binary needs to link it again with a C library of their own (LGPL-2.1, section
+ * 6).
+ */
 /** @import { Command } from './command.mjs' */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -29,7 +32,7 @@ export function keepObjects(folder, { command, flags, objects, archives }) {
       return name
     })
   const [compiler, ...own] = command
-  // Where this machine has its sysroot says nothing elsewhere.
+  // The path of this machine's sysroot is meaningless elsewhere.
   const compilers = [compiler, ...own.filter((flag) => !/^(--sysroot=|-B|-L)/.test(flag))].join(' ')
   const script = `#!/bin/sh
 # sh link.sh OUT [COMPILER [FLAG ...]] links the program anew, with the C library that the compiler brings. The libraries

@@ -1,4 +1,7 @@
-/** The contents of a binary or an image, as a CycloneDX 1.6 document (ECMA-424): Debian's packages and the npm packages, each as it was. */
+/**
+ * The contents of a binary or an image, as a CycloneDX 1.6 document (ECMA-424): Debian's packages and the npm packages,
+ * each as it was.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -29,7 +32,7 @@ import { packageFolders } from './licenses.mjs'
  * @param {readonly string[]} options.inputs files that were bundled
  * @param {readonly Component[]} [options.parts] what else is in it
  * @returns {object}
- * @throws {Error} when a package does not say what it is
+ * @throws {Error} if a package lacks its name or version
  */
 export function billOfMaterials({ name, version, folders, inputs, parts = [] }) {
   const components = [...parts, ...folders.flatMap(debianComponents), ...packageFolders(inputs).map(npmComponent)]

@@ -9,7 +9,7 @@ import { collectTypes } from './types.mjs'
  * How a schema is written in JSON Schema.
  *
  * @typedef {object} Style
- * @property {string | undefined} flag keyword for what a client cannot write, if it is said
+ * @property {string | undefined} flag keyword for properties that clients cannot write, if there is one
  * @property {(title: string) => string} reference makes the URI of another type's schema
  * @property {object} [closed] of each object: it has no other members than its own and these
  */
@@ -71,7 +71,7 @@ function parameters({ properties, required = [] }, style) {
   )
 }
 
-/** These may stand in any object beside its properties (DSP0266). */
+/** Annotations that any object may have beside its properties (DSP0266). */
 const annotations = {
   '^([a-zA-Z_][a-zA-Z0-9_]*)?@(odata|Redfish|Message)\\.[a-zA-Z_][a-zA-Z0-9_]*$': {
     type: ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string']
@@ -127,7 +127,7 @@ export function describe(schema, style) {
 }
 
 /**
- * Each variant says its `type` itself, so that an editor finds the one that is meant.
+ * Each variant has its own `type`, so that an editor finds the right one.
  *
  * @param {AnyProperty} schema
  * @param {Style} style

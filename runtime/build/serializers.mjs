@@ -8,8 +8,8 @@ import build from 'fast-json-stringify'
  * resource as JSON. fast-json-stringify makes the code, in one go for all resources: equal shapes, however deep,
  * become one definition and so one function.
  *
- * The functions write declared properties only, those of `@odata.` first, and leave out what is undefined. They trust
- * TypeScript for the types, and throw a TypeError for `null` in what is not nullable.
+ * The functions write declared properties only, those of `@odata.` first, and omit undefined values. They trust
+ * TypeScript for the types, and throw a TypeError for `null` in a property that is not nullable.
  *
  * @param {readonly Route[]} routes
  * @throws {Error} for a schema that would need a validator at run time (`anyOf` and its like)
@@ -94,7 +94,7 @@ function reduce(schema, where, definitions) {
 const names = { type: 'array', items: { type: 'string' } }
 
 /**
- * Whether values are neither objects nor arrays, whose members would be told apart.
+ * Whether values are scalars: members of objects and arrays would need their own code.
  *
  * @param {AnyProperty | undefined} schema
  */
@@ -114,7 +114,7 @@ function define(shape, definitions) {
 }
 
 /**
- * The functions in standalone code, without what is around them.
+ * The functions in standalone code, without the code around them.
  *
  * @param {string} code
  */

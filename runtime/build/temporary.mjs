@@ -1,4 +1,4 @@
-/** Folders for what a build has in the making. */
+/** Folders for unfinished files of a build. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ const guard = 'read -r _; for try in 1 2 3 4 5; do rm -rf -- "$0" && exit; sleep
  * Makes a folder that does not outlive this process. A signal ends a process that waits for a program before it can
  * remove anything: another process, which the signal does not reach, removes the folder then.
  *
- * @param {string} [parent] folder; what is to be moved from there must be on the same file system
+ * @param {string} [parent] folder; for files that are moved later, one on the same file system
  * @returns {{ path: string, remove: () => void }}
  */
 export function temporaryFolder(parent = tmpdir()) {

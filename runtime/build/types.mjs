@@ -22,7 +22,7 @@ import { registrySchemas } from './registry-schemas.mjs'
  */
 
 /**
- * An action, and what it takes.
+ * An action and its parameters.
  *
  * @typedef {{ name: string, body: Parameters }} Action
  */

@@ -1,10 +1,10 @@
 /**
- * Writes an update file: `npm run update -- --version 1.63 [--component controller|bios] [--minimum 1.60] [--board FILE]
- * [--key FILE] [--out FOLDER] NAME=FILE …`, a part for each `NAME=FILE`. Without parts there is one of a few random bytes,
- * which the simulated machine takes.
+ * Writes an update file: `npm run update -- --version 1.63 [--component controller|bios] [--minimum 1.60] [--board
+ * FILE] [--key FILE] [--out FOLDER] NAME=FILE …`, a part for each `NAME=FILE`. Without parts there is one of a few
+ * random bytes, which the simulated machine takes.
  *
- * It is signed with `--key`, a JSON Web Key, or else with the private key in the board's file, which the simulated and the
- * virtual machine have: development keys, that no other board takes. `docs/updates.md` says what the file is made of.
+ * It is signed with `--key`, a JSON Web Key, or else with the private key in the board's file, which the simulated and
+ * the virtual machine have: development keys, which no other board accepts. `docs/updates.md` describes the file.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

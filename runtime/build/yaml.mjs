@@ -28,7 +28,7 @@ const isBlock = (value) => typeof value === 'object' && value !== null && Object
 const reserved = /^(y|n|yes|no|on|off|true|false|null)$/i
 
 /**
- * A text that can be mistaken for nothing else stands as it is, any other in quotes.
+ * Writes an unambiguous text as it is, and any other in quotes.
  *
  * @param {unknown} value
  */

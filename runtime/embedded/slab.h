@@ -16,7 +16,7 @@ enum { SLAB_LARGEST = 0 };
 #else
 enum { SLAB_LARGEST = 512 }; /* bytes */
 #endif
-/* Bytes of address space. Blocks of this size are used as they are needed, and become memory page by page. */
+/* Bytes of address space that are taken at once when needed, and become memory page by page. */
 enum { STRETCH = 32 << 20 };
 #if UINTPTR_MAX > UINT32_MAX
 #define SPAN ((size_t)4 << 30) /* the heap of a fleet */
@@ -43,7 +43,7 @@ static uint8_t *span;
 static struct page pages[PAGES]; /* page 0 is unused: it ends the lists */
 static unsigned begun;
 static page_number partial[SIZES], spare;
-static unsigned spares; /* this number of spare pages still has memory; the kernel has that of the others */
+static unsigned spares; /* the first spare pages, this many, have memory; the kernel has that of the others */
 
 static unsigned page_of(const void *piece) {
   const uintptr_t offset = (uintptr_t)piece - (uintptr_t)span;

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 
 /** Rings whose files share one process, the longest first; a file belongs to the first that it lies in. */
 const shared = ['runtime/service', 'runtime/request', 'runtime', 'hal', 'conformance', 'data', 'registries', 'handlers']
-/** Such a file has a process of its own all the same when it says why, in a line of this form. */
+/** Such a file has its own process if it states the reason in a line of this form. */
 const ownProcess = /^\/\/ own process: /m
 
 /**

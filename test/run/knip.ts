@@ -24,6 +24,6 @@ export default {
   ignoreExportsUsedInFile: production,
   // `level` brings classic-level; the others are loaded by a path or by `require`.
   ignoreDependencies: ['classic-level', 'kubernetes-types', 'node-api-headers', 'spdx-expression-parse', 'zxcvbn'],
-  // Tests say which tools of the system they need. Drop-ins have both names where Node.js has two.
+  // Tests name the system tools that they need. Drop-ins have both names if Node.js has two.
   exclude: ['binaries', 'duplicates']
 } satisfies KnipConfig

@@ -10,7 +10,7 @@ import { build } from 'esbuild'
  */
 
 /**
- * Bundles test files: those that share a process become one module. Packages and what is built stay outside of it.
+ * Bundles test files: those that share a process become one module. Packages and build products stay outside.
  *
  * @param {string} out folder for the modules
  * @param {readonly Group[]} groups

@@ -66,7 +66,7 @@ const operators = {
 /** @type {Partial<Record<ts.SyntaxKind, string>>} */
 const steps = { [ts.SyntaxKind.PlusPlusToken]: '--', [ts.SyntaxKind.MinusMinusToken]: '++' }
 
-/** The texts that may stand in a node's place; none is the removal of a statement. @param {Node} node */
+/** The replacements of a node; an empty one removes a statement. @param {Node} node */
 function mistakes(node) {
   const { parent } = node
   const is = (/** @type {string} */ part) => /** @type {any} */ (parent)[part] === node
@@ -271,7 +271,7 @@ async function meet(mutant, number) {
 }
 
 /**
- * Runs test files until one fails. Without a mutant, which is a number below zero, they tell what they run.
+ * Runs test files until one fails. Without a mutant (a number below zero), they report what they run.
  *
  * @param {string[]} files
  * @param {number} mutant

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { isInstalled } from '../../runtime/build/command.mjs'
 import { reach } from './modules.mjs'
 
-/** A module whose tests cannot do without a program says so in a line of this form: `// needs: curl, openssl`. */
+/** A module whose tests require a program has a line of this form: `// needs: curl, openssl`. */
 const line = /^\/\/ needs: (.+)$/m
 
 /** @type {Record<string, () => boolean>} the needs that are a package and not a program */
@@ -16,7 +16,7 @@ const packages = {
  *
  * @param {string[]} tests
  * @param {Record<string, string[]>} imports what each file imports
- * @returns {Map<string, string>} by test, how to get what it lacks
+ * @returns {Map<string, string>} by test, how to install its missing tools
  */
 export function findUnmet(tests, imports) {
   const needs = new Map(Object.keys(imports).map((file) => [file, needsOf(file)]))

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Seconds that a file may take when it does not say otherwise, and that any process may. */
+/** The default time limit of a file, and the limit of any process, in seconds. */
 const timeouts = { file: 900, process: 1800 }
 
-/** Folder for what tests write: memory, where a store does not wait for a disk, if there is 1 GiB of it. */
+/** The folder for output of tests: in memory, so that a store does not wait for a disk, if 1 GiB is free. */
 export const temporary = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /** Leads the folder in which tap makes those of the tests there. tap itself would change to another one. */
@@ -81,7 +81,7 @@ export class Results {
     const status = await ended
     const end = status === 0 ? '' : `, ended with ${status}`
     const time = ` # time=${Math.round(performance.now() - started)}ms${end}`
-    // A ring that ended too early has not told of all of its files.
+    // A ring that ended too early has not reported all of its files.
     for (const name of expected) {
       this.#show(status === 0 && !shared ? 'ok' : 'not ok', name + time, inside)
       inside = []
@@ -119,7 +119,7 @@ function figure(summary, name) {
 }
 
 /**
- * What a file has to say beside its points.
+ * The output of a file besides its points.
  *
  * @param {string[]} lines
  */

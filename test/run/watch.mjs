@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { reach } from './modules.mjs'
 
 const folders = ['handlers', 'runtime', 'hal', 'data', 'registries', 'test']
-/** Milliseconds for what comes with a change: saving a file is more than one event. */
+/** Milliseconds to wait after a change: saving a file causes several events. */
 const quiet = 100
 
 /** Paths of files that were changed, those that were saved together at a time; it does not end. */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * Sets the clock to the newest of: what it says (the kernel has taken it from a real-time clock, if there is one that
+ * Sets the clock to the newest of: its own time (which the kernel has read from a real-time clock, if there is one that
  * runs), the time that `image` was made, and the time that `kept` was written. The files' modification times count.
  */
 int clock_restore(const char *image, const char *kept);
@@ -15,18 +15,18 @@ int clock_restore(const char *image, const char *kept);
 int clock_keep(const char *kept);
 
 /*
- * Sets the clock forward by so many nanoseconds: at once where `step` says so or they are many, and the real-time clock as well;
- * otherwise little by little.
+ * Sets the clock forward by this number of nanoseconds: at once with `step` or for a long time, and the real-time clock
+ * as well; otherwise little by little.
  */
 int clock_correct(int64_t behind, bool step);
 
 /*
- * Takes what the service asks for: a file that says in a line by how many milliseconds the clock is behind. It is removed, so that
- * nothing is done twice. 1 and `behind` in nanoseconds, 0 where nothing is asked for, -EINVAL for what is no such line.
+ * Reads the request of the service: a file with one line, by how many milliseconds the clock is behind. It is removed,
+ * so that nothing is done twice. 1 and `behind` in nanoseconds, 0 without a request, -EINVAL for an invalid line.
  */
 int clock_take(const char *path, int64_t *behind);
 
-/* Whether setting the clock forward by so much leads to a time from `earliest` on, and not a century later. */
+/* Whether setting the clock forward by this time leads to a time from `earliest` on, and not a century later. */
 bool clock_may_be(int64_t behind, int64_t earliest);
 
 /* Milliseconds of the monotonic clock. */

@@ -104,7 +104,7 @@ size_t dhcp_question(const struct dhcp *dhcp, uint8_t message[DHCP_MESSAGE_SIZE]
   return at;
 }
 
-/* RFC 1122 3.2.1.3, RFC 1112: not this network, the loopback, a group, or what is reserved. */
+/* RFC 1122 3.2.1.3, RFC 1112: not this network, the loopback, a group, or a reserved address. */
 static bool is_host(struct in_addr address) {
   const uint32_t first = ntohl(address.s_addr) >> 24;
   return first != 0 && first != 127 && first < 224;
@@ -230,7 +230,7 @@ int dhcp_step(struct dhcp *dhcp, uint64_t now) {
   if (dhcp->chosen.type != DHCP_OFFER && !random_bytes_get(&dhcp->transaction, sizeof dhcp->transaction))
     dhcp->transaction++;
   const size_t length = dhcp_question(dhcp, message);
-  /* An offer is asked for once; without an answer the search begins anew. */
+  /* Requests an offer once; without an answer the search starts again. */
   if (dhcp->chosen.type == DHCP_OFFER) dhcp->chosen.type = 0;
   const ssize_t sent = sendto(dhcp->socket, message, length, 0, (const struct sockaddr *)&everybody, sizeof everybody);
   return sent < 0 ? -errno : 0;

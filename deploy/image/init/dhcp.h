@@ -1,7 +1,7 @@
 /*
  * An IPv4 address from the network (RFC 2131, RFC 2132): a client that asks by broadcast, again with longer and longer
- * pauses, and extends its lease from half of it on. It first asks for the address that it had before. Nothing here waits. Times
- * are milliseconds of the monotonic clock.
+ * pauses, and extends its lease from half of it on. It first asks for the address that it had before. Nothing here
+ * waits. Times are milliseconds of the monotonic clock.
  */
 #ifndef MINNOW_DHCP_H
 #define MINNOW_DHCP_H
@@ -39,7 +39,7 @@ struct dhcp {
   char interface[16];
   uint8_t hardware[DHCP_HARDWARE_SIZE];
   char host_name[64]; /* sent to the server; empty: none */
-  int socket;         /* -1 while there is none */
+  int socket;         /* -1 while it is closed */
   uint32_t transaction;
   struct in_addr before;     /* to be asked for first; 0: none */
   unsigned asked;            /* how often, for the address from before */
@@ -51,7 +51,7 @@ struct dhcp {
 
 void dhcp_init(struct dhcp *dhcp, const char *interface);
 
-/* Asks anew, for the address that there is: the network may be another one. The lease is kept until an answer comes. */
+/* Asks again for the present address: the network may be another one. The lease stays until an answer arrives. */
 void dhcp_again(struct dhcp *dhcp, uint64_t now);
 
 /* Closes the socket and forgets the lease. */
@@ -64,8 +64,8 @@ int dhcp_step(struct dhcp *dhcp, uint64_t now);
 int dhcp_read(struct dhcp *dhcp, uint64_t now);
 
 /*
- * Whether an answer with an address can be used: the addresses are those of hosts, the mask has no gap, names are names, and
- * numbers keep to their bounds. It takes nothing for granted, not even that texts end.
+ * Whether an answer with an address can be used: the addresses are those of hosts, the mask has no gap, names are
+ * names, and numbers keep to their bounds. It takes nothing for granted, not even that texts end.
  */
 bool dhcp_is_usable(const struct dhcp_answer *answer);
 

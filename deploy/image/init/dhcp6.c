@@ -29,7 +29,7 @@ enum {
 /* RFC 8415 7.6: INF_MAX_DELAY, INF_TIMEOUT and INF_MAX_RT; IRT_DEFAULT and IRT_MINIMUM. */
 static const uint64_t longest_delay_ms = 1000, first_pause_ms = 1000, last_pause_ms = 3600000;
 static const uint32_t usual_refresh_s = 86400, shortest_refresh_s = 600;
-/* RFC 8415 21.25: what a server may say of INF_MAX_RT. */
+/* RFC 8415 21.25: the bounds of INF_MAX_RT. */
 static const uint32_t least_longest_s = 60, most_longest_s = 86400;
 /* ff02::1:2, All_DHCP_Relay_Agents_and_Servers */
 static const struct in6_addr all_servers = {{{0xff, 2, [13] = 1, [15] = 2}}};
@@ -172,7 +172,7 @@ static int take(const uint8_t **value, size_t *left, size_t *option, const uint8
   return 0;
 }
 
-/* RFC 5908: addresses stand in options of this one. Names are left out, and groups, whose answers anybody could send. */
+/* RFC 5908: addresses are in suboptions. Names are ignored, and groups, whose answers any host could send. */
 static int take_ntp(struct dhcp6_servers *servers, const uint8_t *value, size_t left) {
   size_t option, length;
   const uint8_t *content;

@@ -1,8 +1,7 @@
 /*
  * Process 1 of the firmware image, in the initial RAM disk: drivers, the read-only root, the data partition, clock and
- * network; then it keeps the service running, and the hardware's watchdog quiet for as long as the service answers.
- * A service that ends is started again; one that hangs, or never comes up, is left to the watchdog, which resets the
- * board.
+ * network; then it keeps the service running, and the hardware's watchdog quiet for as long as the service answers. A
+ * service that ends is started again; one that hangs, or never starts, is left to the watchdog, which resets the board.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +51,7 @@ static const int tick_ms = 1000;
 static const uint64_t wait_for_address_ms = 10000;
 static const unsigned failure_s = 10, ends_before_restart = 3;
 
-/* Without this the board is of no use, and there is no console to type a command. */
+/* Without this the board is unusable, and it has no console for a command. */
 static void must(int result, const char *what) {
   if (result >= 0) return;
   journal(LOG_CRIT, "%s: %s; the board restarts", what, strerror(-result));
@@ -91,8 +90,8 @@ static void enter_root(char slot) {
 
 /*
  * Mounts the data partition. One that the kernel refuses twice, though each byte of it can be read, has nothing that it
- * could repair: the board begins anew, or it would never serve again. A chip that fails is left alone. What is lost is
- * said in `loss`, which stays empty otherwise.
+ * could repair: the board starts with an empty one, or it would never serve again. A chip that fails is not erased. The
+ * loss is described in `loss`, which stays empty otherwise.
  */
 static void mount_data(int watchdog, char *loss, size_t size) {
   int mounted = storage_mount_data(DATA, "/var");
@@ -120,7 +119,10 @@ static int tell(const struct settings *settings, const char *name, const char *l
   return result;
 }
 
-/* As the service writes down a loss of its own, before it has reported it. `cause` has nothing that JSON would have to quote. */
+/*
+ * As the service writes down a loss of its own, before it has reported it. `cause` has nothing that JSON would have to
+ * quote.
+ */
 static int tell_loss(const struct settings *settings, const char *cause) {
   char line[LOSS_SIZE + 40];
   snprintf(line, sizeof line, "{\"cause\":\"%s\",\"source\":\"New\"}", cause);
@@ -133,7 +135,7 @@ static void restore_defaults(const struct settings *settings, const char *why) {
   should(tell(settings, "factory-reset", why), "factory-reset");
 }
 
-/* Before each start: a device may come late. The slot that does not run is his as well, so that he can update it. */
+/* Before each start: a device may appear late. The service also owns the slot that does not run, to update it. */
 static void grant_devices(const struct settings *settings) {
   static const char *const parts[] = {"kernel", "rofs"};
   char path[64];
@@ -214,7 +216,7 @@ static void supervise(const struct settings *settings, struct service *service, 
     poll(events, sizeof events / sizeof events[0], tick_ms);
     if (events[1].revents != 0) service_read(service);
     if (network_read(network, clock_monotonic(), &behind)) {
-      /* From the first answer on the clock runs well, and goes on without a leap. */
+      /* After the first answer the clock is right, and is adjusted without a step. */
       should(clock_correct(behind, !known), "the clock");
       if (!known) journal(LOG_NOTICE, "the clock was %lld ms behind", (long long)(behind / 1000000));
       if (!known) should(clock_keep(clock_file), clock_file);

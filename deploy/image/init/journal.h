@@ -19,7 +19,7 @@ int journal_open(void);
 
 void journal(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds what a program wrote. Lines longer than the room for one are cut into several entries. */
+/* Adds the output of a program. Lines that are too long for one entry are split. */
 void journal_add(struct journal_lines *lines, const char *bytes, size_t length);
 
 #endif

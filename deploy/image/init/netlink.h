@@ -1,6 +1,6 @@
 /*
- * Messages of rtnetlink(7): written into the caller's buffer, and read from what the kernel sent. Nothing here uses a socket
- * but the functions with `netlink` in their arguments. Functions return 0 or a negative errno.
+ * Messages of rtnetlink(7): written into the caller's buffer, and read from the kernel's answer. Nothing here uses a
+ * socket but the functions with `netlink` in their arguments. Functions return 0 or a negative errno.
  */
 #ifndef MINNOW_NETLINK_H
 #define MINNOW_NETLINK_H
@@ -26,7 +26,10 @@ struct netlink_address {
   uint8_t bytes[NETLINK_ADDRESS_SIZE];
 };
 
-/* What a router has said of its network (RFC 4861 4.2), in the flags of a device (net/if_inet6.h of the kernel). */
+/*
+ * The announcements of a router about its network (RFC 4861 4.2), in the flags of a device (net/if_inet6.h of the
+ * kernel).
+ */
 enum netlink_router { NETLINK_ROUTER_HEARD = 0x20, NETLINK_ROUTER_MANAGED = 0x40, NETLINK_ROUTER_OTHER = 0x80 };
 
 /* An address that a device has, or, without a family, the device. */
@@ -54,25 +57,25 @@ void netlink_close(struct netlink_request *request, size_t at);
 enum netlink_kind { NETLINK_OTHER, NETLINK_END, NETLINK_FOUND };
 
 /*
- * Takes the first message of `size` bytes. Returns how many bytes it has; -EBADMSG for what is no message, or the errno that
- * the kernel answers. `found` is filled in for NETLINK_FOUND.
+ * Takes the first message of `size` bytes. Returns its length; -EBADMSG for an invalid message, or the errno that the
+ * kernel answers. `found` is filled in for NETLINK_FOUND.
  */
 int netlink_read(const uint8_t *bytes, size_t size, uint32_t sequence, enum netlink_kind *kind,
                  struct netlink_found *found);
 
 /* A socket to the kernel. */
 struct netlink {
-  int socket; /* -1 while there is none */
+  int socket; /* -1 while it is closed */
   uint32_t sequence;
 };
 
 /* Opens the socket if it is not open. */
 int netlink_start(struct netlink *netlink);
 
-/* Sends a request and waits for the kernel's answer, which comes at once. */
+/* Sends a request and waits for the kernel's answer, which is immediate. */
 int netlink_ask(struct netlink *netlink, struct netlink_request *request);
 
-/* What routers have said to a device: flags of enum netlink_router, among others. 0 or a negative errno. */
+/* The announcements of routers to a device: flags of enum netlink_router, among others. 0 or a negative errno. */
 int netlink_routers(struct netlink *netlink, uint32_t device, uint32_t *flags);
 
 /* The addresses of all devices; at most `capacity` of them. Returns their number or a negative errno. */

@@ -72,7 +72,7 @@ static bool is_new(const struct stat *read, const struct stat *status) {
          read->st_mtim.tv_sec != status->st_mtim.tv_sec || read->st_mtim.tv_nsec != status->st_mtim.tv_nsec;
 }
 
-/* True when there are other settings than before: they are in force from then on, but where they cannot be read. */
+/* True when the settings have changed: they are in force from then on, unless they cannot be read. */
 static bool read_settings(const struct network *network, struct network_port *one) {
   char path[PATH_SIZE], text[PORT_SETTINGS_SIZE + 1];
   struct stat status = {0};
@@ -111,7 +111,7 @@ static int64_t link_of(const struct port *port) {
   return small_file_read(path, &carrier, 1, &status) == 1 && carrier == '1' ? strtoll(changes, NULL, 10) : -1;
 }
 
-/* The answer is the last of it all: whoever sees it finds the rest done. */
+/* Writes the answer last: who reads it finds the rest done. */
 static void apply(struct network *network, struct port *port) {
   port->result = port_apply(port, &network->netlink);
   if (port->result < 0) journal(LOG_ERR, "%s: %s", port->device, strerror(-port->result));
@@ -180,7 +180,7 @@ static void take_information(struct network *network, struct port *port, const s
           information->names.count, information->time.count);
 }
 
-/* Flash wears out: whoever makes up leases has it written now and then only. */
+/* Flash wears out: a host that invents leases must not cause more than occasional writes. */
 static void keep_lease(const struct network *network, struct network_port *one, uint64_t now) {
   char address[INET_ADDRSTRLEN];
   if (!port_has_lease(&one->port) || one->kept.s_addr == one->port.lease.address.s_addr || now < one->keep) return;
@@ -236,7 +236,7 @@ static void choose_port(const struct network_port *one, struct network_messages_
 }
 
 /*
- * Whether servers of DHCPv6 are to be asked: where routers are heard, once one of them says that there are some (RFC 4861 4.2).
+ * Whether to ask servers of DHCPv6: if routers are heard, once one of them announces such servers (RFC 4861 4.2).
  * Silence is no reason to forget their values.
  */
 static bool has_servers6(struct network *network, const struct network_port *one) {

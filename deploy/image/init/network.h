@@ -1,7 +1,8 @@
 /*
- * The network of the board: its ports, each as a file of settings says (port_settings.h). The service, which has no privilege
- * for it, writes the file; what came of it stands in an answer of the same name in another folder, which only this process
- * writes, and in `resolv.conf` there (network_files.h). Another process talks to the network (network_process.h).
+ * The network of the board: its ports, each set up by a file of settings (port_settings.h). The service, which has no
+ * privilege for it, writes the file; the result is in an answer of the same name in another folder, which only this
+ * process writes, and in `resolv.conf` there (network_files.h). Another process talks to the network
+ * (network_process.h).
  */
 #ifndef MINNOW_NETWORK_H
 #define MINNOW_NETWORK_H
@@ -15,7 +16,7 @@ struct network_port {
   struct port port;
   struct stat read;            /* of the file of settings, when it was read */
   int64_t link;                /* changes of the link until it was there last, or -1 */
-  uint32_t attempt;            /* of asking servers; counts when they are to be asked anew */
+  uint32_t attempt;            /* of asking servers; counts up when they must be asked again */
   struct in_addr before, kept; /* the last address of DHCP; that in the file of leases; 0: none */
   uint64_t expires;            /* of the lease */
   uint64_t keep;               /* when the file of leases may be written again */
@@ -24,7 +25,7 @@ struct network_port {
 
 struct network {
   const char *settings; /* folder that the service writes to */
-  const char *defaults; /* folder with the settings where there are none */
+  const char *defaults; /* folder with the default settings */
   const char *answers;  /* folder */
   const char *leases;   /* folder: the last address of each port */
   struct netlink netlink;
@@ -41,10 +42,10 @@ void network_init(struct network *network, const char *settings, const char *def
 /* -EINVAL for an invalid name, or one port too many. */
 int network_add(struct network *network, const char *device);
 
-/* Carries out what has changed, and has the network process do its part. Nothing here waits. `now` as in restart.h. */
+/* Carries out changes, and asks the network process for its part. Nothing here waits. `now` as in restart.h. */
 void network_step(struct network *network, uint64_t now);
 
-/* Takes what the network process says. True where `behind` says by how many nanoseconds the clock is. */
+/* Reads messages of the network process. True if `behind` is set: by how many nanoseconds the clock is behind. */
 bool network_read(struct network *network, uint64_t now, int64_t *behind);
 
 /* The socket to wait for until it can be read, or -1. */

@@ -10,7 +10,7 @@
 static const int tick_ms = 500;
 static const uint64_t alive_every_ms = 5000;
 
-/* What is asked for over a port. */
+/* The questions over a port. */
 struct client {
   struct network_messages_port wanted;
   struct dhcp dhcp;
@@ -25,7 +25,7 @@ struct clients {
   struct sntp sntp;
 };
 
-/* It waits for its turn; an init process that is gone ends the loop elsewhere. */
+/* It waits for its turn; the loop ends elsewhere when the init process has ended. */
 static void tell(struct clients *clients, struct network_messages_news *news, uint64_t now) {
   send(clients->init, news, sizeof *news, MSG_NOSIGNAL);
   clients->told = now;
@@ -56,7 +56,7 @@ static void take_port(struct client *client, const struct network_messages_port 
   if (wanted->dhcp6 && (again || !client->dhcp6.started)) dhcp6_start(&client->dhcp6, now);
 }
 
-/* False once the init process is gone. */
+/* False once the init process has ended. */
 static bool take_wanted(struct clients *clients, uint64_t now) {
   struct network_messages_wanted wanted;
   if (recv(clients->init, &wanted, sizeof wanted, 0) != sizeof wanted) return false;
@@ -93,7 +93,10 @@ static void read_answers(struct clients *clients, uint64_t now) {
   if (sntp_read(&clients->sntp, now, &time.behind)) tell(clients, &time, now);
 }
 
-/* Waits until the init process or a server has sent something, or it may be time to ask. False once there is no init process. */
+/*
+ * Waits until the init process or a server has sent something, or it may be time to ask. False once there is no init
+ * process.
+ */
 static bool wait(struct clients *clients) {
   struct pollfd events[2 + 2 * NETWORK_PORTS_MAX] = {{.fd = clients->init, .events = POLLIN},
                                                      {.fd = clients->sntp.socket, .events = POLLIN}};

@@ -9,7 +9,7 @@ struct text {
   size_t length;
 };
 
-/* What has no room is left out. */
+/* Omits what does not fit. */
 static void say(struct text *text, const char *format, const char *value) {
   const int size = snprintf(text->bytes + text->length, NETWORK_FILES_SIZE - text->length, format, value);
   if (size > 0 && (size_t)size < NETWORK_FILES_SIZE - text->length) text->length += (size_t)size;

@@ -1,5 +1,5 @@
 /*
- * What came of the settings of a port (port_settings.h), as a text for the service:
+ * The result of the settings of a port (port_settings.h), as a text for the service:
  *
  *   serial 7            of the settings in force, or of those that were refused
  *   result 0            0 or the errno of carrying them out
@@ -17,10 +17,10 @@
 
 #define NETWORK_FILES_SIZE 8192
 
-/* Writes what came of a port's settings; returns its length. */
+/* Writes the result of a port's settings; returns its length. */
 size_t network_files_answer(const struct port *port, char bytes[NETWORK_FILES_SIZE]);
 
-/* Writes what resolv.conf says; returns its length. */
+/* Writes the content of resolv.conf; returns its length. */
 size_t network_files_resolver(const struct port *const *ports, size_t count, char bytes[NETWORK_FILES_SIZE]);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * What the init process and the network process (network_clients.h) tell each other, one structure a message. The network
- * process believes the init process; the init process checks all messages, and treats them as data from somebody in the
- * network may want it to believe.
+ * The messages between the init process and the network process (network_clients.h), one structure each. The network
+ * process trusts the init process; the init process checks all messages, and treats them as data from the network.
  */
 #ifndef MINNOW_NETWORK_MESSAGES_H
 #define MINNOW_NETWORK_MESSAGES_H
@@ -16,12 +15,12 @@
 
 #define NETWORK_PORTS_MAX 4
 
-/* What is to be asked for over a port. */
+/* What to ask for over a port. */
 struct network_messages_port {
   char interface[16];    /* that has the addresses; empty: there is no such port */
   char host_name[64];    /* sent to DHCP servers; empty: none */
   struct in_addr before; /* to be asked for first; 0: none */
-  uint32_t attempt;      /* when it is another one, servers are asked anew */
+  uint32_t attempt;      /* a new value asks servers again */
   bool dhcp, dhcp6;
 };
 
@@ -43,15 +42,15 @@ enum network_messages_kind {
 /* From the network process. */
 struct network_messages_news {
   enum network_messages_kind kind;
-  uint32_t port, attempt; /* of a lease and of information: what they answer */
+  uint32_t port, attempt; /* of a lease and of information: the question that they answer */
   struct dhcp_answer lease;
   struct dhcp6_answer information;
   int64_t behind; /* nanoseconds, of the clock */
 };
 
 /*
- * Takes a message of `length` bytes for a board with so many ports, on which no time before `earliest` is believed
- * (nanoseconds since 1970). 0, or -EBADMSG for what is no message, or says what cannot be.
+ * Takes a message of `length` bytes for a board with `ports` ports, which accepts no time before `earliest`
+ * (nanoseconds since 1970). 0, or -EBADMSG for an invalid message or value.
  */
 int network_messages_take(const void *message, size_t length, size_t ports, int64_t earliest,
                           struct network_messages_news *news);

@@ -1,6 +1,6 @@
 /*
  * The network process as the init process sees it: it is started, configured, listened to, and started again when it
- * ends, says nothing for a minute, or says what cannot be. Times as in restart.h.
+ * ends, is silent for a minute, or sends an invalid message. Times as in restart.h.
  */
 #ifndef MINNOW_NETWORK_PROCESS_H
 #define MINNOW_NETWORK_PROCESS_H
@@ -16,16 +16,16 @@ struct network_process {
   pid_t process;    /* 0 while it does not run */
   int socket;       /* -1 while it does not run, or has closed its end */
   struct restart restart;
-  uint64_t heard; /* when it has said something last */
+  uint64_t heard; /* the time of its last message */
   struct network_messages_wanted told;
 };
 
 void network_process_init(struct network_process *process, uid_t user, int64_t earliest);
 
-/* Starts it if it does not run and its time has come, ends it when it has said nothing, and tells it what is wanted. */
+/* Starts it when it is due, ends it after silence, and sends it the questions. */
 void network_process_step(struct network_process *process, const struct network_messages_wanted *wanted, uint64_t now);
 
-/* Takes a message for a board with so many ports. Whether there was one; one that cannot be is the end of the process. */
+/* Takes a message for a board with `ports` ports. Whether there was one; an invalid one ends the process. */
 bool network_process_read(struct network_process *process, size_t ports, uint64_t now,
                           struct network_messages_news *news);
 

@@ -96,7 +96,7 @@ static int set_route(struct netlink *netlink, uint32_t index, uint8_t family, co
   return !wanted && (result == -ESRCH || result == -ENETUNREACH) ? 0 : result;
 }
 
-/* networking/ip-sysctl.rst. A kernel without IPv6 has none of these files. */
+/* networking/ip-sysctl.rst. A kernel without IPv6 lacks these files. */
 static int write_ipv6(const char *device, const char *name, bool on) {
   char path[96];
   snprintf(path, sizeof path, "/proc/sys/net/ipv6/conf/%s/%s", device, name);
@@ -108,8 +108,8 @@ static int write_ipv6(const char *device, const char *name, bool on) {
 }
 
 /*
- * Has the kernel take what routers advertise, or not. IPv6 begins anew: so it asks routers, of which it hears nothing for
- * minutes otherwise, and forgets what they have said.
+ * Makes the kernel accept or ignore router advertisements. IPv6 starts again, so that it asks routers, which are silent
+ * for minutes otherwise, and forgets their announcements.
  */
 static int begin_ipv6(const char *device, bool slaac) {
   int result = write_ipv6(device, "disable_ipv6", true);
@@ -149,7 +149,7 @@ static int set_addresses(struct netlink *netlink, uint32_t index, bool slaac, co
   return 0;
 }
 
-/* The VLAN on the device, or the device itself. What has carried the addresses before loses them. */
+/* The VLAN on the device, or the device itself. The previous carrier of the addresses loses them. */
 static int choose_carrier(struct port *port, struct netlink *netlink, uint32_t link) {
   const struct port_settings *settings = &port->settings;
   char name[sizeof port->carrier + 8];

@@ -1,5 +1,5 @@
 /*
- * A network device as its settings and a lease of DHCP say: its link, a VLAN on it, addresses and default routes
+ * A network device, set up by its settings and a lease of DHCP: its link, a VLAN on it, addresses and default routes
  * (rtnetlink(7)), and whether it takes what routers advertise.
  */
 #ifndef MINNOW_PORT_H
@@ -21,10 +21,10 @@ struct port {
   int result;                        /* of carrying them out, or of reading the others: 0 or a negative errno */
   struct dhcp_answer lease;          /* of type DHCP_ACK, if there is a lease */
   bool informed;
-  struct dhcp6_answer information; /* where it is `informed` */
+  struct dhcp6_answer information; /* only if `informed` */
 };
 
-/* Makes the device as `settings` and `lease` say, whatever it was before. 0 or a negative errno. */
+/* Sets the device up by `settings` and `lease`, from any previous state. 0 or a negative errno. */
 int port_apply(struct port *port, struct netlink *netlink);
 
 /* Sets a link up, such as that of the loopback. */

@@ -1,6 +1,6 @@
 /*
- * How a network device is to be set up: lines of `name value`, which the service writes. Unknown names, values that are none
- * and too many of them are refused as a whole.
+ * How a network device is to be set up: lines of `name value`, which the service writes. Unknown names, values that are
+ * none and too many of them are refused as a whole.
  *
  *   serial 7                       of this text; the answer has it
  *   enabled 1
@@ -56,7 +56,7 @@ struct port_settings {
 /* Reads a text of `size` bytes. 0, or -EINVAL; `settings->serial` is read in any case if it is the first line. */
 int port_settings_read(const char *text, size_t size, struct port_settings *settings);
 
-/* Whether a name may stand in a file of another program, and in a message: labels of letters, digits and hyphens. */
+/* Whether a name is safe in a file of another program, and in a message: labels of letters, digits and hyphens. */
 bool port_settings_is_name(const char *name, size_t length);
 
 #endif

@@ -57,7 +57,7 @@ void probe_step(struct probe *probe, uint64_t now) {
   }
   if (probe->asked) {
     const ssize_t length = recv(probe->socket, answer, sizeof answer, 0);
-    /* However late, an alert or the end is the service's own doing: it is busy, and not dead. A reset comes from the
+    /* However late, an alert or the end comes from the service itself: it is busy, not dead. A reset comes from the
        kernel where a process hung and died. */
     if (length >= 0) {
       probe->answered = now;

@@ -18,13 +18,13 @@ struct probe {
   uint64_t answered; /* the last time, 0 for never */
 };
 
-/* `port_file`: where the service says which port it is at, a number and a line feed; until it does, it is at `port`. */
+/* `port_file`: the file in which the service writes its port, a number and a line feed; until then, it is at `port`. */
 void probe_init(struct probe *probe, uint16_t port, const char *port_file);
 
-/* Goes on as far as it can without waiting, and asks anew when it is time. */
+/* Continues as far as it can without waiting, and starts the next probe when it is due. */
 void probe_step(struct probe *probe, uint64_t now);
 
-/* For poll(2): what it waits for on `socket`. */
+/* For poll(2): the events that it waits for on `socket`. */
 short probe_events(const struct probe *probe);
 
 #endif

@@ -14,7 +14,7 @@
 #include "sha256.h"
 #include "small_file.h"
 
-/* A digest in hex digits: of so many bits is it made. */
+/* The bits of a digest in hex digits. */
 enum { SEED_SIZE = 2 * SHA256_SIZE, SEED_BITS = 8 * SHA256_SIZE };
 
 static int credit(const char *seed) {

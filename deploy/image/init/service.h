@@ -23,10 +23,10 @@ struct service {
 
 void service_init(struct service *service, uid_t user, char *const *arguments, char *const *environment);
 
-/* Starts the program if it does not run and its time has come. */
+/* Starts the program if it does not run and is due. */
 void service_step(struct service *service, uint64_t now);
 
-/* Takes what the program has written. To be called when `output` can be read. */
+/* Reads the output of the program. To be called when `output` can be read. */
 void service_read(struct service *service);
 
 /* Its process has ended with `status` (wait(2)). */

@@ -2,7 +2,7 @@
 #ifndef MINNOW_SLOT_H
 #define MINNOW_SLOT_H
 
-/* `a` or `b`: what the boot loader has started, as it says in the device tree; `a` if it says nothing. */
+/* `a` or `b`: the slot that the boot loader has started, from the device tree; `a` without an entry. */
 char slot_running(void);
 
 /* The other one. */

@@ -47,7 +47,7 @@ static int64_t realtime(void) {
 void sntp_question(const struct sntp *sntp, uint8_t message[SNTP_MESSAGE_SIZE]) {
   memset(message, 0, SNTP_MESSAGE_SIZE);
   message[0] = VERSION << 3 | CLIENT;
-  /* The own time is not disclosed: the server repeats whatever is here. */
+  /* Does not disclose the own time: the server repeats these bytes. */
   memcpy(message + TRANSMIT, sntp->nonce, SNTP_NONCE_SIZE);
 }
 
@@ -57,7 +57,7 @@ static int64_t timestamp(const uint8_t *bytes) {
     seconds = seconds << 8 | bytes[i];
     fraction = fraction << 8 | bytes[4 + i];
   }
-  /* From 2036 on the count begins anew. */
+  /* In 2036 the count starts again at 0. */
   const int64_t since = (int64_t)seconds - unix_epoch + (seconds >> 31 ? 0 : era);
   return since * second_ns + (int64_t)(fraction * (uint64_t)second_ns >> 32);
 }
@@ -96,7 +96,7 @@ static int ask(struct sntp *sntp) {
 
 void sntp_step(struct sntp *sntp, uint64_t now) {
   if (sntp->count == 0 || now < sntp->next) return;
-  /* Nobody has answered. */
+  /* No server has answered. */
   if (sntp->socket >= 0) {
     end(sntp);
     sntp->at = (sntp->at + 1) % sntp->count;

@@ -1,7 +1,7 @@
 /*
- * The time from the network (RFC 5905, the client of clause 14): a server is asked, the next one when it does not answer, again
- * after a minute, and then every 17 minutes. An answer has to repeat a random number that only its server has seen. Nothing here
- * waits, or sets a clock. Times without a unit are milliseconds of the monotonic clock.
+ * The time from the network (RFC 5905, the client of clause 14): a server is asked, the next one when it does not
+ * answer, again after a minute, and then every 17 minutes. An answer has to repeat a random number that only its server
+ * has seen. Nothing here waits, or sets a clock. Times without a unit are milliseconds of the monotonic clock.
  */
 #ifndef MINNOW_SNTP_H
 #define MINNOW_SNTP_H
@@ -36,14 +36,14 @@ void sntp_serve(struct sntp *sntp, const struct netlink_address *servers, size_t
 /* Asks if it is time. */
 void sntp_step(struct sntp *sntp, uint64_t now);
 
-/* Takes an answer, when the socket can be read. True when it says by how many nanoseconds the clock is behind. */
+/* Reads an answer, when the socket can be read. True if it sets by how many nanoseconds the clock is behind. */
 bool sntp_read(struct sntp *sntp, uint64_t now, int64_t *behind);
 
 void sntp_question(const struct sntp *sntp, uint8_t message[SNTP_MESSAGE_SIZE]);
 
 /*
- * Reads a message: when the server received the question, and when it answered. 0; -EINVAL for a message that is damaged or of
- * a server that does not know the time, -ENOMSG for one that is not the answer to `sntp`.
+ * Reads a message: when the server received the question, and when it answered. 0; -EINVAL for a message that is
+ * damaged or of a server that does not know the time, -ENOMSG for one that is not the answer to `sntp`.
  */
 int sntp_parse(const struct sntp *sntp, const uint8_t *message, size_t length, int64_t *received, int64_t *answered);
 

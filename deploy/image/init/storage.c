@@ -138,7 +138,7 @@ enum { CONSOLE_OFF = 6, CONSOLE_ON = 7 };
 int storage_mount_data(const char *partition, const char *path) {
   char source[NAME_SIZE];
   snprintf(source, sizeof source, "mtd:%s", partition);
-  /* Of a damaged partition the kernel has ten thousands of lines to say: a serial line takes minutes for them. */
+  /* The kernel logs tens of thousands of lines for a damaged partition, which take minutes over a serial line. */
   klogctl(CONSOLE_OFF, NULL, 0);
   const int result = mount(source, path, "jffs2", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME, NULL) < 0 ? -errno : 0;
   klogctl(CONSOLE_ON, NULL, 0);

@@ -13,9 +13,9 @@ int storage_mount_kernel(void);
 int storage_enter_root(const char *partition, const char *identity);
 
 /*
- * Has the boot loader start the kernel in the partition `other` from now on, by zeros over the magic number of the one in
- * `kernel`. -ENOENT if `other` has none, -ENODEV when there is no
- * such partition, or the errno of reading it: then all stays as it is.
+ * Has the boot loader start the kernel in the partition `other` from now on, by zeros over the magic number of the one
+ * in `kernel`. -ENOENT if `other` has none, -ENODEV when there is no such partition, or the errno of reading it: then
+ * all stays as it is.
  */
 int storage_give_up(const char *kernel, const char *other);
 
@@ -23,17 +23,17 @@ int storage_give_up(const char *kernel, const char *other);
 int storage_name_partitions(void);
 
 /*
- * Mounts the JFFS2 in the flash partition of that name at `path`; an erased partition becomes an empty one. -EIO when there
- * is no part of a JFFS2 in it, though it is not erased, or when it cannot be read.
+ * Mounts the JFFS2 in the flash partition of that name at `path`; an erased partition becomes an empty one. -EIO when
+ * there is no part of a JFFS2 in it, though it is not erased, or when it cannot be read.
  */
 int storage_mount_data(const char *partition, const char *path);
 
-/* Whether each byte of a partition can be read: what is wrong with it then is what it holds, and not the chip. */
+/* Whether each byte of a partition can be read: then its content is damaged, not the chip. */
 int storage_check(const char *partition);
 
 /*
- * Copies a partition over another one. -ENODEV when there is no such partition, -ENOSPC when it is smaller; the watchdog,
- * a descriptor or negative, is fed meanwhile.
+ * Copies a partition over another one. -ENODEV when there is no such partition, -ENOSPC when it is smaller; the
+ * watchdog, a descriptor or negative, is fed meanwhile.
  */
 int storage_copy(const char *partition, const char *to, int watchdog);
 

@@ -36,7 +36,7 @@ int user_folder(uid_t user, const char *path) {
   /* A folder that is his already is not walked: he may have put links in it that lead elsewhere. */
   if (status.st_uid == user) return 0;
   owner = user;
-  /* The folder itself comes last, so that a power cut leaves it to the next start. */
+  /* Changes the folder itself last, so that the next start repeats this after a power cut. */
   return nftw(path, take, walk_depth, FTW_PHYS | FTW_DEPTH) < 0 ? -errno : 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include <node_api.h>
 
-/* Calls a function; what it throws is an uncaught exception. Its result, or NULL. Within a handle scope. */
+/* Calls a function; an exception is an uncaught one. Its result, or NULL. Within a handle scope. */
 static inline napi_value call_back(napi_env env, napi_value receiver, napi_value function, size_t count,
                                    const napi_value *arguments) {
   napi_value result = NULL, error;

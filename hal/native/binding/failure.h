@@ -37,13 +37,13 @@ static inline napi_value failure_give(napi_env env, int error) {
   return value;
 }
 
-/* Throws what a positive errno means. Always NULL, for the caller to return. */
+/* Throws the error of a positive errno. Always NULL, for the caller to return. */
 static inline napi_value fail(napi_env env, int error) {
   napi_throw_error(env, failure_code(error), strerror(error));
   return NULL;
 }
 
-/* Undefined, or throws what a negative `result` means. */
+/* Undefined, or throws the error of a negative `result`. */
 static inline napi_value done(napi_env env, int result) {
   napi_value undefined;
   if (result < 0) return fail(env, -result);

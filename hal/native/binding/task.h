@@ -10,7 +10,7 @@
 struct task {
   /* On a worker thread: must not touch JavaScript, nor memory of JavaScript's. */
   void (*run)(struct task *task);
-  /* On JavaScript's thread, after that: what the promise is resolved with, or NULL and what it is rejected with. */
+  /* Afterwards, on JavaScript's thread: the value of the promise, or NULL and the reason of its rejection. */
   napi_value (*result)(napi_env env, struct task *task, napi_value *error);
   /* Lets go of everything, in any state. On JavaScript's thread. */
   void (*release)(struct task *task);

@@ -1,4 +1,4 @@
-/* Arguments and results of a binding: what is missing or of another type reads as undefined, 0 or false. */
+/* Arguments and results of a binding: missing values and those of another type read as undefined, 0 or false. */
 #ifndef MINNOW_BINDING_VALUES_H
 #define MINNOW_BINDING_VALUES_H
 

@@ -97,7 +97,7 @@ function named(requirement) {
 }
 
 /**
- * The privileges that may stand in a requirement.
+ * The privileges that a requirement may name.
  *
  * @param {Requirement} requirement
  * @param {readonly string[]} privileges

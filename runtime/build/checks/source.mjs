@@ -50,7 +50,7 @@ function usedBy(method) {
 }
 
 /**
- * Whether an object goes elsewhere as a whole, rather than that a member of it is read.
+ * Whether an object is passed on as a whole, instead of one of its members being read.
  *
  * @param {import('typescript').Identifier} node
  */

@@ -1,9 +1,9 @@
 /*
  * The client's side of TLS 1.2 and 1.3 over memory: no sockets, no JavaScript.
  *
- * All connections to one server share a tls_client: trusted authorities, own certificate, and the last
- * session, which the next connection resumes. A tls_link is one connection, over the caller's records. Functions give 0
- * or more, or a negative errno.
+ * All connections to one server share a tls_client: trusted authorities, own certificate, and the last session, which
+ * the next connection resumes. A tls_link is one connection, over the caller's records. Functions give 0 or more, or a
+ * negative errno.
  */
 #ifndef MINNOW_CLIENT_TLS_H
 #define MINNOW_CLIENT_TLS_H

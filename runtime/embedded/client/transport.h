@@ -23,8 +23,8 @@ struct transport_events {
   /* Bytes arrived. Returns how many were taken; the rest is held when the owner has paused, else it is lost. */
   size_t (*data)(void *context, const uint8_t *data, size_t length);
   /*
-   * The connection has failed; the owner closes it. `code` is NULL when the server closed it cleanly;
-   * `refused`: TCP did not connect; another address may work.
+   * The connection has failed; the owner closes it. `code` is NULL when the server closed it cleanly; `refused`: TCP
+   * did not connect; another address may work.
    */
   void (*lost)(void *context, const char *code, const char *reason, bool refused);
 };

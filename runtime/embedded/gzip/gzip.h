@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The unpacked length in bytes, from the trailer of a file with one member. 0 for a file that is too short,
- * or claims more than deflate can have packed (1032 bytes in one).
+ * The unpacked length in bytes, from the trailer of a file with one member. 0 for a file that is too short, or claims
+ * more than deflate can have packed (1032 bytes in one).
  */
 size_t gzip_length(const uint8_t *file, size_t size);
 

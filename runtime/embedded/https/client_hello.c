@@ -38,7 +38,7 @@ static bool take(struct rest *rest, size_t length, struct rest *taken) {
   return true;
 }
 
-/* Takes a vector after its length, which has `size` bytes. */
+/* Takes a vector after its length, which is a number of `bytes` bytes. */
 static bool take_vector(struct rest *rest, size_t bytes, struct rest *taken) {
   struct rest head;
   return take(rest, bytes, &head) && take(rest, bytes == 1 ? head.data[0] : number(head.data), taken);

@@ -17,8 +17,8 @@ enum { CLIENT_HELLO_NAME_MAX = 255 };
 
 /*
  * Points `name` at the name that a ClientHello asks for (server_name, RFC 6066, 3), which is not terminated: its
- * length. 0: it has no valid name, is damaged, is not a ClientHello, or does not fit in its first record.
- * -EAGAIN: that record is not whole yet.
+ * length. 0: it has no valid name, is damaged, is not a ClientHello, or does not fit in its first record. -EAGAIN: that
+ * record is not whole yet.
  */
 int client_hello_name(const uint8_t *data, size_t length, const char **name);
 

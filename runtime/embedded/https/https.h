@@ -9,10 +9,10 @@
  * An answer may be written in parts for as long as the application likes (a stream): no time runs out then but that of
  * a peer that takes nothing, and a peer that closes its side ends the connection.
  *
- * Connections have numbers (https_id), which are never reused. The number of an ended connection is
- * harmless: every function then gives -ENOTCONN. Texts and bytes in events are valid during the event only; what is
- * given to a function is copied if it must outlive the call. Times are milliseconds. Functions give 0 or more, or
- * a negative errno. The process has to ignore SIGPIPE.
+ * Connections have numbers (https_id), which are never reused. The number of an ended connection is harmless: every
+ * function then gives -ENOTCONN. Texts and bytes in events are valid during the event only; what is given to a function
+ * is copied if it must outlive the call. Times are milliseconds. Functions give 0 or more, or a negative errno. The
+ * process has to ignore SIGPIPE.
  */
 #ifndef MINNOW_HTTPS_HTTPS_H
 #define MINNOW_HTTPS_HTTPS_H
@@ -46,8 +46,8 @@ struct https_options {
 
 struct https_events {
   /*
-   * The head of a request (stored as in request.h); without a body (has_body) that is all of it. With one,
-   * the connection is paused: https_resume asks for it, and the last byte of an answer makes it be thrown away.
+   * The head of a request (stored as in request.h); without a body (has_body) that is all of it. With one, the
+   * connection is paused: https_resume asks for it, and the last byte of an answer makes it be thrown away.
    */
   void (*request)(void *context, https_id id, const struct request_parser *parser);
   void (*body)(void *context, https_id id, const uint8_t *data, size_t length);

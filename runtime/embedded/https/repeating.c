@@ -101,8 +101,8 @@ static bool find_place(struct connection *c) {
 }
 
 /*
- * The length of a first line with a valid end. 0: no such line, and the bytes after it may have another meaning:
- * with another end a header would be taken for a part of the line.
+ * The length of a first line with a valid end. 0: no such line, and the bytes after it may have another meaning: with
+ * another end a header would be taken for a part of the line.
  */
 static size_t first_line(const uint8_t *data, size_t length) {
   const uint8_t *end = memchr(data, '\r', length);

@@ -29,8 +29,8 @@ int response_head_add(struct response_head *head, const char *name, size_t name_
                       size_t value_length);
 
 /*
- * Adds the missing headers and the empty line. `keep_alive`: the connection stays open, for `seconds` if not 0.
- * A length is written for RESPONSE_LENGTH, and chunked for RESPONSE_CHUNKED, unless the application did. -ENOMEM.
+ * Adds the missing headers and the empty line. `keep_alive`: the connection stays open, for `seconds` if not 0. A
+ * length is written for RESPONSE_LENGTH, and chunked for RESPONSE_CHUNKED, unless the application did. -ENOMEM.
  */
 int response_head_finish(struct response_head *head, bool keep_alive, unsigned seconds, enum response_body body,
                          size_t length);

@@ -5,10 +5,10 @@
  * and connections keep the one they began with while new connections get another. Because the ticket keys go with
  * the certificate, a client that resumes never skips a certificate that was replaced.
  *
- * A client may be asked for a certificate. It proves that it has the key, and nothing else is judged here: whose it is,
- * the caller checks its issuer and validity. Sessions of clients that were asked and of those who
- * were not have ticket keys of their own, so that none resumes the other. A certificate is kept in a ticket of TLS 1.2;
- * in TLS 1.3 Mbed TLS has no place for it, so that a client that showed one has to show it again.
+ * A client may be asked for a certificate. It proves that it has the key, and nothing else is checked here: the caller
+ * checks its owner, issuer and validity. Sessions of clients that were asked and of those who were not have ticket keys
+ * of their own, so that none resumes the other. A certificate is kept in a ticket of TLS 1.2; in TLS 1.3 Mbed TLS has
+ * no place for it, so that a client that showed one has to show it again.
  *
  * A tls_session is one connection, over the caller's records. All functions give 0 or more, or a negative errno.
  */

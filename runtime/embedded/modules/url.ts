@@ -1,6 +1,6 @@
 /**
- * `URL` of the WHATWG URL Standard, read-only, for `http` and `https` only: what find-my-way asks of a request target
- * in absolute form, with the members that the service uses. No IDNA: a host that is not ASCII is refused.
+ * `URL` of the WHATWG URL Standard, read-only, for `http` and `https` only: the members that find-my-way uses for a
+ * request target in absolute form, and the service for a destination. No IDNA: a host that is not ASCII is refused.
  */
 const ports: Record<string, string> = { 'http:': '80', 'https:': '443' }
 

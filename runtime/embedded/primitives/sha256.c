@@ -8,7 +8,7 @@
 
 enum { BLOCK = 64, LENGTH = 8 };
 
-/* crypto/sha/asm of OpenSSL: adds `blocks` blocks to the eight words of a state. */
+/* crypto/sha/asm of OpenSSL: adds `count` blocks to the eight words of a state. */
 void sha256_block_data_order(uint32_t state[8], const void *blocks, size_t count);
 
 int __real_mbedtls_sha256_update(mbedtls_sha256_context *hash, const unsigned char *input, size_t size);

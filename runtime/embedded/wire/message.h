@@ -2,8 +2,8 @@
  * A message of HTTP/1.0 or HTTP/1.1 (RFC 9112) on its way in, strict, over llhttp: what requests and responses share.
  * No sockets, no JavaScript.
  *
- * Parsing advances in steps: message_next takes bytes and stops at the first result. So the caller
- * decides when to go on, which is all there is to back-pressure and to answering pipelined requests in order.
+ * Parsing advances in steps: message_next takes bytes and stops at the first result. So the caller decides when to go
+ * on, which is all there is to back-pressure and to answering pipelined requests in order.
  *
  * The head is kept as one text of NUL-terminated pieces: name, value, name, value, … (no piece contains a NUL: the
  * parser refuses those), after what the kind of message puts before them. It is wiped when it is forgotten: it may hold

@@ -1,6 +1,6 @@
 /*
- * Fuzzes what reads messages of the network, of the network process, of the kernel and of the service. The first byte says
- * which. Whatever the bytes are: nothing is read beyond them, and what is taken can be used.
+ * Fuzzes the readers of messages from the network, the network process, the kernel and the service. The first byte
+ * chooses one. For all inputs, nothing is read beyond the end, and accepted messages can be used.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void check(bool is_so, const char *what) {
   abort();
 }
 
-/* The client takes the message for an answer to itself, as that of somebody who has seen its question. */
+/* The client accepts the message as an answer: it comes from a sender that has seen its question. */
 static void read_dhcp(const uint8_t *bytes, size_t size) {
   struct dhcp dhcp = {.socket = -1};
   struct dhcp_answer answer;
@@ -55,7 +55,7 @@ static void read_time(const uint8_t *bytes, size_t size) {
         "an answer precedes its question");
 }
 
-/* What the network process says, over a message that can be: so more than the first fault is found. */
+/* A message of the network process, written over a valid one, so that more than the first fault is found. */
 static void read_news(const uint8_t *bytes, size_t size) {
   static char text[NETWORK_FILES_SIZE];
   struct network_messages_news message = {.kind = NETWORK_MESSAGES_LEASE}, news;

@@ -1,7 +1,6 @@
 /*
- * Fuzzes the response parser. For all inputs, parsing ends, head and body stay within their limits,
- * and the same bytes give the same events in pieces of any length. The first byte chooses the lengths, and
- * whether the request was a HEAD.
+ * Fuzzes the response parser. For all inputs, parsing ends, head and body stay within their limits, and the same bytes
+ * give the same events in pieces of any length. The first byte chooses the lengths, and whether the request was a HEAD.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * Fuzzes connections over loopback, without encryption: the order of events, immediate and later answers, bodies
- * that are paused, peers that do not read or that go away, and a second peer for whom the first has to give way. The
- * first bytes choose what the application does.
+ * Fuzzes connections over loopback, without encryption: the order of events, immediate and later answers, bodies that
+ * are paused, peers that do not read or that go away, and a second peer for whom the first has to give way. The first
+ * bytes choose what the application does.
  *
- * In all cases: one request at a time on a connection, the client receives the answers, in order, every
- * connection is closed exactly once, and nothing is left of the server afterwards.
+ * In all cases: one request at a time on a connection, the client receives the answers, in order, every connection is
+ * closed exactly once, and nothing is left of the server afterwards.
  */
 #include <signal.h>
 #include <stdio.h>

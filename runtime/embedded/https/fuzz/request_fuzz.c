@@ -1,6 +1,6 @@
 /*
- * Fuzzes the request parser. For all inputs, parsing ends, the head stays within its limit, and the
- * same bytes give the same events in pieces of any length. The first byte chooses the lengths.
+ * Fuzzes the request parser. For all inputs, parsing ends, the head stays within its limit, and the same bytes give the
+ * same events in pieces of any length. The first byte chooses the lengths.
  */
 #include <stdio.h>
 #include <stdlib.h>
