@@ -47,7 +47,7 @@ function unknownIds(
       unknownIds(board, entry(schema.properties, name) ?? schema.additionalProperties, each, ...path, name)
     )
   if (!('memberOf' in schema) || Object.hasOwn(board[schema.memberOf] ?? {}, value as string)) return []
-  return [`${path.join('/')} names ${value}, which is not there`]
+  return [`${path.join('/')} names ${value}, which does not exist`]
 }
 
 function bootFaults(from: string, options: readonly BoardBootOption[]): string[] {

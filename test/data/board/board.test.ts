@@ -98,7 +98,7 @@ t.test('an id of a part that is not there is a fault, wherever it is', async (t)
   const places = declared(boardSchema({}), board).filter(({ property }) => 'memberOf' in property)
   t.ok(places.length > 8)
   for (const { path } of places)
-    t.same(boardFaults(changed(path, 'attic')), [`${path.replace(/\/\d+$/, '')} names attic, which is not there`])
+    t.same(boardFaults(changed(path, 'attic')), [`${path.replace(/\/\d+$/, '')} names attic, which does not exist`])
 })
 
 t.test('a link to what is not there is a fault', async (t) => {
